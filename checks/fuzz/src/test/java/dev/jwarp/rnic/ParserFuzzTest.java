@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.jwarp.llp.datagram.DatagramAddress;
-import dev.jwarp.transport.udp.Crc;
-import dev.jwarp.transport.udp.DatagramLength;
-import dev.jwarp.transport.udp.DatagramParser;
-import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.wire.Crc;
+import dev.jwarp.transport.udp.wire.DatagramLength;
+import dev.jwarp.transport.udp.wire.DatagramParser;
+import dev.jwarp.transport.udp.wire.Kind;
 import java.nio.ByteBuffer;
 import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;

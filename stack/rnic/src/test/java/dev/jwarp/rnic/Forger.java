@@ -1,7 +1,7 @@
 package dev.jwarp.rnic;
 
 import dev.jwarp.sim.SimDatagrams;
-import dev.jwarp.transport.udp.Crc;
+import dev.jwarp.transport.udp.wire.Crc;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;

@@ -1,6 +1,6 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.transport.udp.PortQueuePairFactory;
+import dev.jwarp.transport.udp.port.PortQueuePairFactory;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
 
 /** What stands below reliable queue pairs in simulations. */

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param delayNanos how long everything is held back
  * @param seed what everything is drawn from
  */
-record InjectedFaults(double loss, double duplicate, double reorder, long delayNanos, long seed) {
+public record InjectedFaults(double loss, double duplicate, double reorder, long delayNanos, long seed) {
     private static final Set<String> KEYS = Set.of("loss", "duplicate", "reorder", "delay", "seed");
 
     /** {@return what a text such as {@code loss=1%,seed=7} means; null if it means nothing} */
@@ -61,7 +61,7 @@ record InjectedFaults(double loss, double duplicate, double reorder, long delayN
     }
 
     /** {@return whether there is anything to do} */
-    boolean any() {
+    public boolean any() {
         return loss > 0 || duplicate > 0 || reorder > 0 || delayNanos > 0;
     }
 }

@@ -110,7 +110,7 @@ public enum UdpCounter {
     }
 
     /** {@return whether it counts datagrams that were dropped: those of checks 1 to 10} */
-    boolean drops() {
+    public boolean drops() {
         return compareTo(RX_SHORT) >= 0 && compareTo(RD_RESET_BAD) <= 0;
     }
 

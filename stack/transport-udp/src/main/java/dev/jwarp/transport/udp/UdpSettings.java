@@ -21,12 +21,12 @@ public final class UdpSettings extends Settings<UdpSetting> {
     }
 
     /** {@return the sources that need no proof} */
-    Networks trusted() {
+    public Networks trusted() {
         return Objects.requireNonNull(Networks.parse(text(UdpSetting.TRUST)));
     }
 
     /** {@return where UD sends as fast as the system takes it} */
-    Networks controlled() {
+    public Networks controlled() {
         return Objects.requireNonNull(Networks.parse(text(UdpSetting.CONTROLLED)));
     }
 
@@ -40,13 +40,8 @@ public final class UdpSettings extends Settings<UdpSetting> {
         return on(UdpSetting.SEGMENTATION) || text(UdpSetting.SEGMENTATION).equals("receive");
     }
 
-    /** {@return by how many octets of UDP payload each datagram is longer than it would be without keys} */
-    public int envelope() {
-        return text(UdpSetting.KEYS).isEmpty() ? 0 : DatagramSeal.OVERHEAD;
-    }
-
     /** {@return the faults to make} */
-    InjectedFaults faults() {
+    public InjectedFaults faults() {
         return Objects.requireNonNull(InjectedFaults.parse(text(UdpSetting.INJECT)));
     }
 }

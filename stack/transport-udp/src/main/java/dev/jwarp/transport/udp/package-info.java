@@ -1,4 +1,4 @@
-/** Datagram-iWARP below DDP, without sockets: what stands in a datagram, and which answers may go where. */
+/** Datagram-iWARP below DDP (docs/datagram-iwarp.md): what can be set, and what is counted. */
 @NullMarked
 package dev.jwarp.transport.udp;
 

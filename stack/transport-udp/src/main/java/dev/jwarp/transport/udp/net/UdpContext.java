@@ -8,11 +8,10 @@ import dev.jwarp.llp.LlpFailure;
 import dev.jwarp.llp.TransportCounter;
 import dev.jwarp.llp.capture.PcapFile;
 import dev.jwarp.llp.datagram.DatagramEngineFactory;
-import dev.jwarp.transport.udp.DatagramSeal;
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.UdpEngineFactory;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.engine.UdpEngineFactory;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
 import dev.jwarp.transport.udp.seal.HmacSeal;
 import dev.jwarp.transport.udp.seal.SealKeys;
@@ -96,7 +95,7 @@ public final class UdpContext implements AutoCloseable {
         return capture == null ? engines : capture.tap(engines);
     }
 
-    private DatagramSeal newSeal(SealKeys of, SecureRandom random) {
+    private HmacSeal newSeal(SealKeys of, SecureRandom random) {
         int sources = (int) settings.number(UdpSetting.SOURCES);
         return new HmacSeal(of, sources, random, seconds);
     }

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.net;
 
 import dev.jwarp.llp.datagram.DatagramAddress;
-import dev.jwarp.transport.udp.SourceTable;
+import dev.jwarp.transport.udp.source.SourceTable;
 import java.security.SecureRandom;
 import org.jspecify.annotations.Nullable;
 

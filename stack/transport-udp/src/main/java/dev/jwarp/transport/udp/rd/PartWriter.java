@@ -2,12 +2,12 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.OutboundMessage;
-import dev.jwarp.transport.udp.DatagramLength;
-import dev.jwarp.transport.udp.Kind;
-import dev.jwarp.transport.udp.RdExtension;
-import dev.jwarp.transport.udp.RdPartExtension;
-import dev.jwarp.transport.udp.SendBuffer;
-import dev.jwarp.transport.udp.ShimHeader;
+import dev.jwarp.transport.udp.port.SendBuffer;
+import dev.jwarp.transport.udp.wire.DatagramLength;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.RdExtension;
+import dev.jwarp.transport.udp.wire.RdPartExtension;
+import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +43,7 @@ final class PartWriter {
     int begin(SendBuffer out, int shim, int content, int end, int partSize, OutboundMessage of) {
         ByteBuffer kept = copy;
         if (kept == null) {
-            kept = ByteBuffer.allocate(SendBuffer.LARGEST);
+            kept = ByteBuffer.allocate(DatagramLength.LARGEST);
             copy = kept;
         }
         kept.put(0, out.memory(), shim, end - shim);

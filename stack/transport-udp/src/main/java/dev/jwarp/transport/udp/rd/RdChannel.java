@@ -13,12 +13,12 @@ import dev.jwarp.llp.datagram.PathControl;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.SegmentWriter;
 import dev.jwarp.llp.datagram.Shim;
-import dev.jwarp.transport.udp.Divided;
-import dev.jwarp.transport.udp.NotifyBody;
-import dev.jwarp.transport.udp.PathFeatures;
-import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.path.KnownPath;
+import dev.jwarp.transport.udp.source.Divided;
+import dev.jwarp.transport.udp.wire.NotifyBody;
+import dev.jwarp.transport.udp.wire.PathFeatures;
+import dev.jwarp.transport.udp.wire.RdResetReason;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -318,7 +318,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         return payload + peer.address().headers();
     }
 
-    /** {@return what the peer can do, bits of {@link dev.jwarp.transport.udp.PathFeatures}; 0 as long as it has not said so} */
+    /** {@return what the peer can do, bits of {@link dev.jwarp.transport.udp.wire.PathFeatures}; 0 as long as it has not said so} */
     int peerFeatures() {
         return features;
     }

@@ -4,21 +4,22 @@ import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.Shim;
-import dev.jwarp.transport.udp.AnswerQueue;
-import dev.jwarp.transport.udp.CookieBody;
-import dev.jwarp.transport.udp.DatagramLength;
-import dev.jwarp.transport.udp.Kind;
-import dev.jwarp.transport.udp.PortServices;
-import dev.jwarp.transport.udp.ProbeWriter;
-import dev.jwarp.transport.udp.RdAcceptBody;
-import dev.jwarp.transport.udp.RdAckBody;
-import dev.jwarp.transport.udp.RdOpenBody;
-import dev.jwarp.transport.udp.RdResetBody;
-import dev.jwarp.transport.udp.RdResetReason;
-import dev.jwarp.transport.udp.RdSackBody;
-import dev.jwarp.transport.udp.SendBuffer;
-import dev.jwarp.transport.udp.ShimHeader;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.port.AnswerQueue;
+import dev.jwarp.transport.udp.port.PortServices;
+import dev.jwarp.transport.udp.port.ProbeWriter;
+import dev.jwarp.transport.udp.port.SendBuffer;
+import dev.jwarp.transport.udp.wire.CookieBody;
+import dev.jwarp.transport.udp.wire.DatagramLength;
+import dev.jwarp.transport.udp.wire.Envelope;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.RdAcceptBody;
+import dev.jwarp.transport.udp.wire.RdAckBody;
+import dev.jwarp.transport.udp.wire.RdOpenBody;
+import dev.jwarp.transport.udp.wire.RdResetBody;
+import dev.jwarp.transport.udp.wire.RdResetReason;
+import dev.jwarp.transport.udp.wire.RdSackBody;
+import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +42,7 @@ final class RdDatagrams implements RdPort {
 
     RdDatagrams(PortServices services) {
         this.services = services;
-        probes = new ProbeWriter(services.settings().envelope());
+        probes = new ProbeWriter(Envelope.octets(services.settings()));
     }
 
     /** Says where datagrams go until the next call. */

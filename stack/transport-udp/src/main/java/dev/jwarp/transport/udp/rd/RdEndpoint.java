@@ -11,12 +11,12 @@ import dev.jwarp.llp.datagram.OutboundMessage;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.SegmentWriter;
 import dev.jwarp.llp.datagram.Shim;
-import dev.jwarp.transport.udp.Divided;
-import dev.jwarp.transport.udp.NotifyBody;
-import dev.jwarp.transport.udp.PathFeatures;
-import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.source.Divided;
+import dev.jwarp.transport.udp.wire.NotifyBody;
+import dev.jwarp.transport.udp.wire.PathFeatures;
+import dev.jwarp.transport.udp.wire.RdResetReason;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 

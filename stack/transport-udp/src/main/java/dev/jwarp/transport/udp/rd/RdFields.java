@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.rd;
 
-import dev.jwarp.transport.udp.RdSackBody;
+import dev.jwarp.transport.udp.wire.RdSackBody;
 
 /** What a datagram says of its channel (datagram-iWARP §4.4); each Kind has some of these. Reused. Owner thread only. */
 final class RdFields {

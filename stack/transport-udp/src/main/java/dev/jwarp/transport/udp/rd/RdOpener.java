@@ -4,8 +4,8 @@ import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.Shim;
-import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.wire.RdResetReason;
 
 /**
  * How channels of one queue pair come to be: RD-OPEN, RD-ACCEPT and CHALLENGE, sent and received, from either end or from

@@ -3,8 +3,8 @@ package dev.jwarp.transport.udp.rd;
 import dev.jwarp.base.Share;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.Shim;
-import dev.jwarp.transport.udp.RdPartExtension;
-import dev.jwarp.transport.udp.SendBuffer;
+import dev.jwarp.transport.udp.wire.DatagramLength;
+import dev.jwarp.transport.udp.wire.RdPartExtension;
 import java.util.Arrays;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class RdParts {
     /** A datagram of which parts have come. */
     static final class Whole {
-        private final long[] come = new long[SendBuffer.LARGEST / RdPartExtension.UNIT / Long.SIZE + 1];
+        private final long[] come = new long[DatagramLength.LARGEST / RdPartExtension.UNIT / Long.SIZE + 1];
         private int psn;
         private int total;
         private int missing;

@@ -3,8 +3,8 @@ package dev.jwarp.transport.udp.rd;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
-import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.wire.RdResetReason;
 
 /**
  * Where a {@link RdEndpoint} leaves its datagrams, those of DATA apart, which the layer above writes through its {@link

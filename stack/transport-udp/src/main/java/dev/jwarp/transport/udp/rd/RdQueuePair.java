@@ -7,25 +7,26 @@ import dev.jwarp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.llp.datagram.OutboundMessage;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.Shim;
-import dev.jwarp.transport.udp.CookieBody;
-import dev.jwarp.transport.udp.DatagramParser;
-import dev.jwarp.transport.udp.Kind;
-import dev.jwarp.transport.udp.PathProbeBody;
-import dev.jwarp.transport.udp.PathReplyBody;
-import dev.jwarp.transport.udp.PortQueuePair;
-import dev.jwarp.transport.udp.PortServices;
-import dev.jwarp.transport.udp.RdAcceptBody;
-import dev.jwarp.transport.udp.RdAckBody;
-import dev.jwarp.transport.udp.RdExtension;
-import dev.jwarp.transport.udp.RdOpenBody;
-import dev.jwarp.transport.udp.RdPartExtension;
-import dev.jwarp.transport.udp.RdResetBody;
-import dev.jwarp.transport.udp.RdResetReason;
-import dev.jwarp.transport.udp.RdSackBody;
-import dev.jwarp.transport.udp.SegmentComposer;
-import dev.jwarp.transport.udp.SendBuffer;
-import dev.jwarp.transport.udp.ShimHeader;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.port.PortQueuePair;
+import dev.jwarp.transport.udp.port.PortServices;
+import dev.jwarp.transport.udp.port.SegmentComposer;
+import dev.jwarp.transport.udp.port.SendBuffer;
+import dev.jwarp.transport.udp.wire.CookieBody;
+import dev.jwarp.transport.udp.wire.DatagramParser;
+import dev.jwarp.transport.udp.wire.Envelope;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.PathProbeBody;
+import dev.jwarp.transport.udp.wire.PathReplyBody;
+import dev.jwarp.transport.udp.wire.RdAcceptBody;
+import dev.jwarp.transport.udp.wire.RdAckBody;
+import dev.jwarp.transport.udp.wire.RdExtension;
+import dev.jwarp.transport.udp.wire.RdOpenBody;
+import dev.jwarp.transport.udp.wire.RdPartExtension;
+import dev.jwarp.transport.udp.wire.RdResetBody;
+import dev.jwarp.transport.udp.wire.RdResetReason;
+import dev.jwarp.transport.udp.wire.RdSackBody;
+import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -60,7 +61,7 @@ public final class RdQueuePair implements PortQueuePair {
         endpoint = new RdEndpoint(settings, upper, datagrams);
     }
 
-    /** {@return one for a queue pair of a port} For {@link dev.jwarp.transport.udp.PortQueuePairFactory}. */
+    /** {@return one for a queue pair of a port} For {@link dev.jwarp.transport.udp.port.PortQueuePairFactory}. */
     public static PortQueuePair open(PortServices port, DatagramUpperLayer upper, long nowNanos) {
         return new RdQueuePair(port, upper, RdSettings.of(port.settings()));
     }
@@ -273,7 +274,7 @@ public final class RdQueuePair implements PortQueuePair {
         private long now;
 
         Composer() {
-            super(port.settings().envelope());
+            super(Envelope.octets(port.settings()));
         }
 
         @Override
@@ -314,7 +315,7 @@ public final class RdQueuePair implements PortQueuePair {
             OutboundMessage of = Objects.requireNonNull(message, "a reliable segment belongs to a message");
             int count = parts.begin(out(), shim, content, end, partSize, of);
             port.count(UdpCounter.RD_IN_PARTS);
-            int envelopes = count * port.settings().envelope();
+            int envelopes = count * Envelope.octets(port.settings());
             endpoint.end(of, parts.octets(count) + envelopes + (count - 1) * endpoint.headers(), now);
         }
 

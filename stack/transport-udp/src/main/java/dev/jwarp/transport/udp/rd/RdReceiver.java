@@ -5,9 +5,9 @@ import dev.jwarp.base.ShareHolder;
 import dev.jwarp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.SegmentFate;
-import dev.jwarp.transport.udp.RdAckBody;
-import dev.jwarp.transport.udp.RdSackBody;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.wire.RdAckBody;
+import dev.jwarp.transport.udp.wire.RdSackBody;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -3,8 +3,6 @@ package dev.jwarp.transport.udp.rd;
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.llp.datagram.OutboundMessage;
-import dev.jwarp.transport.udp.RdAckBody;
-import dev.jwarp.transport.udp.RdSackBody;
 import dev.jwarp.transport.udp.congestion.AckSample;
 import dev.jwarp.transport.udp.congestion.CongestionControl;
 import dev.jwarp.transport.udp.congestion.Cubic;
@@ -12,6 +10,8 @@ import dev.jwarp.transport.udp.congestion.LossDetector;
 import dev.jwarp.transport.udp.congestion.LossSample;
 import dev.jwarp.transport.udp.congestion.Pacer;
 import dev.jwarp.transport.udp.congestion.RttEstimator;
+import dev.jwarp.transport.udp.wire.RdAckBody;
+import dev.jwarp.transport.udp.wire.RdSackBody;
 import org.jspecify.annotations.Nullable;
 
 /**

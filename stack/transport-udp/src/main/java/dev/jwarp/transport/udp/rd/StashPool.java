@@ -6,8 +6,8 @@ import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.ShareWatcher;
 import dev.jwarp.base.Shares;
 import dev.jwarp.llp.datagram.DatagramAddress;
-import dev.jwarp.transport.udp.Divided;
 import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.source.Divided;
 import org.jspecify.annotations.Nullable;
 
 /**

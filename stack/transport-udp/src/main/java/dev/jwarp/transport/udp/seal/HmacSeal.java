@@ -2,13 +2,12 @@ package dev.jwarp.transport.udp.seal;
 
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramBatch;
-import dev.jwarp.transport.udp.Crc;
-import dev.jwarp.transport.udp.DatagramLength;
-import dev.jwarp.transport.udp.DatagramSeal;
-import dev.jwarp.transport.udp.SendBuffer;
-import dev.jwarp.transport.udp.ShimHeader;
-import dev.jwarp.transport.udp.SourceTable;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.source.SourceTable;
+import dev.jwarp.transport.udp.wire.Crc;
+import dev.jwarp.transport.udp.wire.DatagramLength;
+import dev.jwarp.transport.udp.wire.Envelope;
+import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.function.LongSupplier;
@@ -17,10 +16,11 @@ import javax.crypto.Mac;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Envelopes with HMAC-SHA-256, cut to 128 bits (datagram-iWARP §4.8, DG-4.8-1). Owner only. The JDK's {@link Mac} makes arrays of its own: some
+ * What stands between the sockets of a port with keys and its engine: every datagram leaves in an envelope and comes in one
+ * (datagram-iWARP §4.8), with HMAC-SHA-256, cut to 128 bits (DG-4.8-1). One for each port; its owner only. The JDK's {@link Mac} makes arrays of its own: some
  * 200 bytes for each datagram, in each direction.
  */
-public final class HmacSeal implements DatagramSeal {
+public final class HmacSeal {
     /** What is not of this time is not taken: T_FRESH, in seconds. */
     static final long FRESH_SECONDS = 300;
 
@@ -42,9 +42,9 @@ public final class HmacSeal implements DatagramSeal {
     private final long[] sequences;
     private int destinationsSoFar;
 
-    private final ByteBuffer memory = ByteBuffer.allocateDirect(SendBuffer.LARGEST + OVERHEAD);
+    private final ByteBuffer memory = ByteBuffer.allocateDirect(DatagramLength.LARGEST + Envelope.OVERHEAD);
     /** The octets that the tag covers: the JDK would copy them piece by piece. */
-    private final byte[] covered = new byte[SendBuffer.LARGEST + OVERHEAD];
+    private final byte[] covered = new byte[DatagramLength.LARGEST + Envelope.OVERHEAD];
 
     private final byte[] tag = new byte[TAG];
     private final byte[] wanted = new byte[TAG];
@@ -71,7 +71,7 @@ public final class HmacSeal implements DatagramSeal {
         }
     }
 
-    @Override
+    /** {@return how long the envelope at {@code offset} says it is: 1 to {@code available}} No field is believed. */
     public int stated(ByteBuffer buffer, int offset, int available) {
         if (available < Envelope.SHORTEST || !Envelope.is(buffer, offset)) {
             return available;
@@ -80,7 +80,12 @@ public final class HmacSeal implements DatagramSeal {
         return length >= Envelope.SHORTEST && length < available ? length : available;
     }
 
-    @Override
+    /**
+     * Takes a datagram out of its envelope, where it lies: it begins {@link Envelope#SHIFT} octets later, is {@link
+     * Envelope#OVERHEAD} octets shorter, and has a CRC of its own.
+     *
+     * @return null if it is authentic and came for the first time; else why it is not, and nothing was changed
+     */
     public @Nullable UdpCounter open(ByteBuffer buffer, int offset, int length, DatagramAddress source) {
         UdpCounter wrong = form(buffer, offset, length);
         if (wrong != null) {
@@ -147,7 +152,13 @@ public final class HmacSeal implements DatagramSeal {
         System.arraycopy(mac.doFinal(), 0, tag, 0, TAG);
     }
 
-    @Override
+    /**
+     * Puts the first datagrams of a batch into envelopes (DG-4.8-11), as many as one system call takes.
+     *
+     * @param plain not changed
+     * @param sealed set to memory that is this object's, up to the next call
+     * @return false if there is no key for their destination
+     */
     public boolean seal(DatagramBatch plain, DatagramBatch sealed) {
         DatagramAddress to = plain.destination();
         int key = keys.sending(to);
@@ -155,8 +166,8 @@ public final class HmacSeal implements DatagramSeal {
             return false;
         }
         int slot = destination(to);
-        int size = plain.datagramSize() + OVERHEAD;
-        int most = Math.max(1, SendBuffer.LARGEST / size);
+        int size = plain.datagramSize() + Envelope.OVERHEAD;
+        int most = Math.max(1, DatagramLength.LARGEST / size);
         int time = (int) clock.getAsLong();
         int used = 0;
         for (int i = 0, from = 0; i < most && from < plain.length(); i++, from += plain.datagramSize()) {

@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.seal;
 
 import dev.jwarp.llp.datagram.DatagramAddress;
-import dev.jwarp.transport.udp.SourceTable;
+import dev.jwarp.transport.udp.source.SourceTable;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 

@@ -1,6 +1,5 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.transport.udp.DatagramTransportTest;
 import java.util.Map;
 
 class NioSelectTransportTest extends DatagramTransportTest {

@@ -2,8 +2,8 @@ package dev.jwarp.transport.udp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.transport.udp.NotRun;
 import dev.jwarp.transport.udp.net.KernelSegments;
+import dev.jwarp.transport.udp.net.NotRun;
 import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Whole;
 import io.netty.channel.epoll.Epoll;

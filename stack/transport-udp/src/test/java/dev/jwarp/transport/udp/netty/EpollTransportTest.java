@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.netty;
 
-import dev.jwarp.transport.udp.DatagramTransportTest;
+import dev.jwarp.transport.udp.net.DatagramTransportTest;
 import java.util.Map;
 
 class EpollTransportTest extends DatagramTransportTest {

@@ -2,9 +2,9 @@ package dev.jwarp.transport.udp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.transport.udp.NotRun;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.DatagramChannels;
+import dev.jwarp.transport.udp.net.NotRun;
 import dev.jwarp.transport.udp.net.UdpContext;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;

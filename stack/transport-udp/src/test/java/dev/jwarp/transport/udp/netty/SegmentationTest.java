@@ -2,8 +2,8 @@ package dev.jwarp.transport.udp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.transport.udp.NotRun;
 import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.net.NotRun;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.DatagramSocketAddress;
 import io.netty.channel.unix.Socket;

@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp.netty;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.transport.udp.NotRun;
+import dev.jwarp.transport.udp.net.NotRun;
 import dev.jwarp.transport.udp.net.SendRefusal;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Errors.NativeIoException;

@@ -4,7 +4,7 @@ import static dev.jwarp.llp.OperationStatus.PEER_RESET;
 import static dev.jwarp.llp.OperationStatus.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.vectors.Whole;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.DatagramPeer;
-import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.vectors.Whole;
 import java.util.ArrayList;
 import java.util.List;

@@ -10,11 +10,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.TerminateCode;
-import dev.jwarp.transport.udp.Kind;
-import dev.jwarp.transport.udp.NotifyBody;
-import dev.jwarp.transport.udp.RdResetReason;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.NotifyBody;
+import dev.jwarp.transport.udp.wire.RdResetReason;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;

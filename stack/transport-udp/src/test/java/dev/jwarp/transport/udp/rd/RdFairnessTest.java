@@ -2,9 +2,9 @@ package dev.jwarp.transport.udp.rd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.vectors.Whole;
 import java.util.Locale;
 import java.util.Map;

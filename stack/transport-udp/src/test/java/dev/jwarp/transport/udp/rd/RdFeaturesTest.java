@@ -2,8 +2,8 @@ package dev.jwarp.transport.udp.rd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.wire.Kind;
 import java.util.List;
 import java.util.Objects;
 import org.junit.jupiter.api.BeforeEach;

@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp.rd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.wire.Kind;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;

@@ -3,8 +3,8 @@ package dev.jwarp.transport.udp.rd;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.Shim;
-import dev.jwarp.transport.udp.Kind;
-import dev.jwarp.transport.udp.RdResetReason;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.RdResetReason;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 

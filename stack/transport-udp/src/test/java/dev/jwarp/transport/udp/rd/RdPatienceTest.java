@@ -6,10 +6,10 @@ import static dev.jwarp.llp.OperationStatus.SUCCESS;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.llp.datagram.DatagramAddress;
-import dev.jwarp.transport.udp.Kind;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.path.KnownPath;
 import dev.jwarp.transport.udp.path.PathMtuSearch;
+import dev.jwarp.transport.udp.wire.Kind;
 import java.util.List;
 import java.util.Locale;
 import java.util.Random;

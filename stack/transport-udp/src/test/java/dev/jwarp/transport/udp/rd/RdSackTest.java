@@ -2,10 +2,10 @@ package dev.jwarp.transport.udp.rd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.transport.udp.Kind;
-import dev.jwarp.transport.udp.RdAckBody;
-import dev.jwarp.transport.udp.RdSackBody;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.RdAckBody;
+import dev.jwarp.transport.udp.wire.RdSackBody;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;

@@ -12,8 +12,8 @@ import dev.jwarp.sim.DatagramFaults;
 import dev.jwarp.sim.SimDatagrams;
 import dev.jwarp.sim.SimNetwork;
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.UdpEngineFactory;
 import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.engine.UdpEngineFactory;
 import dev.jwarp.transport.udp.seal.HmacSeal;
 import dev.jwarp.transport.udp.seal.SealKeys;
 import java.net.InetAddress;
@@ -129,7 +129,7 @@ class RdSealedTest {
         datagrams.send(to, from, copy.duplicate());
         ByteBuffer forged = ByteBuffer.allocate(copy.capacity()).put(copy.duplicate());
         forged.put(60, (byte) (forged.get(60) + 1));
-        new dev.jwarp.transport.udp.Crc().seal(forged, 0, forged.capacity() - 4);
+        new dev.jwarp.transport.udp.wire.Crc().seal(forged, 0, forged.capacity() - 4);
         datagrams.send(from, to, forged.flip());
     }
 }

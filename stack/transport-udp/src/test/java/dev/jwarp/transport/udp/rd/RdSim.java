@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.llp.datagram.DatagramAddress;
-import dev.jwarp.transport.udp.Kind;
+import dev.jwarp.transport.udp.wire.Kind;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;

@@ -3,9 +3,9 @@ package dev.jwarp.transport.udp.seal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.llp.datagram.DatagramAddress;
-import dev.jwarp.transport.udp.DatagramParser;
-import dev.jwarp.transport.udp.DatagramSeal;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.wire.DatagramParser;
+import dev.jwarp.transport.udp.wire.Envelope;
 import dev.jwarp.vectors.Vectors;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -42,7 +42,7 @@ class EnvelopeVectorsTest {
         UdpCounter wrong = port.open(in, 0, in.capacity(), SOURCE);
         return wrong != null
                 ? wrong
-                : new DatagramParser().parse(in, DatagramSeal.SHIFT, in.capacity() - DatagramSeal.OVERHEAD, SOURCE);
+                : new DatagramParser().parse(in, Envelope.SHIFT, in.capacity() - Envelope.OVERHEAD, SOURCE);
     }
 
     @ParameterizedTest
@@ -50,8 +50,8 @@ class EnvelopeVectorsTest {
     void good(Vectors.Vector vector) {
         ByteBuffer in = ByteBuffer.wrap(vector.octets());
         assertThat(open(in)).isNull();
-        byte[] inner = new byte[in.capacity() - DatagramSeal.OVERHEAD];
-        in.get(DatagramSeal.SHIFT, inner);
+        byte[] inner = new byte[in.capacity() - Envelope.OVERHEAD];
+        in.get(Envelope.SHIFT, inner);
         assertThat(inner).isEqualTo(vector.bytes("inner"));
     }
 

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramBatch;
-import dev.jwarp.transport.udp.Crc;
-import dev.jwarp.transport.udp.DatagramSeal;
-import dev.jwarp.transport.udp.SendBuffer;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.wire.Crc;
+import dev.jwarp.transport.udp.wire.DatagramLength;
+import dev.jwarp.transport.udp.wire.Envelope;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -52,7 +52,7 @@ class HmacSealTest {
     }
 
     private static List<byte[]> seal(HmacSeal by, byte[]... plain) {
-        ByteBuffer memory = ByteBuffer.allocateDirect(2 * SendBuffer.LARGEST);
+        ByteBuffer memory = ByteBuffer.allocateDirect(2 * DatagramLength.LARGEST);
         int used = 5;
         for (byte[] one : plain) {
             memory.put(used, one);
@@ -98,13 +98,13 @@ class HmacSealTest {
             @ForAll @IntRange(min = 28, max = 9000) int length, @ForAll @IntRange(max = 99) int before) {
         byte[] plain = datagram(length);
         byte[] sealed = sealed(port(1), plain);
-        assertThat(sealed).hasSize(length + DatagramSeal.OVERHEAD);
+        assertThat(sealed).hasSize(length + Envelope.OVERHEAD);
         ByteBuffer in = ByteBuffer.allocateDirect(before + sealed.length).put(before, sealed);
         HmacSeal receiver = port(2);
         assertThat(receiver.stated(in, before, sealed.length)).isEqualTo(sealed.length);
         assertThat(receiver.open(in, before, sealed.length, A)).isNull();
         byte[] opened = new byte[length];
-        in.get(before + DatagramSeal.SHIFT, opened);
+        in.get(before + Envelope.SHIFT, opened);
         assertThat(opened).isEqualTo(plain);
     }
 
@@ -324,7 +324,7 @@ class HmacSealTest {
             plain[i] = datagram(i == plain.length - 1 ? 600 : 1428);
         }
         List<byte[]> sealed = seal(port(1), plain);
-        assertThat(sealed).hasSize(SendBuffer.LARGEST / 1472).allMatch(one -> one.length == 1472);
+        assertThat(sealed).hasSize(DatagramLength.LARGEST / 1472).allMatch(one -> one.length == 1472);
         assertThat(seal(port(1), datagram(1428), datagram(600)))
                 .extracting(one -> one.length)
                 .containsExactly(1472, 644);

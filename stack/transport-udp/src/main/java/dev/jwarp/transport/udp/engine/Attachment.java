@@ -1,0 +1,288 @@
+package dev.jwarp.transport.udp.engine;
+
+import dev.jwarp.base.Bells;
+import dev.jwarp.base.Rate;
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.llp.AfterCalls;
+import dev.jwarp.llp.LimitSink;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.datagram.AddressProof;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.port.AnswerQueue;
+import dev.jwarp.transport.udp.port.PortQueuePair;
+import dev.jwarp.transport.udp.port.PortServices;
+import dev.jwarp.transport.udp.source.AnswerSources;
+import dev.jwarp.transport.udp.wire.DatagramParser;
+import dev.jwarp.transport.udp.wire.PathProbeBody;
+import dev.jwarp.transport.udp.wire.PathReplyBody;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** A queue pair's place at a port: what the layer above and what the service may ask of it. */
+final class Attachment implements DatagramLowerLayer, PortServices {
+    /** What {@link #ready} adds to a ring. */
+    static final int READY = 2;
+
+    final DatagramService service;
+    final DatagramUpperLayer upper;
+
+    private final UdpEngine engine;
+    private final int number;
+    private final int key;
+    /** Answers to violations in a second: to a validated source, to another; to all of each kind. */
+    private final int perSource;
+
+    private final int perStranger;
+    private final int toAll;
+    private final Rate answers = new Rate(AnswerSources.SECOND, 1, 0);
+    private final Rate answersToStrangers = new Rate(AnswerSources.SECOND, 1, 0);
+    private final PathProbeBody probe = new PathProbeBody();
+    private final PathReplyBody pathReply = new PathReplyBody();
+    private @Nullable PortQueuePair queuePair;
+
+    private final Bells.Bell<Attachment> bell = new Bells.Bell<>(this);
+
+    /** Whether it waits for its turn. */
+    boolean inTurn;
+
+    /** Whether it is in {@code UdpEngine.called}. */
+    boolean called;
+
+    /** Bytes that are left of its turn; below 0 what it has had of its next one. */
+    int credit;
+
+    @Nullable
+    Attachment nextInTurn;
+
+    Attachment(UdpEngine engine, DatagramService service, int number, int key, DatagramUpperLayer upper) {
+        this.engine = engine;
+        this.service = service;
+        this.number = number;
+        this.key = key;
+        this.upper = upper;
+        UdpSettings settings = engine.settings();
+        perSource = (int) settings.number(UdpSetting.NOTIFY_PER_SOURCE);
+        perStranger = Math.min(perSource, Math.max(1, perSource / 10));
+        toAll = 10 * perSource; // datagram-iWARP §9.3 (DG-9.3-6)
+    }
+
+    void open(PortQueuePair below) {
+        queuePair = below;
+    }
+
+    boolean attached() {
+        return queuePair != null;
+    }
+
+    void detached() {
+        queuePair = null;
+    }
+
+    PortQueuePair queuePair() {
+        return Objects.requireNonNull(queuePair);
+    }
+
+    // ---- any thread
+
+    @Override
+    public void doorbell() {
+        engine.ring(bell, Bells.RUNG);
+    }
+
+    @Override
+    public void ready() {
+        engine.ring(bell, READY);
+    }
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        engine.driver().afterCall(task);
+    }
+
+    @Override
+    public boolean isHere() {
+        return engine.driver().isHere();
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        engine.driver().execute(() -> {
+            try {
+                task.run();
+            } catch (Throwable e) {
+                engine.fault(this, e);
+            }
+        });
+    }
+
+    @Override
+    public void limits(LimitSink sink) {
+        PortQueuePair below = queuePair;
+        if (below != null) {
+            below.limits(sink);
+        }
+        // Of the port's owner: all its queue pairs tell the same.
+        engine.sources().limits(sink);
+        engine.answers().limits(sink);
+    }
+
+    @Override
+    public void detach() {
+        engine.driver().execute(() -> engine.detach(this));
+    }
+
+    // ---- owner
+
+    @Override
+    public void timeoutChanged() {
+        engine.timeoutChanged(this);
+    }
+
+    @Override
+    public void resetPeer(@Nullable DatagramPeer peer) {
+        if (attached()) {
+            queuePair().resetPeer(peer, engine.now());
+            engine.touched(this);
+        }
+    }
+
+    @Override
+    public void stop(long nowNanos) {
+        if (attached()) {
+            queuePair().stop(nowNanos);
+            engine.touched(this);
+        }
+    }
+
+    @Override
+    public void resume() {
+        if (attached()) {
+            queuePair().resume();
+        }
+    }
+
+    @Override
+    public void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos) {
+        if (attached()) {
+            queuePair().refuse(peer, question, code, nowNanos);
+        }
+    }
+
+    @Override
+    public void abandon(DatagramPeer peer, long nowNanos) {
+        if (attached()) {
+            queuePair().abandon(peer, nowNanos);
+        }
+    }
+
+    @Override
+    public int queuePairNumber() {
+        return number;
+    }
+
+    @Override
+    public int key() {
+        return key;
+    }
+
+    @Override
+    public boolean validated(DatagramAddress source, long nowNanos) {
+        return engine.validated(source, nowNanos);
+    }
+
+    @Override
+    public boolean proves(DatagramParser question, long nowNanos) {
+        return engine.proves(question, nowNanos);
+    }
+
+    @Override
+    public AddressProof proof(DatagramParser question, long nowNanos) {
+        return engine.proof(question, nowNanos);
+    }
+
+    @Override
+    public boolean admitsAnswer(DatagramAddress source, long nowNanos) {
+        boolean known = validated(source, nowNanos);
+        Rate ofSource = engine.sources().answers();
+        long key = engine.sources().key(source);
+        long address = engine.sources().addressKey(source);
+        Rate ofQueuePair = known ? answers : answersToStrangers;
+        int most = known ? toAll : perSource;
+        // §9 (DG-9.3-1, DG-9.3-2, DG-9.3-5): so that neither one source nor many can make this side talk, nor one host
+        // take it all.
+        boolean admitted = ofSource.of(key, nowNanos) < (known ? perSource : perStranger)
+                && ofSource.of(address, nowNanos) < ShareLimits.mostOfOneSource(most)
+                && ofQueuePair.all(nowNanos) < most;
+        if (admitted) {
+            ofSource.count(key, nowNanos);
+            ofSource.count(address, nowNanos);
+            ofQueuePair.count(0, nowNanos);
+        } else {
+            count(UdpCounter.TX_LIMITED);
+        }
+        return admitted;
+    }
+
+    @Override
+    public void challenge(ReceivedDatagram question, long nowNanos) {
+        engine.replies().challenge(question, nowNanos);
+    }
+
+    @Override
+    public void follow(DatagramPeer peer) {
+        engine.follow(peer);
+    }
+
+    @Override
+    public boolean answersProbe(DatagramParser reply, long nowNanos) {
+        ReceivedDatagram datagram = reply.datagram();
+        pathReply.wrap(datagram.buffer(), datagram.offset());
+        return engine.answersProbe(datagram, pathReply, nowNanos);
+    }
+
+    @Override
+    public void answerProbe(DatagramParser question, int key, boolean proved, int received, long nowNanos) {
+        count(UdpCounter.RX_PATH_PROBE);
+        if (proved) {
+            ReceivedDatagram datagram = question.datagram();
+            probe.wrap(datagram.buffer(), datagram.offset());
+            engine.takes(datagram.source(), probe.largestPayload());
+        }
+        int takes = engine.takesFrom(question.datagram().source());
+        engine.replies().path(question, key, takes, received, nowNanos);
+    }
+
+    @Override
+    public AnswerQueue answers() {
+        return engine.answers();
+    }
+
+    @Override
+    public void count(UdpCounter counter) {
+        engine.count(counter);
+    }
+
+    @Override
+    public void dropped(DatagramAddress source, String cause) {
+        engine.drops().note(source, cause);
+    }
+
+    @Override
+    public UdpSettings settings() {
+        return engine.settings();
+    }
+
+    @Override
+    public long random() {
+        return engine.random();
+    }
+}

@@ -1,0 +1,210 @@
+package dev.jwarp.transport.udp.engine;
+
+import dev.jwarp.base.Bells;
+import dev.jwarp.base.Tally;
+import dev.jwarp.llp.datagram.DatagramBatch;
+import dev.jwarp.llp.datagram.OutboundMessage;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.port.AnswerQueue;
+import dev.jwarp.transport.udp.port.Injector;
+import dev.jwarp.transport.udp.port.SendBuffer;
+import dev.jwarp.transport.udp.seal.HmacSeal;
+import dev.jwarp.transport.udp.wire.Envelope;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a port sends next: answers first, then plain datagrams, then what is left of the turn under way, then the next queue pair's turn. One batch
+ * at a time is with the driver; while the system has no room it stays there, and no queue is asked for more (datagram-iWARP
+ * §6). Owner only, but for {@link #ring}; allocates nothing.
+ */
+final class Sending {
+    private final UdpEngine engine;
+    private final Tally<UdpCounter> counters;
+    private final AnswerQueue answers;
+    private final PlainQueue plain;
+    private final Injector injector;
+    private final SendBuffer buffer;
+    private final Bells<Attachment> rung = new Bells<>();
+    private final SendTurns turns = new SendTurns();
+    private final DatagramBatch output = new DatagramBatch();
+    /** Of a port with keys, and what of the output it has put into envelopes. */
+    private final @Nullable HmacSeal seal;
+
+    private final DatagramBatch sealed = new DatagramBatch();
+    private boolean outputIsAnswer;
+    private boolean outputIsPlain;
+    /** Whose datagrams stand in the buffer; null if no one wants to know. */
+    private @Nullable Attachment sender;
+
+    Sending(UdpEngine engine, boolean segments, Injector injector, @Nullable HmacSeal seal) {
+        this.seal = seal;
+        this.engine = engine;
+        this.injector = injector;
+        counters = engine.counters();
+        answers = engine.answers();
+        plain = engine.plain();
+        buffer = new SendBuffer(segments, injector);
+    }
+
+    /** {@return whether it did not ring before} Any thread. */
+    boolean ring(Bells.Bell<Attachment> bell, int wish) {
+        return rung.ring(bell, wish);
+    }
+
+    void add(Attachment attachment) {
+        turns.add(attachment);
+    }
+
+    DatagramBatch output() {
+        return seal == null ? output : sealed;
+    }
+
+    long nextRelease() {
+        return injector.nextRelease();
+    }
+
+    boolean prepare(long nowNanos) {
+        if (seal == null) {
+            return prepareOutput(nowNanos);
+        }
+        while (sealed.length() == 0) {
+            if (!prepareOutput(nowNanos)) {
+                return false;
+            }
+            if (!seal.seal(output, sealed)) { // as if there were no way there (datagram-iWARP §4.8)
+                counters.count(UdpCounter.TX_NO_KEY);
+                written(output.firstLength(), nowNanos);
+            }
+        }
+        return true;
+    }
+
+    private boolean prepareOutput(long nowNanos) {
+        if (output.length() > 0) {
+            return true;
+        }
+        hear(nowNanos);
+        do {
+            outputIsAnswer = answers.next(output);
+            outputIsPlain = !outputIsAnswer && plain.next(output);
+            if (outputIsAnswer || outputIsPlain || buffer.next(output)) {
+                return true;
+            }
+        } while (nextTurn(nowNanos));
+        return false;
+    }
+
+    private void hear(long nowNanos) {
+        Bells.Bell<Attachment> bell = rung.takeAll();
+        while (bell != null) {
+            Bells.Bell<Attachment> taken = bell;
+            bell = rung.next(taken);
+            boolean ready = (rung.heard(taken) & Attachment.READY) != 0;
+            Attachment attachment = taken.of();
+            if (attachment.attached()) {
+                try {
+                    if (ready) {
+                        attachment.queuePair().onReady(nowNanos);
+                    }
+                } catch (Throwable e) {
+                    engine.fault(attachment, e);
+                }
+                engine.touched(attachment);
+            }
+        }
+    }
+
+    /** {@return whether there was one whose turn it is} */
+    private boolean nextTurn(long nowNanos) {
+        buffer.clear();
+        injector.at(nowNanos);
+        if (injector.nextRelease() <= nowNanos) {
+            injector.release(buffer, nowNanos);
+            return true;
+        }
+        Attachment turn = turns.poll();
+        if (turn == null || !turn.attached()) {
+            return turn != null;
+        }
+        boolean more = false;
+        try {
+            more = turn.queuePair().fill(buffer, nowNanos) && turn.attached();
+        } catch (Throwable e) {
+            engine.fault(turn, e); // what is whole in the buffer leaves; a datagram that was only begun is none
+        }
+        turns.sent(turn, buffer.bytes(), more);
+        engine.called(turn);
+        sender = turn;
+        endTurnIfDone(nowNanos); // nothing to send, or nothing that was not lost on purpose
+        return true;
+    }
+
+    private void endTurnIfDone(long nowNanos) {
+        Attachment turn = sender;
+        if (buffer.done() && turn != null) {
+            sender = null;
+            if (turn.attached() && !buffer.untouched()) {
+                try {
+                    turn.queuePair().onTransmitted(nowNanos);
+                } catch (Throwable e) {
+                    engine.fault(turn, e);
+                }
+                engine.called(turn);
+            }
+        }
+    }
+
+    void onWritten(int octets, long nowNanos) {
+        counters.count(UdpCounter.TX_WRITES);
+        if (seal == null) {
+            written(octets, nowNanos);
+        } else {
+            int size = sealed.datagramSize();
+            sealed.advance(octets);
+            written(octets - (octets + size - 1) / size * Envelope.OVERHEAD, nowNanos);
+        }
+    }
+
+    private void written(int octets, long nowNanos) {
+        output.advance(octets);
+        if (outputIsAnswer) {
+            counters.count(UdpCounter.TX_DATAGRAMS);
+            answers.done();
+        } else if (outputIsPlain) {
+            counters.count(UdpCounter.TX_DATAGRAMS);
+            counters.count(UdpCounter.TX_PLAIN);
+            plain.done();
+        } else {
+            counters.add(UdpCounter.TX_DATAGRAMS, buffer.sent(octets));
+            endTurnIfDone(nowNanos);
+        }
+    }
+
+    void onUnsendable(String sentence, long nowNanos) {
+        counters.count(UdpCounter.TX_UNSENDABLE);
+        boolean path = engine.tooLong(output.destination(), output().firstLength(), nowNanos);
+        if (seal != null) {
+            sealed.advance(sealed.firstLength());
+        }
+        output.advance(output.firstLength());
+        if (outputIsAnswer) {
+            answers.done();
+            return;
+        }
+        if (outputIsPlain) {
+            plain.done();
+            return;
+        }
+        OutboundMessage message = buffer.leaveOut();
+        Attachment turn = sender;
+        if (!path && message != null && turn != null && turn.attached()) {
+            try {
+                turn.queuePair().onUnsendable(message, sentence, nowNanos);
+            } catch (Throwable e) {
+                engine.fault(turn, e);
+            }
+            engine.touched(turn);
+        }
+        endTurnIfDone(nowNanos);
+    }
+}

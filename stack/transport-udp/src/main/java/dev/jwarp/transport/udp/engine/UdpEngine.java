@@ -1,0 +1,640 @@
+package dev.jwarp.transport.udp.engine;
+
+import dev.jwarp.base.Bells;
+import dev.jwarp.base.Faults;
+import dev.jwarp.base.HostPort;
+import dev.jwarp.base.Tally;
+import dev.jwarp.llp.datagram.AddressProof;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramBatch;
+import dev.jwarp.llp.datagram.DatagramDriver;
+import dev.jwarp.llp.datagram.DatagramEngine;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramPort;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.PlainTaker;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.ServiceAnswer;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.path.KnownPath;
+import dev.jwarp.transport.udp.port.AnswerQueue;
+import dev.jwarp.transport.udp.port.Injector;
+import dev.jwarp.transport.udp.port.ReplyWriter;
+import dev.jwarp.transport.udp.resolve.Question;
+import dev.jwarp.transport.udp.resolve.Questions;
+import dev.jwarp.transport.udp.resolve.Resolver;
+import dev.jwarp.transport.udp.seal.HmacSeal;
+import dev.jwarp.transport.udp.source.AnswerSources;
+import dev.jwarp.transport.udp.source.DropTable;
+import dev.jwarp.transport.udp.ud.UdPaths;
+import dev.jwarp.transport.udp.ud.UdQueuePair;
+import dev.jwarp.transport.udp.wire.DatagramLength;
+import dev.jwarp.transport.udp.wire.DatagramParser;
+import dev.jwarp.transport.udp.wire.Envelope;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.PathReplyBody;
+import dev.jwarp.transport.udp.wire.ShimHeader;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Datagram-iWARP at one UDP port, without the socket: tells queue pairs apart (checks 6 to 9 of datagram-iWARP §5), answers
+ * within limits, gives each queue pair its turn to send. One thread at a time, the owner of its factory, unless said
+ * otherwise. No call blocks; in steady state none allocates.
+ */
+public final class UdpEngine implements DatagramEngine {
+    private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(UdpEngine.class)::error);
+    private static final long NEVER = Long.MAX_VALUE;
+
+    private final UdpEngineFactory factory;
+    private final DatagramDriver driver;
+    private final Tally<UdpCounter> counters;
+    private final UdpPort port;
+    private final AnswerSources sources;
+    private final AnswerQueue answers;
+    private final ReplyWriter replies;
+    private final Resolver resolver;
+    private final Questions questions;
+    private final DatagramParser parser = new DatagramParser();
+    private final QueuePairTable queuePairs = new QueuePairTable();
+    private final Sending sending;
+    private final DropTable drops;
+    private final UdPaths paths;
+    /** Of a port with keys. */
+    private final @Nullable HmacSeal seal;
+
+    /** Who wants more of the message of which a datagram was received last in this read. */
+    private @Nullable Attachment goesOn;
+
+    /** Whose datagrams are being received. */
+    private @Nullable DatagramAddress from;
+
+    private final PlainQueue plain = new PlainQueue();
+    private volatile @Nullable PlainTaker plainTaker;
+
+    /** No queue pair wants a timeout before this; it may be too early. */
+    private long earliestTimeout = NEVER;
+
+    /** The pace of no queue pair lets something go before this; it may be too early. */
+    private long earliestSend = NEVER;
+
+    /** Queue pairs that were called, and are told when this call of the engine is over. */
+    private final ArrayDeque<Attachment> called = new ArrayDeque<>();
+
+    private boolean closed;
+
+    UdpEngine(UdpEngineFactory factory, DatagramDriver driver) {
+        this.factory = factory;
+        this.driver = driver;
+        counters = factory.counters();
+        sources = factory.sources();
+        port = new UdpPort(this, driver);
+        answers = new AnswerQueue(counters);
+        replies = new ReplyWriter(answers, sources, envelope());
+        resolver = new Resolver(answers, sources, replies, counters, factory.settings(), factory.random());
+        questions = new Questions(answers, factory.random().nextInt());
+        drops = new DropTable(factory.settings(), counters, factory.random().nextLong());
+        paths = new UdPaths(factory.settings(), factory.random().nextLong());
+        seal = factory.newSeal();
+        sending = new Sending(
+                this, driver.segments(), new Injector(factory.settings().faults(), counters), seal);
+    }
+
+    @Override
+    public DatagramPort port() {
+        return port;
+    }
+
+    // ---- receiving
+
+    @Override
+    public void receive(
+            ByteBuffer in, boolean coalesced, DatagramAddress source, @Nullable DatagramAddress group, long nowNanos) {
+        counters.count(UdpCounter.RX_READS);
+        int at = in.position();
+        int left = in.remaining();
+        // §4.1 (DG-4.1-6), §4.5 (DG-4.5-10): the first datagram's length cuts them all, and each piece is checked on
+        // its own.
+        int size = coalesced ? stated(in, at, left) : left;
+        if (size < left) {
+            answers.answersTo(left, source, envelope());
+        }
+        from = source;
+        do {
+            int piece = Math.min(size, left);
+            Attachment before = goesOn;
+            if (before == null || seal != null || piece < size || !receiveNext(before, in, at, size, nowNanos)) {
+                goesOn = null;
+                try {
+                    UdpCounter wrong = parse(in, at, piece, source);
+                    if (!tookPlain(wrong, in, at, piece)) {
+                        receiveOne(wrong, group, nowNanos);
+                    }
+                } catch (Throwable e) {
+                    failed(
+                            "a datagram for port " + HostPort.text(port.localAddress()),
+                            e); // it is lost, the others are not
+                }
+            }
+            counters.count(UdpCounter.RX_DATAGRAMS);
+            at += piece;
+            left -= piece;
+        } while (left > 0 && !closed);
+        answers.free();
+        from = null;
+        goesOn = null;
+        settle();
+    }
+
+    private int stated(ByteBuffer in, int at, int available) {
+        return seal == null ? DatagramLength.stated(in, at, available) : seal.stated(in, at, available);
+    }
+
+    /** {@return null if it is a datagram, of a port with keys one in an envelope; else the counter of what is wrong} */
+    private @Nullable UdpCounter parse(ByteBuffer in, int at, int length, DatagramAddress source) {
+        if (seal == null) {
+            return parser.parse(in, at, length, source);
+        }
+        UdpCounter wrong = seal.open(in, at, length, source);
+        return wrong != null ? wrong : parser.parse(in, at + Envelope.SHIFT, length - Envelope.OVERHEAD, source);
+    }
+
+    /** {@return whether the datagram goes on with a message of the one before, and was taken so; else it goes through all checks} */
+    private boolean receiveNext(Attachment attachment, ByteBuffer in, int at, int length, long nowNanos) {
+        if (!parser.follows(in, at, length)) {
+            return false;
+        }
+        int body = at + ShimHeader.LENGTH;
+        try {
+            return attachment.queuePair().receiveNext(in, body - length, body, nowNanos);
+        } catch (Throwable e) {
+            goesOn = null;
+            fault(attachment, e);
+            touched(attachment);
+            return true;
+        }
+    }
+
+    /** {@return whether the datagram is none of datagram-iWARP, and was handed to who takes such} */
+    private boolean tookPlain(@Nullable UdpCounter wrong, ByteBuffer in, int at, int length) {
+        PlainTaker taker = plainTaker;
+        DatagramAddress source = from;
+        boolean plainOne = wrong == UdpCounter.RX_SHORT || wrong == UdpCounter.RX_CRC;
+        if (!plainOne || taker == null || source == null) {
+            return false;
+        }
+        counters.count(UdpCounter.RX_PLAIN);
+        taker.plain(in, at, length, source);
+        return true;
+    }
+
+    /** The datagram that was parsed last. */
+    private void receiveOne(@Nullable UdpCounter wrong, @Nullable DatagramAddress group, long nowNanos) {
+        Shim shim = parser.shim();
+        if (wrong != null) {
+            count(wrong);
+            if (wrong == UdpCounter.RX_VERSION && group == null) {
+                answerOtherVersion(parser.datagram(), nowNanos);
+            }
+        } else if (shim.group() != (group != null)) { // datagram-iWARP §5, check 6 (DG-5.1-6, DG-12-2)
+            count(UdpCounter.RX_GROUP);
+        } else if (group != null) {
+            receiveFromGroup(group, nowNanos);
+        } else if (shim.destinationQpn() == Shim.RESOLVER_QPN) {
+            receiveForResolver(nowNanos);
+        } else {
+            receiveForQueuePair(nowNanos);
+        }
+    }
+
+    private void receiveForQueuePair(long nowNanos) {
+        Shim shim = parser.shim();
+        Attachment attachment = find(shim.destinationQpn());
+        if (attachment == null) { // datagram-iWARP §5, check 7 (DG-5.1-7)
+            boolean version = parser.kind() == Kind.VERSION_LIST;
+            count(version ? UdpCounter.RX_VERSION : UdpCounter.RX_QPN);
+        } else if (!takes(attachment.service, shim)) { // datagram-iWARP §5, check 8 (DG-5.1-8)
+            count(UdpCounter.RX_QP_TYPE);
+        } else {
+            try {
+                attachment.queuePair().receive(parser, nowNanos);
+                goesOn = attachment.attached() && attachment.queuePair().wantsNext() ? attachment : null;
+            } catch (Throwable e) {
+                fault(attachment, e);
+            }
+            touched(attachment);
+        }
+    }
+
+    /** datagram-iWARP §5, check 8: what the service takes. */
+    private boolean takes(DatagramService service, Shim shim) {
+        boolean reliable = service == DatagramService.RD;
+        return switch (parser.kind()) {
+            case DATA, PATH_PROBE, PATH_REPLY -> shim.reliable() == reliable;
+            case NOTIFY -> !reliable;
+            case CHALLENGE, VERSION_LIST -> true;
+            case RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK, RD_PART -> reliable;
+            case RESOLVE, RESOLVED -> false;
+        };
+    }
+
+    private void receiveFromGroup(DatagramAddress group, long nowNanos) {
+        if (parser.shim().destinationQpn() != Shim.GROUP_QPN) { // datagram-iWARP §12 (DG-12-3)
+            count(UdpCounter.RX_QPN);
+        } else if (!port.groups().deliver(parser.datagram(), group, this, nowNanos)) {
+            count(UdpCounter.RX_KEY); // datagram-iWARP §5, check 9 (DG-12-3)
+        }
+    }
+
+    private void receiveForResolver(long nowNanos) {
+        Shim shim = parser.shim();
+        Kind kind = parser.kind();
+        boolean reply = kind == Kind.RESOLVED || kind == Kind.CHALLENGE || kind == Kind.VERSION_LIST;
+        boolean there = reply ? questions.any() || resolver.listens() : resolver.listens();
+        if (!there) { // datagram-iWARP §5, check 7 (DG-10-3): a port without resolver is silent
+            count(kind == Kind.VERSION_LIST ? UdpCounter.RX_VERSION : UdpCounter.RX_QPN);
+        } else if (!reply && kind != Kind.RESOLVE) { // datagram-iWARP §5, check 8 (DG-5.1-8)
+            count(UdpCounter.RX_QP_TYPE);
+        } else if (reply) {
+            if (!questions.reply(parser)) { // datagram-iWARP §5, check 9 (DG-5.1-10)
+                count(kind == Kind.VERSION_LIST ? UdpCounter.RX_VERSION : UdpCounter.RX_REPLY_UNMATCHED);
+            }
+        } else if (shim.key() != ShimHeader.RESOLVER_KEY) { // datagram-iWARP §5, check 9 (DG-5.1-9)
+            count(UdpCounter.RX_KEY);
+        } else {
+            // DG-9.2-2: not before check 9.
+            resolver.resolve(parser.datagram().proved(proof(parser, nowNanos)), nowNanos);
+        }
+    }
+
+    /** §4.7 (DG-4.7-1, DG-4.7-2, DG-4.7-3): an asker in another version that knows the Key is told ours. */
+    private void answerOtherVersion(ReceivedDatagram datagram, long nowNanos) {
+        Shim shim = datagram.shim();
+        DatagramAddress source = datagram.source();
+        if (parser.version() == 0 || shim.reply() || shim.group() || source.port() == 0 || source.group()) {
+            return;
+        }
+        boolean admitted;
+        if (shim.destinationQpn() == Shim.RESOLVER_QPN) {
+            admitted = resolver.listens() && shim.key() == ShimHeader.RESOLVER_KEY && resolver.admits(source, nowNanos);
+        } else {
+            Attachment attachment = find(shim.destinationQpn());
+            admitted =
+                    attachment != null && shim.key() == attachment.key() && attachment.admitsAnswer(source, nowNanos);
+        }
+        if (admitted) { // DG-4.7-4
+            replies.versions(datagram);
+        }
+    }
+
+    private @Nullable Attachment find(int number) {
+        Attachment found = number == Shim.DEFAULT_QPN ? port.byDefault() : queuePairs.find(number); // DG-4.2-7
+        if (found == null || !found.attached()) {
+            return null;
+        }
+        // datagram-iWARP §5, check 7 (DG-15-1): in RTS. Of type RD it refuses channels in the error state, §11.1.
+        return found.service == DatagramService.UD && !found.upper.working() ? null : found;
+    }
+
+    // ---- sending
+
+    @Override
+    public boolean prepareOutput(long nowNanos) {
+        if (earliestSend <= nowNanos) {
+            addPaced(nowNanos);
+        }
+        boolean prepared = sending.prepare(nowNanos);
+        settle();
+        return prepared;
+    }
+
+    /** Queue pairs whose pace lets something go have their turn. */
+    private void addPaced(long nowNanos) {
+        earliestSend = NEVER;
+        for (int i = 0; i < queuePairs.size(); i++) {
+            Attachment attachment = queuePairs.get(i);
+            long at = attachment.queuePair().nextSend();
+            if (at <= nowNanos) {
+                sending.add(attachment);
+            } else {
+                earliestSend = Math.min(earliestSend, at);
+            }
+        }
+    }
+
+    @Override
+    public long nextSend() {
+        return earliestSend;
+    }
+
+    @Override
+    public DatagramBatch output() {
+        return sending.output();
+    }
+
+    @Override
+    public void onWritten(int octets, long nowNanos) {
+        sending.onWritten(octets, nowNanos);
+        settle();
+    }
+
+    @Override
+    public void onUnsendable(String sentence, long nowNanos) {
+        sending.onUnsendable(sentence, nowNanos);
+        settle();
+    }
+
+    // ---- time
+
+    @Override
+    public long nextTimeout() {
+        return Math.min(earliestTimeout, Math.min(sending.nextRelease(), questions.nextTimeout()));
+    }
+
+    @Override
+    public void onTimeout(long nowNanos) {
+        questions.onTimeout(nowNanos);
+        if (earliestTimeout > nowNanos) {
+            return;
+        }
+        earliestTimeout = NEVER;
+        for (int i = queuePairs.size() - 1; i >= 0; i--) {
+            if (i < queuePairs.size()) { // a queue pair may leave when it is called
+                Attachment attachment = queuePairs.get(i);
+                if (attachment.queuePair().nextTimeout() <= nowNanos) {
+                    try {
+                        attachment.queuePair().onTimeout(nowNanos);
+                    } catch (Throwable e) {
+                        fault(attachment, e);
+                    }
+                    touched(attachment);
+                } else {
+                    noteTimeout(attachment);
+                }
+            }
+        }
+        settle();
+    }
+
+    void noteTimeout(Attachment attachment) {
+        if (attachment.attached()) {
+            earliestTimeout = Math.min(earliestTimeout, attachment.queuePair().nextTimeout());
+            earliestSend = Math.min(earliestSend, attachment.queuePair().nextSend());
+        }
+    }
+
+    // ---- queue pairs come and go
+
+    void attach(Attachment attachment) {
+        if (closed) {
+            port.detached(attachment);
+            attachment.upper.onDetached(now());
+            return;
+        }
+        try {
+            attachment.open(
+                    attachment.service == DatagramService.UD
+                            ? new UdQueuePair(attachment, replies, paths, attachment.upper)
+                            : factory.reliable().open(attachment, attachment.upper, now()));
+            queuePairs.add(attachment);
+            attachment.upper.onAttached(attachment, now());
+        } catch (Throwable e) {
+            failed("queue pair " + attachment.queuePairNumber() + " while it was attached", e);
+            queuePairs.remove(attachment);
+            attachment.detached();
+            port.detached(attachment);
+            attachment.upper.onDetached(now());
+        }
+        touched(attachment);
+    }
+
+    void detach(Attachment attachment) {
+        if (attachment.attached()) {
+            attachment.queuePair().onDetached(now());
+            attachment.detached();
+            queuePairs.remove(attachment);
+            port.detached(attachment);
+            attachment.upper.onDetached(now());
+        }
+    }
+
+    @Override
+    public void onClosed(long nowNanos) {
+        closed = true;
+        while (queuePairs.size() > 0) {
+            detach(queuePairs.get(queuePairs.size() - 1));
+        }
+        questions.close();
+    }
+
+    /** A question to the resolver of another port. */
+    @Nullable
+    Question ask(Question.Wish wish, long timeoutNanos, Consumer<ServiceAnswer> handler) {
+        long now = now();
+        Question question = new Question(questions.nextId(), wish, timeoutNanos, handler, now);
+        questions.ask(question, now);
+        if (closed) {
+            questions.close();
+        }
+        return question;
+    }
+
+    void forget(@Nullable Question question) {
+        if (question != null) {
+            questions.forget(question);
+        }
+    }
+
+    // ---- for its parts
+
+    /** Asks for a look at a queue pair, unless one is due that was asked for. Any thread. */
+    void ring(Bells.Bell<Attachment> bell, int wish) {
+        if (sending.ring(bell, wish)) {
+            driver.wakeup();
+        }
+    }
+
+    /** A call for a queue pair threw, whatever it was: that one fails, and the port goes on with the others. Throws nothing. */
+    void fault(Attachment attachment, Throwable cause) {
+        failed("queue pair " + attachment.queuePairNumber() + " at port " + HostPort.text(port.localAddress()), cause);
+        try {
+            attachment.upper.onFault(cause, now());
+        } catch (Throwable again) {
+            failed("the end of queue pair " + attachment.queuePairNumber(), again);
+            detachSurely(attachment);
+        }
+    }
+
+    private void detachSurely(Attachment attachment) {
+        try {
+            detach(attachment);
+        } catch (Throwable e) {
+            failed("queue pair " + attachment.queuePairNumber() + " while it left", e);
+        }
+    }
+
+    private void failed(String where, Throwable cause) {
+        counters.count(UdpCounter.FAILED);
+        FAULTS.tell("This side failed in {}", where, cause);
+    }
+
+    /** A queue pair was called: it may have something to send, and other times. */
+    void touched(Attachment attachment) {
+        if (attachment.attached()) {
+            sending.add(attachment);
+        }
+        called(attachment);
+    }
+
+    /** A queue pair was called: its times may have changed, and {@link #settle} tells it when this call is over. */
+    void called(Attachment attachment) {
+        if (!attachment.called) {
+            attachment.called = true;
+            called.add(attachment);
+        }
+        noteTimeout(attachment);
+    }
+
+    /** Tells each queue pair once. A queue pair that is called meanwhile is told after the next call of the engine. */
+    private void settle() {
+        for (int left = called.size(); left > 0; left--) {
+            Attachment attachment = called.remove();
+            attachment.called = false;
+            if (attachment.attached()) {
+                try {
+                    attachment.upper.settled();
+                } catch (Throwable e) {
+                    fault(attachment, e);
+                }
+            }
+        }
+    }
+
+    void timeoutChanged(Attachment attachment) {
+        noteTimeout(attachment);
+    }
+
+    boolean proves(DatagramParser question, long nowNanos) {
+        return question.hasCookie()
+                && sources.show(
+                        question.cookie(),
+                        question.datagram().source(),
+                        question.shim().sourceQpn(),
+                        nowNanos);
+    }
+
+    AddressProof proof(DatagramParser question, long nowNanos) {
+        DatagramAddress source = question.datagram().source();
+        if (proves(question, nowNanos) || sources.trusted(source)) {
+            return AddressProof.DATAGRAM;
+        }
+        return validated(source, nowNanos) ? AddressProof.SOURCE : AddressProof.NONE;
+    }
+
+    boolean validated(DatagramAddress source, long nowNanos) {
+        return sources.validated(source, nowNanos) || port.trusts(source);
+    }
+
+    DatagramDriver driver() {
+        return driver;
+    }
+
+    long now() {
+        return driver.nowNanos();
+    }
+
+    /** {@return octets that an envelope adds to each datagram; 0 without keys} */
+    int envelope() {
+        return Envelope.octets(factory.settings());
+    }
+
+    /** From now on the path to that peer says what it takes. */
+    void follow(DatagramPeer peer) {
+        peer.follow(factory.paths().of(peer.address(), driver));
+    }
+
+    /** {@return whether it answers a PATH-PROBE for the path to its source} */
+    boolean answersProbe(ReceivedDatagram reply, PathReplyBody body, long nowNanos) {
+        KnownPath path = factory.paths().find(reply.source());
+        return path != null && path.answered(body.token(), body.lengthReceived(), body.largestPayload(), nowNanos);
+    }
+
+    /** A source that has proved its address says what it takes. */
+    void takes(DatagramAddress source, int largest) {
+        factory.paths().of(source, driver).search().takes(largest);
+    }
+
+    /** {@return what this end takes on the path to that address, for all that it knows} */
+    int takesFrom(DatagramAddress source) {
+        KnownPath path = factory.paths().find(source);
+        return path == null ? DatagramLength.LARGEST : path.search().largest();
+    }
+
+    /**
+     * {@return whether a datagram that the system refused was no longer than the path was believed to take: then it counts as lost, and
+     * the next will be shorter}
+     */
+    boolean tooLong(DatagramAddress to, int octets, long nowNanos) {
+        KnownPath path = factory.paths().find(to);
+        if (path == null) {
+            return false;
+        }
+        int before = path.maximumDatagram();
+        path.search().tooLong(octets, nowNanos);
+        return octets <= before && path.maximumDatagram() < octets;
+    }
+
+    PlainQueue plain() {
+        return plain;
+    }
+
+    void takePlain(@Nullable PlainTaker taker) {
+        plainTaker = taker;
+    }
+
+    AnswerSources sources() {
+        return sources;
+    }
+
+    AnswerQueue answers() {
+        return answers;
+    }
+
+    ReplyWriter replies() {
+        return replies;
+    }
+
+    Resolver resolver() {
+        return resolver;
+    }
+
+    Tally<UdpCounter> counters() {
+        return counters;
+    }
+
+    DropTable drops() {
+        return drops;
+    }
+
+    /** Adds one to a counter; what a check drops is put down to its source. */
+    void count(UdpCounter counter) {
+        counters.count(counter);
+        DatagramAddress source = from;
+        if (source != null && counter.drops()) {
+            drops.note(source, counter.label());
+        }
+    }
+
+    UdpSettings settings() {
+        return factory.settings();
+    }
+
+    long random() {
+        return factory.random().nextLong();
+    }
+}

@@ -1,0 +1,99 @@
+package dev.jwarp.transport.udp.engine;
+
+import dev.jwarp.base.Tally;
+import dev.jwarp.llp.datagram.DatagramDriver;
+import dev.jwarp.llp.datagram.DatagramEngine;
+import dev.jwarp.llp.datagram.DatagramEngineFactory;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.path.PathTable;
+import dev.jwarp.transport.udp.port.PortQueuePairFactory;
+import dev.jwarp.transport.udp.seal.HmacSeal;
+import dev.jwarp.transport.udp.source.AnswerSources;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the engines of one owner, which share what they know of strangers. Owner only, but for the constructor. */
+public final class UdpEngineFactory implements DatagramEngineFactory {
+    private final UdpSettings settings;
+    private final Tally<UdpCounter> counters;
+    private final PortQueuePairFactory reliable;
+    private final RandomGenerator random;
+    private final @Nullable Supplier<HmacSeal> seals;
+    private final AnswerSources sources;
+    private @Nullable PathTable paths;
+
+    /**
+     * A factory.
+     *
+     * @param reliable makes what stands below reliable queue pairs
+     * @param random numbers that cannot be guessed (in earnest a {@link java.security.SecureRandom})
+     */
+    public UdpEngineFactory(
+            UdpSettings settings, Tally<UdpCounter> counters, PortQueuePairFactory reliable, RandomGenerator random) {
+        this(settings, counters, reliable, random, null);
+    }
+
+    /**
+     * A factory.
+     *
+     * @param seals makes the envelopes of a port; null if it has none
+     */
+    public UdpEngineFactory(
+            UdpSettings settings,
+            Tally<UdpCounter> counters,
+            PortQueuePairFactory reliable,
+            RandomGenerator random,
+            @Nullable Supplier<HmacSeal> seals) {
+        this.seals = seals;
+        this.settings = settings;
+        this.counters = counters;
+        this.reliable = reliable;
+        this.random = random;
+        sources = new AnswerSources(settings, counters, random);
+    }
+
+    @Override
+    public DatagramEngine open(DatagramDriver driver, long nowNanos) {
+        return new UdpEngine(this, driver);
+    }
+
+    /** {@return what puts the datagrams of a new port into envelopes; null if nothing does} */
+    @Nullable
+    HmacSeal newSeal() {
+        return seals == null ? null : seals.get();
+    }
+
+    UdpSettings settings() {
+        return settings;
+    }
+
+    Tally<UdpCounter> counters() {
+        return counters;
+    }
+
+    PortQueuePairFactory reliable() {
+        return reliable;
+    }
+
+    RandomGenerator random() {
+        return random;
+    }
+
+    /** {@return the paths that the ports of this owner know} */
+    PathTable paths() {
+        PathTable known = paths;
+        if (known == null) {
+            known = new PathTable(random.nextLong(), TimeUnit.SECONDS.toNanos(settings.number(UdpSetting.PATH_RAISE)));
+            paths = known;
+        }
+        return known;
+    }
+
+    AnswerSources sources() {
+        return sources;
+    }
+}

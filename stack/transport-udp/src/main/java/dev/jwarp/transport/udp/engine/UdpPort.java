@@ -1,0 +1,240 @@
+package dev.jwarp.transport.udp.engine;
+
+import dev.jwarp.base.HostPort;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.LlpFailure;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramDriver;
+import dev.jwarp.llp.datagram.DatagramLowerLayer;
+import dev.jwarp.llp.datagram.DatagramPort;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.llp.datagram.PlainTaker;
+import dev.jwarp.llp.datagram.ServiceAnswer;
+import dev.jwarp.llp.datagram.ServiceResponder;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.SourceDrops;
+import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.resolve.Question;
+import dev.jwarp.transport.udp.resolve.Resolver;
+import dev.jwarp.transport.udp.wire.DatagramLength;
+import dev.jwarp.transport.udp.wire.Envelope;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A port as those above see it: what any thread may ask of an engine. */
+final class UdpPort implements DatagramPort {
+    private final UdpEngine engine;
+    private final DatagramDriver driver;
+    private final Groups groups;
+    private final Map<Integer, Attachment> numbers = new ConcurrentHashMap<>();
+    private final AtomicReference<@Nullable Attachment> byDefault = new AtomicReference<>();
+    private final Map<DatagramAddress, Integer> trusted = new ConcurrentHashMap<>();
+
+    UdpPort(UdpEngine engine, DatagramDriver driver) {
+        this.engine = engine;
+        this.driver = driver;
+        groups = new Groups(driver);
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return driver.localAddress();
+    }
+
+    @Override
+    public int receiveBuffer() {
+        return driver.receiveBuffer(); // datagram-iWARP §6 (DG-6-2): what was granted
+    }
+
+    @Override
+    public DatagramLowerLayer attach(
+            DatagramService service, int queuePairNumber, int key, boolean first, DatagramUpperLayer upper) {
+        if (queuePairNumber < Shim.SMALLEST_QPN || queuePairNumber >= Shim.GROUP_QPN) {
+            throw new IllegalArgumentException(
+                    "a queue pair cannot have the number " + queuePairNumber + ": take 16 to 0xFFFFFE");
+        }
+        if (first && service == DatagramService.RD) { // datagram-iWARP §4.2 (DG-4.2-7)
+            throw new IllegalArgumentException("a reliable queue pair cannot be the default one of its port");
+        }
+        Attachment attachment = new Attachment(engine, service, queuePairNumber, key, upper);
+        if (numbers.putIfAbsent(queuePairNumber, attachment) != null) {
+            throw new LlpException(
+                    LlpFailure.ADDRESS_IN_USE,
+                    "port " + HostPort.text(localAddress()) + " has a queue pair " + queuePairNumber
+                            + " already: take another number");
+        }
+        if (first && !byDefault.compareAndSet(null, attachment)) {
+            numbers.remove(queuePairNumber);
+            throw new LlpException(
+                    LlpFailure.ADDRESS_IN_USE,
+                    "port " + HostPort.text(localAddress())
+                            + " has a default queue pair already: attach this one without that");
+        }
+        try {
+            driver.execute(() -> engine.attach(attachment));
+        } catch (Throwable e) {
+            detached(attachment);
+            throw e;
+        }
+        return attachment;
+    }
+
+    /** The number may be taken again. */
+    void detached(Attachment attachment) {
+        groups.leaveAll(attachment);
+        byDefault.compareAndSet(attachment, null);
+        numbers.remove(attachment.queuePairNumber(), attachment);
+    }
+
+    @Nullable
+    Attachment byDefault() {
+        return byDefault.get();
+    }
+
+    Groups groups() {
+        return groups;
+    }
+
+    @Override
+    public void trust(DatagramAddress address) {
+        trusted.merge(address, 1, Integer::sum);
+    }
+
+    @Override
+    public void forget(DatagramAddress address) {
+        trusted.computeIfPresent(address, (known, count) -> count == 1 ? null : count - 1);
+    }
+
+    /** {@return whether this side itself wants to talk to that source} Allocates nothing. */
+    boolean trusts(DatagramAddress source) {
+        return !trusted.isEmpty() && trusted.containsKey(source);
+    }
+
+    @Override
+    public boolean group(InetSocketAddress address) {
+        return groups.group(address);
+    }
+
+    @Override
+    public void join(int queuePairNumber, InetSocketAddress group, @Nullable NetworkInterface on, int key) {
+        Attachment attachment = numbers.get(queuePairNumber);
+        if (attachment == null || attachment.service != DatagramService.UD) { // datagram-iWARP §12: UD only
+            throw new LlpException(
+                    LlpFailure.LOCAL,
+                    "cannot join " + group + ": this port has no unreliable queue pair " + queuePairNumber);
+        }
+        groups.join(attachment, group, on, key);
+        if (numbers.get(queuePairNumber) != attachment) { // it has left meanwhile, and will not do so again
+            groups.leaveAll(attachment);
+        }
+    }
+
+    @Override
+    public void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop) {
+        driver.sendToGroups(through, hops, loop);
+    }
+
+    @Override
+    public void leave(int queuePairNumber, InetSocketAddress group) {
+        Attachment attachment = numbers.get(queuePairNumber);
+        if (attachment != null) {
+            groups.leave(attachment, group);
+        }
+    }
+
+    @Override
+    public AutoCloseable listen(long serviceId, ServiceAnswer answer) {
+        return listen(serviceId, new Resolver.Service(answer, question -> answer));
+    }
+
+    @Override
+    public AutoCloseable listen(long serviceId, ServiceResponder responder) {
+        return listen(serviceId, new Resolver.Service(null, responder));
+    }
+
+    private AutoCloseable listen(long serviceId, Resolver.Service service) {
+        Resolver resolver = engine.resolver();
+        if (!resolver.add(serviceId, service)) {
+            throw new LlpException(
+                    LlpFailure.ADDRESS_IN_USE,
+                    "a queue pair answers for service " + serviceId + " at port " + HostPort.text(localAddress())
+                            + " already");
+        }
+        return () -> resolver.remove(serviceId, service);
+    }
+
+    @Override
+    public AutoCloseable resolve(
+            InetSocketAddress where,
+            long serviceId,
+            Set<DatagramService> wanted,
+            byte[] privateData,
+            long timeoutNanos,
+            Consumer<ServiceAnswer> handler) {
+        if (wanted.isEmpty() || privateData.length > ServiceAnswer.MAXIMUM_PRIVATE_DATA || where.isUnresolved()) {
+            throw new IllegalArgumentException("a question needs a resolved address (" + where
+                    + "), a type of queue pair that would do (" + wanted + ") and at most "
+                    + ServiceAnswer.MAXIMUM_PRIVATE_DATA + " bytes of private data (" + privateData.length + ")");
+        }
+        Question.Wish wish = new Question.Wish(where, serviceId, wanted, privateData.clone());
+        AtomicReference<@Nullable Question> asked = new AtomicReference<>();
+        driver.execute(() -> asked.set(engine.ask(wish, timeoutNanos, handler)));
+        return () -> driver.execute(() -> engine.forget(asked.get()));
+    }
+
+    @Override
+    public void takePlain(@Nullable PlainTaker taker) {
+        UdpSettings settings = engine.settings();
+        if (taker != null && settings.receivesSegments()) { // the length of the first would cut all (DG-4.5-10)
+            throw new IllegalStateException("port " + HostPort.text(localAddress())
+                    + " cannot take plain datagrams, as the system may put several together, and only those of datagram-iWARP say where"
+                    + " they end: set " + UdpSetting.SEGMENTATION.key() + "=send");
+        }
+        if (taker != null && Envelope.octets(settings) > 0) {
+            throw new IllegalStateException("port " + HostPort.text(localAddress())
+                    + " cannot take plain datagrams, as it has keys: anyone could have sent them");
+        }
+        engine.takePlain(taker);
+    }
+
+    @Override
+    public boolean sendPlain(ByteBuffer octets, DatagramAddress to) {
+        int most = to.ipv4() ? DatagramLength.LARGEST : PlainQueue.LARGEST;
+        if (octets.remaining() < 1 || octets.remaining() > most) {
+            throw new IllegalArgumentException(
+                    "a plain datagram has 1 to " + most + " octets, not " + octets.remaining());
+        }
+        if (Envelope.octets(engine.settings()) > 0) {
+            throw new IllegalStateException("port " + HostPort.text(localAddress())
+                    + " sends no plain datagrams, as it has keys: each one goes in an envelope");
+        }
+        boolean taken = engine.plain().add(octets, to);
+        driver.wakeup();
+        return taken;
+    }
+
+    @Override
+    public void sourceDrops(Consumer<List<SourceDrops>> handler) {
+        driver.execute(() -> handler.accept(engine.drops().all()));
+    }
+
+    @Override
+    public long systemDrops() {
+        return driver.systemDrops();
+    }
+
+    @Override
+    public void close() {
+        driver.close();
+    }
+}

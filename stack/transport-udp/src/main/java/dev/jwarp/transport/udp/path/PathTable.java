@@ -1,0 +1,72 @@
+package dev.jwarp.transport.udp.path;
+
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramDriver;
+import dev.jwarp.transport.udp.source.SourceTable;
+import dev.jwarp.transport.udp.wire.DatagramLength;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The paths to the addresses that the ports of one owner send to, whatever the port there (RFC 9040): the one not asked for
+ * longest makes room; who follows it still has what was known. Owner thread only; allocates for a new address only.
+ */
+public final class PathTable {
+    /** Addresses that are remembered. */
+    static final int ENTRIES = 4_096;
+
+    /** What a path is taken to have as long as nothing else is known: that of Ethernet. */
+    static final int USUAL_MTU = 1_500;
+
+    /** Packets of this length leave no host: the way leads back to this one. */
+    private static final int NO_WIRE = 65_535;
+
+    private final SourceTable addresses;
+    private final @Nullable KnownPath[] paths = new KnownPath[ENTRIES];
+    private final DatagramAddress key = new DatagramAddress();
+
+    private final long raiseNanos;
+
+    public PathTable(long secret, long raiseNanos) {
+        this.raiseNanos = raiseNanos;
+        addresses = new SourceTable(ENTRIES, secret);
+    }
+
+    /** {@return the path to that address; null if it is not known} */
+    @Nullable
+    public KnownPath find(DatagramAddress to) {
+        int slot = addresses.find(withoutPort(to));
+        return slot < 0 ? null : paths[slot];
+    }
+
+    /** {@return the path to that address; a new one begins with what the driver knows} */
+    public KnownPath of(DatagramAddress to, DatagramDriver driver) {
+        int slot = addresses.put(withoutPort(to));
+        KnownPath known = paths[slot];
+        if (known == null || addresses.fresh()) {
+            known = new KnownPath(search(to, driver));
+            paths[slot] = known;
+        }
+        return known;
+    }
+
+    private DatagramAddress withoutPort(DatagramAddress to) {
+        return key.set(to.high(), to.low(), 0, to.scope());
+    }
+
+    private PathMtuSearch search(DatagramAddress to, DatagramDriver driver) {
+        int device = driver.interfaceMtu(to);
+        int route = driver.routeMtu(to);
+        if (device <= 0) {
+            device = route > 0 ? route : USUAL_MTU;
+        }
+        boolean here = device >= NO_WIRE;
+        // DG-6-14
+        int begin = here ? device : Math.min(route > 0 ? route : device, USUAL_MTU);
+        int headers = to.headers();
+        int largest = Math.min(device - headers, DatagramLength.LARGEST);
+        // DG-6-22: where fragments cannot be forbidden a probe that comes through says nothing; a group gives no
+        // answers.
+        boolean probes = !here && !to.group() && driver.keepsWhole();
+        return new PathMtuSearch(to, begin - headers, largest, probes ? raiseNanos : 0);
+    }
+}

@@ -1,0 +1,82 @@
+package dev.jwarp.transport.udp.port;
+
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.path.KnownPath;
+import dev.jwarp.transport.udp.wire.CookieBody;
+import dev.jwarp.transport.udp.wire.DatagramLength;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.PathFeatures;
+import dev.jwarp.transport.udp.wire.PathProbeBody;
+import dev.jwarp.transport.udp.wire.ShimHeader;
+import java.nio.ByteBuffer;
+
+/** Writes PATH-PROBEs (datagram-iWARP §4.4). Owner thread only; allocates nothing. */
+public final class ProbeWriter {
+    private final Shim shim = new Shim();
+    private final CookieBody cookie = new CookieBody();
+    private final PathProbeBody probe = new PathProbeBody();
+
+    private final int envelope;
+    private boolean aboutReads;
+
+    /**
+     * Creates one.
+     *
+     * @param envelope octets that each datagram gets besides before it leaves
+     */
+    public ProbeWriter(int envelope) {
+        this.envelope = envelope;
+    }
+
+    /** Says where the next one goes, and from which queue pair. Returns this. */
+    public ProbeWriter addressed(DatagramPeer peer, int queuePairNumber, int key, int messageId) {
+        shim.addressed(peer.queuePairNumber(), queuePairNumber, key)
+                .message(messageId, 0)
+                .segment(0, 0);
+        aboutReads = false;
+        return this;
+    }
+
+    /**
+     * Says that the next one goes behind an answer to a Read: the Key of that peer is not known, so it repeats that of the Read, and
+     * its numbers (datagram-iWARP §10.1, DG-10-20). Returns this.
+     *
+     * @param answer the shim of the answer
+     */
+    public ProbeWriter behindAnswer(Shim answer) {
+        shim.addressed(answer.destinationQpn(), answer.sourceQpn(), answer.key())
+                .message(answer.messageId(), 0)
+                .segment(0, 0);
+        aboutReads = true;
+        return this;
+    }
+
+    /**
+     * Writes it into that buffer, which has room for one.
+     *
+     * @param reliable whether the Key is the tag of a channel; else the peer's cookie is shown, if it has one
+     * @param octets of UDP payload that it is to have; fewer than the least are as many as the least
+     */
+    public void write(SendBuffer out, DatagramPeer peer, boolean reliable, int octets, long token, long nowNanos) {
+        boolean shows = !reliable && !aboutReads && peer.hasCookie(nowNanos);
+        int around = DatagramLength.SHORTEST + (shows ? CookieBody.LENGTH : 0) + envelope;
+        int length = Math.max(PathProbeBody.LEAST_LENGTH, octets - around);
+        shim.message(shim.messageId(), length).flags(aboutReads, reliable, false, false);
+        ByteBuffer memory = out.memory();
+        int begin = out.begin(peer.address());
+        out.alone();
+        ShimHeader.write(memory, begin, Kind.PATH_PROBE, shim, shows ? ShimHeader.COOKIE : 0);
+        int at = begin + ShimHeader.LENGTH;
+        if (shows) {
+            cookie.wrap(memory, at);
+            cookie.set(peer.cookieHigh(), peer.cookieLow());
+            at += CookieBody.LENGTH;
+        }
+        probe.wrap(memory, at);
+        int takes = peer.path() instanceof KnownPath path ? path.search().largest() : DatagramLength.LARGEST;
+        probe.set(PathFeatures.ours(envelope > 0), token, takes);
+        probe.pad(length);
+        out.end(at + length - begin, null);
+    }
+}

@@ -1,0 +1,154 @@
+package dev.jwarp.transport.udp.resolve;
+
+import dev.jwarp.base.Moment;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.ServiceAnswer;
+import dev.jwarp.llp.datagram.ServiceStatus;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.port.AnswerQueue;
+import dev.jwarp.transport.udp.wire.CookieBody;
+import dev.jwarp.transport.udp.wire.Crc;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.ResolveBody;
+import dev.jwarp.transport.udp.wire.ResolvedBody;
+import dev.jwarp.transport.udp.wire.ShimHeader;
+import dev.jwarp.transport.udp.wire.VersionList;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/** A RESOLVE of ours that waits for its answer: repeated with the same Message Id (datagram-iWARP §10). Owner only. */
+public final class Question {
+    /** Until the first repetition; each further one takes twice as long (datagram-iWARP §14, DG-10-1). */
+    static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+    /** CHALLENGEs that are honoured (datagram-iWARP §10, DG-5.5-2). */
+    static final int CHALLENGES = 2;
+
+    final int messageId;
+    final DatagramAddress where;
+    private final long serviceId;
+    private final int wanted;
+    private final byte[] privateData;
+    private final long deadline;
+    private final Consumer<ServiceAnswer> handler;
+    private long nextSend;
+    private long pause = REPEAT_NANOS;
+    private int challenges;
+    private boolean cookie;
+    private long cookieHigh;
+    private long cookieLow;
+
+    /**
+     * What is asked.
+     *
+     * @param where the port to ask
+     * @param wanted types of queue pairs that will do
+     */
+    public record Wish(InetSocketAddress where, long serviceId, Set<DatagramService> wanted, byte[] privateData) {}
+
+    public Question(int messageId, Wish wish, long timeoutNanos, Consumer<ServiceAnswer> handler, long nowNanos) {
+        this.messageId = messageId;
+        where = DatagramAddress.of(wish.where);
+        serviceId = wish.serviceId;
+        wanted = wish.wanted.stream().mapToInt(DatagramService::number).sum();
+        privateData = wish.privateData;
+        this.handler = handler;
+        deadline = Moment.after(nowNanos, timeoutNanos);
+        nextSend = nowNanos;
+    }
+
+    long nextTimeout() {
+        return Math.min(nextSend, deadline);
+    }
+
+    /** {@return whether no answer came in time} Sends it once more if that is due. */
+    boolean expired(AnswerQueue out, long nowNanos) {
+        if (nowNanos >= deadline) {
+            return true;
+        }
+        if (nowNanos >= nextSend) {
+            send(out);
+            nextSend = nowNanos + pause;
+            pause *= 2;
+        }
+        return false;
+    }
+
+    /** Whether this reply, which names our Message Id, comes from where it was asked (DG-5.5-1). */
+    boolean matches(ReceivedDatagram reply) {
+        return reply.shim().sourceQpn() == Shim.RESOLVER_QPN
+                && reply.shim().key() == ShimHeader.RESOLVER_KEY
+                && reply.source().equals(where);
+    }
+
+    /** Asked to prove the address: sends it again at once, with the cookie (DG-10-2). */
+    void challenged(long high, long low, AnswerQueue out) {
+        if (challenges < CHALLENGES) {
+            challenges++;
+            cookie = true;
+            cookieHigh = high;
+            cookieLow = low;
+            send(out);
+        }
+    }
+
+    private void send(AnswerQueue out) {
+        if (!out.hasRoom(0)) {
+            return; // the next repetition will find some
+        }
+        ByteBuffer memory = out.memory();
+        int at = out.begin(where);
+        int body = at + ShimHeader.LENGTH + (cookie ? CookieBody.LENGTH : 0);
+        Shim shim = new Shim()
+                .addressed(Shim.RESOLVER_QPN, Shim.RESOLVER_QPN, ShimHeader.RESOLVER_KEY)
+                .message(messageId, (long) ResolveBody.LENGTH + privateData.length);
+        ShimHeader.write(memory, at, Kind.RESOLVE, shim, cookie ? ShimHeader.COOKIE : 0);
+        if (cookie) {
+            memory.putLong(at + ShimHeader.LENGTH + CookieBody.HIGH_OFFSET, cookieHigh);
+            memory.putLong(at + ShimHeader.LENGTH + CookieBody.LOW_OFFSET, cookieLow);
+        }
+        ResolveBody resolve = new ResolveBody();
+        resolve.wrap(memory, body);
+        resolve.set(serviceId, wanted, VersionList.VERSIONS);
+        resolve.privateData(ByteBuffer.wrap(privateData), 0, privateData.length);
+        int end = at + ResolveBody.DATAGRAM_LENGTH - Crc.LENGTH;
+        for (int i = body + ResolveBody.PRIVATE_DATA_OFFSET + privateData.length; i < end; i++) {
+            memory.put(i, (byte) 0); // datagram-iWARP §4.4 (DG-4.4-3): pad, so that no answer is longer
+        }
+        out.end(end - at, UdpCounter.TX_RESOLVE);
+    }
+
+    /** It is over. */
+    void answered(ServiceStatus status, byte[] said) {
+        handler.accept(ServiceAnswer.without(status, said));
+    }
+
+    /** It is over: this came. */
+    void answered(ResolvedBody said) {
+        ServiceStatus status = ServiceStatus.of(said.status());
+        if (status != ServiceStatus.FOUND) {
+            answered(status == null ? ServiceStatus.REFUSED : status, said.privateData());
+            return;
+        }
+        handler.accept(new ServiceAnswer(
+                status,
+                service(said.qpType()),
+                said.qpn(),
+                said.key(),
+                said.port(),
+                said.largestPayload(),
+                said.maximumMessage(),
+                said.maximumRead(),
+                said.privateData()));
+    }
+
+    private static @Nullable DatagramService service(int number) {
+        return number == DatagramService.RD.number() ? DatagramService.RD : DatagramService.UD;
+    }
+}

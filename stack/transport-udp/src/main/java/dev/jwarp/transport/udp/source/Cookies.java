@@ -1,0 +1,105 @@
+package dev.jwarp.transport.udp.source;
+
+import dev.jwarp.llp.datagram.DatagramAddress;
+import java.nio.ByteBuffer;
+import java.security.GeneralSecurityException;
+import java.util.concurrent.TimeUnit;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/**
+ * Makes and checks the cookies with which a source proves that it receives what is sent to its address (datagram-iWARP
+ * §9). Nothing is kept per source: a cookie is an HMAC-SHA256, cut to 16 octets, over address, port, scope, the asker's
+ * QPN and the number of a slot of 60 s; those of this slot and of the one before are good. One thread at a time.
+ */
+public final class Cookies {
+    /** How long a slot is. A cookie is good for the rest of its slot and all of the next. */
+    public static final long SLOT_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** Octets of the secret. */
+    public static final int SECRET_LENGTH = 32;
+
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final int PORT_OFFSET = 16;
+    private static final int SCOPE_OFFSET = 20;
+    private static final int QPN_OFFSET = 24;
+    private static final int SLOT_OFFSET = 28;
+    private static final int INPUT_LENGTH = 36;
+
+    private final Mac mac;
+    private final ShownCookies shown = new ShownCookies();
+    private final ByteBuffer input = ByteBuffer.allocate(INPUT_LENGTH);
+    private final ByteBuffer output;
+
+    /**
+     * Begins with a secret of this process.
+     *
+     * @param secret {@link #SECRET_LENGTH} octets from a source that cannot be guessed; copied
+     */
+    public Cookies(byte[] secret) {
+        if (secret.length != SECRET_LENGTH) {
+            throw new IllegalArgumentException(
+                    "a secret of " + secret.length + " bytes: it has to have " + SECRET_LENGTH);
+        }
+        try {
+            mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(secret, ALGORITHM));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
+        }
+        output = ByteBuffer.allocate(mac.getMacLength());
+    }
+
+    /** Makes the cookie for a source; {@link #high} and {@link #low} are its octets until the next call. */
+    public void make(DatagramAddress source, int sourceQpn, long nowNanos) {
+        compute(source, sourceQpn, slot(nowNanos));
+    }
+
+    /** {@return the first 8 octets of the cookie made last} */
+    public long high() {
+        return output.getLong(0);
+    }
+
+    /** {@return the last 8 octets of the cookie made last} */
+    public long low() {
+        return output.getLong(Long.BYTES);
+    }
+
+    /** {@return whether this cookie was made here for that source, in this slot or the last} DG-9.2-1, DG-9.2-3. */
+    public boolean good(DatagramAddress source, int sourceQpn, long high, long low, long nowNanos) {
+        long slot = slot(nowNanos);
+        if (shown.knows(source, sourceQpn, high, low, slot)) {
+            return true;
+        }
+        if (matches(source, sourceQpn, high, low, slot)) {
+            shown.add(source, sourceQpn, high, low, slot);
+            return true;
+        }
+        boolean right = matches(source, sourceQpn, high, low, slot - 1);
+        if (right) {
+            shown.add(source, sourceQpn, high, low, slot - 1);
+        }
+        return right;
+    }
+
+    private boolean matches(DatagramAddress source, int sourceQpn, long high, long low, long slot) {
+        compute(source, sourceQpn, slot);
+        return ((high ^ high()) | (low ^ low())) == 0; // all bits before the one branch: no time to learn from
+    }
+
+    private static long slot(long nowNanos) {
+        return Math.floorDiv(nowNanos, SLOT_NANOS);
+    }
+
+    /** DG-9.2-4. */
+    private void compute(DatagramAddress source, int sourceQpn, long slot) {
+        input.putLong(0, source.high()).putLong(Long.BYTES, source.low());
+        input.putInt(PORT_OFFSET, source.port()).putInt(SCOPE_OFFSET, source.scope());
+        input.putInt(QPN_OFFSET, sourceQpn).putLong(SLOT_OFFSET, slot);
+        try {
+            mac.update(input.array());
+            mac.doFinal(output.array(), 0);
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("the array has the length that the algorithm needs", e);
+        }
+    }
+}

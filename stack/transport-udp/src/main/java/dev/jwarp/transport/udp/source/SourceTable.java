@@ -1,0 +1,251 @@
+package dev.jwarp.transport.udp.source;
+
+import dev.jwarp.llp.datagram.DatagramAddress;
+import java.util.Arrays;
+
+/**
+ * A bounded table of source addresses: the one not asked for longest makes room, of all, or of its own host where that has its share already. Addresses are hashed with a secret, as
+ * strangers choose them. What is known of a source stands in arrays of the user's, by the slot told here. Owner thread
+ * only; allocates nothing after construction.
+ */
+public final class SourceTable {
+    private static final int NONE = -1;
+    private static final long FACTOR = 0x9e37_79b9_7f4a_7c15L;
+
+    private final long secret;
+    private final int capacity;
+    private final long[] high;
+    private final long[] low;
+    private final long[] portAndScope;
+    private final int[] newer;
+    private final int[] older;
+    private final int[] inBucket;
+    private final int[] buckets;
+    /** Most sources of one host. */
+    private final int share;
+    // By host, whatever its ports: how many, and from the oldest to the newest. Two hosts that meet in a place share
+    // it.
+    private final int[] hostCount;
+    private final int[] hostNewest;
+    private final int[] hostOldest;
+    private final int[] newerOfHost;
+    private final int[] olderOfHost;
+    private int newest = NONE;
+    private int oldest = NONE;
+    private int size;
+    private boolean fresh;
+
+    /**
+     * An empty one.
+     *
+     * @param secret unguessable
+     */
+    public SourceTable(int capacity, long secret) {
+        this(capacity, capacity, secret);
+    }
+
+    /** {@return an empty one, of which no host has more than a quarter} A host has 65,535 ports (datagram-iWARP §13, DG-13-6). */
+    public static SourceTable divided(int capacity, long secret) {
+        return new SourceTable(capacity, Math.max(1, capacity / 4), secret);
+    }
+
+    private SourceTable(int capacity, int share, long secret) {
+        this.capacity = capacity;
+        this.share = share;
+        int hosts = share == capacity ? 1 : Integer.highestOneBit(2 * capacity - 1) << 1;
+        hostCount = new int[hosts];
+        hostNewest = new int[hosts];
+        hostOldest = new int[hosts];
+        newerOfHost = new int[hosts == 1 ? 0 : capacity];
+        olderOfHost = new int[newerOfHost.length];
+        Arrays.fill(hostNewest, NONE);
+        Arrays.fill(hostOldest, NONE);
+        this.secret = secret | 1;
+        high = new long[capacity];
+        low = new long[capacity];
+        portAndScope = new long[capacity];
+        newer = new int[capacity];
+        older = new int[capacity];
+        inBucket = new int[capacity];
+        buckets = new int[Integer.highestOneBit(2 * capacity - 1) << 1];
+        Arrays.fill(buckets, NONE);
+    }
+
+    /** {@return how many sources are known; never fewer than before} Any thread: a recent value. */
+    int size() {
+        return size;
+    }
+
+    /** {@return the slot of that source; -1 if it is not known} */
+    public int find(DatagramAddress source) {
+        for (int slot = buckets[bucket(source)]; slot != NONE; slot = inBucket[slot]) {
+            if (is(slot, source)) {
+                unlink(slot);
+                linkNewest(slot);
+                unlinkOfHost(slot);
+                linkNewestOfHost(slot);
+                return slot;
+            }
+        }
+        return NONE;
+    }
+
+    /** {@return the slot of that source, which is known from now on; {@link #fresh} says whether it is new} */
+    public int put(DatagramAddress source) {
+        int slot = find(source);
+        fresh = slot == NONE;
+        if (!fresh) {
+            return slot;
+        }
+        int host = host(source.high(), source.low());
+        if (share < capacity && hostCount[host] >= share) {
+            slot = evict(hostOldest[host]);
+        } else {
+            slot = size < capacity ? size++ : evict(oldest);
+        }
+        high[slot] = source.high();
+        low[slot] = source.low();
+        portAndScope[slot] = portAndScope(source);
+        int bucket = bucket(source);
+        inBucket[slot] = buckets[bucket];
+        buckets[bucket] = slot;
+        linkNewest(slot);
+        linkNewestOfHost(slot);
+        return slot;
+    }
+
+    /** {@return the slot that a new source would take from another; -1 if there is a free one} */
+    public int next() {
+        return size < capacity ? NONE : oldest;
+    }
+
+    /** {@return whether the last {@link #put} was of a source that had not been known: its slot was another's} */
+    public boolean fresh() {
+        return fresh;
+    }
+
+    /** {@return the slot of the source asked for last; -1 if there is none} */
+    int newest() {
+        return newest;
+    }
+
+    /** {@return the slot of the source that was asked for before that of this slot; -1 if there is none} */
+    int olderThan(int slot) {
+        return older[slot];
+    }
+
+    /** Tells the source of a slot. */
+    void get(int slot, DatagramAddress source) {
+        long rest = portAndScope[slot];
+        source.set(high[slot], low[slot], (int) rest, (int) (rest >>> 32));
+    }
+
+    private int evict(int slot) {
+        unlink(slot);
+        unlinkOfHost(slot);
+        int bucket = bucket(high[slot], low[slot], portAndScope[slot]);
+        if (buckets[bucket] == slot) {
+            buckets[bucket] = inBucket[slot];
+            return slot;
+        }
+        int before = buckets[bucket];
+        while (inBucket[before] != slot) {
+            before = inBucket[before];
+        }
+        inBucket[before] = inBucket[slot];
+        return slot;
+    }
+
+    private void linkNewest(int slot) {
+        older[slot] = newest;
+        newer[slot] = NONE;
+        if (newest == NONE) {
+            oldest = slot;
+        } else {
+            newer[newest] = slot;
+        }
+        newest = slot;
+    }
+
+    private void unlink(int slot) {
+        int above = newer[slot];
+        int below = older[slot];
+        if (above == NONE) {
+            newest = below;
+        } else {
+            older[above] = below;
+        }
+        if (below == NONE) {
+            oldest = above;
+        } else {
+            newer[below] = above;
+        }
+    }
+
+    /** {@return the place of a host} The first 64 bits of an IPv6 address are a host's. */
+    private int host(long first, long second) {
+        return share == capacity ? 0 : hash(secret, first, first == 0 ? second : 0, 0) & (hostCount.length - 1);
+    }
+
+    private void linkNewestOfHost(int slot) {
+        if (share == capacity) {
+            return;
+        }
+        int host = host(high[slot], low[slot]);
+        int before = hostNewest[host];
+        olderOfHost[slot] = before;
+        newerOfHost[slot] = NONE;
+        if (before == NONE) {
+            hostOldest[host] = slot;
+        } else {
+            newerOfHost[before] = slot;
+        }
+        hostNewest[host] = slot;
+        hostCount[host]++;
+    }
+
+    private void unlinkOfHost(int slot) {
+        if (share == capacity) {
+            return;
+        }
+        int host = host(high[slot], low[slot]);
+        int above = newerOfHost[slot];
+        int below = olderOfHost[slot];
+        if (above == NONE) {
+            hostNewest[host] = below;
+        } else {
+            olderOfHost[above] = below;
+        }
+        if (below == NONE) {
+            hostOldest[host] = above;
+        } else {
+            newerOfHost[below] = above;
+        }
+        hostCount[host]--;
+    }
+
+    private boolean is(int slot, DatagramAddress source) {
+        return low[slot] == source.low() && high[slot] == source.high() && portAndScope[slot] == portAndScope(source);
+    }
+
+    static long portAndScope(DatagramAddress source) {
+        return (long) source.scope() << 32 | source.port();
+    }
+
+    private int bucket(DatagramAddress source) {
+        return bucket(source.high(), source.low(), portAndScope(source));
+    }
+
+    private int bucket(long first, long second, long third) {
+        return hash(secret, first, second, third) & (buckets.length - 1);
+    }
+
+    /** {@return a hash that cannot be aimed at without the secret, which is odd} */
+    static int hash(long secret, long first, long second, long third) {
+        long hash = (first ^ secret) * FACTOR;
+        hash = (hash ^ (hash >>> 29) ^ second) * secret;
+        hash = (hash ^ (hash >>> 31) ^ third) * FACTOR;
+        hash = (hash ^ (hash >>> 30)) * secret;
+        return (int) (hash >>> 32);
+    }
+}

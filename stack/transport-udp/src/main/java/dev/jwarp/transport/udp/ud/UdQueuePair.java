@@ -1,0 +1,361 @@
+package dev.jwarp.transport.udp.ud;
+
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.datagram.AddressProof;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.path.KnownPath;
+import dev.jwarp.transport.udp.port.PortQueuePair;
+import dev.jwarp.transport.udp.port.PortServices;
+import dev.jwarp.transport.udp.port.ProbeWriter;
+import dev.jwarp.transport.udp.port.ReplyWriter;
+import dev.jwarp.transport.udp.port.SegmentComposer;
+import dev.jwarp.transport.udp.port.SendBuffer;
+import dev.jwarp.transport.udp.wire.CookieBody;
+import dev.jwarp.transport.udp.wire.DatagramParser;
+import dev.jwarp.transport.udp.wire.Envelope;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.NotifyBody;
+import dev.jwarp.transport.udp.wire.PathReplyBody;
+import dev.jwarp.transport.udp.wire.ShimHeader;
+import java.nio.ByteBuffer;
+import org.jspecify.annotations.Nullable;
+
+/** UD at a port: hands datagrams up after check 9, and segments down. Keeps of peers nothing but the pace of those it sends to (DG-13-4). */
+public final class UdQueuePair implements PortQueuePair {
+    /** What a stranger is told of any violation, so that it cannot probe for what is there (§9, DG-9.3-3). */
+    private static final TerminateCode TO_STRANGERS = TerminateCode.RDMAP_PROTECTION_UNSPECIFIED;
+
+    private final PortServices port;
+    private final ReplyWriter replies;
+    private final UdPaths paths;
+    private final DatagramUpperLayer upper;
+    private final Composer composer;
+    private final PathReplyBody told = new PathReplyBody();
+    /** More of the message is wanted of which a segment came last. */
+    private boolean wantsNext;
+
+    public UdQueuePair(PortServices port, ReplyWriter replies, UdPaths paths, DatagramUpperLayer upper) {
+        this.port = port;
+        this.replies = replies;
+        this.paths = paths;
+        this.upper = upper;
+        composer = new Composer();
+    }
+
+    @Override
+    public boolean wantsNext() {
+        return wantsNext;
+    }
+
+    @Override
+    public boolean receiveNext(ByteBuffer buffer, int before, int offset, long nowNanos) {
+        boolean taken = upper.onNextSegment(buffer, before, offset, nowNanos);
+        if (taken) {
+            paths.cameNext();
+        }
+        return taken;
+    }
+
+    @Override
+    public void receive(DatagramParser parsed, long nowNanos) {
+        wantsNext = false;
+        Kind kind = parsed.kind();
+        if (kind == Kind.PATH_REPLY) {
+            pathReply(parsed, nowNanos);
+        } else if (!parsed.shim().reply()) {
+            question(parsed, nowNanos);
+        } else if (!upper.asked(parsed.datagram())) { // datagram-iWARP §5, check 9 (DG-5.1-10): it was not asked for
+            // datagram-iWARP §5, check 3: of another version, unless it answers something.
+            boolean version = kind == Kind.VERSION_LIST;
+            port.count(version ? UdpCounter.RX_VERSION : UdpCounter.RX_REPLY_UNMATCHED);
+        } else {
+            paths.heard(parsed.datagram().source(), nowNanos);
+            reply(parsed, nowNanos);
+        }
+    }
+
+    private void pathReply(DatagramParser parsed, long nowNanos) {
+        ReceivedDatagram datagram = parsed.datagram();
+        UdPath path = paths.find(datagram.source());
+        told.wrap(datagram.buffer(), datagram.offset());
+        boolean ofSize = port.answersProbe(parsed, nowNanos);
+        if (ofSize || (path != null && path.answered(told, nowNanos))) {
+            port.count(UdpCounter.RX_PATH_REPLY);
+            if (path != null) {
+                path.heard(nowNanos);
+            }
+        } else {
+            port.count(UdpCounter.RX_REPLY_UNMATCHED); // datagram-iWARP §5, check 9 (DG-5.1-10)
+        }
+    }
+
+    private void question(DatagramParser parsed, long nowNanos) {
+        ReceivedDatagram datagram = parsed.datagram();
+        Shim shim = datagram.shim();
+        if (shim.key() != port.key()) { // datagram-iWARP §5, check 9 (DG-5.1-9)
+            port.count(UdpCounter.RX_KEY);
+            return;
+        }
+        paths.heard(datagram.source(), nowNanos);
+        // DG-9.2-2: not before check 9. DG-9.5-3: one answer at most.
+        datagram.proved(port.proof(parsed, nowNanos));
+        if (parsed.kind() == Kind.PATH_PROBE) {
+            boolean proved = datagram.proof() != AddressProof.NONE;
+            port.answerProbe(parsed, shim.key(), proved, paths.asked(datagram.source()), nowNanos);
+            return;
+        }
+        paths.came(datagram.source());
+        switch (segment(datagram, nowNanos)) {
+            case ACCEPTED -> wantsNext = !parsed.hasCookie() && upper.wantsNext();
+            case DROPPED, NOT_READY -> {}
+            case CHALLENGE -> port.challenge(datagram, nowNanos);
+            case REFUSED -> {
+                if (port.admitsAnswer(datagram.source(), nowNanos)) {
+                    TerminateCode code = datagram.proof() == AddressProof.NONE ? TO_STRANGERS : upper.refusal();
+                    replies.notify(shim, datagram.source(), NotifyBody.controlOf(code));
+                }
+            }
+        }
+    }
+
+    private SegmentFate segment(ReceivedDatagram datagram, long nowNanos) {
+        SegmentFate fate = upper.onSegment(datagram, nowNanos);
+        if (fate != SegmentFate.ACCEPTED) {
+            port.dropped(datagram.source(), upper.cause());
+        }
+        return fate;
+    }
+
+    private void reply(DatagramParser parsed, long nowNanos) {
+        ReceivedDatagram datagram = parsed.datagram();
+        ByteBuffer buffer = datagram.buffer();
+        int at = datagram.offset();
+        switch (parsed.kind()) {
+            case NOTIFY -> upper.onNotify(datagram, buffer.getInt(at + NotifyBody.CONTROL_OFFSET), nowNanos);
+            case CHALLENGE ->
+                upper.onChallenge(
+                        datagram,
+                        buffer.getLong(at + CookieBody.HIGH_OFFSET),
+                        buffer.getLong(at + CookieBody.LOW_OFFSET),
+                        nowNanos);
+            case VERSION_LIST -> upper.onVersionList(datagram, parsed.versions(), nowNanos);
+            // datagram-iWARP §10.1 (DG-10-20): who answers our Reads asks what of that has come. That proves nothing.
+            case PATH_PROBE ->
+                port.answerProbe(parsed, datagram.shim().key(), false, paths.asked(datagram.source()), nowNanos);
+            // datagram-iWARP §9: never answered, so it is not asked who sent it, and nothing is proved.
+            default -> {
+                paths.came(datagram.source());
+                segment(datagram, nowNanos);
+            }
+        }
+    }
+
+    @Override
+    public boolean fill(SendBuffer out, long nowNanos) {
+        composer.into(out);
+        composer.begin(nowNanos);
+        while (out.hasRoom()) {
+            if (!upper.pollSegment(composer, nowNanos)) {
+                composer.allAsked = true;
+                return false;
+            }
+            composer.askWhatCame();
+            composer.probePath();
+        }
+        return true;
+    }
+
+    @Override
+    public void onTransmitted(long nowNanos) {
+        upper.onTransmitted(nowNanos);
+    }
+
+    @Override
+    public void onUnsendable(OutboundMessage message, String sentence, long nowNanos) {
+        upper.onUnsendable(message, sentence, nowNanos);
+    }
+
+    /** Nothing waits for it: what was not ready is lost. */
+    @Override
+    public void onReady(long nowNanos) {}
+
+    /** There are no channels. */
+    @Override
+    public void resetPeer(@Nullable DatagramPeer peer, long nowNanos) {}
+
+    /** There are no channels. */
+    @Override
+    public void stop(long nowNanos) {}
+
+    /** There are no channels. */
+    @Override
+    public void resume() {}
+
+    @Override
+    public void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos) {
+        // Answers to Reads go to proved addresses only: no need to hide the code.
+        if (port.admitsAnswer(peer.address(), nowNanos)) {
+            replies.notify(question, peer.address(), NotifyBody.controlOf(code));
+        }
+    }
+
+    /** There are no channels. */
+    @Override
+    public void abandon(DatagramPeer peer, long nowNanos) {}
+
+    @Override
+    public long nextSend() {
+        return composer.paceAt;
+    }
+
+    @Override
+    public long nextTimeout() {
+        return upper.nextTimeout();
+    }
+
+    @Override
+    public void onTimeout(long nowNanos) {
+        if (upper.nextTimeout() <= nowNanos) {
+            upper.onTimeout(nowNanos);
+        }
+    }
+
+    @Override
+    public void onDetached(long nowNanos) {}
+
+    /** Shim and cookie, and the pace of peers. */
+    private final class Composer extends SegmentComposer {
+        private final ProbeWriter probes;
+        /** Octets of UDP payload of the probe that is wanted of the path to the peer; 0 for none. */
+        private int probeSize;
+
+        private @Nullable DatagramPeer peer;
+        /** The datagram written last is a Read Response, with that shim. */
+        private boolean answer;
+
+        private final Shim answered = new Shim();
+
+        private long now;
+        /** When a queue that was refused may send; the layer above is asked again then. */
+        private long paceAt = Long.MAX_VALUE;
+        /** The last fill asked all who have something: one that ends for want of room leaves out who stands aside. */
+        private boolean allAsked = true;
+
+        Composer() {
+            super(Envelope.octets(port.settings()));
+            probes = new ProbeWriter(Envelope.octets(port.settings()));
+        }
+
+        @Override
+        protected void follow(DatagramPeer to) {
+            port.follow(to);
+        }
+
+        /** Sends the probe that is wanted of what the path takes to the peer that was written to last, if one is. */
+        void probePath() {
+            DatagramPeer to = peer;
+            if (probeSize > 0 && to != null && to.path() instanceof KnownPath path && out().hasRoom()) {
+                probe(to, probeSize, path.token());
+            }
+            probeSize = 0;
+        }
+
+        void begin(long nowNanos) {
+            now = nowNanos;
+            if (allAsked && paceAt <= nowNanos) {
+                paceAt = Long.MAX_VALUE; // those who still have to wait say so again
+            }
+            allAsked = false;
+        }
+
+        @Override
+        public boolean admits(DatagramPeer to, long nowNanos) {
+            UdPath path = paths.of(to);
+            if (path.unlimited()) {
+                return true;
+            }
+            long at = path.admittedAt(nowNanos);
+            if (at <= nowNanos) {
+                return true;
+            }
+            path.waits();
+            paceAt = Math.min(paceAt, at);
+            return false;
+        }
+
+        /** Asks the peer of the datagram that was written last what has come, if it is time: behind it (DG-6-10). */
+        void askWhatCame() {
+            DatagramPeer to = peer;
+            UdPath path = to == null ? UdPath.UNLIMITED : paths.of(to);
+            if (to == null || !path.asks(now) || !out().hasRoom()) {
+                return;
+            }
+            long token = port.random();
+            probe(to, 0, token);
+            path.ask(token, now);
+        }
+
+        /** Writes a PATH-PROBE of so many octets of UDP payload, or of the least. */
+        private void probe(DatagramPeer to, int octets, long token) {
+            ProbeWriter probe = answer
+                    ? probes.behindAnswer(answered)
+                    : probes.addressed(to, port.queuePairNumber(), to.key(), (int) port.random());
+            probe.write(out(), to, false, octets, token, now);
+            port.count(UdpCounter.TX_PATH_PROBE);
+        }
+
+        @Override
+        protected int longest(DatagramPeer to) {
+            return paths.of(to).longest(to.maximumDatagram());
+        }
+
+        /** Where there is a pace each datagram is asked for by itself. */
+        @Override
+        protected boolean repeats() {
+            DatagramPeer to = peer;
+            return to != null && paths.of(to).unlimited();
+        }
+
+        @Override
+        protected int extensionLength(boolean cookie) {
+            return cookie ? CookieBody.LENGTH : 0;
+        }
+
+        @Override
+        protected void head(ByteBuffer buffer, int offset, DatagramPeer to, Shim shim, boolean cookie) {
+            peer = to;
+            answer = shim.reply();
+            if (answer) {
+                answered.set(shim);
+            }
+            ShimHeader.write(buffer, offset, Kind.DATA, shim, cookie ? ShimHeader.COOKIE : 0);
+            if (cookie) {
+                int at = offset + ShimHeader.LENGTH;
+                buffer.putLong(at + CookieBody.HIGH_OFFSET, to.cookieHigh());
+                buffer.putLong(at + CookieBody.LOW_OFFSET, to.cookieLow());
+            }
+        }
+
+        @Override
+        protected void composed(int octets, @Nullable OutboundMessage message) {
+            DatagramPeer to = peer;
+            if (to != null
+                    && !answer
+                    && to.path() instanceof KnownPath known
+                    && known.search().due(now)) {
+                probeSize = known.poll(port.random(), now);
+            }
+            UdPath path = to == null ? UdPath.UNLIMITED : paths.of(to);
+            if (to != null && !path.unlimited() && path.sent(octets, now)) {
+                port.count(UdpCounter.UD_SILENT);
+                upper.onSilent(to, now); // datagram-iWARP §6.2 (DG-6-8)
+            }
+        }
+    }
+}

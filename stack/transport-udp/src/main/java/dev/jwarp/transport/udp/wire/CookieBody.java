@@ -1,0 +1,40 @@
+package dev.jwarp.transport.udp.wire;
+
+/**
+ * A cookie: the body of a CHALLENGE, and the extension of what is asked again with it (datagram-iWARP §4.4): a reusable
+ * view. Opaque to its receiver.
+ *
+ * <pre>
+ *  octet  0
+ *         Cookie (16)      16 octets
+ * </pre>
+ *
+ * <p>One thread at a time.
+ */
+public final class CookieBody extends Body {
+    /** The first 8 octets. */
+    public static final int HIGH_OFFSET = 0;
+    /** The last 8 octets. */
+    public static final int LOW_OFFSET = 8;
+    /** Octets of a cookie. */
+    public static final int LENGTH = 16;
+
+    /** Creates a view of nothing; {@link #wrap} it around something. */
+    public CookieBody() {}
+
+    /** {@return the first 8 octets} */
+    public long high() {
+        return buffer.getLong(at + HIGH_OFFSET);
+    }
+
+    /** {@return the last 8 octets} */
+    public long low() {
+        return buffer.getLong(at + LOW_OFFSET);
+    }
+
+    /** Writes it. */
+    public void set(long high, long low) {
+        buffer.putLong(at + HIGH_OFFSET, high);
+        buffer.putLong(at + LOW_OFFSET, low);
+    }
+}

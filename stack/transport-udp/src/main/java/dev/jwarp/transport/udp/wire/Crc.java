@@ -1,0 +1,60 @@
+package dev.jwarp.transport.udp.wire;
+
+import java.nio.ByteBuffer;
+import java.util.zip.CRC32C;
+
+/**
+ * The CRC32C with which every datagram ends, least significant octet first as in iSCSI (§4.1, DG-4.1-1). Allocates
+ * nothing; one thread at a time.
+ */
+public final class Crc {
+    /** Octets of the field. */
+    public static final int LENGTH = 4;
+
+    private final CRC32C checksum = new CRC32C();
+
+    /** Creates one. */
+    public Crc() {}
+
+    /** Forgets what was added. */
+    public void reset() {
+        checksum.reset();
+    }
+
+    /** Adds octets; position and limit of the buffer mean nothing and stay as they are. */
+    public void add(ByteBuffer buffer, int offset, int length) {
+        if (buffer.hasArray()) {
+            checksum.update(buffer.array(), buffer.arrayOffset() + offset, length);
+            return;
+        }
+        int position = buffer.position();
+        int limit = buffer.limit();
+        buffer.limit(offset + length).position(offset);
+        checksum.update(buffer);
+        buffer.limit(limit).position(position);
+    }
+
+    /** {@return what a big-endian {@code putInt} has to write for what was added} */
+    public int field() {
+        return Integer.reverseBytes((int) checksum.getValue());
+    }
+
+    /** {@return whether the last four octets of a datagram are the CRC of all before} It has at least four. */
+    public boolean matches(ByteBuffer buffer, int offset, int length) {
+        reset();
+        add(buffer, offset, length - LENGTH);
+        return field() == buffer.getInt(offset + length - LENGTH);
+    }
+
+    /**
+     * Writes the CRC behind a datagram that is otherwise complete.
+     *
+     * @return octets of the datagram with it
+     */
+    public int seal(ByteBuffer buffer, int offset, int length) {
+        reset();
+        add(buffer, offset, length);
+        buffer.putInt(offset + length, field());
+        return length + LENGTH;
+    }
+}

@@ -1,0 +1,107 @@
+package dev.jwarp.transport.udp.wire;
+
+import dev.jwarp.ddp.TaggedHeader;
+import dev.jwarp.ddp.UntaggedHeader;
+import java.nio.ByteBuffer;
+
+/** Arithmetic of lengths: what fits into a datagram, and how long a datagram says it is. No state; any thread. */
+public final class DatagramLength {
+    /** The shortest datagram there is: a shim and a CRC (datagram-iWARP §4.1). */
+    public static final int SHORTEST = ShimHeader.LENGTH + Crc.LENGTH;
+
+    /** The longest one: octets of the largest UDP payload over IPv4, and so of a segmented send. */
+    public static final int LARGEST = 65_507;
+
+    /** datagram-iWARP §4.5: T of the DDP control octet tells how long the header is. */
+    private static final int TAGGED = 0x80;
+
+    private DatagramLength() {}
+
+    /** {@return octets of the extension behind the shim of that Kind with these flags} */
+    public static int extension(Kind kind, int flags) {
+        if ((flags & ShimHeader.RELIABLE) != 0) {
+            return switch (kind) {
+                case DATA -> RdExtension.LENGTH;
+                case RD_PART -> RdPartExtension.LENGTH;
+                default -> 0; // datagram-iWARP §4.2: elsewhere D says what the Key is
+            };
+        }
+        return (flags & ShimHeader.COOKIE) != 0 ? CookieBody.LENGTH : 0;
+    }
+
+    /** {@return octets of the DDP header that begins with this octet} */
+    public static int ddpHeader(int controlOctet) {
+        return (controlOctet & TAGGED) != 0 ? TaggedHeader.LENGTH : UntaggedHeader.LENGTH;
+    }
+
+    /**
+     * {@return the largest Segment Size: the largest multiple of 4 that fits} (datagram-iWARP §4.5, DG-4.5-4)
+     *
+     * @param datagram octets of the largest datagram
+     * @param extension octets of the extension
+     * @param ddpHeader octets of the DDP header
+     */
+    public static int segmentSize(int datagram, int extension, int ddpHeader) {
+        return (datagram - SHORTEST - extension - ddpHeader) & ~3;
+    }
+
+    /**
+     * {@return how long the datagram at {@code offset} says it is} For cutting a buffer into which the kernel put several
+     * datagrams of equal length (the last may be shorter) without saying where one ends: the first one's length cuts
+     * them all, and each piece is then checked on its own (§4.5, DG-4.5-10). No field is believed: what states no
+     * length, or more than there is, is one piece, so 1 to {@code available}.
+     *
+     * @param available octets there are from {@code offset} on
+     */
+    public static int stated(ByteBuffer buffer, int offset, int available) {
+        if (available <= SHORTEST) {
+            return available;
+        }
+        long stated = says(buffer, offset, available);
+        return stated >= SHORTEST && stated < available ? (int) stated : available;
+    }
+
+    private static long says(ByteBuffer buffer, int offset, int available) {
+        if (buffer.get(offset) == (byte) Kind.VERSION_LIST.octet()) {
+            return VersionList.DATAGRAM_LENGTH;
+        }
+        Kind kind = Kind.of(ShimHeader.kindCode(buffer, offset));
+        if (kind == null || ShimHeader.version(buffer, offset) != ShimHeader.VERSION) {
+            return available;
+        }
+        return switch (kind) {
+            case DATA -> data(buffer, offset, available);
+            case RESOLVE -> ResolveBody.DATAGRAM_LENGTH;
+            case RD_PART -> part(buffer, offset, available);
+            // datagram-iWARP §4.2: elsewhere the Message Length is that of the body.
+            default ->
+                SHORTEST
+                        + extension(kind, ShimHeader.flags(buffer, offset))
+                        + (buffer.getInt(offset + ShimHeader.MESSAGE_LENGTH_OFFSET) & 0xffff_ffffL);
+        };
+    }
+
+    private static long part(ByteBuffer buffer, int offset, int available) {
+        int around = SHORTEST + RdPartExtension.LENGTH;
+        int length = ShimHeader.LENGTH + RdPartExtension.LENGTH_OFFSET;
+        return available < around ? available : around + (buffer.getShort(offset + length) & 0xffff);
+    }
+
+    private static long data(ByteBuffer buffer, int offset, int available) {
+        int flags = ShimHeader.flags(buffer, offset);
+        int segment = ShimHeader.LENGTH + extension(Kind.DATA, flags);
+        if (segment >= available) {
+            return available;
+        }
+        int around = segment + ddpHeader(buffer.get(offset + segment)) + Crc.LENGTH;
+        long length = buffer.getInt(offset + ShimHeader.MESSAGE_LENGTH_OFFSET) & 0xffff_ffffL;
+        int index = buffer.getShort(offset + ShimHeader.SEGMENT_INDEX_OFFSET) & 0xffff;
+        int size = buffer.getShort(offset + ShimHeader.SEGMENT_SIZE_OFFSET) & 0xffff;
+        long rest = length - (long) index * size;
+        if (rest < 0) {
+            return available;
+        }
+        // datagram-iWARP §4.5: the room is S, except in a last segment without flag P.
+        return around + ((flags & ShimHeader.PADDED) != 0 ? size : Math.min(size, rest));
+    }
+}

@@ -1,0 +1,92 @@
+package dev.jwarp.transport.udp.wire;
+
+import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.UdpSettings;
+import java.nio.ByteBuffer;
+
+/**
+ * The octets of an envelope, Kind 9 (datagram-iWARP §4.8): the shim of the datagram that it holds, but for octet 0; what is written
+ * here; the rest of that datagram without its CRC; a tag; a CRC.
+ *
+ * <pre>
+ *  octet  0              24       28        29          30       32       40         48     52     n-20  n-4
+ *         0x19 | shim | Key Id | octet 0 | Algorithm | Length | Origin | Sequence | Time | rest | Tag | CRC
+ * </pre>
+ *
+ * <p>By absolute index in big-endian buffers. No state; any thread.
+ */
+public final class Envelope {
+    /** Octets by which an envelope is longer than the datagram that it holds. */
+    public static final int OVERHEAD = 44;
+
+    /** The datagram within an envelope begins so many octets behind where the envelope began. */
+    public static final int SHIFT = 28;
+
+    /** Octet 0: version 1, Kind 9. */
+    static final int OCTET = 0x19;
+
+    public static final int KEY_ID_OFFSET = 24;
+    static final int INNER_OCTET_OFFSET = 28;
+    static final int ALGORITHM_OFFSET = 29;
+    static final int LENGTH_OFFSET = 30;
+    public static final int ORIGIN_OFFSET = 32;
+    public static final int SEQUENCE_OFFSET = 40;
+    public static final int TIME_OFFSET = 48;
+    static final int REST_OFFSET = ShimHeader.LENGTH + SHIFT;
+    public static final int TAG_LENGTH = 16;
+
+    /** HMAC-SHA-256, of whose result the first 16 octets are the tag. */
+    public static final int HMAC_SHA_256_128 = 1;
+
+    /** An envelope around a datagram that is nothing but a shim. */
+    public static final int SHORTEST = REST_OFFSET + TAG_LENGTH + Crc.LENGTH;
+
+    private Envelope() {}
+
+    /** {@return octets that each datagram gets besides before it leaves: none without keys} */
+    public static int octets(UdpSettings settings) {
+        return settings.text(UdpSetting.KEYS).isEmpty() ? 0 : OVERHEAD;
+    }
+
+    public static boolean is(ByteBuffer buffer, int offset) {
+        return buffer.get(offset) == (byte) OCTET;
+    }
+
+    public static int length(ByteBuffer buffer, int offset) {
+        return buffer.getShort(offset + LENGTH_OFFSET) & 0xffff;
+    }
+
+    public static int algorithm(ByteBuffer buffer, int offset) {
+        return buffer.get(offset + ALGORITHM_OFFSET) & 0xff;
+    }
+
+    /**
+     * Writes all that is in front of the tag.
+     *
+     * @param from where the datagram with its CRC begins
+     * @param length octets of that
+     * @return octets written
+     */
+    public static int write(ByteBuffer plain, int from, int length, ByteBuffer out, int at) {
+        int rest = length - ShimHeader.LENGTH - Crc.LENGTH;
+        out.put(at, plain, from, ShimHeader.LENGTH);
+        out.put(at, (byte) OCTET);
+        out.put(at + INNER_OCTET_OFFSET, plain.get(from));
+        out.put(at + ALGORITHM_OFFSET, (byte) HMAC_SHA_256_128);
+        out.putShort(at + LENGTH_OFFSET, (short) (length + OVERHEAD));
+        out.put(at + REST_OFFSET, plain, from + ShimHeader.LENGTH, rest);
+        return REST_OFFSET + rest;
+    }
+
+    /** Makes the datagram whole within an envelope of so many octets: its shim goes next to its rest, its CRC behind that. */
+    public static void unwrap(ByteBuffer buffer, int offset, int length, Crc crc) {
+        byte inner = buffer.get(offset + INNER_OCTET_OFFSET);
+        int begin = offset + SHIFT;
+        // The last octets first: what is moved overlaps, by multiples of 4.
+        for (int i = ShimHeader.LENGTH - Integer.BYTES; i >= 0; i -= Integer.BYTES) {
+            buffer.putInt(begin + i, buffer.getInt(offset + i));
+        }
+        buffer.put(begin, inner);
+        crc.seal(buffer, begin, length - OVERHEAD - Crc.LENGTH);
+    }
+}

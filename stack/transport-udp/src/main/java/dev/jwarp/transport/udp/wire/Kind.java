@@ -1,0 +1,73 @@
+package dev.jwarp.transport.udp.wire;
+
+import org.jspecify.annotations.Nullable;
+
+/** What a datagram is: the low half of octet 0 of the shim (datagram-iWARP §4.4). */
+public enum Kind {
+    /** One DDP segment, unreliable or through a reliable channel. */
+    DATA(0),
+    /** A violation was found in a datagram; answers DATA of UD. */
+    NOTIFY(1),
+    /** Prove your address: ask again with this cookie. */
+    CHALLENGE(2),
+    /** Asks a port's resolver for a queue pair by service id. */
+    RESOLVE(3),
+    /** The resolver's answer. */
+    RESOLVED(4),
+    /** Opens a reliable channel. */
+    RD_OPEN(5),
+    /** The reliable channel is there. */
+    RD_ACCEPT(6),
+    /** What of a reliable channel has arrived. */
+    RD_ACK(7),
+    /** The reliable channel is not there, or is over. */
+    RD_RESET(8),
+    /** What of a reliable channel has arrived, in a form with more room and more to say than RD-ACK. */
+    RD_SACK(10),
+    /** Asks what the other end can do, and whether a datagram of this length comes through. */
+    PATH_PROBE(11),
+    /** It came through, and this end can do that. */
+    PATH_REPLY(12),
+    /** A part of a datagram of DATA of a reliable channel that is longer than the path takes. */
+    RD_PART(13),
+    /** The versions spoken here; the one Kind of version 0, and the same in all versions. */
+    VERSION_LIST(15);
+
+    private static final @Nullable Kind[] BY_CODE = new Kind[16];
+
+    static {
+        for (Kind kind : values()) {
+            BY_CODE[kind.code] = kind;
+        }
+        BY_CODE[VERSION_LIST.code] = null; // datagram-iWARP §4.7: a Kind of version 0, not of version 1
+    }
+
+    private final int code;
+
+    Kind(int code) {
+        this.code = code;
+    }
+
+    /** {@return the Kind of version 1 with this number, 0 to 15, or null if it is reserved} */
+    public static @Nullable Kind of(int code) {
+        return BY_CODE[code];
+    }
+
+    /** {@return the number on the wire, 0 to 15} */
+    public int code() {
+        return code;
+    }
+
+    /** {@return octet 0 of the shim: version in the high half, Kind in the low one} */
+    public int octet() {
+        return (this == VERSION_LIST ? 0 : ShimHeader.VERSION << 4) | code;
+    }
+
+    /** {@return whether every datagram of this Kind is a reply (flag R); of DATA only a Read Response is one} */
+    public boolean reply() {
+        return switch (this) {
+            case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK, PATH_REPLY, VERSION_LIST -> true;
+            case DATA, RESOLVE, RD_OPEN, PATH_PROBE, RD_PART -> false;
+        };
+    }
+}

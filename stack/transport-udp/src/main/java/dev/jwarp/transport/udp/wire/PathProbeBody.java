@@ -1,0 +1,100 @@
+package dev.jwarp.transport.udp.wire;
+
+/**
+ * The body of a PATH-PROBE (datagram-iWARP §4.4, DG-4.4-10): a reusable view.
+ *
+ * <pre>
+ *  octet  0          4       12                14     16             20     24               28         32
+ *         Features | Token | Largest Payload | zero | Receive Rate | Pace | Datagrams Sent | KiB Sent | pad
+ * </pre>
+ *
+ * <p>32 octets, and pad: as much as makes the datagram as long as what is probed, and {@link #LEAST_LENGTH} with it at least,
+ * so that no answer is longer. One thread at a time.
+ */
+public final class PathProbeBody extends Body {
+    /** What the sender of this can do: bits of {@link PathFeatures}. */
+    public static final int FEATURES_OFFSET = 0;
+    /** Told again in the answer. */
+    public static final int TOKEN_OFFSET = 4;
+    /** The largest UDP payload that the sender of this takes. */
+    public static final int LARGEST_PAYLOAD_OFFSET = 12;
+    /** Zero (16). */
+    public static final int ZERO_OFFSET = 14;
+    /** Kilobytes a second that the sender of this wants to receive at most; 0 says nothing. */
+    public static final int RECEIVE_RATE_OFFSET = 16;
+    /** Kilobytes a second that the sender of this sends at most; 0 says nothing. */
+    public static final int PACE_OFFSET = 20;
+    /** DATA that the sender of this has sent to the receiver, modulo 2^32. */
+    public static final int DATAGRAMS_SENT_OFFSET = 24;
+    /** The same in units of 1,024 octets of UDP payload, modulo 2^32. */
+    public static final int KIBIBYTES_SENT_OFFSET = 28;
+    /** Octets of the fields. */
+    public static final int FIELDS_LENGTH = 32;
+    /** The least octets of the body: with its pad a probe without extension is as long as its answer. */
+    public static final int LEAST_LENGTH = PathReplyBody.LENGTH;
+
+    /** Creates a view of nothing; {@link #wrap} it around something. */
+    public PathProbeBody() {}
+
+    /** {@return what the sender can do: bits of {@link PathFeatures}} */
+    public int features() {
+        return buffer.getInt(at + FEATURES_OFFSET);
+    }
+
+    /** {@return what the answer has to tell again} */
+    public long token() {
+        return buffer.getLong(at + TOKEN_OFFSET);
+    }
+
+    /** {@return the largest UDP payload that the sender takes, 0 to 65,535} */
+    public int largestPayload() {
+        return half(LARGEST_PAYLOAD_OFFSET);
+    }
+
+    /** {@return kilobytes a second that the sender wants to receive at most, unsigned; 0 if it does not say} */
+    public int receiveRate() {
+        return buffer.getInt(at + RECEIVE_RATE_OFFSET);
+    }
+
+    /** {@return kilobytes a second that the sender sends at most, unsigned; 0 if it does not say} */
+    public int pace() {
+        return buffer.getInt(at + PACE_OFFSET);
+    }
+
+    /** {@return DATA sent, modulo 2^32} */
+    public int datagramsSent() {
+        return buffer.getInt(at + DATAGRAMS_SENT_OFFSET);
+    }
+
+    /** {@return units of 1,024 octets of UDP payload sent in DATA, modulo 2^32} */
+    public int kibibytesSent() {
+        return buffer.getInt(at + KIBIBYTES_SENT_OFFSET);
+    }
+
+    /** Writes what every probe says, and of all else that nothing is said; the pad is for {@link #pad}. */
+    public void set(int features, long token, int largestPayload) {
+        buffer.putInt(at + FEATURES_OFFSET, features);
+        buffer.putLong(at + TOKEN_OFFSET, token);
+        buffer.putShort(at + LARGEST_PAYLOAD_OFFSET, (short) largestPayload);
+        buffer.putShort(at + ZERO_OFFSET, (short) 0);
+        rates(0, 0);
+        sent(0, 0);
+    }
+
+    /** Writes pad behind the fields: zeros, so that the body has that many octets (datagram-iWARP §17). */
+    public void pad(int bodyLength) {
+        for (int i = FIELDS_LENGTH; i < bodyLength; i++) {
+            buffer.put(at + i, (byte) 0);
+        }
+    }
+
+    /** Writes the rates, in kilobytes a second. */
+    public void rates(int receiveRate, int pace) {
+        buffer.putInt(at + RECEIVE_RATE_OFFSET, receiveRate).putInt(at + PACE_OFFSET, pace);
+    }
+
+    /** Writes how much DATA was sent. */
+    public void sent(int datagrams, int kibibytes) {
+        buffer.putInt(at + DATAGRAMS_SENT_OFFSET, datagrams).putInt(at + KIBIBYTES_SENT_OFFSET, kibibytes);
+    }
+}

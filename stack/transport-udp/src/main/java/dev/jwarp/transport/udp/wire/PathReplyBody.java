@@ -1,0 +1,108 @@
+package dev.jwarp.transport.udp.wire;
+
+/**
+ * The body of a PATH-REPLY (datagram-iWARP §4.4, DG-4.4-11): a reusable view.
+ *
+ * <pre>
+ *  octet  0          4       12       14                16             20                   24   28    32      34
+ *         Features | Token | Length | Largest Payload | Receive Rate | Datagrams Received | CE | ECT | Delay | zero
+ * </pre>
+ *
+ * <p>36 octets. One thread at a time.
+ */
+public final class PathReplyBody extends Body {
+    /** What the sender of this can do: bits of {@link PathFeatures}. */
+    public static final int FEATURES_OFFSET = 0;
+    /** The token of what it answers. */
+    public static final int TOKEN_OFFSET = 4;
+    /** How many octets of UDP payload the datagram had that it answers. */
+    public static final int LENGTH_RECEIVED_OFFSET = 12;
+    /** The largest UDP payload that the sender of this takes. */
+    public static final int LARGEST_PAYLOAD_OFFSET = 14;
+    /** Kilobytes a second that the sender of this wants to receive at most; 0 says nothing. */
+    public static final int RECEIVE_RATE_OFFSET = 16;
+    /** DATA that came from the asker, modulo 2^32; 0 if they are not counted. */
+    public static final int DATAGRAMS_RECEIVED_OFFSET = 20;
+    /** How many of them came with CE, modulo 2^32. */
+    public static final int CE_OFFSET = 24;
+    /** How many of them came with ECT(0) or ECT(1), modulo 2^32. */
+    public static final int ECT_OFFSET = 28;
+    /** How long after the question this left, in units of {@link RdSackBody#DELAY_UNIT_NANOS}. */
+    public static final int DELAY_OFFSET = 32;
+    /** Zero (16). */
+    public static final int ZERO_OFFSET = 34;
+    /** Octets of the body. */
+    public static final int LENGTH = 36;
+
+    /** Creates a view of nothing; {@link #wrap} it around something. */
+    public PathReplyBody() {}
+
+    /** {@return what the sender can do: bits of {@link PathFeatures}} */
+    public int features() {
+        return buffer.getInt(at + FEATURES_OFFSET);
+    }
+
+    /** {@return the token of the question} */
+    public long token() {
+        return buffer.getLong(at + TOKEN_OFFSET);
+    }
+
+    /** {@return how many octets of UDP payload the question had, 0 to 65,535} */
+    public int lengthReceived() {
+        return half(LENGTH_RECEIVED_OFFSET);
+    }
+
+    /** {@return the largest UDP payload that the sender takes, 0 to 65,535} */
+    public int largestPayload() {
+        return half(LARGEST_PAYLOAD_OFFSET);
+    }
+
+    /** {@return kilobytes a second that the sender wants to receive at most, unsigned; 0 if it does not say} */
+    public int receiveRate() {
+        return buffer.getInt(at + RECEIVE_RATE_OFFSET);
+    }
+
+    /** {@return DATA received, modulo 2^32; 0 if they are not counted} */
+    public int datagramsReceived() {
+        return buffer.getInt(at + DATAGRAMS_RECEIVED_OFFSET);
+    }
+
+    /** {@return DATA that came with CE, modulo 2^32} */
+    public int congestionExperienced() {
+        return buffer.getInt(at + CE_OFFSET);
+    }
+
+    /** {@return DATA that came with ECT(0) or ECT(1), modulo 2^32} */
+    public int capable() {
+        return buffer.getInt(at + ECT_OFFSET);
+    }
+
+    /** {@return how long after the question this left, in units of {@link RdSackBody#DELAY_UNIT_NANOS}} */
+    public int delay() {
+        return half(DELAY_OFFSET);
+    }
+
+    /** Writes what every answer says, and of all else that nothing is said. */
+    public void set(int features, long token, int lengthReceived, int largestPayload) {
+        buffer.putInt(at + FEATURES_OFFSET, features);
+        buffer.putLong(at + TOKEN_OFFSET, token);
+        buffer.putShort(at + LENGTH_RECEIVED_OFFSET, (short) lengthReceived);
+        buffer.putShort(at + LARGEST_PAYLOAD_OFFSET, (short) largestPayload);
+        buffer.putInt(at + RECEIVE_RATE_OFFSET, 0);
+        received(0, 0, 0);
+        buffer.putShort(at + DELAY_OFFSET, (short) 0);
+        buffer.putShort(at + ZERO_OFFSET, (short) 0);
+    }
+
+    /** Writes how much DATA came from the asker, and with which marks of the network. */
+    public void received(int datagrams, int congestionExperienced, int capable) {
+        buffer.putInt(at + DATAGRAMS_RECEIVED_OFFSET, datagrams);
+        buffer.putInt(at + CE_OFFSET, congestionExperienced).putInt(at + ECT_OFFSET, capable);
+    }
+
+    /** Writes the receive rate in kilobytes a second, and the delay in units of {@link RdSackBody#DELAY_UNIT_NANOS}. */
+    public void rateAndDelay(int receiveRate, int delay) {
+        buffer.putInt(at + RECEIVE_RATE_OFFSET, receiveRate);
+        buffer.putShort(at + DELAY_OFFSET, (short) delay);
+    }
+}

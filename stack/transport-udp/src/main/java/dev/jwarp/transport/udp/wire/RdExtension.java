@@ -1,0 +1,50 @@
+package dev.jwarp.transport.udp.wire;
+
+/**
+ * What stands between shim and DDP header of a DATA datagram with flag D (datagram-iWARP §4.4): a reusable view.
+ *
+ * <pre>
+ *  octet  0     4     8        10
+ *         PSN | Ack | Window | zero      12 octets
+ * </pre>
+ *
+ * <p>One thread at a time.
+ */
+public final class RdExtension extends Body {
+    /** The number of this datagram in its channel and direction, modulo 2^32. */
+    public static final int PSN_OFFSET = 0;
+    /** The PSN that the sender expects next in the other direction. */
+    public static final int ACK_OFFSET = 4;
+    /** How many PSNs beyond Ack the sender will keep, at least 1. */
+    public static final int WINDOW_OFFSET = 8;
+    /** Zero (16). */
+    public static final int ZERO_OFFSET = 10;
+    /** Octets of the extension. */
+    public static final int LENGTH = 12;
+
+    /** Creates a view of nothing; {@link #wrap} it around something. */
+    public RdExtension() {}
+
+    /** {@return the PSN} */
+    public int psn() {
+        return buffer.getInt(at + PSN_OFFSET);
+    }
+
+    /** {@return the PSN expected next in the other direction} */
+    public int ack() {
+        return buffer.getInt(at + ACK_OFFSET);
+    }
+
+    /** {@return the window, 0 to 65,535} */
+    public int window() {
+        return half(WINDOW_OFFSET);
+    }
+
+    /** Writes all of it. */
+    public void set(int psn, int ack, int window) {
+        buffer.putInt(at + PSN_OFFSET, psn);
+        buffer.putInt(at + ACK_OFFSET, ack);
+        buffer.putShort(at + WINDOW_OFFSET, (short) window);
+        buffer.putShort(at + ZERO_OFFSET, (short) 0);
+    }
+}

@@ -1,0 +1,163 @@
+package dev.jwarp.transport.udp.wire;
+
+/**
+ * The body of an RD-SACK (datagram-iWARP §4.4, DG-4.4-9): a reusable view.
+ *
+ * <pre>
+ *  octet  0     4        6       7   8            10      12     16   20    24           28               32
+ *         Ack | Window | Flags | n | First Word | Delay | Echo | CE | ECT | Duplicates | Last Duplicate | n words
+ * </pre>
+ *
+ * <p>32 + 8n octets. Bit i, counted from the most significant, of word w stands for PSN Ack + 1 + 64 (First Word + w) + i, and
+ * says that it has arrived. Ack itself is missing by definition. The Message Id of the shim is the number of this one among
+ * those of the channel and direction, one more each time. One thread at a time.
+ */
+public final class RdSackBody extends Body {
+    /** The PSN expected next: all before it were accepted. */
+    public static final int ACK_OFFSET = 0;
+    /** How many PSNs beyond Ack will be kept, at least 1. */
+    public static final int WINDOW_OFFSET = 4;
+    /** Flags: {@link #NOT_READY}, {@link #ECN_VALID}. */
+    public static final int FLAGS_OFFSET = 6;
+    /** The number of words, at most {@link #MAXIMUM_WORDS}. */
+    public static final int COUNT_OFFSET = 7;
+    /** Which word of all PSNs beyond Ack the first one here is. */
+    public static final int FIRST_WORD_OFFSET = 8;
+    /** How long ago the datagram came whose PSN is the echo, in units of {@link #DELAY_UNIT_NANOS}. */
+    public static final int DELAY_OFFSET = 10;
+    /** The PSN of the datagram that came last. */
+    public static final int ECHO_OFFSET = 12;
+    /** Datagrams of the channel that came with CE, modulo 2^32. */
+    public static final int CE_OFFSET = 16;
+    /** Datagrams of the channel that came with ECT(0) or ECT(1), modulo 2^32. */
+    public static final int ECT_OFFSET = 20;
+    /** Datagrams of the channel that came a second time, modulo 2^32. */
+    public static final int DUPLICATES_OFFSET = 24;
+    /** The PSN of the last one of those. */
+    public static final int LAST_DUPLICATE_OFFSET = 28;
+    /** The first word. */
+    public static final int WORDS_OFFSET = 32;
+    /** Octets of the body without words. */
+    public static final int LENGTH = 32;
+
+    /** The most words, for 8,192 PSNs. */
+    public static final int MAXIMUM_WORDS = 128;
+    /** One more than the highest number of a word: they stand for 65,536 PSNs, which no window goes beyond. */
+    public static final int WORD_LIMIT = 1024;
+    /** Flag RNR: the datagram expected next is there, and what it needs at the receiver is not. */
+    public static final int NOT_READY = 0x01;
+    /** Flag: CE and ECT count; without it both are zero. */
+    public static final int ECN_VALID = 0x02;
+    /** Nanoseconds of one unit of the delay. */
+    public static final int DELAY_UNIT_NANOS = 16_000;
+
+    /** The longest delay that can be told. */
+    public static final int LONGEST_DELAY = 0xffff;
+
+    /** Creates a view of nothing; {@link #wrap} it around something. */
+    public RdSackBody() {}
+
+    /** {@return octets of the body with so many words} */
+    public static int length(int words) {
+        return LENGTH + words * Long.BYTES;
+    }
+
+    /** {@return the PSN expected next} */
+    public int ack() {
+        return buffer.getInt(at + ACK_OFFSET);
+    }
+
+    /** {@return the window, 0 to 65,535} */
+    public int window() {
+        return half(WINDOW_OFFSET);
+    }
+
+    /** {@return whether flag RNR is set} */
+    public boolean notReady() {
+        return (octet(FLAGS_OFFSET) & NOT_READY) != 0;
+    }
+
+    /** {@return whether {@link #congestionExperienced} and {@link #capable} count} */
+    public boolean countsEcn() {
+        return (octet(FLAGS_OFFSET) & ECN_VALID) != 0;
+    }
+
+    /** {@return the number of words} */
+    public int words() {
+        return octet(COUNT_OFFSET);
+    }
+
+    /** {@return the number of the first word, 0 to 65,535} */
+    public int firstWord() {
+        return half(FIRST_WORD_OFFSET);
+    }
+
+    /** {@return how long ago the echoed datagram came, in units of {@link #DELAY_UNIT_NANOS}; 65,535 says that long or longer} */
+    public int delay() {
+        return half(DELAY_OFFSET);
+    }
+
+    /** {@return the PSN of the datagram that came last} */
+    public int echo() {
+        return buffer.getInt(at + ECHO_OFFSET);
+    }
+
+    /** {@return datagrams that came with CE, modulo 2^32} */
+    public int congestionExperienced() {
+        return buffer.getInt(at + CE_OFFSET);
+    }
+
+    /** {@return datagrams that came with ECT(0) or ECT(1), modulo 2^32} */
+    public int capable() {
+        return buffer.getInt(at + ECT_OFFSET);
+    }
+
+    /** {@return datagrams that came a second time, modulo 2^32} */
+    public int duplicates() {
+        return buffer.getInt(at + DUPLICATES_OFFSET);
+    }
+
+    /** {@return the PSN of the last datagram that came a second time; means nothing as long as there was none} */
+    public int lastDuplicate() {
+        return buffer.getInt(at + LAST_DUPLICATE_OFFSET);
+    }
+
+    /** {@return word {@code index}, 0 to {@link #words} - 1} */
+    public long word(int index) {
+        return buffer.getLong(at + WORDS_OFFSET + index * Long.BYTES);
+    }
+
+    /** Writes what is expected, and how many words there are, the first of them being number {@code firstWord}. */
+    public void set(int ack, int window, boolean notReady, int firstWord, int words) {
+        buffer.putInt(at + ACK_OFFSET, ack);
+        buffer.putShort(at + WINDOW_OFFSET, (short) window);
+        buffer.put(at + FLAGS_OFFSET, (byte) (notReady ? NOT_READY : 0));
+        buffer.put(at + COUNT_OFFSET, (byte) words);
+        buffer.putShort(at + FIRST_WORD_OFFSET, (short) firstWord);
+        buffer.putInt(at + CE_OFFSET, 0).putInt(at + ECT_OFFSET, 0);
+    }
+
+    /** Writes which datagram came last and how long ago, in units of {@link #DELAY_UNIT_NANOS}. */
+    public void echo(int psn, int delay) {
+        buffer.putShort(at + DELAY_OFFSET, (short) delay);
+        buffer.putInt(at + ECHO_OFFSET, psn);
+    }
+
+    /** Writes how many came a second time, and which was the last of them. */
+    public void duplicates(int count, int last) {
+        buffer.putInt(at + DUPLICATES_OFFSET, count);
+        buffer.putInt(at + LAST_DUPLICATE_OFFSET, last);
+    }
+
+    /** Writes the marks of the network, and that they count. After {@link #set}, which says that they do not. */
+    public void ecn(int congestionExperienced, int capable) {
+        buffer.put(at + FLAGS_OFFSET, (byte) (octet(FLAGS_OFFSET) | ECN_VALID));
+        buffer.putInt(at + CE_OFFSET, congestionExperienced);
+        buffer.putInt(at + ECT_OFFSET, capable);
+    }
+
+    /** Writes a word. */
+    public void word(int index, long bits) {
+        buffer.putLong(at + WORDS_OFFSET + index * Long.BYTES, bits);
+    }
+}

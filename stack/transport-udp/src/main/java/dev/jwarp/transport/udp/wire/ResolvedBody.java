@@ -1,0 +1,134 @@
+package dev.jwarp.transport.udp.wire;
+
+import java.nio.ByteBuffer;
+
+/**
+ * The body of a RESOLVED (datagram-iWARP §4.4): a reusable view.
+ *
+ * <pre>
+ *  octet  0        1         2          4     8       12     14                16                   20
+ *         Status | QP Type | Versions | QPN | Q_Key | Port | Largest Payload | Max Message Length | Max Read Length
+ *         24               26     28
+ *         Private Length | zero | Private Data      28 octets and data
+ * </pre>
+ *
+ * <p>One thread at a time.
+ */
+public final class ResolvedBody extends Body {
+    /** A {@link ResolveStatus}. */
+    public static final int STATUS_OFFSET = 0;
+    /** The number of the queue pair's service. */
+    public static final int QP_TYPE_OFFSET = 1;
+    /** Versions of datagram-iWARP that the answerer speaks: bit v for version v. */
+    public static final int VERSIONS_OFFSET = 2;
+    /** The queue pair, 24 bits in 32. */
+    public static final int QPN_OFFSET = 4;
+    /** Its Q_Key. */
+    public static final int KEY_OFFSET = 8;
+    /** Its UDP port; 0 for the port that was asked. */
+    public static final int PORT_OFFSET = 12;
+    /** The largest UDP payload that it takes. */
+    public static final int LARGEST_PAYLOAD_OFFSET = 14;
+    /** The longest message that it takes. */
+    public static final int MAXIMUM_MESSAGE_OFFSET = 16;
+    /** The longest RDMA Read that it serves. */
+    public static final int MAXIMUM_READ_OFFSET = 20;
+    /** Octets of private data, at most {@link ResolveBody#MAXIMUM_PRIVATE_LENGTH}. */
+    public static final int PRIVATE_LENGTH_OFFSET = 24;
+    /** Zero (16). */
+    public static final int ZERO_OFFSET = 26;
+    /** The private data. */
+    public static final int PRIVATE_DATA_OFFSET = 28;
+    /** Octets of the body without private data. */
+    public static final int LENGTH = 28;
+
+    /** Creates a view of nothing; {@link #wrap} it around something. */
+    public ResolvedBody() {}
+
+    /** {@return the number of the status; {@link ResolveStatus#of} names it} */
+    public int status() {
+        return octet(STATUS_OFFSET);
+    }
+
+    /** {@return the number of the queue pair's service, 0 if there is none} */
+    public int qpType() {
+        return octet(QP_TYPE_OFFSET);
+    }
+
+    /** {@return the versions that the answerer speaks, bit v for version v} */
+    public int versions() {
+        return half(VERSIONS_OFFSET);
+    }
+
+    /** {@return the number of the queue pair; more than 24 bits are an error that the parser has found} */
+    public int qpn() {
+        return buffer.getInt(at + QPN_OFFSET);
+    }
+
+    /** {@return the Q_Key} */
+    public int key() {
+        return buffer.getInt(at + KEY_OFFSET);
+    }
+
+    /** {@return the UDP port, or 0 for the one that was asked} */
+    public int port() {
+        return half(PORT_OFFSET);
+    }
+
+    /** {@return the largest UDP payload taken, octets} */
+    public int largestPayload() {
+        return half(LARGEST_PAYLOAD_OFFSET);
+    }
+
+    /** {@return the longest message taken, octets} */
+    public long maximumMessage() {
+        return buffer.getInt(at + MAXIMUM_MESSAGE_OFFSET) & 0xffff_ffffL;
+    }
+
+    /** {@return the longest RDMA Read served, octets} */
+    public long maximumRead() {
+        return buffer.getInt(at + MAXIMUM_READ_OFFSET) & 0xffff_ffffL;
+    }
+
+    /** {@return octets of private data} */
+    public int privateLength() {
+        return half(PRIVATE_LENGTH_OFFSET);
+    }
+
+    /** {@return a copy of the private data} Allocates. */
+    public byte[] privateData() {
+        byte[] octets = new byte[privateLength()];
+        buffer.get(at + PRIVATE_DATA_OFFSET, octets);
+        return octets;
+    }
+
+    /** Writes a status, the versions and zeros for all that says where a queue pair is (DG-4.4-4). */
+    public void status(ResolveStatus status, int versions) {
+        for (int i = 0; i < LENGTH; i += Integer.BYTES) {
+            buffer.putInt(at + i, 0);
+        }
+        buffer.put(at + STATUS_OFFSET, (byte) status.number());
+        buffer.putShort(at + VERSIONS_OFFSET, (short) versions);
+    }
+
+    /** Writes which queue pair it is; after {@link #status}. */
+    public void queuePair(int qpType, int qpn, int key, int port) {
+        buffer.put(at + QP_TYPE_OFFSET, (byte) qpType);
+        buffer.putInt(at + QPN_OFFSET, qpn);
+        buffer.putInt(at + KEY_OFFSET, key);
+        buffer.putShort(at + PORT_OFFSET, (short) port);
+    }
+
+    /** Writes what it takes; after {@link #status}. */
+    public void limits(int largestPayload, long maximumMessage, long maximumRead) {
+        buffer.putShort(at + LARGEST_PAYLOAD_OFFSET, (short) largestPayload);
+        buffer.putInt(at + MAXIMUM_MESSAGE_OFFSET, (int) maximumMessage);
+        buffer.putInt(at + MAXIMUM_READ_OFFSET, (int) maximumRead);
+    }
+
+    /** Writes the private data and its length, at most {@link ResolveBody#MAXIMUM_PRIVATE_LENGTH} octets. */
+    public void privateData(ByteBuffer data, int offset, int length) {
+        buffer.putShort(at + PRIVATE_LENGTH_OFFSET, (short) length);
+        buffer.put(at + PRIVATE_DATA_OFFSET, data, offset, length);
+    }
+}

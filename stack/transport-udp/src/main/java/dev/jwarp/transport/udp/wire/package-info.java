@@ -1,0 +1,5 @@
+/** The formats of datagrams (datagram-iWARP §4), their CRC and their checks 1 to 5 (§5). Reads and writes buffers, and knows no port. */
+@NullMarked
+package dev.jwarp.transport.udp.wire;
+
+import org.jspecify.annotations.NullMarked;

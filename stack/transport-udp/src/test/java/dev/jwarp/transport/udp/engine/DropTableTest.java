@@ -1,0 +1,126 @@
+package dev.jwarp.transport.udp.engine;
+
+import static dev.jwarp.transport.udp.engine.EngineRig.KEY;
+import static dev.jwarp.transport.udp.engine.EngineRig.LOOPBACK;
+import static dev.jwarp.transport.udp.engine.EngineRig.NUMBER;
+import static dev.jwarp.transport.udp.engine.EngineRig.STRANGER;
+import static dev.jwarp.transport.udp.engine.EngineRig.data;
+import static dev.jwarp.transport.udp.engine.EngineRig.shim;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.jwarp.base.Tally;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.llp.datagram.SourceDrops;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.source.DropTable;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.Samples;
+import java.lang.management.ManagementFactory;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("What was dropped, by source (datagram-iWARP §13)")
+class DropTableTest {
+    private static List<SourceDrops> drops(EngineRig rig) {
+        List<SourceDrops> all = new ArrayList<>();
+        rig.engine.port().sourceDrops(all::addAll);
+        return all;
+    }
+
+    private static SourceDrops of(DatagramAddress source, long count, String cause) {
+        return new SourceDrops(source.toSocketAddress(), count, cause);
+    }
+
+    @Test
+    @DisplayName("has each drop of checks 1 to 9 and of the layer above with the source, how many, and why the last")
+    void causes() {
+        EngineRig rig = new EngineRig();
+        assertThat(drops(rig)).isEmpty();
+        rig.receive(data(shim(NUMBER, KEY)), LOOPBACK);
+        assertThat(drops(rig)).as("what is accepted is not dropped").isEmpty();
+
+        rig.receive(new byte[20], STRANGER);
+        assertThat(drops(rig)).containsExactly(of(STRANGER, 1, "rx_short"));
+        rig.receive(data(shim(NUMBER, ~KEY)), STRANGER);
+        rig.receive(data(shim(NUMBER + 1, KEY)), LOOPBACK);
+        assertThat(drops(rig)).containsExactly(of(LOOPBACK, 1, "rx_qpn"), of(STRANGER, 2, "rx_key"));
+        rig.receive(data(shim(NUMBER, KEY).flags(true, false, false, false)), STRANGER);
+        assertThat(drops(rig)).startsWith(of(STRANGER, 3, "rx_reply_unmatched"));
+        rig.upper.fate = SegmentFate.DROPPED;
+        rig.receive(data(shim(NUMBER, KEY)), STRANGER);
+        assertThat(drops(rig)).startsWith(of(STRANGER, 4, "upper_DROPPED"));
+
+        rig.engine.port().join(NUMBER, new InetSocketAddress("239.1.2.3", 9100), null, 77);
+        Shim toGroup = shim(Shim.GROUP_QPN, 77).flags(false, false, true, false);
+        rig.receive(data(toGroup), LOOPBACK, rig.joined.get(0), false);
+        assertThat(drops(rig)).startsWith(of(LOOPBACK, 2, "upper_DROPPED"));
+    }
+
+    @Test
+    @DisplayName("counts as many drops as the counters of the port do, whatever comes")
+    void sums() {
+        EngineRig rig = new EngineRig();
+        List<Kind> kinds = List.of(Kind.values());
+        Random random = new Random(5);
+        for (int i = 0; i < 5_000; i++) {
+            Kind kind = kinds.get(random.nextInt(kinds.size()));
+            rig.receive(Samples.of(kind, random), random.nextBoolean() ? LOOPBACK : STRANGER);
+        }
+        long counted = Arrays.stream(UdpCounter.values())
+                .filter(UdpCounter::drops)
+                .mapToLong(rig.counters::get)
+                .sum();
+        assertThat(counted).isPositive();
+        assertThat(drops(rig).stream().mapToLong(SourceDrops::datagrams).sum()).isEqualTo(counted);
+    }
+
+    @Test
+    @DisplayName(
+            "is forgotten of the source that was dropped from least lately, when there are more than the setting says")
+    void bounded() {
+        EngineRig rig = new EngineRig(Map.of("jwarp.udp.sources", "64"), true);
+        byte[] wrong = data(shim(NUMBER, ~KEY));
+        for (int i = 0; i < 200; i++) {
+            rig.receive(wrong, new DatagramAddress().setIpv4(i, 9));
+            rig.receive(wrong, STRANGER);
+        }
+        List<SourceDrops> all = drops(rig);
+        assertThat(all).hasSize(64).startsWith(of(STRANGER, 200, "rx_key"));
+        assertThat(all.get(63)).isEqualTo(of(new DatagramAddress().setIpv4(200 - 63, 9), 1, "rx_key"));
+
+        assertThat(rig.counters.get(UdpCounter.DROPS_FORGOTTEN)).isEqualTo(201 - 64);
+
+        EngineRig usual = new EngineRig();
+        for (int i = 0; i < 5_000; i++) {
+            usual.receive(wrong, new DatagramAddress().setIpv4(i, 9));
+        }
+        assertThat(drops(usual)).hasSize(4_096);
+    }
+
+    @Test
+    @DisplayName("takes no memory for each drop")
+    void allocatesNothing() {
+        DropTable table = new DropTable(UdpSettings.of(Map.of()), new Tally<>(UdpCounter.class), 77);
+        DatagramAddress source = new DatagramAddress();
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        long least = Long.MAX_VALUE;
+        for (int round = 0; round < 20 && least > 0; round++) {
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < 20_000; i++) {
+                table.note(source.setIpv4(i, i & 7), "rx_key");
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least).isZero();
+    }
+}

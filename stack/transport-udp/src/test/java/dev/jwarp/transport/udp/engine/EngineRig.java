@@ -1,0 +1,343 @@
+package dev.jwarp.transport.udp.engine;
+
+import dev.jwarp.base.Tally;
+import dev.jwarp.llp.AfterCalls;
+import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramBatch;
+import dev.jwarp.llp.datagram.DatagramDriver;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.DatagramUpperLayer;
+import dev.jwarp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.port.PortQueuePair;
+import dev.jwarp.transport.udp.port.PortQueuePairFactory;
+import dev.jwarp.transport.udp.port.PortServices;
+import dev.jwarp.transport.udp.port.SendBuffer;
+import dev.jwarp.transport.udp.seal.HmacSeal;
+import dev.jwarp.transport.udp.wire.Crc;
+import dev.jwarp.transport.udp.wire.DatagramLength;
+import dev.jwarp.transport.udp.wire.DatagramParser;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.ShimHeader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** An engine on a driver without a socket: a test hands in datagrams and sees what goes out. Time stands still. */
+final class EngineRig implements DatagramDriver {
+    private static final Set<UdpCounter> ALWAYS =
+            EnumSet.of(UdpCounter.RX_DATAGRAMS, UdpCounter.RX_READS, UdpCounter.TX_DATAGRAMS, UdpCounter.TX_WRITES);
+
+    static final int NUMBER = 0xABCD;
+    static final int KEY = 0x11223344;
+    static final DatagramAddress STRANGER = DatagramAddress.of(new InetSocketAddress("192.0.2.7", 4000));
+    static final DatagramAddress LOOPBACK =
+            DatagramAddress.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 4001));
+    static final int PEER_NUMBER = 0x12345;
+
+    /** One datagram that went out. */
+    record Sent(@Nullable DatagramAddress to, byte[] octets, boolean mayBeCut) {
+        @Nullable
+        Kind kind() {
+            return octets[0] == Kind.VERSION_LIST.octet() ? Kind.VERSION_LIST : Kind.of(octets[0] & 0xf);
+        }
+
+        Shim shim() {
+            Shim shim = new Shim();
+            ShimHeader.read(ByteBuffer.wrap(octets), 0, shim);
+            return shim;
+        }
+
+        int word(int at) {
+            return ByteBuffer.wrap(octets).getInt(at);
+        }
+    }
+
+    final Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
+    final List<List<Sent>> batches = new ArrayList<>();
+    final List<DatagramAddress> joined = new ArrayList<>();
+    final ToyUpper upper = new ToyUpper(NUMBER);
+    final UdpEngine engine;
+    final RecordingReliable reliable = new RecordingReliable();
+    long now = 1_000_000_000L;
+    /** Datagrams that the system will still take; then it has no room. */
+    int room = Integer.MAX_VALUE;
+    /** The broadcast address of the host's network; null if it has none. */
+    @Nullable
+    InetAddress broadcast;
+
+    /** Octets of the largest datagram that the system takes. */
+    int largest = DatagramLength.LARGEST;
+    /** What the system knows of the way out, and whether it never cuts what is sent. */
+    int interfaceMtu;
+
+    int routeMtu;
+    boolean keepsWhole;
+
+    private final boolean segments;
+    private final Map<UdpCounter, Long> before = new EnumMap<>(UdpCounter.class);
+
+    EngineRig() {
+        this(Map.of(), true);
+    }
+
+    EngineRig(Map<String, String> settings, boolean segments) {
+        this(settings, segments, null);
+    }
+
+    EngineRig(Map<String, String> settings, boolean segments, @Nullable Supplier<HmacSeal> seals) {
+        this.segments = segments;
+        Map<String, String> all = new HashMap<>(Map.of("jwarp.udp.controlled", "0.0.0.0/0,::/0"));
+        all.putAll(settings);
+        UdpEngineFactory factory = new UdpEngineFactory(UdpSettings.of(all), counters, reliable, new Random(1), seals);
+        engine = (UdpEngine) factory.open(this, now);
+        engine.port().attach(DatagramService.UD, NUMBER, KEY, false, upper);
+    }
+
+    void attach(DatagramService service, int number, int key, boolean byDefault, DatagramUpperLayer above) {
+        engine.port().attach(service, number, key, byDefault, above);
+    }
+
+    // ---- datagrams
+
+    static Shim shim(int destination, int key) {
+        return new Shim().addressed(destination, PEER_NUMBER, key).message(7, 5).segment(0, 5);
+    }
+
+    /** A whole datagram: shim, whatever stands behind it, CRC. */
+    static byte[] datagram(Kind kind, Shim shim, int moreFlags, byte[] behind) {
+        ByteBuffer out = ByteBuffer.allocate(ShimHeader.LENGTH + behind.length + Crc.LENGTH);
+        ShimHeader.write(out, 0, kind, shim, moreFlags);
+        out.put(ShimHeader.LENGTH, behind);
+        new Crc().seal(out, 0, ShimHeader.LENGTH + behind.length);
+        return out.array();
+    }
+
+    /** A Send of 5 octets. */
+    static byte[] data(Shim shim) {
+        return datagram(Kind.DATA, shim, 0, segment());
+    }
+
+    static byte[] segment() {
+        ByteBuffer segment = ByteBuffer.allocate(ToyUpper.HEADER + 5);
+        segment.putShort(0, (short) 0x4143);
+        return segment.array();
+    }
+
+    static byte[] reply(Kind kind, int destination, int key, byte[] body) {
+        Shim shim = new Shim()
+                .addressed(destination, PEER_NUMBER, key)
+                .message(7, body.length)
+                .flags(true, false, false, false);
+        return datagram(kind, shim, 0, body);
+    }
+
+    static DatagramPeer peer(DatagramAddress where) {
+        return new DatagramPeer().set(where, PEER_NUMBER, KEY, 1_472);
+    }
+
+    /** Hands a datagram in, and answers what went out then. */
+    List<Sent> receive(byte[] octets, DatagramAddress source) {
+        return receive(octets, source, null, false);
+    }
+
+    List<Sent> receive(byte[] octets, DatagramAddress source, @Nullable DatagramAddress group, boolean coalesced) {
+        for (UdpCounter counter : UdpCounter.values()) {
+            before.put(counter, counters.get(counter));
+        }
+        ByteBuffer in = ByteBuffer.allocate(octets.length + 6);
+        in.put(3, octets);
+        engine.receive(in.limit(octets.length + 3).position(3), coalesced, source, group, now);
+        return send();
+    }
+
+    /** What moved since the last {@link #receive} began, but for what is always counted. */
+    List<UdpCounter> moved() {
+        List<UdpCounter> moved = new ArrayList<>();
+        for (UdpCounter counter : UdpCounter.values()) {
+            for (long i = before.get(counter); i < counters.get(counter); i++) {
+                moved.add(counter);
+            }
+        }
+        moved.removeIf(ALWAYS::contains);
+        return moved;
+    }
+
+    /** Has the engine send what it has, as far as there is room. */
+    List<Sent> send() {
+        List<Sent> all = new ArrayList<>();
+        while (room > 0 && engine.prepareOutput(now)) {
+            List<Sent> batch = new ArrayList<>();
+            DatagramBatch output = engine.output();
+            while (output.length() > 0 && room > 0) {
+                byte[] octets = new byte[output.firstLength()];
+                output.memory().get(output.offset(), octets);
+                if (octets.length > largest) {
+                    engine.onUnsendable("Message too long", now);
+                } else {
+                    batch.add(new Sent(output.destination().copy(), octets, output.mayBeCut()));
+                    room--;
+                    engine.onWritten(octets.length, now);
+                }
+            }
+            batches.add(batch);
+            all.addAll(batch);
+        }
+        return all;
+    }
+
+    // ---- DatagramDriver
+
+    @Override
+    public int interfaceMtu(DatagramAddress to) {
+        return interfaceMtu;
+    }
+
+    @Override
+    public int routeMtu(DatagramAddress to) {
+        return routeMtu;
+    }
+
+    @Override
+    public boolean keepsWhole() {
+        return keepsWhole;
+    }
+
+    @Override
+    public InetSocketAddress localAddress() {
+        return new InetSocketAddress("192.0.2.1", 9000);
+    }
+
+    @Override
+    public long systemDrops() {
+        return -1;
+    }
+
+    @Override
+    public int receiveBuffer() {
+        return 1 << 20;
+    }
+
+    @Override
+    public boolean segments() {
+        return segments;
+    }
+
+    @Override
+    public long nowNanos() {
+        return now;
+    }
+
+    @Override
+    public void wakeup() {}
+
+    @Override
+    public void afterCall(AfterCalls.Task task) {
+        throw new UnsupportedOperationException("no handler is tested here");
+    }
+
+    @Override
+    public void execute(Runnable task) {
+        task.run();
+    }
+
+    @Override
+    public boolean broadcast(InetAddress address) {
+        return address.equals(broadcast);
+    }
+
+    @Override
+    public void join(DatagramAddress group, @Nullable NetworkInterface on) {
+        joined.add(group);
+    }
+
+    @Override
+    public void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop) {}
+
+    @Override
+    public void leave(DatagramAddress group) {
+        joined.remove(group);
+    }
+
+    @Override
+    public void close() {
+        engine.onClosed(now);
+    }
+
+    /** What stands below reliable queue pairs here: it writes down which Kinds came. */
+    static final class RecordingReliable implements PortQueuePairFactory {
+        final List<Kind> kinds = new ArrayList<>();
+        int ready;
+
+        @Nullable
+        PortServices port;
+
+        @Override
+        public PortQueuePair open(PortServices services, DatagramUpperLayer upper, long nowNanos) {
+            port = services;
+            return new PortQueuePair() {
+                @Override
+                public void receive(DatagramParser parsed, long time) {
+                    kinds.add(parsed.kind());
+                }
+
+                @Override
+                public boolean fill(SendBuffer out, long time) {
+                    return false;
+                }
+
+                @Override
+                public void onTransmitted(long time) {}
+
+                @Override
+                public void onUnsendable(OutboundMessage message, String sentence, long time) {}
+
+                @Override
+                public void onReady(long time) {
+                    ready++;
+                }
+
+                @Override
+                public void resetPeer(DatagramPeer peer, long time) {}
+
+                @Override
+                public void abandon(DatagramPeer peer, long time) {}
+
+                @Override
+                public void stop(long time) {}
+
+                @Override
+                public void resume() {}
+
+                @Override
+                public void refuse(DatagramPeer peer, Shim question, TerminateCode code, long time) {}
+
+                @Override
+                public long nextTimeout() {
+                    return Long.MAX_VALUE;
+                }
+
+                @Override
+                public void onTimeout(long time) {}
+
+                @Override
+                public void onDetached(long time) {}
+            };
+        }
+    }
+}

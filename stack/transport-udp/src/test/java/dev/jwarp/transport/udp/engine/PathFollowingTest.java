@@ -1,0 +1,277 @@
+package dev.jwarp.transport.udp.engine;
+
+import static dev.jwarp.transport.udp.engine.EngineRig.KEY;
+import static dev.jwarp.transport.udp.engine.EngineRig.NUMBER;
+import static dev.jwarp.transport.udp.engine.EngineRig.PEER_NUMBER;
+import static dev.jwarp.transport.udp.engine.EngineRig.STRANGER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.engine.EngineRig.Sent;
+import dev.jwarp.transport.udp.wire.DatagramLength;
+import dev.jwarp.transport.udp.wire.DatagramParser;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.PathProbeBody;
+import dev.jwarp.transport.udp.wire.PathReplyBody;
+import dev.jwarp.transport.udp.wire.ShimHeader;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A peer whose path MTU is to be found out")
+class PathFollowingTest {
+    private static final int SHORT = 8;
+
+    private final EngineRig rig = new EngineRig();
+    private final DatagramPeer peer = unknown(STRANGER);
+
+    @BeforeEach
+    void system() {
+        rig.interfaceMtu = 9_000;
+        rig.routeMtu = 9_000;
+        rig.keepsWhole = true;
+    }
+
+    private static DatagramPeer unknown(DatagramAddress where) {
+        return new DatagramPeer().set(where, PEER_NUMBER, KEY, 0);
+    }
+
+    private List<Sent> post(DatagramPeer to) {
+        rig.upper.asksSize = true;
+        rig.upper.send(to, new byte[SHORT]);
+        rig.upper.lower().doorbell();
+        return rig.send();
+    }
+
+    private void answer(Sent probe, int length) {
+        answer(rig, probe, length);
+    }
+
+    private static void answer(EngineRig to, Sent probe, int length) {
+        ByteBuffer asked = ByteBuffer.wrap(probe.octets());
+        PathProbeBody question = new PathProbeBody();
+        question.wrap(asked, ShimHeader.LENGTH);
+        ByteBuffer behind = ByteBuffer.allocate(PathReplyBody.LENGTH);
+        PathReplyBody body = new PathReplyBody();
+        body.wrap(behind, 0);
+        body.set(0, question.token(), length, DatagramLength.LARGEST);
+        Shim shim = new Shim()
+                .addressed(NUMBER, PEER_NUMBER, KEY)
+                .message(probe.shim().messageId(), PathReplyBody.LENGTH)
+                .flags(true, false, false, false);
+        to.receive(EngineRig.datagram(Kind.PATH_REPLY, shim, 0, behind.array()), STRANGER);
+    }
+
+    @Tag("DG-6-14")
+    @Test
+    @DisplayName(
+            "is sent to in 1,500 bytes first; a probe of that length goes behind the first datagram, and then a larger one")
+    void probes() {
+        List<Sent> sent = post(peer);
+        assertThat(peer.maximumDatagram()).isEqualTo(1_472);
+        assertThat(sent).hasSize(2);
+        Sent probe = sent.get(1);
+        assertThat(probe.kind()).isEqualTo(Kind.PATH_PROBE);
+        assertThat(probe.octets()).hasSize(1_472);
+        assertThat(probe.mayBeCut()).isFalse();
+        assertThat(probe.shim().key()).isEqualTo(KEY);
+        assertThat(new DatagramParser().parse(ByteBuffer.wrap(probe.octets()), 0, 1_472, STRANGER))
+                .isNull();
+        assertThat(post(peer)).as("one at a time").hasSize(1);
+        answer(probe, 1_472);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_PATH_REPLY);
+        Sent larger = post(peer).get(1);
+        assertThat(larger.octets()).hasSize(8_972);
+        assertThat(peer.maximumDatagram()).isEqualTo(1_472);
+        answer(larger, 8_972);
+        assertThat(peer.maximumDatagram()).isEqualTo(8_972);
+        assertThat(post(peer)).as("found").hasSize(1);
+    }
+
+    @Tag("DG-6-21")
+    @Test
+    @DisplayName("is tried with larger datagrams again when the time for that is over")
+    void raised() {
+        EngineRig often = new EngineRig(Map.of("jwarp.udp.path-raise", "20"), true);
+        assertThat(largerProbes(often)).isPositive();
+        assertThat(largerProbes(rig)).isZero();
+    }
+
+    /** {@return how many probes longer than the path takes leave in a minute, after the search has ended} */
+    private int largerProbes(EngineRig through) {
+        through.interfaceMtu = 9_000;
+        through.routeMtu = 9_000;
+        through.keepsWhole = true;
+        through.upper.asksSize = true;
+        int larger = 0;
+        for (int second = 0; second < 120; second++) {
+            through.upper.send(peer, new byte[SHORT]);
+            through.upper.lower().doorbell();
+            for (Sent sent : through.send()) {
+                if (sent.kind() == Kind.PATH_PROBE && sent.octets().length <= 1_472) {
+                    answer(through, sent, sent.octets().length);
+                } else if (sent.kind() == Kind.PATH_PROBE && second >= 60) {
+                    larger++;
+                }
+            }
+            through.now += TimeUnit.SECONDS.toNanos(1);
+        }
+        return larger;
+    }
+
+    @Tag("DG-6-16")
+    @Test
+    @DisplayName("an answer of another length, or of another token, or from elsewhere, confirms nothing")
+    void forged() {
+        Sent probe = post(peer).get(1);
+        answer(probe, 1_471);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_REPLY_UNMATCHED);
+        probe.octets()[ShimHeader.LENGTH + PathProbeBody.TOKEN_OFFSET]++;
+        answer(probe, 1_472);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_REPLY_UNMATCHED);
+        assertThat(post(peer)).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("others at the same address share what is known")
+    void shared() {
+        Sent probe = post(peer).get(1);
+        answer(probe, 1_472);
+        answer(post(peer).get(1), 8_972);
+        DatagramPeer other = unknown(DatagramAddress.of(
+                new InetSocketAddress(STRANGER.toSocketAddress().getAddress(), 4_001)));
+        post(other);
+        assertThat(other.maximumDatagram()).isEqualTo(8_972);
+    }
+
+    @Tag("DG-6-14")
+    @Test
+    @DisplayName(
+            "begins with what the system believes of the path, and finds out by itself that it was less than it could be")
+    void routeIsAHint() {
+        rig.routeMtu = 1_280;
+        Sent probe = post(peer).get(1);
+        assertThat(probe.octets()).hasSize(1_252);
+        answer(probe, 1_252);
+        assertThat(post(peer).get(1).octets()).as("what the interface takes").hasSize(8_972);
+    }
+
+    @Tag("DG-6-22")
+    @Test
+    @DisplayName("is not probed where the system may cut datagrams, and takes 1,500 bytes at most then")
+    void noProbes() {
+        rig.keepsWhole = false;
+        assertThat(post(peer)).hasSize(1);
+        assertThat(peer.maximumDatagram()).isEqualTo(1_472);
+    }
+
+    @Test
+    @DisplayName("is sent to in the largest datagrams there are if the way does not leave this host")
+    void loopback() {
+        rig.interfaceMtu = 65_536;
+        assertThat(post(peer)).hasSize(1);
+        assertThat(peer.maximumDatagram()).isEqualTo(DatagramLength.LARGEST);
+    }
+
+    @Test
+    @DisplayName("with a number of its own is neither probed nor changed")
+    void fixed() {
+        DatagramPeer fixed = new DatagramPeer().set(STRANGER, PEER_NUMBER, KEY, 4_000);
+        assertThat(post(fixed)).hasSize(1);
+        assertThat(fixed.maximumDatagram()).isEqualTo(4_000);
+    }
+
+    @Tag("DG-6-23")
+    @Test
+    @DisplayName("what the system refuses as too long counts as lost, and the next is shorter")
+    void refused() {
+        post(peer);
+        rig.largest = 1_372;
+        rig.upper.send(peer, new byte[1_400]);
+        rig.upper.lower().doorbell();
+        assertThat(rig.send()).filteredOn(sent -> sent.kind() == Kind.DATA).isEmpty();
+        assertThat(rig.upper.unsendable).isEmpty();
+        assertThat(peer.maximumDatagram()).isEqualTo(1_460 - 28);
+    }
+
+    @Tag("DG-6-25")
+    @Test
+    @DisplayName("what was cut for a larger path may be cut by IP, alone")
+    void cut() {
+        post(peer);
+        rig.upper.send(peer, new byte[SHORT]);
+        rig.upper.send(peer, new byte[4_000]);
+        rig.upper.send(peer, new byte[SHORT]);
+        rig.upper.lower().doorbell();
+        assertThat(rig.send())
+                .filteredOn(sent -> sent.kind() == Kind.DATA)
+                .extracting(Sent::mayBeCut)
+                .containsExactly(false, true, false);
+    }
+
+    @Tag("DG-6-24")
+    @Test
+    @DisplayName("a source that has proved its address says what it takes; one that has not, says nothing")
+    void told() {
+        post(peer);
+        byte[] probe = probe(1_300);
+        rig.receive(probe, STRANGER);
+        assertThat(peer.maximumDatagram()).isEqualTo(1_472);
+        rig.engine.port().trust(STRANGER);
+        rig.receive(probe, STRANGER);
+        assertThat(peer.maximumDatagram()).isEqualTo(1_300);
+    }
+
+    @Test
+    @DisplayName(
+            "a probe shares a system call with no other datagram, as one that is too long takes all of a call with it")
+    void alone() {
+        rig.upper.asksSize = true;
+        for (int i = 0; i < 3; i++) {
+            rig.upper.send(peer, new byte[1_500 - 28 - 46]);
+        }
+        rig.upper.lower().doorbell();
+        assertThat(rig.send()).hasSize(4);
+        assertThat(rig.batches).extracting(List::size).containsExactly(1, 1, 2);
+    }
+
+    private static byte[] probe(int takes) {
+        ByteBuffer behind = ByteBuffer.allocate(PathProbeBody.LEAST_LENGTH);
+        PathProbeBody body = new PathProbeBody();
+        body.wrap(behind, 0);
+        body.set(0, 1, takes);
+        Shim shim = new Shim().addressed(NUMBER, PEER_NUMBER, KEY).message(9, PathProbeBody.LEAST_LENGTH);
+        return EngineRig.datagram(Kind.PATH_PROBE, shim, 0, behind.array());
+    }
+
+    @Test
+    @DisplayName("a cookie that the peer wants to see is shown in probes too")
+    void cookie() {
+        peer.cookie(7, 9, Long.MAX_VALUE);
+        Sent probe = post(peer).get(1);
+        assertThat(probe.octets()).hasSize(1_472);
+        DatagramParser parser = new DatagramParser();
+        assertThat(parser.parse(ByteBuffer.wrap(probe.octets()), 0, 1_472, STRANGER))
+                .isNull();
+        assertThat(parser.cookie().high()).isEqualTo(7);
+    }
+
+    @Test
+    @DisplayName("is asked again for confirmation after ten seconds of sending")
+    void confirmed() {
+        answer(post(peer).get(1), 1_472);
+        answer(post(peer).get(1), 8_972);
+        post(peer);
+        rig.now += TimeUnit.SECONDS.toNanos(11);
+        assertThat(post(peer).get(1).octets()).hasSize(8_972);
+    }
+}

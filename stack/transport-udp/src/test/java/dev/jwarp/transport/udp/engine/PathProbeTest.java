@@ -1,0 +1,173 @@
+package dev.jwarp.transport.udp.engine;
+
+import static dev.jwarp.transport.udp.engine.EngineRig.KEY;
+import static dev.jwarp.transport.udp.engine.EngineRig.LOOPBACK;
+import static dev.jwarp.transport.udp.engine.EngineRig.NUMBER;
+import static dev.jwarp.transport.udp.engine.EngineRig.PEER_NUMBER;
+import static dev.jwarp.transport.udp.engine.EngineRig.STRANGER;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.engine.EngineRig.Sent;
+import dev.jwarp.transport.udp.port.PortServices;
+import dev.jwarp.transport.udp.source.AnswerSources;
+import dev.jwarp.transport.udp.wire.DatagramLength;
+import dev.jwarp.transport.udp.wire.DatagramParser;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.PathFeatures;
+import dev.jwarp.transport.udp.wire.PathProbeBody;
+import dev.jwarp.transport.udp.wire.PathReplyBody;
+import dev.jwarp.transport.udp.wire.ShimHeader;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("PATH-PROBE and PATH-REPLY (datagram-iWARP §4.4)")
+class PathProbeTest {
+    private static final long TOKEN = 0x0123_4567_89ab_cdefL;
+
+    private final EngineRig rig = new EngineRig();
+
+    private static byte[] probe(int destination, int key, boolean reliable, int bodyLength) {
+        ByteBuffer behind = ByteBuffer.allocate(bodyLength);
+        PathProbeBody body = new PathProbeBody();
+        body.wrap(behind, 0);
+        body.set(PathFeatures.RD_SACK, TOKEN, 1_472);
+        Shim shim = new Shim()
+                .addressed(destination, PEER_NUMBER, key)
+                .message(9, bodyLength)
+                .flags(false, reliable, false, false);
+        return EngineRig.datagram(Kind.PATH_PROBE, shim, 0, behind.array());
+    }
+
+    private static PathReplyBody body(Sent answer) {
+        PathReplyBody body = new PathReplyBody();
+        body.wrap(ByteBuffer.wrap(answer.octets()), ShimHeader.LENGTH);
+        return body;
+    }
+
+    @Tag("DG-10-15")
+    @Tag("DG-4.4-11")
+    @Test
+    @DisplayName("a probe of UD is answered with its token and its length, by a datagram that is not longer")
+    void answered() {
+        for (int length : new int[] {PathProbeBody.LEAST_LENGTH, 1_444, 65_000}) {
+            byte[] probe = probe(NUMBER, KEY, false, length);
+            List<Sent> sent = rig.receive(probe, STRANGER);
+            assertThat(rig.moved()).containsExactlyInAnyOrder(UdpCounter.RX_PATH_PROBE, UdpCounter.TX_PATH_REPLY);
+            assertThat(sent).singleElement().satisfies(answer -> {
+                assertThat(answer.to()).isEqualTo(STRANGER);
+                assertThat(answer.kind()).isEqualTo(Kind.PATH_REPLY);
+                assertThat(answer.octets().length).isEqualTo(64).isLessThanOrEqualTo(probe.length);
+                assertThat(new DatagramParser().parse(ByteBuffer.wrap(answer.octets()), 0, 64, LOOPBACK))
+                        .isNull();
+                Shim shim = answer.shim();
+                assertThat(shim.destinationQpn()).isEqualTo(PEER_NUMBER);
+                assertThat(shim.sourceQpn()).isEqualTo(NUMBER);
+                assertThat(shim.key()).isEqualTo(KEY);
+                assertThat(shim.messageId()).isEqualTo(9);
+                assertThat(shim.reply()).isTrue();
+                assertThat(body(answer).token()).isEqualTo(TOKEN);
+                assertThat(body(answer).lengthReceived()).isEqualTo(probe.length);
+                assertThat(body(answer).largestPayload()).isEqualTo(DatagramLength.LARGEST);
+                assertThat(body(answer).features()).isEqualTo(PathFeatures.OURS);
+            });
+        }
+        assertThat(rig.upper.received).as("nothing of it goes up").isEmpty();
+    }
+
+    @Tag("DG-6-12")
+    @Test
+    @DisplayName("an answer says how much DATA of UD has come from the asker, from 1 at its first probe")
+    void counts() {
+        byte[] probe = probe(NUMBER, KEY, false, 36);
+        byte[] send = EngineRig.data(EngineRig.shim(NUMBER, KEY));
+        rig.receive(send, STRANGER); // before it asks
+        assertThat(body(rig.receive(probe, STRANGER).get(0)).datagramsReceived())
+                .isEqualTo(1);
+        rig.receive(send, STRANGER);
+        rig.receive(EngineRig.data(EngineRig.shim(NUMBER, KEY + 1)), STRANGER);
+        rig.receive(send, LOOPBACK); // of another
+        rig.upper.wantsNext = true;
+        ByteBuffer row = ByteBuffer.allocate(3 * send.length);
+        for (int i = 0; i < 3; i++) {
+            Shim shim = EngineRig.shim(NUMBER, KEY).message(7, 20).segment(i, 5);
+            row.put(EngineRig.data(shim));
+        }
+        rig.receive(row.array(), STRANGER, null, true);
+        assertThat(rig.upper.nexts).as("taken without a look at each").isEqualTo(2);
+        assertThat(body(rig.receive(probe, STRANGER).get(0)).datagramsReceived())
+                .isEqualTo(1 + 1 + 3);
+    }
+
+    @Test
+    @DisplayName("a probe with a wrong Q_Key, or of the other service, is dropped in silence")
+    void dropped() {
+        assertThat(rig.receive(probe(NUMBER, KEY + 1, false, 36), LOOPBACK)).isEmpty();
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_KEY);
+        assertThat(rig.receive(probe(NUMBER, KEY, true, 36), LOOPBACK)).isEmpty();
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QP_TYPE);
+        rig.attach(DatagramService.RD, 0x4444, KEY, false, new ToyUpper(0x4444));
+        assertThat(rig.receive(probe(0x4444, KEY, false, 36), LOOPBACK)).isEmpty();
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QP_TYPE);
+    }
+
+    @Test
+    @DisplayName("an answer that was not asked for is dropped, whatever its Key")
+    void unasked() {
+        rig.upper.asked = (shim, source) -> true;
+        rig.receive(EngineRig.reply(Kind.PATH_REPLY, NUMBER, KEY, new byte[PathReplyBody.LENGTH]), LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_REPLY_UNMATCHED);
+        assertThat(rig.upper.received).isEmpty();
+    }
+
+    @Tag("DG-10-18")
+    @Test
+    @DisplayName("one source gets 1,000 answers a second, and others theirs meanwhile")
+    void limited() {
+        byte[] probe = probe(NUMBER, KEY, false, 36);
+        int answers = 0;
+        for (int i = 0; i < 1_500; i++) {
+            answers += rig.receive(probe, STRANGER).size();
+        }
+        assertThat(answers).isEqualTo(AnswerSources.PATH_REPLIES_PER_SOURCE);
+        assertThat(rig.counters.get(UdpCounter.TX_LIMITED)).isEqualTo(500);
+        assertThat(rig.receive(probe, LOOPBACK)).hasSize(1);
+        rig.now += TimeUnit.SECONDS.toNanos(2);
+        assertThat(rig.receive(probe, STRANGER)).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("answers to several probes read at once are together no longer than these")
+    void together() {
+        byte[] one = probe(NUMBER, KEY, false, 36);
+        ByteBuffer two = ByteBuffer.allocate(2 * one.length).put(one).put(one);
+        assertThat(rig.receive(two.array(), STRANGER, null, true))
+                .as("each answer has headers of its own, and the two may have come as one datagram")
+                .hasSize(1);
+    }
+
+    @Test
+    @DisplayName("a probe of RD is answered with the tag of the asker, and flag D")
+    void reliable() {
+        rig.attach(DatagramService.RD, 0x4444, KEY, false, new ToyUpper(0x4444));
+        PortServices port = Objects.requireNonNull(rig.reliable.port);
+        byte[] octets = probe(0x4444, 77, true, 36);
+        DatagramParser parser = new DatagramParser();
+        assertThat(parser.parse(ByteBuffer.wrap(octets), 0, octets.length, STRANGER))
+                .isNull();
+        port.answerProbe(parser, 88, true, 0, rig.now);
+        assertThat(rig.send()).singleElement().satisfies(answer -> {
+            assertThat(answer.shim().key()).isEqualTo(88);
+            assertThat(answer.shim().reliable()).isTrue();
+            assertThat(new DatagramParser().parse(ByteBuffer.wrap(answer.octets()), 0, 64, LOOPBACK))
+                    .isNull();
+        });
+    }
+}

@@ -1,0 +1,301 @@
+package dev.jwarp.transport.udp.engine;
+
+import static dev.jwarp.transport.udp.engine.EngineRig.KEY;
+import static dev.jwarp.transport.udp.engine.EngineRig.LOOPBACK;
+import static dev.jwarp.transport.udp.engine.EngineRig.NUMBER;
+import static dev.jwarp.transport.udp.engine.EngineRig.STRANGER;
+import static dev.jwarp.transport.udp.engine.EngineRig.data;
+import static dev.jwarp.transport.udp.engine.EngineRig.datagram;
+import static dev.jwarp.transport.udp.engine.EngineRig.reply;
+import static dev.jwarp.transport.udp.engine.EngineRig.shim;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.ServiceAnswer;
+import dev.jwarp.llp.datagram.ServiceStatus;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.wire.CookieBody;
+import dev.jwarp.transport.udp.wire.Crc;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.NotifyBody;
+import dev.jwarp.transport.udp.wire.RdExtension;
+import dev.jwarp.transport.udp.wire.RdOpenBody;
+import dev.jwarp.transport.udp.wire.ResolveBody;
+import dev.jwarp.transport.udp.wire.ShimHeader;
+import dev.jwarp.transport.udp.wire.VersionList;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("Checks 6 to 9 of datagram-iWARP §5")
+class ReceiveChecksTest {
+    private static final int RELIABLE = 0x4444;
+    private static final int NOBODY = 0x7777;
+    private static final InetSocketAddress GROUP = new InetSocketAddress("239.1.2.3", 9100);
+
+    private final EngineRig rig = new EngineRig();
+
+    @BeforeEach
+    void attachReliable() {
+        rig.attach(DatagramService.RD, RELIABLE, KEY, false, new ToyUpper(RELIABLE));
+    }
+
+    private static byte[] group(int destination, int key) {
+        return data(shim(destination, key).flags(false, false, true, false));
+    }
+
+    private static byte[] reliable(int destination) {
+        ByteBuffer behind = ByteBuffer.allocate(RdExtension.LENGTH + ToyUpper.HEADER + 5);
+        RdExtension extension = new RdExtension();
+        extension.wrap(behind, 0);
+        extension.set(1, 1, 16);
+        behind.putShort(RdExtension.LENGTH, (short) 0x4143);
+        return datagram(Kind.DATA, shim(destination, KEY).flags(false, true, false, false), 0, behind.array());
+    }
+
+    private static byte[] rdOpen(int destination) {
+        ByteBuffer body = ByteBuffer.allocate(RdOpenBody.LENGTH);
+        body.putInt(0, 5).putShort(12, (short) 16);
+        Shim shim =
+                new Shim().addressed(destination, EngineRig.PEER_NUMBER, KEY).message(7, RdOpenBody.LENGTH);
+        return datagram(Kind.RD_OPEN, shim, 0, body.array());
+    }
+
+    private static byte[] resolve(int destination, int key) {
+        ByteBuffer behind = ByteBuffer.allocate(ResolveBody.DATAGRAM_LENGTH - ShimHeader.LENGTH - Crc.LENGTH);
+        ResolveBody body = new ResolveBody();
+        body.wrap(behind, 0);
+        body.set(42, 1, VersionList.VERSIONS);
+        Shim shim = new Shim().addressed(destination, Shim.RESOLVER_QPN, key).message(7, ResolveBody.LENGTH);
+        return datagram(Kind.RESOLVE, shim, 0, behind.array());
+    }
+
+    private static byte[] versionList(int destination) {
+        ByteBuffer out = ByteBuffer.allocate(VersionList.DATAGRAM_LENGTH);
+        int length = VersionList.write(out, 0, new Shim().addressed(EngineRig.PEER_NUMBER, destination, KEY));
+        new Crc().seal(out, 0, length);
+        return out.array();
+    }
+
+    static Stream<Arguments> dropped() {
+        byte[] notify = new byte[NotifyBody.LENGTH];
+        byte[] cookie = new byte[CookieBody.LENGTH];
+        Shim toDefault = shim(Shim.DEFAULT_QPN, KEY);
+        return Stream.of(
+                Arguments.of("6: G on a port's own socket", group(Shim.GROUP_QPN, KEY), UdpCounter.RX_GROUP),
+                Arguments.of("7: no such queue pair", data(shim(NOBODY, KEY)), UdpCounter.RX_QPN),
+                Arguments.of("7: no default queue pair", data(toDefault), UdpCounter.RX_QPN),
+                Arguments.of("7: a reserved number", data(shim(2, KEY)), UdpCounter.RX_QPN),
+                Arguments.of("7: the group's number without G", data(shim(Shim.GROUP_QPN, KEY)), UdpCounter.RX_QPN),
+                Arguments.of("7: no resolver", resolve(Shim.RESOLVER_QPN, ShimHeader.RESOLVER_KEY), UdpCounter.RX_QPN),
+                Arguments.of("7: NOTIFY to nobody", reply(Kind.NOTIFY, NOBODY, KEY, notify), UdpCounter.RX_QPN),
+                Arguments.of("8: reliable DATA for UD", reliable(NUMBER), UdpCounter.RX_QP_TYPE),
+                Arguments.of("8: DATA for RD without D", data(shim(RELIABLE, KEY)), UdpCounter.RX_QP_TYPE),
+                Arguments.of("8: RD-OPEN for UD", rdOpen(NUMBER), UdpCounter.RX_QP_TYPE),
+                Arguments.of("8: NOTIFY for RD", reply(Kind.NOTIFY, RELIABLE, KEY, notify), UdpCounter.RX_QP_TYPE),
+                Arguments.of("8: RESOLVE for a queue pair", resolve(NUMBER, KEY), UdpCounter.RX_QP_TYPE),
+                Arguments.of("9: wrong Q_Key", data(shim(NUMBER, KEY + 1)), UdpCounter.RX_KEY),
+                Arguments.of(
+                        "9: an answer to nothing",
+                        data(shim(NUMBER, KEY).flags(true, false, false, false)),
+                        UdpCounter.RX_REPLY_UNMATCHED),
+                Arguments.of(
+                        "9: a NOTIFY of nothing",
+                        reply(Kind.NOTIFY, NUMBER, KEY, notify),
+                        UdpCounter.RX_REPLY_UNMATCHED),
+                Arguments.of(
+                        "9: a CHALLENGE for nothing",
+                        reply(Kind.CHALLENGE, NUMBER, KEY, cookie),
+                        UdpCounter.RX_REPLY_UNMATCHED),
+                Arguments.of("3: a VERSION LIST for nothing", versionList(NUMBER), UdpCounter.RX_VERSION),
+                Arguments.of("3: a VERSION LIST for nobody", versionList(NOBODY), UdpCounter.RX_VERSION));
+    }
+
+    @Tag("DG-4.1-6")
+    @Test
+    @DisplayName(
+            "check 2: two datagrams in one are one with a wrong CRC, but where the system may have put them together")
+    void twoInOne() {
+        byte[] one = data(shim(NUMBER, KEY));
+        byte[] two = ByteBuffer.allocate(2 * one.length).put(one).put(one).array();
+        rig.receive(two, LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_CRC);
+        assertThat(rig.upper.received).isEmpty();
+        rig.receive(two, LOOPBACK, null, true);
+        assertThat(rig.moved()).isEmpty();
+        assertThat(rig.upper.received).hasSize(2);
+    }
+
+    @Tag("DG-15-1")
+    @Test
+    @DisplayName("check 7: a UD queue pair in the error state is as none, whatever the Key is")
+    void errorState() {
+        rig.upper.working = false;
+        assertThat(rig.receive(data(shim(NUMBER, KEY)), LOOPBACK)).isEmpty();
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QPN);
+        assertThat(rig.receive(data(shim(NUMBER, KEY + 1)), LOOPBACK)).isEmpty();
+        assertThat(rig.upper.received).isEmpty();
+        rig.upper.working = true;
+        rig.receive(data(shim(NUMBER, KEY)), LOOPBACK);
+        assertThat(rig.upper.received).hasSize(1);
+    }
+
+    @Tag("DG-5.1-6")
+    @Tag("DG-5.1-7")
+    @Tag("DG-5.1-8")
+    @Tag("DG-5.1-9")
+    @Tag("DG-5.1-10")
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("dropped")
+    @DisplayName("drop silently, count once, and give nothing to the layer above:")
+    void dropsSilently(String name, byte[] datagram, UdpCounter counter) {
+        assertThat(rig.receive(datagram, LOOPBACK)).isEmpty();
+        assertThat(rig.moved()).containsExactly(counter);
+        assertThat(rig.upper.received).isEmpty();
+        assertThat(rig.upper.events).containsExactly("attached");
+        assertThat(rig.reliable.kinds).isEmpty();
+    }
+
+    @Tag("DG-9.1-4")
+    @Test
+    void takeWhatIsForTheQueuePair() {
+        assertThat(rig.receive(data(shim(NUMBER, KEY)), STRANGER)).isEmpty();
+        assertThat(rig.moved()).isEmpty();
+        assertThat(rig.upper.received).singleElement().satisfies(segment -> {
+            assertThat(segment.source()).isEqualTo(STRANGER);
+            assertThat(segment.sourceQpn()).isEqualTo(EngineRig.PEER_NUMBER);
+            assertThat(segment.messageId()).isEqualTo(7);
+            assertThat(segment.payload()).hasSize(5);
+        });
+    }
+
+    @Tag("DG-4.2-7")
+    @Test
+    void takeWhatIsForTheDefaultQueuePairWithItsKey() {
+        ToyUpper other = new ToyUpper(99);
+        rig.attach(DatagramService.UD, 99, 5, true, other);
+        rig.receive(data(shim(Shim.DEFAULT_QPN, 5)), LOOPBACK);
+        assertThat(rig.moved()).isEmpty();
+        assertThat(other.received).hasSize(1);
+        rig.receive(data(shim(Shim.DEFAULT_QPN, KEY)), LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_KEY);
+    }
+
+    @Test
+    void giveReliableKindsToReliableQueuePairsOnly() {
+        rig.receive(reliable(RELIABLE), LOOPBACK);
+        rig.receive(rdOpen(RELIABLE), LOOPBACK);
+        rig.receive(reply(Kind.CHALLENGE, RELIABLE, KEY, new byte[CookieBody.LENGTH]), LOOPBACK);
+        assertThat(rig.moved()).isEmpty();
+        assertThat(rig.reliable.kinds).containsExactly(Kind.DATA, Kind.RD_OPEN, Kind.CHALLENGE);
+    }
+
+    @Tag("DG-4.4-8")
+    @Test
+    @DisplayName("take any window, 65,535 too")
+    void takeAnyWindow() {
+        for (byte[] octets : new byte[][] {rdOpen(RELIABLE), reliable(RELIABLE)}) {
+            boolean open = octets.length == ShimHeader.LENGTH + RdOpenBody.LENGTH + Crc.LENGTH;
+            ByteBuffer datagram = ByteBuffer.wrap(octets);
+            datagram.putShort(
+                    ShimHeader.LENGTH + (open ? RdOpenBody.WINDOW_OFFSET : RdExtension.WINDOW_OFFSET), (short) 0xffff);
+            new Crc().seal(datagram, 0, octets.length - Crc.LENGTH);
+            rig.receive(octets, LOOPBACK);
+            assertThat(rig.moved()).isEmpty();
+        }
+        assertThat(rig.reliable.kinds).containsExactly(Kind.RD_OPEN, Kind.DATA);
+    }
+
+    @Tag("DG-4.2-7")
+    @Test
+    @DisplayName("have no reliable queue pair behind number 0")
+    void haveNoReliableQueuePairBehindNumberZero() {
+        assertThatThrownBy(() -> rig.attach(DatagramService.RD, 0x5555, KEY, true, new ToyUpper(0x5555)))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("default");
+        rig.attach(DatagramService.UD, 99, KEY, true, new ToyUpper(99));
+        assertThat(rig.receive(rdOpen(Shim.DEFAULT_QPN), LOOPBACK)).isEmpty();
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QP_TYPE);
+    }
+
+    @Tag("DG-5.1-10")
+    @Tag("DG-5.5-1")
+    @Test
+    void handUpWhatAnswersAQuestion() {
+        rig.upper.asked = (shim, source) -> shim.messageId() == 7
+                && shim.key() == KEY
+                && shim.sourceQpn() == EngineRig.PEER_NUMBER
+                && source.equals(LOOPBACK);
+        rig.receive(reply(Kind.NOTIFY, NUMBER, KEY, new byte[] {0x12, 5, 0, 0}), LOOPBACK);
+        rig.receive(reply(Kind.CHALLENGE, NUMBER, KEY, new byte[CookieBody.LENGTH]), LOOPBACK);
+        rig.receive(data(shim(NUMBER, KEY).flags(true, false, false, false)), LOOPBACK);
+        assertThat(rig.moved()).isEmpty();
+        assertThat(rig.upper.events).containsExactly("attached", "notify 7 12050000", "challenge 7");
+        assertThat(rig.upper.received).singleElement().matches(ToyUpper.Received::reply);
+        rig.receive(reply(Kind.NOTIFY, NUMBER, KEY, new byte[] {0x12, 5, 0, 0}), STRANGER);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_REPLY_UNMATCHED);
+    }
+
+    @Tag("DG-4.7-6")
+    @Test
+    void handUpAVersionListThatAnswersARecentSend() {
+        rig.upper.asked = (shim, source) -> source.equals(LOOPBACK);
+        rig.receive(versionList(NUMBER), LOOPBACK);
+        assertThat(rig.moved()).isEmpty();
+        assertThat(rig.upper.events).endsWith("versions " + VersionList.VERSIONS);
+    }
+
+    @Tag("DG-5.1-8")
+    @Tag("DG-5.1-9")
+    @Test
+    void refuseAWrongKeyOfTheResolverAndKindsThatItDoesNotTake() {
+        rig.engine.port().listen(42, ServiceAnswer.without(ServiceStatus.REFUSED, new byte[0]));
+        rig.receive(resolve(Shim.RESOLVER_QPN, KEY), LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_KEY);
+        rig.receive(data(shim(Shim.RESOLVER_QPN, ShimHeader.RESOLVER_KEY)), LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QP_TYPE);
+        rig.receive(
+                reply(Kind.NOTIFY, Shim.RESOLVER_QPN, ShimHeader.RESOLVER_KEY, new byte[NotifyBody.LENGTH]), LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QP_TYPE);
+    }
+
+    @Tag("DG-12-1")
+    @Tag("DG-12-2")
+    @Tag("DG-12-3")
+    @Test
+    void takeFromAGroupWhatIsToTheGroupAndNothingElse() {
+        rig.engine.port().join(NUMBER, GROUP, null, 77);
+        DatagramAddress joined = rig.joined.get(0);
+        rig.receive(group(Shim.GROUP_QPN, 77), LOOPBACK, joined, false);
+        assertThat(rig.moved()).isEmpty();
+        // datagram-iWARP §12: a member of a group proves nothing, wherever it says it is.
+        assertThat(rig.upper.received).singleElement().matches(segment -> !segment.validated());
+        rig.receive(data(shim(NUMBER, KEY)), LOOPBACK, joined, false);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_GROUP);
+        rig.receive(group(NUMBER, 77), LOOPBACK, joined, false);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QPN);
+        rig.receive(group(Shim.GROUP_QPN, KEY), LOOPBACK, joined, false);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_KEY);
+        assertThat(rig.upper.received).hasSize(1);
+    }
+
+    @Test
+    void takeNothingForAQueuePairThatHasLeft() {
+        rig.upper.lower().detach();
+        assertThat(rig.upper.events).endsWith("detached");
+        rig.receive(data(shim(NUMBER, KEY)), LOOPBACK);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QPN);
+        rig.upper.lower().detach(); // once more changes nothing
+        assertThat(rig.upper.events).containsOnlyOnce("detached");
+    }
+}

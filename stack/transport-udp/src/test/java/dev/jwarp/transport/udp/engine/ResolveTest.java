@@ -1,0 +1,492 @@
+package dev.jwarp.transport.udp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.base.Tally;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPort;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.ServiceAnswer;
+import dev.jwarp.llp.datagram.ServiceStatus;
+import dev.jwarp.sim.DatagramFaults;
+import dev.jwarp.sim.SimDatagramTransport;
+import dev.jwarp.sim.SimDatagrams;
+import dev.jwarp.sim.SimNetwork;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.source.AnswerSources;
+import dev.jwarp.transport.udp.wire.Crc;
+import dev.jwarp.transport.udp.wire.DatagramParser;
+import dev.jwarp.transport.udp.wire.ResolveBody;
+import dev.jwarp.transport.udp.wire.ShimHeader;
+import dev.jwarp.transport.udp.wire.VersionList;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Finding a service (datagram-iWARP §10)")
+class ResolveTest {
+    private static final long ID = 0x1122334455667788L;
+    private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final byte[] NOTHING = {};
+    private static final DatagramFaults LOST = new DatagramFaults(1, 0, 0, 0);
+
+    private final SimNetwork network = new SimNetwork(5);
+    private final SimDatagrams datagrams = new SimDatagrams(network);
+    private final InetAddress askerHost = address(1);
+    private final InetAddress serverHost = address(2);
+    private final Tally<UdpCounter> serverCounters = new Tally<>(UdpCounter.class);
+    private final Tally<UdpCounter> askerCounters = new Tally<>(UdpCounter.class);
+    private final List<String> wire = new ArrayList<>();
+    private final List<Long> times = new ArrayList<>();
+    private final List<ServiceAnswer> answers = new ArrayList<>();
+    private DatagramPort server = open(serverHost, serverCounters, Map.of());
+    private final DatagramPort asker = open(askerHost, askerCounters, Map.of());
+
+    private static InetAddress address(int last) {
+        try {
+            return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) last});
+        } catch (UnknownHostException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    private DatagramPort open(InetAddress host, Tally<UdpCounter> counters, Map<String, String> settings) {
+        SimDatagramTransport transport = host(host, counters, settings);
+        return transport.open(transport.address(7000));
+    }
+
+    private SimDatagramTransport host(InetAddress host, Tally<UdpCounter> counters, Map<String, String> settings) {
+        return datagrams.host(
+                host,
+                new UdpEngineFactory(
+                        UdpSettings.of(settings), counters, new EngineRig.RecordingReliable(), new Random(9)));
+    }
+
+    /** {@return what went over the wire for a question of that port} */
+    private List<ByteBuffer> exchange(DatagramPort from) {
+        List<ByteBuffer> seen = new ArrayList<>();
+        datagrams.tap((source, to, octets, now) -> seen.add(ByteBuffer.wrap(bytes(octets))));
+        from.resolve(
+                server.localAddress(),
+                ID,
+                Set.of(DatagramService.UD),
+                NOTHING,
+                TimeUnit.SECONDS.toNanos(5),
+                answers::add);
+        network.settle();
+        datagrams.tap((source, to, octets, now) -> {});
+        return seen;
+    }
+
+    private void send(DatagramPort from, ByteBuffer datagram, int times) {
+        for (int i = 0; i < times; i++) {
+            datagrams.send(from.localAddress(), server.localAddress(), datagram.duplicate());
+        }
+        network.settle();
+    }
+
+    @BeforeEach
+    void tap() {
+        datagrams.tap((from, to, octets, now) -> {
+            wire.add(new EngineRig.Sent(null, bytes(octets), false).kind()
+                    + (from.getAddress().equals(askerHost) ? ">" : "<"));
+            times.add(now);
+        });
+    }
+
+    private static byte[] bytes(ByteBuffer octets) {
+        byte[] copy = new byte[octets.remaining()];
+        octets.get(copy);
+        return copy;
+    }
+
+    private static ServiceAnswer found(DatagramService type) {
+        return new ServiceAnswer(
+                ServiceStatus.FOUND, type, 0xABCDE, 0x1234, 7001, 1_472, 1L << 24, 1L << 20, new byte[] {1, 2, 3});
+    }
+
+    private AutoCloseable ask(byte[] data, DatagramService... wanted) {
+        return asker.resolve(
+                server.localAddress(), ID, Set.of(wanted), data, TimeUnit.SECONDS.toNanos(5), answers::add);
+    }
+
+    private void run() {
+        network.runFor(TimeUnit.SECONDS.toNanos(6));
+    }
+
+    @Tag("DG-4.3-2")
+    @Tag("DG-9.1-4")
+    @Test
+    void aFixedServiceAnswersAStrangerAtOnce() {
+        server.listen(ID, found(DatagramService.UD));
+        ask(NOTHING, DatagramService.UD, DatagramService.RD);
+        run();
+        assertThat(answers).singleElement().usingRecursiveComparison().isEqualTo(found(DatagramService.UD));
+        assertThat(wire).containsExactly("RESOLVE>", "RESOLVED<");
+    }
+
+    @Tag("DG-10-2")
+    @Tag("DG-10-11")
+    @Test
+    void aHandlerIsAskedOnceAndOnlyForAProvedSource() {
+        List<String> questions = new ArrayList<>();
+        server.listen(ID, question -> {
+            questions.add(question.source() + " " + question.validated() + " " + question.wanted() + " "
+                    + question.privateData().length);
+            return found(DatagramService.RD);
+        });
+        ask(new byte[216], DatagramService.RD);
+        run();
+        assertThat(answers).singleElement().satisfies(answer -> {
+            assertThat(answer.service()).isEqualTo(DatagramService.RD);
+            assertThat(answer.queuePairNumber()).isEqualTo(0xABCDE);
+        });
+        assertThat(questions).containsExactly(asker.localAddress() + " true [RD] 216");
+        assertThat(wire).containsExactly("RESOLVE>", "CHALLENGE<", "RESOLVE>", "RESOLVED<");
+    }
+
+    @Test
+    void theProofCanBeSwitchedOff() {
+        server.close();
+        server = open(address(3), serverCounters, Map.of("jwarp.udp.resolve-challenge", "off"));
+        server.listen(ID, question -> {
+            assertThat(question.validated()).isFalse();
+            return found(DatagramService.UD);
+        });
+        ask(NOTHING, DatagramService.UD);
+        run();
+        assertThat(wire).containsExactly("RESOLVE>", "RESOLVED<");
+    }
+
+    @Tag("DG-4.4-4")
+    @Tag("DG-10-5")
+    @Tag("DG-10-7")
+    @Tag("DG-10-12")
+    @Test
+    void saysWhenThereIsNoSuchServiceOrTypeAndWhenItIsRefusedOrBusy() {
+        server.listen(1, ServiceAnswer.without(ServiceStatus.REFUSED, NOTHING));
+        ask(NOTHING, DatagramService.UD);
+        run();
+        AutoCloseable listening = server.listen(ID, found(DatagramService.UD));
+        assertThat(listening).isNotNull();
+        ask(NOTHING, DatagramService.RD);
+        run();
+        for (ServiceStatus status : List.of(ServiceStatus.REFUSED, ServiceStatus.BUSY)) {
+            close(listening);
+            listening = server.listen(ID, ServiceAnswer.without(status, new byte[] {9}));
+            ask(NOTHING, DatagramService.UD);
+            run();
+        }
+        assertThat(answers)
+                .extracting(ServiceAnswer::status)
+                .containsExactly(
+                        ServiceStatus.NO_SERVICE,
+                        ServiceStatus.NO_QUEUE_PAIR,
+                        ServiceStatus.REFUSED,
+                        ServiceStatus.BUSY);
+        assertThat(answers.get(2).privateData()).containsExactly(9);
+        assertThat(answers.get(2).queuePairNumber()).isZero();
+    }
+
+    private static void close(AutoCloseable closeable) {
+        try {
+            closeable.close();
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Tag("DG-10-1")
+    @Tag("DG-10-3")
+    @Test
+    void aPortWithoutResolverIsSilentAndTheQuestionIsRepeatedUntilItsTimeIsOver() {
+        ask(NOTHING, DatagramService.UD);
+        long begin = network.clock().nowNanos();
+        run();
+        assertThat(answers).extracting(ServiceAnswer::status).containsExactly(ServiceStatus.TIMED_OUT);
+        assertThat(times.stream().map(time -> (time - begin) / MILLI)).containsExactly(0L, 250L, 750L, 1750L, 3750L);
+        assertThat(serverCounters.get(UdpCounter.RX_QPN)).isEqualTo(5);
+    }
+
+    @Tag("DG-4.4-3")
+    @Tag("DG-10-1")
+    @Test
+    @DisplayName("every question has 288 octets, its pad is zero, and it is repeated as it was")
+    void everyQuestionHas288OctetsAndIsRepeatedAsItWas() {
+        List<byte[]> questions = new ArrayList<>();
+        datagrams.tap((from, to, octets, now) -> questions.add(bytes(octets)));
+        ask(new byte[] {1, 2, 3}, DatagramService.UD);
+        run();
+        byte[] first = questions.get(0);
+        assertThat(questions)
+                .hasSize(5)
+                .allSatisfy(question -> assertThat(question).isEqualTo(first));
+        assertThat(first).hasSize(288);
+        int said = ShimHeader.LENGTH + ResolveBody.PRIVATE_DATA_OFFSET;
+        assertThat(Arrays.copyOfRange(first, said, said + 3)).containsExactly(1, 2, 3);
+        assertThat(Arrays.copyOfRange(first, said + 3, 288 - Crc.LENGTH)).containsOnly(0);
+    }
+
+    @Test
+    void aLostQuestionIsRepeated() {
+        server.listen(ID, found(DatagramService.UD));
+        datagrams.faults(askerHost, serverHost, LOST);
+        ask(NOTHING, DatagramService.UD);
+        network.runFor(MILLI);
+        datagrams.faults(askerHost, serverHost, DatagramFaults.NONE);
+        run();
+        assertThat(answers).hasSize(1);
+        assertThat(wire).containsExactly("RESOLVE>", "RESOLVE>", "RESOLVED<");
+    }
+
+    @Tag("DG-10-9")
+    @Test
+    void aLostAnswerIsGivenAgainWithoutAskingTheHandlerAgain() {
+        List<byte[]> asked = new ArrayList<>();
+        server.listen(ID, question -> {
+            asked.add(question.privateData());
+            return found(DatagramService.UD);
+        });
+        datagrams.faults(serverHost, askerHost, DatagramFaults.NONE);
+        ask(NOTHING, DatagramService.UD);
+        network.runUntil(() -> wire.contains("CHALLENGE<"));
+        network.runFor(11_000); // the CHALLENGE is there, the second RESOLVE on its way
+        datagrams.faults(serverHost, askerHost, LOST);
+        network.runFor(10 * MILLI);
+        datagrams.faults(serverHost, askerHost, DatagramFaults.NONE);
+        run();
+        assertThat(answers).hasSize(1);
+        assertThat(asked).hasSize(1);
+        assertThat(wire).containsExactly("RESOLVE>", "CHALLENGE<", "RESOLVE>", "RESOLVED<", "RESOLVE>", "RESOLVED<");
+    }
+
+    @Tag("DG-5.5-1")
+    @Tag("DG-10-12")
+    @Test
+    void anAnswerFromElsewhereOrToAnotherQuestionIsNone() {
+        server.listen(ID, found(DatagramService.UD));
+        datagrams.faults(serverHost, askerHost, LOST);
+        List<ByteBuffer> seen = new ArrayList<>();
+        datagrams.tap((from, to, octets, now) -> seen.add(ByteBuffer.wrap(bytes(octets))));
+        ask(NOTHING, DatagramService.UD);
+        network.runFor(MILLI);
+        datagrams.faults(serverHost, askerHost, DatagramFaults.NONE);
+        ByteBuffer answer = seen.get(1);
+        datagrams.send(new InetSocketAddress(address(66), 7000), asker.localAddress(), answer);
+        answer.putInt(12, answer.getInt(12) + 1);
+        new Crc().seal(answer, 0, answer.capacity() - Crc.LENGTH);
+        datagrams.send(server.localAddress(), asker.localAddress(), answer);
+        network.runFor(MILLI);
+        assertThat(answers).isEmpty();
+        assertThat(askerCounters.get(UdpCounter.RX_REPLY_UNMATCHED)).isEqualTo(2);
+        run();
+        assertThat(answers).hasSize(1);
+    }
+
+    @Tag("DG-4.7-5")
+    @Test
+    void aResolverOfAnotherVersionIsTold() {
+        datagrams.socket(new InetSocketAddress(address(9), 7000), (from, octets) -> {
+            ByteBuffer list = ByteBuffer.allocate(VersionList.DATAGRAM_LENGTH);
+            DatagramParser parser = new DatagramParser();
+            parser.parse(octets, 0, octets.limit(), dev.jwarp.llp.datagram.DatagramAddress.of(from));
+            new Crc().seal(list, 0, VersionList.write(list, 0, parser.shim()));
+            datagrams.send(new InetSocketAddress(address(9), 7000), from, list);
+        });
+        asker.resolve(
+                new InetSocketAddress(address(9), 7000),
+                ID,
+                Set.of(DatagramService.UD),
+                NOTHING,
+                TimeUnit.SECONDS.toNanos(5),
+                answers::add);
+        run();
+        assertThat(answers).extracting(ServiceAnswer::status).containsExactly(ServiceStatus.NO_COMMON_VERSION);
+    }
+
+    @Tag("DG-10-10")
+    @Test
+    void aSourceGetsTenAnswersASecond() {
+        server.listen(ID, found(DatagramService.UD));
+        for (int i = 0; i < 15; i++) {
+            ask(NOTHING, DatagramService.UD);
+        }
+        network.runFor(100 * MILLI);
+        assertThat(answers).hasSize(10);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(5);
+        run();
+        assertThat(answers).hasSize(15).allMatch(answer -> answer.status() == ServiceStatus.FOUND);
+    }
+
+    @Test
+    void forgedQuestionsTakeNothingFromOneThatShowsTheCookie() {
+        server.listen(ID, question -> found(DatagramService.UD));
+        List<ByteBuffer> seen = exchange(asker);
+        network.runFor(TimeUnit.SECONDS.toNanos(7));
+        send(asker, seen.get(0), 20);
+        long limited = serverCounters.get(UdpCounter.TX_LIMITED);
+        assertThat(limited).isEqualTo(10);
+        long resolved = serverCounters.get(UdpCounter.TX_RESOLVED);
+        send(asker, seen.get(2), 1);
+        assertThat(serverCounters.get(UdpCounter.TX_RESOLVED)).isEqualTo(resolved + 1);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(limited);
+    }
+
+    /** Sends the same RESOLVE from so many addresses, each with a port of its own, 1 us apart. */
+    private void flood(int count, int addresses) {
+        ByteBuffer question = exchange(asker).get(0);
+        for (int i = 0; i < count; i++) {
+            InetSocketAddress stranger = new InetSocketAddress(address(100 + i % addresses), 1 + i);
+            datagrams.send(stranger, server.localAddress(), question);
+            network.runFor(1_000);
+        }
+        network.runFor(MILLI);
+    }
+
+    @Tag("DG-10-13")
+    @Test
+    void allSourcesTogetherGetAThousandAnswersASecondAndStrangersHalfOfThem() {
+        server.listen(ID, found(DatagramService.UD));
+        flood(1_100, 100);
+        assertThat(serverCounters.get(UdpCounter.TX_RESOLVED)).isEqualTo(500);
+        assertThat(serverCounters.get(UdpCounter.TX_CHALLENGE)).isEqualTo(601);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isZero();
+    }
+
+    @Test
+    void aFloodOfStrangersLeavesTheOthersTheirAnswers() {
+        server.listen(ID, found(DatagramService.UD));
+        flood(30_000, 90);
+        answers.clear();
+        for (int i = 0; i < 5; i++) {
+            ask(NOTHING, DatagramService.UD);
+            network.runFor(MILLI);
+        }
+        assertThat(answers)
+                .extracting(ServiceAnswer::status)
+                .containsOnly(ServiceStatus.FOUND)
+                .hasSize(5);
+    }
+
+    @Test
+    void challengesHaveLimitsOfTheirOwn() {
+        server.listen(ID, found(DatagramService.UD));
+        flood(3_000, 1);
+        assertThat(serverCounters.get(UdpCounter.TX_CHALLENGE))
+                .as("each port has its own")
+                .isEqualTo(2_501);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isZero();
+    }
+
+    private AnswerSources challenges() {
+        return new AnswerSources(UdpSettings.of(Map.of()), serverCounters, new Random(7));
+    }
+
+    @Tag("DG-9.4-1")
+    @Test
+    void oneAddressCannotUseUpTheChallengesOfAPortThatAForgerDoesNotKnow() {
+        AnswerSources limit = challenges();
+        int admitted = 0;
+        for (int i = 0; i < 15_000; i++) {
+            admitted += limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_000), 0) ? 1 : 0;
+        }
+        assertThat(admitted).as("one port").isEqualTo(10_000);
+        for (int i = 0; i < 600; i++) {
+            limit.admitsChallenge(new DatagramAddress().setIpv4(100 + i, 4_000), 0);
+        }
+        assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_000), 0))
+                .as("others do not make it forgotten")
+                .isFalse();
+        for (int i = 0; i < 10; i++) {
+            assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_001), 0))
+                    .as("another port")
+                    .isTrue();
+        }
+        assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_001), 0))
+                .isFalse();
+        for (int i = 0; i < 30_000; i++) {
+            limit.admitsChallenge(new DatagramAddress().setIpv4(1, 10_000 + i), 0);
+        }
+        assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_002), 0))
+                .as("after a flood from any ports")
+                .isTrue();
+        assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_000), TimeUnit.SECONDS.toNanos(1)))
+                .as("a second later")
+                .isTrue();
+    }
+
+    @Tag("DG-9.4-1")
+    @Test
+    void allChallengesTogetherHaveALimit() {
+        AnswerSources limit = challenges();
+        int admitted = 0;
+        for (int i = 0; i < 60_000; i++) {
+            admitted += limit.admitsChallenge(new DatagramAddress().setIpv4(1 + i % 100, 4_000), 0) ? 1 : 0;
+        }
+        assertThat(admitted).isEqualTo(50_000);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(10_000);
+    }
+
+    @Tag("DG-10-14")
+    @Test
+    void anAddressThatShowsItsCookieHasAShareWhateverItsPortsAre() {
+        server.close();
+        server = open(address(3), serverCounters, Map.of("jwarp.udp.resolve-per-port", "200"));
+        server.listen(ID, question -> found(DatagramService.UD));
+        SimDatagramTransport many = host(address(4), askerCounters, Map.of());
+        DatagramPort one = many.open(many.address(7000));
+        DatagramPort other = many.open(many.address(7001));
+        ByteBuffer ofOne = exchange(one).get(2);
+        ByteBuffer ofOther = exchange(other).get(2);
+        network.runFor(TimeUnit.SECONDS.toNanos(7));
+        long resolved = serverCounters.get(UdpCounter.TX_RESOLVED);
+        send(one, ofOne, 60);
+        send(other, ofOther, 60);
+        assertThat(serverCounters.get(UdpCounter.TX_RESOLVED) - resolved)
+                .as("both ports, while half are free")
+                .isEqualTo(100);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(20);
+        answers.clear();
+        ask(NOTHING, DatagramService.UD);
+        network.settle();
+        assertThat(answers).as("another address").hasSize(1);
+    }
+
+    @Test
+    void aQuestionCanBeTakenBackAndEndsWithItsPort() {
+        close(ask(NOTHING, DatagramService.UD));
+        run();
+        assertThat(answers).isEmpty();
+        ask(NOTHING, DatagramService.UD);
+        asker.close();
+        assertThat(answers).extracting(ServiceAnswer::status).containsExactly(ServiceStatus.CLOSED);
+    }
+
+    @Test
+    void oneServiceHasOneAnswererAtATime() {
+        AutoCloseable first = server.listen(ID, found(DatagramService.UD));
+        assertThatThrownBy(() -> server.listen(ID, found(DatagramService.UD)))
+                .isInstanceOf(LlpException.class)
+                .hasMessageContaining("answers for service");
+        close(first);
+        assertThat(server.listen(ID, found(DatagramService.UD))).isNotNull();
+        assertThatThrownBy(() -> ask(new byte[217], DatagramService.UD))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("216");
+    }
+}

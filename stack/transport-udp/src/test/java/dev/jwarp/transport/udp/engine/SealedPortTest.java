@@ -1,0 +1,112 @@
+package dev.jwarp.transport.udp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramBatch;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.seal.HmacSeal;
+import dev.jwarp.transport.udp.seal.SealKeys;
+import dev.jwarp.transport.udp.wire.Crc;
+import dev.jwarp.transport.udp.wire.Envelope;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.VersionList;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("A port with keys")
+class SealedPortTest {
+    private static final SealKeys KEYS =
+            SealKeys.parse("keys", "7 send hex:000102030405060708090a0b0c0d0e0f 198.51.100.0/24");
+    private static final DatagramAddress SOURCE = DatagramAddress.of(new InetSocketAddress("198.51.100.7", 4000));
+    private static final DatagramAddress STRANGER = DatagramAddress.of(new InetSocketAddress("203.0.113.7", 4000));
+
+    private final EngineRig rig = new EngineRig(Map.of("jwarp.udp.keys", "given"), true, () -> seal(1));
+    private final HmacSeal peer = seal(2);
+
+    private static HmacSeal seal(long seed) {
+        return new HmacSeal(KEYS, 64, new Random(seed), () -> 1_800_000_000L);
+    }
+
+    private byte[] sealed(byte[] plain) {
+        DatagramBatch batch = new DatagramBatch();
+        batch.set(SOURCE, ByteBuffer.wrap(plain), 0, plain.length, plain.length);
+        DatagramBatch sealed = new DatagramBatch();
+        assertThat(peer.seal(batch, sealed)).isTrue();
+        byte[] octets = new byte[sealed.length()];
+        sealed.memory().get(sealed.offset(), octets);
+        return octets;
+    }
+
+    private static byte[] send() {
+        return EngineRig.data(EngineRig.shim(EngineRig.NUMBER, EngineRig.KEY));
+    }
+
+    private static byte[] joined(byte[]... all) {
+        ByteBuffer out = ByteBuffer.allocate(
+                java.util.Arrays.stream(all).mapToInt(one -> one.length).sum());
+        for (byte[] one : all) {
+            out.put(one);
+        }
+        return out.array();
+    }
+
+    @Test
+    @Tag("DG-4.8-2")
+    @DisplayName("drops what comes without envelope, whatever it is, and answers nothing")
+    void unsealed() {
+        assertThat(rig.receive(send(), SOURCE)).isEmpty();
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_UNSEALED);
+        byte[] otherVersion = send();
+        otherVersion[0] = 0x20;
+        new Crc().seal(ByteBuffer.wrap(otherVersion), 0, otherVersion.length - Crc.LENGTH);
+        assertThat(rig.receive(otherVersion, SOURCE)).isEmpty();
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_UNSEALED);
+    }
+
+    @Test
+    @Tag("DG-4.8-8")
+    @DisplayName("takes what is in an envelope, once, also if the system has put several together")
+    void sealedOnce() {
+        byte[] one = sealed(send());
+        byte[] two = sealed(send());
+        rig.receive(joined(one, two, one), SOURCE, null, true);
+        assertThat(rig.upper.received).hasSize(2);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_SEAL_REPLAY);
+        rig.receive(two, SOURCE);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_SEAL_REPLAY);
+        assertThat(rig.upper.received).hasSize(2);
+    }
+
+    @Test
+    @Tag("DG-4.8-11")
+    @DisplayName("answers what is wrong in an envelope in one, and an envelope in an envelope not at all")
+    void answers() {
+        byte[] otherVersion = send();
+        otherVersion[0] = 0x20;
+        new Crc().seal(ByteBuffer.wrap(otherVersion), 0, otherVersion.length - Crc.LENGTH);
+        List<EngineRig.Sent> answers = rig.receive(sealed(otherVersion), SOURCE);
+        assertThat(rig.moved()).containsExactlyInAnyOrder(UdpCounter.RX_VERSION, UdpCounter.TX_VERSION_LIST);
+        assertThat(answers).hasSize(1);
+        byte[] answer = answers.get(0).octets();
+        assertThat(answer).hasSize(VersionList.DATAGRAM_LENGTH + Envelope.OVERHEAD);
+        assertThat(peer.open(ByteBuffer.wrap(answer), 0, answer.length, SOURCE)).isNull();
+        assertThat(answer[Envelope.SHIFT]).isEqualTo((byte) Kind.VERSION_LIST.octet());
+
+        assertThat(rig.receive(sealed(sealed(send())), SOURCE)).isEmpty();
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_KIND);
+    }
+
+    @Test
+    @DisplayName("sends nothing to whom no key is for")
+    void noKey() {
+        rig.receive(sealed(send()), STRANGER);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_SEAL_BAD);
+    }
+}

@@ -1,0 +1,553 @@
+package dev.jwarp.transport.udp.engine;
+
+import static dev.jwarp.transport.udp.engine.EngineRig.KEY;
+import static dev.jwarp.transport.udp.engine.EngineRig.LOOPBACK;
+import static dev.jwarp.transport.udp.engine.EngineRig.NUMBER;
+import static dev.jwarp.transport.udp.engine.EngineRig.STRANGER;
+import static dev.jwarp.transport.udp.engine.EngineRig.data;
+import static dev.jwarp.transport.udp.engine.EngineRig.peer;
+import static dev.jwarp.transport.udp.engine.EngineRig.reply;
+import static dev.jwarp.transport.udp.engine.EngineRig.shim;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.OutboundMessage;
+import dev.jwarp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.engine.EngineRig.Sent;
+import dev.jwarp.transport.udp.port.SegmentComposer;
+import dev.jwarp.transport.udp.wire.CookieBody;
+import dev.jwarp.transport.udp.wire.Crc;
+import dev.jwarp.transport.udp.wire.DatagramParser;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.NotifyBody;
+import dev.jwarp.transport.udp.wire.ShimHeader;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Sending (datagram-iWARP §6)")
+class SendingTest {
+    private static final int AROUND = ShimHeader.LENGTH + ToyUpper.HEADER + Crc.LENGTH;
+
+    private EngineRig rig = new EngineRig();
+    private final DatagramPeer near = peer(LOOPBACK);
+    private final DatagramPeer far = peer(STRANGER);
+
+    private List<Sent> send() {
+        rig.upper.lower().doorbell();
+        return rig.send();
+    }
+
+    private List<Integer> batches() {
+        return rig.batches.stream().map(List::size).toList();
+    }
+
+    @Tag("DG-4.1-1")
+    @Tag("DG-4.3-2")
+    @Test
+    void putsShimHeaderPayloadPadAndChecksumIntoADatagram() {
+        rig.upper.send(near, new byte[] {1, 2, 3, 4, 5}, false, 8);
+        byte[] octets = send().get(0).octets();
+        assertThat(octets).hasSize(AROUND + 8);
+        DatagramParser parser = new DatagramParser();
+        assertThat(parser.parse(ByteBuffer.wrap(octets), 0, octets.length, LOOPBACK))
+                .isNull();
+        assertThat(parser.shim().padded()).isTrue();
+        assertThat(parser.shim().destinationQpn()).isEqualTo(EngineRig.PEER_NUMBER);
+        assertThat(parser.shim().sourceQpn()).isEqualTo(NUMBER);
+        assertThat(parser.shim().key()).isEqualTo(KEY);
+        int payload = ShimHeader.LENGTH + ToyUpper.HEADER;
+        assertThat(java.util.Arrays.copyOfRange(octets, payload, payload + 8)).containsExactly(1, 2, 3, 4, 5, 0, 0, 0);
+    }
+
+    @Tag("DG-17-5")
+    @Test
+    void theChecksumIsOverTheOctetsThatAreSent() {
+        byte[] memory = {1, 2, 3, 4};
+        rig.upper.onComposed = () -> memory[0] = 9;
+        rig.upper.send(near, memory);
+        byte[] octets = send().get(0).octets();
+        assertThat(memory[0]).as("it has changed meanwhile").isEqualTo((byte) 9);
+        DatagramParser parser = new DatagramParser();
+        assertThat(parser.parse(ByteBuffer.wrap(octets), 0, octets.length, LOOPBACK))
+                .isNull();
+    }
+
+    @Tag("DG-17-3")
+    @Test
+    void padIsZeroWhateverStoodThereBefore() {
+        byte[] ones = new byte[64];
+        java.util.Arrays.fill(ones, (byte) -1);
+        rig.upper.send(near, ones);
+        send();
+        rig.upper.send(near, new byte[4], false, 64);
+        byte[] octets = send().get(0).octets();
+        assertThat(java.util.Arrays.copyOfRange(octets, octets.length - 64, octets.length - 4))
+                .containsOnly(0);
+    }
+
+    @Test
+    void showsTheCookieOfThePeer() {
+        near.cookie(0x0102030405060708L, 0x1112131415161718L, Long.MAX_VALUE);
+        rig.upper.send(near, new byte[5], true, 5);
+        byte[] octets = send().get(0).octets();
+        DatagramParser parser = new DatagramParser();
+        assertThat(parser.parse(ByteBuffer.wrap(octets), 0, octets.length, LOOPBACK))
+                .isNull();
+        assertThat(parser.hasCookie()).isTrue();
+        assertThat(parser.cookie().high()).isEqualTo(0x0102030405060708L);
+        assertThat(parser.cookie().low()).isEqualTo(0x1112131415161718L);
+    }
+
+    @Test
+    void reportsAnOutputToTheLayerAboveAsSettledOnce() {
+        List<String> calls = new ArrayList<>();
+        rig.upper.onComposed = () -> calls.add("composed");
+        rig.upper.onSettled = () -> calls.add("settled " + rig.upper.transmitted);
+        rig.upper.send(near, new byte[100]);
+        rig.upper.send(near, new byte[100]);
+        send();
+        assertThat(calls).startsWith("composed", "composed", "settled 0", "settled 1");
+    }
+
+    @Test
+    void sendsOnWhenTheLayerAboveFailsInSettled() {
+        List<String> calls = new ArrayList<>();
+        rig.upper.onSettled = () -> {
+            calls.add("settled");
+            if (calls.size() == 1) {
+                throw new IllegalStateException("on purpose");
+            }
+        };
+        rig.upper.send(near, new byte[100]);
+        rig.upper.send(near, new byte[200]);
+        assertThat(send()).hasSize(2);
+        assertThat(calls).hasSizeGreaterThan(1);
+    }
+
+    @Test
+    void batchesEqualDatagramsToOnePeerAndAShorterOneEndsTheBatch() {
+        for (int length : new int[] {100, 100, 100, 60, 100, 200, 200}) {
+            rig.upper.send(near, new byte[length]);
+        }
+        assertThat(send()).hasSize(7);
+        // 100 ×3 and 60; 100; 200 ×2: a longer one cannot follow, and nothing follows a shorter one.
+        assertThat(batches()).containsExactly(4, 1, 2);
+        assertThat(rig.upper.transmitted).isEqualTo(1);
+    }
+
+    @Test
+    void batchesForDifferentPeersApart() {
+        for (int i = 0; i < 3; i++) {
+            rig.upper.send(near, new byte[100]);
+            rig.upper.send(near, new byte[100]);
+            rig.upper.send(far, new byte[100]);
+        }
+        assertThat(send()).extracting(Sent::to).startsWith(LOOPBACK, LOOPBACK, STRANGER);
+        assertThat(batches()).containsExactly(2, 1, 2, 1, 2, 1);
+    }
+
+    @Test
+    void aBatchHasAtMost64DatagramsAndTheOctetsOfTheLargest() {
+        for (int i = 0; i < 70; i++) {
+            rig.upper.send(near, new byte[16]);
+        }
+        send();
+        assertThat(batches()).containsExactly(64, 6);
+        rig.batches.clear();
+        for (int i = 0; i < 50; i++) {
+            rig.upper.send(near, new byte[1_424]);
+        }
+        send();
+        assertThat(batches()).containsExactly(44, 6); // 44 × 1,470 = 64,680
+        assertThat(rig.upper.transmitted).isEqualTo(4);
+    }
+
+    @Test
+    void withoutSegmentedSendsEachIsABatchAndATurnHasSixteen() {
+        rig = new EngineRig(Map.of(), false);
+        for (int i = 0; i < 20; i++) {
+            rig.upper.send(near, new byte[100]);
+        }
+        assertThat(send()).hasSize(20);
+        assertThat(batches()).hasSize(20).containsOnly(1);
+        assertThat(rig.upper.transmitted).isEqualTo(2);
+    }
+
+    @Test
+    void queuePairsTakeTurns() {
+        ToyUpper other = new ToyUpper(99);
+        rig.attach(DatagramService.UD, 99, 5, false, other);
+        for (int i = 0; i < 100; i++) {
+            rig.upper.send(near, new byte[100]);
+            if (i < 70) {
+                other.send(far, new byte[100]);
+            }
+        }
+        other.lower().doorbell();
+        send();
+        // By bytes: neither has sent a turn's worth after its first batch.
+        assertThat(batches()).containsExactly(64, 36, 64, 6);
+        assertThat(rig.batches.get(0).get(0).to())
+                .isNotEqualTo(rig.batches.get(2).get(0).to());
+    }
+
+    /** Queue pairs besides the first, numbered from 100, which send to the same place. */
+    private List<ToyUpper> others(int count) {
+        List<ToyUpper> others = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ToyUpper other = new ToyUpper(100 + i);
+            rig.attach(DatagramService.UD, 100 + i, 5, false, other);
+            others.add(other);
+        }
+        return others;
+    }
+
+    /** {@return bytes of the next so many datagrams, by the queue pair that sent them} */
+    private Map<Integer, Long> bytesOf(int datagrams) {
+        rig.room = datagrams;
+        return rig.send().stream()
+                .collect(Collectors.groupingBy(
+                        sent -> sent.shim().sourceQpn(), Collectors.summingLong(sent -> sent.octets().length)));
+    }
+
+    private void post(ToyUpper upper, int count, int octets) {
+        byte[] payload = new byte[octets];
+        for (int i = 0; i < count; i++) {
+            upper.send(near, payload);
+        }
+        upper.lower().doorbell();
+    }
+
+    @Tag("DG-6-5")
+    @Test
+    void saturatedQueuePairsShareBytesByTheirWeightsWhateverTheirDatagramsAre() {
+        ToyUpper heavy = others(1).get(0);
+        heavy.weight = 4;
+        post(rig.upper, 4_000, 1_400);
+        post(heavy, 40_000, 150);
+        Map<Integer, Long> sent = bytesOf(20_000);
+        assertThat((double) sent.get(100) / sent.get(NUMBER)).isBetween(3.2, 4.8);
+    }
+
+    @Test
+    void aWeightHasNoEffectWhereAllThatIsPostedLeaves() {
+        ToyUpper heavy = others(1).get(0);
+        post(rig.upper, 40, 1_400);
+        post(heavy, 40, 1_400);
+        bytesOf(80);
+        List<Integer> equal = batches();
+        heavy.weight = 64;
+        rig.batches.clear();
+        post(rig.upper, 40, 1_400);
+        post(heavy, 40, 1_400);
+        bytesOf(80);
+        assertThat(batches()).isEqualTo(equal).containsExactly(40, 40);
+    }
+
+    @Test
+    void ofSixteenQueuePairsOneThatFloodsLeavesTheOthersTheirShare() {
+        List<ToyUpper> others = others(15);
+        post(rig.upper, 3_000, 30_000);
+        others.forEach(other -> post(other, 3_000, 100));
+        Map<Integer, Long> sent = bytesOf(16_000);
+        long all = sent.values().stream().mapToLong(Long::longValue).sum();
+        assertThat(sent)
+                .hasSize(16)
+                .allSatisfy((number, bytes) ->
+                        assertThat(bytes).as("queue pair %d", number).isGreaterThan(all / 32));
+    }
+
+    @Test
+    void answersGoFirst() {
+        rig.room = 0;
+        rig.upper.send(near, new byte[100]);
+        rig.upper.lower().doorbell();
+        rig.upper.fate = SegmentFate.REFUSED;
+        rig.receive(data(shim(NUMBER, KEY)), LOOPBACK);
+        rig.room = 9;
+        assertThat(rig.send()).extracting(Sent::kind).containsExactly(Kind.NOTIFY, Kind.DATA);
+    }
+
+    @Test
+    void nobodyIsAskedForMoreWhileTheSystemHasNoRoom() {
+        rig.room = 3;
+        for (int i = 0; i < 5; i++) {
+            rig.upper.send(near, new byte[100]);
+        }
+        assertThat(send()).hasSize(3);
+        int polls = rig.upper.polls;
+        assertThat(rig.upper.transmitted).isZero();
+        assertThat(rig.engine.prepareOutput(rig.now)).isTrue();
+        assertThat(rig.upper.polls).isEqualTo(polls);
+        rig.room = 10;
+        assertThat(rig.send()).hasSize(2);
+        assertThat(rig.upper.transmitted).isEqualTo(1);
+        assertThat(rig.counters.get(UdpCounter.TX_DATAGRAMS)).isEqualTo(5);
+    }
+
+    @Test
+    void moreAnswersThanThereIsRoomForAreDroppedAndCounted() {
+        rig.room = 0;
+        rig.upper.fate = SegmentFate.CHALLENGE;
+        for (int i = 0; i < 70; i++) {
+            rig.receive(data(shim(NUMBER, KEY)), STRANGER);
+        }
+        assertThat(rig.moved()).containsExactly(UdpCounter.TX_OVERFLOWED);
+        assertThat(rig.counters.get(UdpCounter.TX_OVERFLOWED)).isEqualTo(6);
+        rig.room = 100;
+        assertThat(rig.send()).hasSize(64);
+    }
+
+    @Test
+    void aDatagramThatIsTooLongFailsItsMessageAndNoOther() {
+        rig.largest = 500;
+        int first = rig.upper.send(near, new byte[100]);
+        int second = rig.upper.send(near, new byte[600]);
+        int third = rig.upper.send(near, new byte[600]);
+        rig.upper.send(near, new byte[100]);
+        assertThat(send()).hasSize(2);
+        assertThat(rig.upper.unsendable).containsExactly(second, third).doesNotContain(first);
+        assertThat(rig.upper.transmitted).isEqualTo(1);
+        assertThat(rig.counters.get(UdpCounter.TX_UNSENDABLE)).isEqualTo(2);
+    }
+
+    @Test
+    void aPacedPeerGetsItsRateAndDoesNotStandBeforeOthers() {
+        near.pace(1_000_000); // a datagram of 1,000 octets takes a millisecond
+        for (int i = 0; i < 11; i++) {
+            rig.upper.send(near, new byte[1_000 - AROUND]);
+        }
+        rig.upper.send(far, new byte[10]);
+        assertThat(send()).extracting(Sent::to).containsExactly(LOOPBACK, LOOPBACK, STRANGER);
+        long begin = rig.now;
+        int sent = 2;
+        while (sent < 11) {
+            long next = rig.engine.nextSend();
+            assertThat(next).isGreaterThan(rig.now).isNotEqualTo(Long.MAX_VALUE);
+            assertThat(rig.engine.nextTimeout()).as("a pace is no time-out").isEqualTo(Long.MAX_VALUE);
+            rig.now = next;
+            sent += rig.send().size();
+        }
+        assertThat(rig.now - begin).isEqualTo(TimeUnit.MILLISECONDS.toNanos(9));
+        assertThat(rig.engine.nextSend()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Tag("DG-6-1")
+    @Test
+    void theUsualPaceIsASetting() {
+        rig = new EngineRig(Map.of("jwarp.udp.pace", "1000000"), true);
+        for (int i = 0; i < 5; i++) {
+            rig.upper.send(near, new byte[1_000 - AROUND]);
+        }
+        assertThat(send()).hasSize(2);
+    }
+
+    private void openNetwork() {
+        rig = new EngineRig(Map.of("jwarp.udp.controlled", "127.0.0.0/8"), true);
+    }
+
+    /** Has what there is sent, as far as its pace allows, and {@return how much DATA that was} Questions go with it. */
+    private int dataSent() {
+        return (int)
+                rig.send().stream().filter(sent -> sent.kind() == Kind.DATA).count();
+    }
+
+    private long allData() {
+        return rig.batches.stream()
+                .flatMap(List::stream)
+                .filter(sent -> sent.kind() == Kind.DATA)
+                .count();
+    }
+
+    /** Has them sent as their pace allows, and {@return how long that took, in milliseconds} */
+    private long millisUntilSent(int datagrams) {
+        long begin = rig.now;
+        int sent = dataSent();
+        while (sent < datagrams) {
+            assertThat(rig.engine.nextSend()).isGreaterThan(rig.now).isNotEqualTo(Long.MAX_VALUE);
+            rig.now = rig.engine.nextSend();
+            sent += dataSent();
+        }
+        return TimeUnit.NANOSECONDS.toMillis(rig.now - begin);
+    }
+
+    @Tag("DG-6-1")
+    @Tag("DG-6-6")
+    @Tag("DG-6-26")
+    @Test
+    void aPeerThatTellsNothingGetsTenDatagramsAndThenALowRate() {
+        openNetwork();
+        DatagramPeer silent = peer(STRANGER);
+        for (int i = 0; i < 60; i++) {
+            rig.upper.send(silent, new byte[1_000 - AROUND]);
+        }
+        rig.upper.lower().doorbell();
+        assertThat(dataSent()).isEqualTo(10 + 1);
+        assertThat(millisUntilSent(25)).as("125 kB/s").isBetween(190L, 210L);
+        rig.receive(data(shim(NUMBER, KEY)), STRANGER);
+        rig.upper.lower().doorbell();
+        assertThat(allData()).as("it is heard, but does not tell what came").isEqualTo(11 + 25);
+        assertThat(millisUntilSent(10)).as("125 kB/s").isBetween(75L, 90L);
+        // And in a controlled network there is no limit.
+        for (int i = 0; i < 60; i++) {
+            rig.upper.send(near, new byte[1_000 - AROUND]);
+        }
+        assertThat(send()).hasSize(60);
+    }
+
+    @Tag("DG-6-7")
+    @Tag("DG-6-8")
+    @Test
+    void aPeerThatIsSilentForTenSecondsAndAHundredDatagramsGetsOneInThreeSecondsUntilSomethingComes() {
+        openNetwork();
+        DatagramPeer silent = peer(STRANGER);
+        for (int i = 0; i < 99; i++) {
+            rig.upper.send(silent, new byte[100]);
+            send();
+            rig.now += TimeUnit.MILLISECONDS.toNanos(101);
+        }
+        assertThat(rig.upper.events).containsExactly("attached");
+        rig.now += TimeUnit.MILLISECONDS.toNanos(101);
+        for (int i = 0; i < 5; i++) {
+            rig.upper.send(silent, new byte[100]);
+        }
+        rig.upper.lower().doorbell();
+        assertThat(dataSent()).isEqualTo(1);
+        assertThat(rig.upper.events).containsExactly("attached", "silent");
+        assertThat(rig.counters.get(UdpCounter.UD_SILENT)).isEqualTo(1);
+        assertThat(millisUntilSent(2)).isEqualTo(6_000);
+        rig.receive(data(shim(NUMBER, KEY)), STRANGER);
+        rig.upper.lower().doorbell();
+        assertThat(allData()).isEqualTo(99 + 5);
+        assertThat(rig.counters.get(UdpCounter.UD_SILENT)).isEqualTo(1);
+    }
+
+    @Test
+    void whatIsNotForUsIsNotHeard() {
+        openNetwork();
+        for (int i = 0; i < 30; i++) {
+            rig.upper.send(peer(STRANGER), new byte[1_000 - AROUND]);
+        }
+        rig.upper.lower().doorbell();
+        int sent = dataSent();
+        rig.receive(data(shim(NUMBER, KEY + 1)), STRANGER);
+        rig.receive(reply(Kind.NOTIFY, NUMBER, KEY, new byte[NotifyBody.LENGTH]), STRANGER);
+        assertThat(allData()).isEqualTo(sent);
+    }
+
+    @Tag("DG-6-9")
+    @Test
+    void aGroupHasAPaceOfItsOwnAndNoBreaker() {
+        openNetwork();
+        DatagramAddress address = new DatagramAddress().setIpv4(0xe000_00fb, 9999);
+        DatagramPeer group = new DatagramPeer().set(address, Shim.GROUP_QPN, 77, 1_472);
+        for (int i = 0; i < 3_011; i++) {
+            rig.upper.send(group, new byte[1_000 - AROUND]);
+        }
+        rig.upper.lower().doorbell();
+        assertThat(millisUntilSent(3_011)).as("125 kB/s").isBetween(23_990L, 24_010L);
+        assertThat(rig.upper.events).containsExactly("attached");
+    }
+
+    @Test
+    void handlesWithTheSameAddressShareThePaceOfTheSettings() {
+        rig = new EngineRig(Map.of("jwarp.udp.pace", "1000000"), true);
+        for (int i = 0; i < 5; i++) {
+            rig.upper.send(peer(LOOPBACK), new byte[1_000 - AROUND]);
+        }
+        assertThat(send()).hasSize(2);
+    }
+
+    @Tag("DG-4.5-8")
+    @Test
+    void tellsTheLargestSegmentOfAPeer() {
+        rig.upper.lower().doorbell();
+        SegmentComposer composer = new SegmentComposer(0) {
+            @Override
+            protected void follow(DatagramPeer to) {
+                throw new AssertionError("the path is known here");
+            }
+
+            @Override
+            public boolean admits(DatagramPeer to, long nowNanos) {
+                return true;
+            }
+
+            @Override
+            protected int extensionLength(boolean cookie) {
+                return cookie ? CookieBody.LENGTH : 0;
+            }
+
+            @Override
+            protected void head(
+                    ByteBuffer buffer, int offset, DatagramPeer to, dev.jwarp.llp.datagram.Shim s, boolean c) {}
+
+            @Override
+            protected void composed(int octets, @org.jspecify.annotations.Nullable OutboundMessage message) {}
+        };
+        // datagram-iWARP §4.5, the table of sizes.
+        assertThat(composer.segmentSize(near, 14, false)).isEqualTo(1_428);
+        assertThat(composer.segmentSize(near, 18, false)).isEqualTo(1_424);
+        DatagramPeer largest = new DatagramPeer().set(LOOPBACK, 16, 0, 65_507);
+        assertThat(composer.segmentSize(largest, 14, false)).isEqualTo(65_464);
+        assertThat(composer.segmentSize(largest, 18, true)).isEqualTo(65_444);
+        assertThat(composer.segmentSize(new DatagramPeer().set(LOOPBACK, 16, 0, 1 << 20), 14, false))
+                .isEqualTo(65_464);
+    }
+
+    @Test
+    void aQueuePairThatLeavesWhileItsDatagramsWaitIsNotCalledAgain() {
+        rig.room = 1;
+        rig.upper.send(near, new byte[10]);
+        rig.upper.send(near, new byte[10]);
+        send();
+        rig.upper.lower().detach();
+        rig.room = 9;
+        assertThat(rig.send()).hasSize(1);
+        assertThat(rig.upper.transmitted).isZero();
+        rig.upper.lower().doorbell();
+        assertThat(rig.send()).isEmpty();
+    }
+
+    @Test
+    void firesTheTimersThatAreDue() {
+        rig.upper.timeout = rig.now + 100;
+        rig.upper.lower().timeoutChanged();
+        assertThat(rig.engine.nextTimeout()).isEqualTo(rig.now + 100);
+        rig.upper.onSettled = () -> rig.upper.events.add("settled");
+        rig.engine.onTimeout(rig.now + 99);
+        assertThat(rig.upper.events).doesNotContain("timeout", "settled");
+        rig.engine.onTimeout(rig.now + 100);
+        assertThat(rig.upper.events).endsWith("timeout", "settled");
+        assertThat(rig.engine.nextTimeout()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Tag("DG-4.5-10")
+    @Test
+    void cutsWhatTheKernelPutTogether() {
+        DatagramAddress source = LOOPBACK;
+        byte[] one = data(shim(NUMBER, KEY));
+        byte[] wrong = one.clone();
+        wrong[30] ^= 1;
+        ByteBuffer together = ByteBuffer.allocate(3 * one.length + 20);
+        together.put(one).put(wrong).put(one).put(new byte[20]);
+        rig.receive(together.array(), source, null, true);
+        assertThat(rig.upper.received).hasSize(2);
+        assertThat(rig.counters.get(UdpCounter.RX_DATAGRAMS)).isEqualTo(4);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_SHORT, UdpCounter.RX_CRC);
+        // What did not come through a socket that puts datagrams together is one datagram.
+        rig.receive(together.array(), source, null, false);
+        assertThat(rig.moved()).containsExactly(UdpCounter.RX_CRC);
+    }
+}

@@ -1,0 +1,177 @@
+package dev.jwarp.transport.udp.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.llp.datagram.SegmentFate;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.wire.CookieBody;
+import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.RdExtension;
+import dev.jwarp.transport.udp.wire.ShimHeader;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Datagrams that the kernel has put together")
+class TogetherTest {
+    private static final int SIZE = 256;
+    private static final int WHOLE = 10 * SIZE;
+
+    private final EngineRig rig = new EngineRig();
+
+    @BeforeEach
+    void wants() {
+        rig.upper.wantsNext = true;
+    }
+
+    private static Shim shim(int index) {
+        return new Shim()
+                .addressed(EngineRig.NUMBER, EngineRig.PEER_NUMBER, EngineRig.KEY)
+                .message(7, WHOLE)
+                .segment(index, SIZE);
+    }
+
+    private static byte[] datagram(Shim shim, int moreFlags) {
+        ByteBuffer segment = ByteBuffer.allocate(ToyUpper.HEADER + SIZE);
+        segment.putShort(0, (short) 0x0143);
+        return EngineRig.datagram(Kind.DATA, shim, moreFlags, segment.array());
+    }
+
+    private void receive(List<byte[]> datagrams) {
+        ByteBuffer all = ByteBuffer.allocate(
+                datagrams.stream().mapToInt(one -> one.length).sum());
+        datagrams.forEach(all::put);
+        rig.receive(all.array(), EngineRig.STRANGER, null, true);
+    }
+
+    /** Two of one message, the second with a change: it has to go through all checks. */
+    private void goesThroughAllChecks(Consumer<Shim> change) {
+        Shim second = shim(4);
+        change.accept(second);
+        receive(List.of(datagram(shim(3), 0), datagram(second, 0)));
+        assertThat(rig.upper.nexts).isZero();
+    }
+
+    @Test
+    @DisplayName("go on with a message, all behind the first that is accepted, and each is counted")
+    void goOn() {
+        receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0), datagram(shim(2), 0)));
+        assertThat(rig.upper.received).hasSize(1);
+        assertThat(rig.upper.nexts).isEqualTo(2);
+        assertThat(rig.counters.get(UdpCounter.RX_DATAGRAMS)).isEqualTo(3);
+    }
+
+    @Test
+    @DisplayName("are reported to the layer above as settled once")
+    void settleOnce() {
+        List<String> calls = new ArrayList<>();
+        rig.upper.wantsNext = false;
+        rig.upper.onReceived = segment -> calls.add("segment");
+        rig.upper.onSettled = () -> calls.add("settled");
+        receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0), datagram(shim(2), 0)));
+        assertThat(calls).startsWith("segment", "segment", "segment", "settled");
+    }
+
+    @Test
+    @DisplayName("go through all checks where the layer above wants no more")
+    void unwanted() {
+        rig.upper.wantsNext = false;
+        receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0)));
+        assertThat(rig.upper.received).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("go through all checks where another field of the shim is not the same, too")
+    void others() {
+        goesThroughAllChecks(shim -> shim.addressed(EngineRig.NUMBER + 1, EngineRig.PEER_NUMBER, EngineRig.KEY));
+        goesThroughAllChecks(shim -> shim.addressed(EngineRig.NUMBER, EngineRig.PEER_NUMBER + 1, EngineRig.KEY));
+        goesThroughAllChecks(shim -> shim.addressed(EngineRig.NUMBER, EngineRig.PEER_NUMBER, EngineRig.KEY + 1));
+        goesThroughAllChecks(shim -> shim.message(8, WHOLE));
+        goesThroughAllChecks(shim -> shim.message(7, WHOLE + 1));
+        goesThroughAllChecks(shim -> shim.segment(5, SIZE));
+        goesThroughAllChecks(shim -> shim.segment(3, SIZE));
+        goesThroughAllChecks(shim -> shim.flags(true, false, false, false));
+        goesThroughAllChecks(shim -> shim.flags(false, true, false, false));
+        goesThroughAllChecks(shim -> shim.flags(false, false, true, false));
+        goesThroughAllChecks(shim -> shim.flags(false, false, false, true));
+        assertThat(rig.counters.get(UdpCounter.RX_QPN)).isEqualTo(1);
+        assertThat(rig.counters.get(UdpCounter.RX_KEY)).isEqualTo(1);
+        assertThat(rig.counters.get(UdpCounter.RX_GROUP)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("do not go on from the highest Segment Index to the first of a message that is one octet longer")
+    void wrap() {
+        long length = 65_536L * SIZE;
+        receive(List.of(datagram(shim(0xffff).message(7, length), 0), datagram(shim(0).message(7, length + 1), 0)));
+        assertThat(rig.upper.nexts).isZero();
+        assertThat(rig.upper.received).hasSize(2);
+    }
+
+    @Test
+    @DisplayName("are lost one by one: a wrong CRC, or a violation, is no matter of the others")
+    void wrongCrc() {
+        byte[] wrong = datagram(shim(1), 0);
+        wrong[60] ^= 1;
+        receive(List.of(datagram(shim(0), 0), wrong, datagram(shim(2), 0), datagram(shim(3), 0)));
+        assertThat(rig.counters.get(UdpCounter.RX_CRC)).isEqualTo(1);
+        assertThat(rig.upper.received).hasSize(2);
+        assertThat(rig.upper.nexts).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("go through all checks behind one that was not accepted, and in the next read")
+    void notAccepted() {
+        rig.upper.fate = SegmentFate.DROPPED;
+        receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0)));
+        rig.upper.fate = SegmentFate.ACCEPTED;
+        receive(List.of(datagram(shim(2), 0)));
+        receive(List.of(datagram(shim(3), 0)));
+        rig.upper.onReceived = segment -> rig.upper.fate = SegmentFate.DROPPED;
+        receive(List.of(datagram(shim(5), 0), datagram(shim(6), 0)));
+        assertThat(rig.upper.nexts).isZero();
+    }
+
+    @Test
+    @DisplayName("end with one that is too short to go on")
+    void shorter() {
+        byte[] whole = datagram(shim(2), 0);
+        receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0), Arrays.copyOf(whole, whole.length - 8)));
+        assertThat(rig.upper.nexts).isEqualTo(1);
+        assertThat(rig.counters.get(UdpCounter.RX_CRC)).isEqualTo(1);
+    }
+
+    @Test
+    @DisplayName("go through all checks where they show a cookie")
+    void cookie() {
+        ByteBuffer behind = ByteBuffer.allocate(CookieBody.LENGTH + ToyUpper.HEADER + SIZE);
+        behind.putShort(CookieBody.LENGTH, (short) 0x0143);
+        receive(List.of(
+                EngineRig.datagram(Kind.DATA, shim(0), ShimHeader.COOKIE, behind.array()),
+                EngineRig.datagram(Kind.DATA, shim(1), ShimHeader.COOKIE, behind.array())));
+        assertThat(rig.upper.received).hasSize(2);
+        assertThat(rig.upper.nexts).isZero();
+    }
+
+    @Test
+    @DisplayName("go through all checks of their channel where they are reliable")
+    void reliable() {
+        int number = 0x5000;
+        rig.attach(DatagramService.RD, number, EngineRig.KEY, false, new ToyUpper(number));
+        Shim reliable = shim(0).addressed(number, EngineRig.PEER_NUMBER, 9).flags(false, true, false, false);
+        byte[] behind = new byte[RdExtension.LENGTH + ToyUpper.HEADER + SIZE];
+        behind[9] = 1; // a window
+        behind[RdExtension.LENGTH] = 0x01;
+        byte[] first = EngineRig.datagram(Kind.DATA, reliable, 0, behind);
+        reliable.segment(1, SIZE);
+        receive(List.of(first, EngineRig.datagram(Kind.DATA, reliable, 0, behind)));
+        assertThat(rig.reliable.kinds).containsExactly(Kind.DATA, Kind.DATA);
+    }
+}

@@ -1,0 +1,67 @@
+package dev.jwarp.transport.udp.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.management.ThreadMXBean;
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.vectors.Vectors;
+import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("Reading and writing datagrams allocates nothing in steady state")
+class ParserAllocationTest {
+    private static final int ROUNDS = 500;
+
+    private final DatagramParser parser = new DatagramParser();
+    private final DatagramAddress source = Samples.source();
+    private final Crc crc = new Crc();
+    private final Shim shim = new Shim();
+    private final RdExtension channel = new RdExtension();
+    private int passed;
+
+    @Test
+    @DisplayName("whatever their Kind, good or malformed")
+    void nothing() {
+        ByteBuffer[] vectors = Stream.concat(Vectors.datagrams(false).stream(), Vectors.datagrams(true).stream())
+                .map(vector -> {
+                    byte[] octets = vector.octets();
+                    return ByteBuffer.allocateDirect(octets.length).put(0, octets);
+                })
+                .toArray(ByteBuffer[]::new);
+        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
+        round(vectors);
+        round(vectors);
+        long least = Long.MAX_VALUE;
+        for (int attempt = 0;
+                attempt < 5 && least >= ROUNDS;
+                attempt++) { // the JVM may allocate in our name now and then
+            long before = threads.getCurrentThreadAllocatedBytes();
+            for (int i = 0; i < ROUNDS; i++) {
+                round(vectors);
+            }
+            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
+        }
+        assertThat(least).as("bytes in %d rounds", ROUNDS).isLessThan(ROUNDS);
+        assertThat(passed).isPositive();
+    }
+
+    private void round(ByteBuffer[] datagrams) {
+        for (ByteBuffer datagram : datagrams) {
+            int length = datagram.capacity();
+            if (DatagramLength.stated(datagram, 0, length) == length
+                    && parser.parse(datagram, 0, length, source) == null) {
+                passed++;
+                shim.addressed(
+                        parser.shim().destinationQpn(),
+                        parser.shim().sourceQpn(),
+                        parser.channel().psn());
+                channel.wrap(datagram, ShimHeader.LENGTH);
+                crc.seal(datagram, 0, length - Crc.LENGTH);
+            }
+        }
+    }
+}

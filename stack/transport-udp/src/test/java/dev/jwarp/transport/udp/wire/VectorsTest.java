@@ -1,0 +1,122 @@
+package dev.jwarp.transport.udp.wire;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.vectors.Vectors;
+import dev.jwarp.vectors.Vectors.Vector;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("The vectors of datagram-iWARP")
+class VectorsTest {
+    private static final int LAST_CHECK_OF_THE_PARSER = 5;
+    private static final int LAST_CHECK_OF_THE_TRANSPORT = 10;
+
+    private final DatagramParser parser = new DatagramParser();
+
+    static List<Vector> good() {
+        return Vectors.datagrams(false);
+    }
+
+    static List<Vector> malformed() {
+        return Vectors.datagrams(true);
+    }
+
+    static Stream<Vector> answers() {
+        return malformed().stream().filter(vector -> vector.json().has("answer"));
+    }
+
+    /** {@return where a vector comes from: what it says, or the source of all} */
+    static DatagramAddress source(Vector vector) {
+        try {
+            InetAddress host =
+                    InetAddress.getByName(vector.json().path("source_address").asText("192.0.2.2"));
+            return DatagramAddress.of(new InetSocketAddress(
+                    host, vector.json().path("source_port").asInt(40_000)));
+        } catch (UnknownHostException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private @Nullable UdpCounter parse(Vector vector, byte[] octets) {
+        return parser.parse(ByteBuffer.wrap(octets), 0, octets.length, source(vector));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("good")
+    @DisplayName("are read as they say")
+    void good(Vector vector) {
+        byte[] octets = vector.octets();
+        assertThat(parse(vector, octets)).isNull();
+        assertThat(parser.kind().name()).isEqualTo(vector.json().path("kind").asText());
+        assertThat(Fields.of(parser, octets)).isEqualTo(vector.json().path("fields"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("good")
+    @DisplayName("state their own length when others stand behind them, in a direct buffer too")
+    void statedLength(Vector vector) {
+        byte[] octets = vector.octets();
+        ByteBuffer several = ByteBuffer.allocateDirect(3 * octets.length + 5);
+        several.put(5, octets).put(5 + octets.length, octets).put(5 + 2 * octets.length, octets);
+        for (int at = 5; at < several.capacity(); at += octets.length) {
+            assertThat(DatagramLength.stated(several, at, several.capacity() - at))
+                    .isEqualTo(octets.length);
+            assertThat(parser.parse(several, at, octets.length, source(vector))).isNull();
+        }
+    }
+
+    @Tag("DG-5.1-2")
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("malformed")
+    @DisplayName("fail the check they name, and pass those before")
+    void malformed(Vector vector) {
+        int check = vector.json().path("check").asInt();
+        String counter = vector.json().path("counter").asText();
+        UdpCounter wrong = parse(vector, vector.octets());
+        // A VERSION LIST is well formed; whether it answers something the engine knows.
+        boolean parsers = check <= LAST_CHECK_OF_THE_PARSER && !vector.id().equals("BAD-VERSION-LIST");
+        assertThat(wrong == null ? "none" : wrong.label()).isEqualTo(parsers ? counter : "none");
+        if (check <= LAST_CHECK_OF_THE_TRANSPORT) {
+            assertThat(Arrays.stream(UdpCounter.values()).map(UdpCounter::label))
+                    .contains(counter);
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("answers")
+    @DisplayName("are answered by datagrams that are well formed and not longer than they are")
+    void answered(Vector vector) {
+        byte[] answer = vector.bytes("answer");
+        assertThat(parse(vector, answer)).isNull();
+        assertThat(parser.shim().reply()).isTrue();
+        assertThat(answer.length).isLessThanOrEqualTo(vector.octets().length);
+    }
+
+    @Test
+    @DisplayName("show every Kind, and every check of section 5 but the last, which nothing fails")
+    void complete() {
+        assertThat(good().stream().map(v -> v.json().path("kind").asText()).collect(Collectors.toSet()))
+                .containsExactlyInAnyOrderElementsOf(
+                        Arrays.stream(Kind.values()).map(Kind::name).toList());
+        assertThat(malformed().stream().map(v -> v.json().path("check").asInt()).collect(Collectors.toSet()))
+                .containsExactlyInAnyOrderElementsOf(
+                        IntStream.rangeClosed(1, 19).boxed().toList());
+    }
+}
