@@ -17,19 +17,18 @@ import org.jspecify.annotations.Nullable;
  * that its calls wait at. Any thread.
  */
 final class CmIdEvents {
-    private final CmId id;
+    private final RnicCmId id;
     private final ContextCore core;
 
     // Guarded by this.
     private @Nullable RnicEventChannel channel;
     private RnicEventChannel queue;
-    private boolean closed;
     /** Requests that exist and of which no event tells yet. */
     private List<RnicCmId> untold = Collections.emptyList();
 
     private volatile @Nullable CmEvent last;
 
-    CmIdEvents(CmId id, ContextCore core, @Nullable RnicEventChannel channel) {
+    CmIdEvents(RnicCmId id, ContextCore core, @Nullable RnicEventChannel channel) {
         this.id = id;
         this.core = core;
         this.channel = channel;
@@ -71,12 +70,12 @@ final class CmIdEvents {
     /** Takes back a request of which nothing came. */
     synchronized void forget(RnicCmId request) {
         untold.removeIf(other -> other == request);
-        request.events().close();
+        request.events().close(true);
     }
 
     /** Tells it, unless the id is closed: nothing would take it away again. */
     synchronized void add(CmEvent event) {
-        if (closed) {
+        if (id.life().closed()) {
             return;
         }
         if (event.type() == CmEventType.CONNECT_REQUEST) {
@@ -95,7 +94,7 @@ final class CmIdEvents {
 
     /** Moves the id, with its events that were not taken yet. */
     synchronized void migrate(@Nullable RnicEventChannel target) {
-        if (closed) {
+        if (id.life().closed()) {
             return;
         }
         RnicEventChannel next = target == null ? ownQueue() : target;
@@ -164,10 +163,12 @@ final class CmIdEvents {
         queue.remove(other);
     }
 
-    /** The id is closed: its events are of no interest, and no thread must wait for more. Again if it threw. */
-    synchronized void close() {
-        boolean first = !closed;
-        closed = true;
+    /**
+     * The id is closed: its events are of no interest, and no thread must wait for more. Again if it threw.
+     *
+     * @param first whether its channel has one user less by this call
+     */
+    synchronized void close(boolean first) {
         try {
             queue.remove(id);
         } finally {

@@ -35,7 +35,7 @@ public final class CmIdLife implements QueuePairStream.End {
     /** What the peer of a request said, until the transport has the answer. */
     private @Nullable StartParameters request;
 
-    private CmIdState state;
+    private volatile CmIdState state;
     private boolean waitingToBeTaken;
     private @Nullable RdmaException failure;
 
@@ -82,12 +82,13 @@ public final class CmIdLife implements QueuePairStream.End {
 
     // ---- for the calls of the program; those that say so under the monitor
 
-    public synchronized CmIdState state() {
+    /** {@return the state} Any thread; a snapshot unless the caller has the monitor. */
+    public CmIdState state() {
         return state;
     }
 
-    /** {@return whether the program has closed it, so that nothing can be done with it} */
-    synchronized boolean closed() {
+    /** {@return whether the program has closed it, so that nothing can be done with it} Any thread, under any lock. */
+    boolean closed() {
         return state == CmIdState.CLOSED || state == CmIdState.GONE;
     }
 

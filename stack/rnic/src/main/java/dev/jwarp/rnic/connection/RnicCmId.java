@@ -473,6 +473,7 @@ public final class RnicCmId implements CmId {
     @Override
     public void close() {
         checkMayClose();
+        boolean first;
         synchronized (life) {
             if (life.state() == CmIdState.GONE) {
                 return;
@@ -481,7 +482,7 @@ public final class RnicCmId implements CmId {
                 life.refuse(NO_REASON, RnicCounter.REQUESTS_REJECTED);
             }
             // The connection, if there is one, is still to report that it is over; the program does not hear of it.
-            life.move(Move.CLOSE);
+            first = life.move(Move.CLOSE);
         }
         try {
             life.takeUnseen();
@@ -494,7 +495,7 @@ public final class RnicCmId implements CmId {
             try {
                 endConnection();
             } finally {
-                events.close();
+                events.close(first);
             }
         }
         // What throws before leaves it known, so that it can be closed again.
@@ -552,10 +553,8 @@ public final class RnicCmId implements CmId {
 
     @Override
     public void migrate(@Nullable CmEventChannel target) {
-        synchronized (life) {
-            if (life.closed()) {
-                throw life.wrongState("migrate");
-            }
+        if (life.closed()) {
+            throw life.wrongState("migrate");
         }
         if (target != null && !(target instanceof RnicEventChannel)) {
             throw ContextCore.foreign("event channel");

@@ -48,7 +48,6 @@ final class RnicListener implements ConnectionHandler {
 
     private final Shares places;
     private final Queue<RnicCmId> displaced = new ArrayDeque<>();
-    private boolean closed;
 
     RnicListener(Connections home, RnicCmId id, int backlog) {
         this.home = home;
@@ -103,7 +102,7 @@ final class RnicListener implements ConnectionHandler {
 
     /** {@return null if it is one too many, or too late} In one step: {@link #close} sees it, or it sees the close. */
     private synchronized @Nullable RnicCmId newRequest(LlpConnection connection, StartParameters peer) {
-        if (closed) {
+        if (id.life().closed()) {
             return null;
         }
         long now = context.progression().now();
@@ -197,11 +196,10 @@ final class RnicListener implements ConnectionHandler {
         return starting.remove(connection);
     }
 
-    /** No more requests; those that were not taken are rejected. */
+    /** The id is closed: no more requests come; those that were not taken are rejected. */
     void close() {
         List<RnicCmId> present;
         synchronized (this) {
-            closed = true;
             present = List.copyOf(starting.values());
         }
         present.forEach(RnicCmId::closeIfNotTaken);

@@ -181,7 +181,7 @@ public final class DatagramServices {
 
     /** {@return whether nothing can be sent there any more} */
     private static boolean closed(DatagramQueuePair queuePair) {
-        return queuePair instanceof RnicDatagramQueuePair own && own.endpoint().isDetached();
+        return queuePair instanceof RnicDatagramQueuePair own && own.detached();
     }
 
     /** datagram-iWARP §10 (DG-10-4): what is told of a queue pair. */

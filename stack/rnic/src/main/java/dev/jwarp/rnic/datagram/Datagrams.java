@@ -182,8 +182,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         List<OwnerAnswer> answers = new ArrayList<>();
         for (RnicDatagramQueuePair queuePair : List.copyOf(queuePairs)) {
             if (queuePair.protectionDomain() == domain && queuePair.endpoint().wasAttached()) {
-                OwnerAnswer answer = new OwnerAnswer(
-                        core.progression(), () -> queuePair.endpoint().isDetached());
+                OwnerAnswer answer = queuePair.endpoint().answer();
                 queuePair.endpoint().deregistered(registration, answer);
                 answers.add(answer);
             }

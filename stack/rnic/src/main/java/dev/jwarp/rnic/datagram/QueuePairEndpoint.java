@@ -25,6 +25,7 @@ import dev.jwarp.rdmap.work.ReceiveOperation;
 import dev.jwarp.rnic.completion.RangeValidity;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.StreamFailures;
+import dev.jwarp.rnic.datagram.DatagramQueuePairPhase.Event;
 import dev.jwarp.rnic.memory.RnicMemoryRegion;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import dev.jwarp.rnic.progress.OwnerAnswer;
@@ -55,7 +56,6 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     private volatile @Nullable DatagramLowerLayer lower;
     private final OwnerAnswer attached;
     private volatile @Nullable OwnerAnswer resumed;
-    private volatile boolean detached;
 
     /** A peer failed, and all are to stop for that: to be done when the call into the endpoint is over. Owner. */
     private boolean stopWanted;
@@ -69,7 +69,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         this.queuePair = queuePair;
         this.completer = completer;
         endpoint = maker.apply(this);
-        attached = new OwnerAnswer(core.progression(), this::isDetached);
+        attached = answer();
     }
 
     // ---- any thread
@@ -109,13 +109,14 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         return lower != null;
     }
 
-    boolean isDetached() {
-        return detached;
+    /** {@return what the owner gives, or its end} */
+    OwnerAnswer answer() {
+        return new OwnerAnswer(core.progression(), queuePair::detached);
     }
 
     void stop() {
         onOwner(() -> {
-            queuePair.failed(); // also where it was to work again when this was asked
+            queuePair.move(Event.FAIL); // also where it was to work again when this was asked
             stopEndpoint(now());
         });
     }
@@ -127,7 +128,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     private void failNow(String sentence, long nowNanos) {
         completer.explain(sentence);
-        queuePair.failed();
+        queuePair.move(Event.FAIL);
         try {
             core.asyncEvents().add(AsyncEventType.QP_FATAL, queuePair, queuePair + ": " + sentence);
         } finally {
@@ -137,14 +138,14 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     /** What was posted until now comes back flushed; what is posted after {@link #awaitResumed} does not. */
     void resume() {
-        OwnerAnswer answer = new OwnerAnswer(core.progression(), this::isDetached);
+        OwnerAnswer answer = answer();
         resumed = answer;
         onOwner(() -> {
             endpoint.stop(now());
             completer.explain(null);
             stopWanted = false; // what wanted that is over
             endpoint.resume();
-            queuePair.resumed();
+            queuePair.move(Event.RESUME);
             answer.given();
         });
     }
@@ -159,7 +160,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     /** A peer may be used again; back when what is posted for it is not flushed any more. Not under a lock that the owner may want. */
     void resetPeer(DatagramPeer peer) {
-        OwnerAnswer answer = new OwnerAnswer(core.progression(), this::isDetached);
+        OwnerAnswer answer = answer();
         onOwner(() -> {
             lower().resetPeer(peer);
             answer.given();
@@ -192,7 +193,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
                     length + " bytes from byte " + offset + " on are not inside " + region + ".");
         }
         RangeValidity validity = new RangeValidity(length);
-        OwnerAnswer answer = new OwnerAnswer(core.progression(), this::isDetached);
+        OwnerAnswer answer = answer();
         onOwner(() -> {
             endpoint.validity(own.tagged(), region.address() + offset, length, validity::add);
             answer.given();
@@ -204,7 +205,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     /** {@return the sources of which its port dropped datagrams} Waits for the owner. */
     List<DroppedSource> sourceDrops(DatagramPort port) {
         AtomicReference<List<SourceDrops>> told = new AtomicReference<>(List.of());
-        OwnerAnswer answer = new OwnerAnswer(core.progression(), this::isDetached);
+        OwnerAnswer answer = answer();
         port.sourceDrops(all -> {
             told.set(all);
             answer.given();
@@ -221,7 +222,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     }
 
     private void perform(Runnable task) {
-        if (!detached) {
+        if (!queuePair.detached()) {
             task.run();
             leave();
         }
@@ -384,11 +385,11 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
             completer.explain(StreamFailures.fault(e));
             endpoint.onDetached(nowNanos); // goes on where it was interrupted
         } finally {
-            detached = true;
+            queuePair.move(Event.DETACH);
             completer.end();
             completer.sendCompletions().deliverLater(); // its port may be closed: no look follows
             completer.receiveCompletions().deliverLater();
-            queuePair.detached();
+            core.progression().signal(queuePair);
         }
     }
 

@@ -9,6 +9,7 @@ import dev.jwarp.rdmap.datagram.DatagramSettings;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.datagram.DatagramQueuePairPhase.Event;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
@@ -70,10 +71,8 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
     private final AddressHandles handles;
     private volatile DatagramTimeouts timeouts;
 
-    /** ERR at once where the program wants that; otherwise the owner's, in step with what its endpoint does. */
-    private volatile QueuePairState state = QueuePairState.RTS;
-
-    private volatile boolean closed;
+    /** Changes under the monitor of {@link #endpoint}. */
+    private volatile DatagramQueuePairPhase phase = DatagramQueuePairPhase.RTS;
 
     /** What peers know it by, beside its number. */
     record Place(QueuePairType type, SharedPort port, int key) {}
@@ -107,7 +106,7 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
         } catch (LlpException e) {
             throw CmFailures.exception(e);
         }
-        if (closed) { // while it was attached, with its domain or its context
+        if (closed()) { // while it was attached, with its domain or its context
             endpoint.lower().detach();
             checkOpen();
         }
@@ -184,12 +183,30 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
 
     @Override
     public boolean closed() {
-        return closed;
+        return phase.closed();
+    }
+
+    /** {@return whether everything posted has come back, and nothing comes any more} */
+    boolean detached() {
+        return phase.detached();
+    }
+
+    /** {@return false if the event is not allowed in this phase} Any thread. */
+    boolean move(Event event) {
+        synchronized (endpoint) {
+            DatagramQueuePairPhase next = DatagramQueuePairPhase.TABLE.next(phase, event);
+            phase = next == null ? phase : next;
+            return next != null;
+        }
+    }
+
+    DatagramQueuePairPhase phase() {
+        return phase;
     }
 
     /** {@return whether it is an open one of this context} */
     boolean isOpenIn(ContextCore core) {
-        return !closed && protectionDomain().core() == core;
+        return !closed() && protectionDomain().core() == core;
     }
 
     /** {@return the service of datagram-iWARP that queue pairs of this type have} */
@@ -199,12 +216,12 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
 
     @Override
     public QueuePairState state() {
-        return state;
+        return phase.verbs();
     }
 
     @Override
     public String streamState() {
-        return state.name();
+        return state().name();
     }
 
     @Override
@@ -213,10 +230,10 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
         withoutPosts(() -> {
             checkOpen();
             if (target == QueuePairState.ERR) {
-                state = QueuePairState.ERR;
+                move(Event.MODIFY_TO_ERR);
                 endpoint.stop();
             } else if (target == QueuePairState.RTS) {
-                if (state == QueuePairState.ERR) {
+                if (phase == DatagramQueuePairPhase.ERR) {
                     if (type == QueuePairType.RD) {
                         endpoint.onOwner(() -> endpoint.lower().resetPeer(null));
                     }
@@ -231,24 +248,10 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
         endpoint.awaitResumed();
     }
 
-    /** This side failed: it is in its error state until the program brings it back. Owner. */
-    void failed() {
-        state = QueuePairState.ERR;
-    }
-
-    /** Its endpoint works again. Owner. */
-    void resumed() {
-        withoutPosts(() -> {
-            if (!closed) {
-                state = QueuePairState.RTS;
-            }
-        });
-    }
-
     /** {@return whether the failure of one peer stops it for all} It is stopped then. Owner. */
     boolean stopsForAll() {
         if (datagramAttributes.errorStopsAll()) {
-            state = QueuePairState.ERR;
+            move(Event.FAIL);
         }
         return datagramAttributes.errorStopsAll();
     }
@@ -257,7 +260,7 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
     public QueuePairInformation query() {
         int outstanding = sends.operations().size();
         return new QueuePairInformation(
-                state, streamState(), localAddress(), null, 0, 0, outstanding, receives.outstanding(), null);
+                state(), streamState(), localAddress(), null, 0, 0, outstanding, receives.outstanding(), null);
     }
 
     @Override
@@ -456,14 +459,9 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
         PostedWork.withoutPosts(sends, receives, task);
     }
 
-    /** Everything posted has come back, and nothing comes any more. Owner. */
-    void detached() {
-        protectionDomain().core().progression().signal(this);
-    }
-
     @Override
     public boolean ready() {
-        return endpoint.isDetached();
+        return detached();
     }
 
     @Override
@@ -473,18 +471,14 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
 
     @Override
     public void close() {
-        if (!closed && endpoint.wasAttached() && !endpoint.lower().isHere()) {
+        if (!closed() && endpoint.wasAttached() && !endpoint.lower().isHere()) {
             protectionDomain()
                     .core()
                     .progression()
                     .checkMayWait(); // for the loop of its port; before anything is changed
         }
         AtomicBoolean first = new AtomicBoolean();
-        withoutPosts(() -> {
-            first.set(!closed);
-            closed = true;
-            state = QueuePairState.ERR;
-        });
+        withoutPosts(() -> first.set(move(Event.CLOSE)));
         if (!first.get()) {
             return;
         }

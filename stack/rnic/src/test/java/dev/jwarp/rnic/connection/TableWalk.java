@@ -14,13 +14,13 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /** Holds what moves along a table to that table: each row is walked, and what is not a row must change nothing. */
-final class TableWalk {
+public final class TableWalk {
     private TableWalk() {}
 
     /** Something new that moves: how it is moved, and what its state is then. */
-    record Mover<S, E>(Predicate<E> move, Supplier<S> state) {}
+    public record Mover<S, E>(Predicate<E> move, Supplier<S> state) {}
 
-    static <S extends Enum<S>, E extends Enum<E>> void walk(
+    public static <S extends Enum<S>, E extends Enum<E>> void walk(
             Transitions<S, E> table, Class<S> states, Class<E> events, Supplier<Mover<S, E>> fresh) {
         Map<S, List<E>> ways = ways(table, states, fresh.get().state.get());
         for (S from : states.getEnumConstants()) {
@@ -62,7 +62,7 @@ final class TableWalk {
     }
 
     /** {@return a drawing, as it is among the resources of these tests} */
-    static String drawing(String name) throws IOException {
+    public static String drawing(String name) throws IOException {
         try (InputStream in = TableWalk.class.getResourceAsStream(name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);
         }

@@ -243,7 +243,7 @@ class DatagramReliableTest {
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
                 }
-                queuePair.failed(); // as for a peer that is lost
+                queuePair.move(DatagramQueuePairPhase.Event.FAIL); // as for a peer that is lost
             });
             queuePair.modify(QueuePairState.ERR);
             Thread program = new Thread(() -> queuePair.modify(QueuePairState.RTS));
