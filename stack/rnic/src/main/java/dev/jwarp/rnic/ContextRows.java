@@ -137,11 +137,11 @@ final class ContextRows implements RowSource {
     }
 
     private List<RnicQueuePair> connected() {
-        return context.hasConnections() ? List.copyOf(context.connections().queuePairs()) : List.of();
+        return context.hasConnections() ? List.copyOf(context.connections().queuePairs().all()) : List.of();
     }
 
     private List<RnicDatagramQueuePair> datagramQueuePairs() {
-        return context.hasDatagrams() ? List.copyOf(context.datagrams().queuePairs()) : List.of();
+        return context.hasDatagrams() ? List.copyOf(context.datagrams().queuePairs().all()) : List.of();
     }
 
     private long inDomains(Function<RnicProtectionDomain, Set<?>> what) {

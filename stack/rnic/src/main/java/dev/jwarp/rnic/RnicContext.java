@@ -7,7 +7,6 @@ import dev.jwarp.llp.Transport;
 import dev.jwarp.llp.TransportCounter;
 import dev.jwarp.llp.datagram.DatagramTransport;
 import dev.jwarp.rnic.completion.CompletionQueues;
-import dev.jwarp.rnic.connection.ConnectionCore;
 import dev.jwarp.rnic.connection.Connections;
 import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.rnic.core.ContextCore;
@@ -90,7 +89,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
         DatagramTransport ports = transport(DatagramTransport.class);
         connections = streams == null
                 ? null
-                : new Connections(new ConnectionCore(core, streams, configuration), completionQueues);
+                : new Connections(core, completionQueues, streams, configuration);
         datagrams = ports == null ? null : new Datagrams(core, completionQueues, ports, configuration);
     }
 
@@ -274,10 +273,10 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     public List<Counter> counters() {
         QueuePairCounts live = new QueuePairCounts();
         if (connections != null) {
-            connections.addCounts(live);
+            connections.queuePairs().addCounts(live);
         }
         if (datagrams != null) {
-            datagrams.addCounts(live);
+            datagrams.queuePairs().addCounts(live);
         }
         List<TransportCounter> carried = transports.stream()
                 .flatMap(transport -> transport.counters().stream())

@@ -171,10 +171,10 @@ public final class LeakScenarios {
         counts.put("completion queues", own.completionQueues().queues().size());
         counts.put("registrations", own.core().tags().size());
         if (own.hasDatagrams()) {
-            counts.put("datagram queue pairs", own.datagrams().queuePairs().size());
+            counts.put("datagram queue pairs", own.datagrams().queuePairs().all().size());
         }
         if (own.hasConnections()) {
-            counts.put("queue pairs", own.connections().queuePairs().size());
+            counts.put("queue pairs", own.connections().queuePairs().all().size());
             counts.put("connection ids", own.connections().ids().size());
             counts.put("streams", own.connections().live());
             own.limits((name, used, high, limit) -> counts.put(name, (int) used));

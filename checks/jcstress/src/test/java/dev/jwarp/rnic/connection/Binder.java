@@ -14,11 +14,10 @@ public final class Binder {
     public Binder() {
         RnicCompletionQueue completions = Entries.queue(Rig.THREADED, 1);
         queuePair = new RnicQueuePair(
-                Rig.CONNECTIONS.core(),
+                Rig.CONNECTIONS,
                 Rig.DOMAIN,
                 QueuePairAttributes.builder(completions).build(),
-                new Completer(8, completions, completions),
-                closed -> {});
+                new Completer(8, completions, completions));
     }
 
     /** {@return the queue pair, as windows see it} */

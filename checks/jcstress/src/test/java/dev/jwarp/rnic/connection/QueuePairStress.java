@@ -22,7 +22,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * {@link RnicQueuePair} and {@link QueuePairStream}: programs post while a connection begins and ends, and what was asked of
+ * {@link RnicQueuePair} and {@link QueuePairConnection}: programs post while a connection begins and ends, and what was asked of
  * its owner comes to it late. Everything posted completes once, and all entries of the completion queue are free after that.
  */
 public final class QueuePairStress {
@@ -37,33 +37,32 @@ public final class QueuePairStress {
     abstract static class Connected {
         final RnicCompletionQueue completions = Entries.queue(Rig.THREADED, ENTRIES);
         final RnicQueuePair queuePair = new RnicQueuePair(
-                Rig.CONNECTIONS.core(),
+                Rig.CONNECTIONS,
                 Rig.DOMAIN,
                 QueuePairAttributes.builder(completions)
                         .maxSendWorkRequests(POSTS)
                         .maxReceiveWorkRequests(POSTS)
                         .build(),
-                new Completer(9, completions, completions),
-                closed -> {});
+                new Completer(9, completions, completions));
         final Owner owner = new Owner();
-        final QueuePairStream stream;
+        final QueuePairConnection connection;
         private final int[] completed = new int[2 * POSTS];
 
         Connected() {
             queuePair.modify(QueuePairState.INIT);
-            stream = queuePair.begin(Connected::untold);
+            connection = queuePair.begin(Connected::untold);
         }
 
         /** Of the end of a connection the program does not hear here. */
         static void untold(@Nullable RdmaErrorCode error, String how, @Nullable String why) {}
 
         final void establish() {
-            stream.onEstablished(owner, new LlpAgreement(false, 0, 0, ReadyToReceive.NONE), 0);
+            connection.onEstablished(owner, new LlpAgreement(false, 0, 0, ReadyToReceive.NONE), 0);
         }
 
         /** The connection breaks; then comes what was asked of its owner meanwhile. */
         final void breakOff() {
-            stream.onClosed(LlpEnd.RESET, 0);
+            connection.onClosed(LlpEnd.RESET, 0);
             owner.work();
         }
 
@@ -163,7 +162,7 @@ public final class QueuePairStress {
         /** The program. */
         @Actor
         public void again() {
-            while (queuePair.stream() != null) {
+            while (queuePair.connection() != null) {
                 Thread.onSpinWait();
             }
             queuePair.modify(QueuePairState.RESET);
@@ -208,12 +207,12 @@ public final class QueuePairStress {
         public void again() {
             queuePair.modify(QueuePairState.ERR);
             postSend(1);
-            if (queuePair.stream() == null) {
+            if (queuePair.connection() == null) {
                 try {
                     queuePair.modify(QueuePairState.RESET);
                     queuePair.modify(QueuePairState.INIT);
                 } catch (RdmaException e) {
-                    // It has a stream by now.
+                    // It has a connection by now.
                 }
             }
         }
@@ -221,7 +220,7 @@ public final class QueuePairStress {
         /** The connection that was begun, if one was, is established and breaks; counts. */
         @Arbiter
         public void count(II_Result result) {
-            QueuePairStream begun = queuePair.stream();
+            QueuePairConnection begun = queuePair.connection();
             if (begun != null) {
                 begun.onEstablished(owner, new LlpAgreement(false, 0, 0, ReadyToReceive.NONE), 0);
                 owner.work();
@@ -277,8 +276,8 @@ public final class QueuePairStress {
             establish();
             queuePair.modify(QueuePairState.ERR);
             postReceive(1);
-            stream.postedAfterTheEnd();
-            stream.onClosed(LlpEnd.RESET, 0);
+            connection.postedAfterTheEnd();
+            connection.onClosed(LlpEnd.RESET, 0);
         }
 
         /** The owner. */
@@ -311,14 +310,14 @@ public final class QueuePairStress {
     public static class NeverBegan extends Connected {
         /** One receive is posted already. */
         public NeverBegan() {
-            stream.connection(owner);
+            connection.owner(owner);
             postReceive(1);
         }
 
         /** The owner. */
         @Actor
         public void fail() {
-            stream.neverBegan("as if");
+            connection.neverBegan("as if");
         }
 
         /** The program. */

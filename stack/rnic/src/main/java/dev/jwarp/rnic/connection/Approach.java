@@ -13,13 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that is to be made as soon as the port mapper of the peer's host has answered, or has not in its time. Until then the
- * stream has no connection, and whoever wants to end it ends this. One of them comes first, and does it.
+ * connection has no connection, and whoever wants to end it ends this. One of them comes first, and does it.
  */
-final class Approach implements QueuePairStream.Beginning, Runnable {
-    private final ConnectionCore core;
+final class Approach implements Runnable {
+    private final Connections home;
     private final CmIdLife life;
     private final CmIdLife.Attempt attempt;
-    private final QueuePairStream stream;
+    private final QueuePairConnection connection;
     private final StartParameters offer;
     private final long timeoutNanos;
     private final long began;
@@ -33,38 +33,38 @@ final class Approach implements QueuePairStream.Beginning, Runnable {
      * @param timeoutNanos for all, a fifth of it with the question at most
      */
     Approach(
-            ConnectionCore core,
+            Connections home,
             CmIdLife life,
             CmIdLife.Attempt attempt,
-            QueuePairStream stream,
+            QueuePairConnection connection,
             StartParameters offer,
             long timeoutNanos) {
-        this.core = core;
+        this.home = home;
         this.life = life;
         this.attempt = attempt;
-        this.stream = stream;
+        this.connection = connection;
         this.offer = offer;
         this.timeoutNanos = timeoutNanos;
-        began = core.context().progression().now();
+        began = home.context().progression().now();
     }
 
     /** Asks, and begins when there is an answer. Any thread. */
     void ask(PortMapper mapper, InetSocketAddress remote, @Nullable InetSocketAddress local) {
-        stream.beginning(this);
+        connection.approach(this);
         mapper.ask(remote, local, timeoutNanos / 5, given -> {
             answer = given;
-            core.context().progression().later(this);
+            home.context().progression().later(this);
         });
     }
 
-    @Override
-    public void abandon() {
+    /** The connection is to end: so it will, soon. Any thread. */
+    void abandon() {
         unwanted = true;
-        core.context().progression().later(this); // the caller may hold locks
+        home.context().progression().later(this); // the caller may hold locks
     }
 
-    @Override
-    public void abandonNow() {
+    /** The same within this call, unless another thread has begun to connect. The caller holds no locks. */
+    void abandonNow() {
         unwanted = true;
         run();
     }
@@ -74,7 +74,7 @@ final class Approach implements QueuePairStream.Beginning, Runnable {
         if (!decided.compareAndSet(false, true)) {
             return;
         }
-        stream.beginning(null);
+        connection.approach(null);
         if (unwanted) {
             attempt.neverBegan(
                     LlpFailure.LOCAL, "The connection was given up while the port mapper of its peer was being asked.");
@@ -84,15 +84,15 @@ final class Approach implements QueuePairStream.Beginning, Runnable {
     }
 
     private void connect(PortMapper.Answer to) {
-        core.context()
+        home.context()
                 .counters()
                 .increment(to.mapped() ? RnicCounter.CONNECTIONS_MAPPED : RnicCounter.CONNECTIONS_NOT_MAPPED);
-        long left = Math.max(1, timeoutNanos - (core.context().progression().now() - began));
+        long left = Math.max(1, timeoutNanos - (home.context().progression().now() - began));
         LlpConnection made = null;
         try {
-            made = core.transport().connect(to.remote(), to.local(), offer, left, stream, attempt);
+            made = home.transport().connect(to.remote(), to.local(), offer, left, connection, attempt);
             life.connection(made);
-            stream.connection(made);
+            connection.owner(made);
         } catch (LlpException e) {
             attempt.neverBegan(e.failure(), String.valueOf(e.getMessage()));
         } catch (RuntimeException | Error e) {

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * How far a connection id has come: moves along the table of {@link CmIdState}. The program moves it from any thread, the owner of the connection reports what
  * happened: both under this object's monitor, which is not held while anything is waited for or reported.
  */
-public final class CmIdLife implements QueuePairStream.End {
+public final class CmIdLife implements QueuePairConnection.End {
     private final ContextCore core;
     private final RnicCmId id;
     private final CmIdEvents events;
@@ -46,7 +46,7 @@ public final class CmIdLife implements QueuePairStream.End {
     private @Nullable Attempt attempt;
 
     /** What the request is to be accepted with, until the transport has it. */
-    private @Nullable QueuePairStream acceptor;
+    private @Nullable QueuePairConnection acceptor;
 
     private volatile @Nullable LlpConnection connection;
     private volatile @Nullable InetSocketAddress remote;
@@ -157,21 +157,21 @@ public final class CmIdLife implements QueuePairStream.End {
     }
 
     /** Answers the request with yes, as soon as its owner can. Under the monitor, in state REQUESTED. */
-    void accept(StartParameters reply, QueuePairStream stream) {
+    void accept(StartParameters reply, QueuePairConnection accepting) {
         LlpConnection current = Objects.requireNonNull(connection);
-        acceptor = stream;
-        stream.connection(current);
+        acceptor = accepting;
+        accepting.owner(current);
         move(Move.ACCEPT);
         current.execute(() -> {
             // If it failed meanwhile, the transport has no use for an answer; nor if that call threw.
-            if (handsOver(stream)) {
-                current.accept(reply, stream);
+            if (handsOver(accepting)) {
+                current.accept(reply, accepting);
             }
         });
     }
 
-    private synchronized boolean handsOver(QueuePairStream stream) {
-        boolean wanted = state == CmIdState.ACCEPTING && acceptor == stream;
+    private synchronized boolean handsOver(QueuePairConnection accepting) {
+        boolean wanted = state == CmIdState.ACCEPTING && acceptor == accepting;
         if (wanted) {
             acceptor = null;
             request = null;
@@ -179,7 +179,7 @@ public final class CmIdLife implements QueuePairStream.End {
         return wanted;
     }
 
-    /** {@link #accept} threw. Answers false if it is too late: the transport has the stream. Under the monitor. */
+    /** {@link #accept} threw. Answers false if it is too late: the transport has the accepting. Under the monitor. */
     boolean takeBack() {
         if (acceptor == null) {
             return false;

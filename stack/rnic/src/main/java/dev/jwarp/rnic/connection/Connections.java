@@ -1,21 +1,25 @@
 package dev.jwarp.rnic.connection;
 
+import dev.jwarp.llp.Transport;
+import dev.jwarp.rdmap.Nudge;
+import dev.jwarp.rdmap.StreamSettings;
 import dev.jwarp.rnic.completion.CompletionQueues;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
+import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.rnic.core.ContextCore;
-import dev.jwarp.rnic.core.DeviceLimits;
 import dev.jwarp.rnic.core.LastSteps;
 import dev.jwarp.rnic.core.Ordered;
-import dev.jwarp.rnic.core.QueuePairCounts;
+import dev.jwarp.rnic.core.RnicSetting;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
+import dev.jwarp.rnic.queuepair.QueuePairs;
 import dev.jwarp.verbs.CmEventChannel;
 import dev.jwarp.verbs.QueuePairAttributes;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,23 +28,48 @@ import org.slf4j.LoggerFactory;
 public final class Connections {
     private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
 
-    private final ConnectionCore core;
+    private static final long NANOS_PER_MILLI = 1_000_000L;
+
+    private final ContextCore context;
     private final CompletionQueues completionQueues;
+    private final Transport transport;
+    private final StreamSettings streamSettings;
+    private final long connectTimeoutNanos;
+    private final boolean asksPortMapper;
+    private final boolean answersPortMapper;
+    private final LiveConnections liveConnections;
     private final AtomicBoolean shortageTold = new AtomicBoolean();
     private final Set<RnicEventChannel> eventChannels = Ordered.newSet();
     private final Set<RnicCmId> ids = Ordered.newSet();
-    private final Set<RnicQueuePair> queuePairs = Ordered.newSet();
-    private final Consumer<RnicQueuePair> forget = this::remove;
+    private final QueuePairs<RnicQueuePair> queuePairs;
 
-    public Connections(ConnectionCore core, CompletionQueues completionQueues) {
-        this.core = core;
+    public Connections(
+            ContextCore context, CompletionQueues completionQueues, Transport transport, Configuration configuration) {
+        this.context = context;
         this.completionQueues = completionQueues;
+        this.transport = transport;
+        streamSettings = new StreamSettings(
+                configuration.on(RnicSetting.EXTENSIONS),
+                StreamSettings.DEFAULT.responsesInARow(),
+                millis(configuration, RnicSetting.DISCONNECT_TIMEOUT),
+                Nudge.valueOf(configuration.text(RnicSetting.NUDGE).toUpperCase(Locale.ROOT)),
+                millis(configuration, RnicSetting.PROBE));
+        connectTimeoutNanos = millis(configuration, RnicSetting.CONNECT_TIMEOUT);
+        String portMapper = configuration.checked(RnicSetting.PORT_MAPPER);
+        answersPortMapper = portMapper.equals("answer") || portMapper.equals("both");
+        asksPortMapper = portMapper.equals("ask") || portMapper.equals("both");
+        liveConnections = new LiveConnections(context.progression());
+        queuePairs = new QueuePairs<>(context, completionQueues);
+    }
+
+    private static long millis(Configuration configuration, RnicSetting setting) {
+        return configuration.number(setting) * NANOS_PER_MILLI;
     }
 
     // ---- what a program makes
 
     public RnicEventChannel createEventChannel() {
-        RnicEventChannel channel = new RnicEventChannel(core.context(), "event channel", eventChannels::remove);
+        RnicEventChannel channel = new RnicEventChannel(context, "event channel", eventChannels::remove);
         eventChannels.add(channel);
         return channel;
     }
@@ -64,29 +93,25 @@ public final class Connections {
     }
 
     public RnicQueuePair newQueuePair(RnicProtectionDomain domain, QueuePairAttributes wanted) {
-        ContextCore context = core.context();
-        ContextCore.checkLimit(queuePairs.size(), context.attributes().maxQueuePairs(), "queue pairs");
-        DeviceLimits.check(wanted, context.attributes());
+        queuePairs.check(wanted);
         RnicCompletionQueue sends = completionQueues.own(wanted.sendCompletionQueue());
         RnicCompletionQueue receives = completionQueues.own(wanted.receiveCompletionQueue());
         int number = newNumber();
         RnicQueuePair queuePair;
         try {
-            queuePair = new RnicQueuePair(core, domain, wanted, new Completer(number, sends, receives), forget);
+            queuePair = new RnicQueuePair(this, domain, wanted, new Completer(number, sends, receives));
         } catch (Throwable e) {
             context.freeQueuePairNumber(number);
             throw e;
         }
         RnicSharedReceiveQueue shared = queuePair.shared();
         try {
-            queuePair.join();
             queuePairs.add(queuePair);
-            queuePair.completer().place(completionQueues.places().add(queuePair));
             tellShortage(sends, sends == receives && shared != null ? shared.capacity() : 0);
             tellShortage(receives, shared == null ? 0 : shared.capacity());
             return queuePair;
         } catch (Throwable e) {
-            if (!remove(queuePair)) { // wherever it is known by now
+            if (!queuePairs.remove(queuePair)) { // wherever it is known by now
                 context.freeQueuePairNumber(number);
             }
             throw e;
@@ -106,14 +131,40 @@ public final class Connections {
 
     // ---- for what was made from it
 
-    /** {@return what each connection needs} */
-    public ConnectionCore core() {
-        return core;
+    ContextCore context() {
+        return context;
+    }
+
+    Transport transport() {
+        return transport;
+    }
+
+    StreamSettings streamSettings() {
+        return streamSettings;
+    }
+
+    long connectTimeoutNanos() {
+        return connectTimeoutNanos;
+    }
+
+    /** {@return whether the port mapper of a peer's host is asked before a connection is made} */
+    boolean asksPortMapper() {
+        return asksPortMapper;
+    }
+
+    /** {@return whether the questions of peers' port mappers about listeners are answered} */
+    boolean answersPortMapper() {
+        return answersPortMapper;
+    }
+
+    /** {@return where each connection is known until it is over} */
+    LiveConnections liveConnections() {
+        return liveConnections;
     }
 
     /** Waits until no owner places data of a peer into memory of {@code domain} that was deregistered before. */
     public void awaitPlacements(RnicProtectionDomain domain) {
-        core.liveStreams().fence(domain);
+        liveConnections.fence(domain);
     }
 
     /** {@return the ids, as they are at any time} */
@@ -121,19 +172,13 @@ public final class Connections {
         return Collections.unmodifiableSet(ids);
     }
 
-    /** {@return the queue pairs, as they are at any time} */
-    public Set<RnicQueuePair> queuePairs() {
-        return Collections.unmodifiableSet(queuePairs);
+    public QueuePairs<RnicQueuePair> queuePairs() {
+        return queuePairs;
     }
 
     /** {@return how many connections are not over yet, those of closed queue pairs included} */
     public int live() {
-        return core.liveStreams().size();
-    }
-
-    /** Adds what the queue pairs still hold to themselves. */
-    public void addCounts(QueuePairCounts live) {
-        Ordered.forEach(queuePairs, queuePair -> live.add(queuePair.completer().counts()));
+        return liveConnections.size();
     }
 
     void add(RnicCmId id) {
@@ -147,21 +192,9 @@ public final class Connections {
     private int newNumber() {
         int number;
         do {
-            number = core.context().newHandle();
-        } while (!core.context().takeQueuePairNumber(number)); // one of datagrams may have it
+            number = context.newHandle();
+        } while (!context.takeQueuePairNumber(number)); // one of datagrams may have it
         return number;
-    }
-
-    /** {@return whether it was one of the open ones} */
-    boolean remove(RnicQueuePair queuePair) {
-        boolean known = queuePairs.remove(queuePair);
-        if (known) {
-            completionQueues.places().remove(queuePair.completer().place());
-            core.context().counters().add(queuePair.completer().counts());
-            core.context().freeQueuePairNumber(queuePair.number());
-        }
-        queuePair.leave();
-        return known;
     }
 
     // ---- the end of the context
@@ -171,14 +204,10 @@ public final class Connections {
         new LastSteps<>(
                         this,
                         List.of(
-                                Connections::endStreams,
+                                all -> all.liveConnections.end(all.streamSettings.disconnectTimeoutNanos()),
                                 all -> Ordered.forEach(all.ids, RnicCmId::close),
-                                all -> Ordered.forEach(all.queuePairs, RnicQueuePair::close)))
+                                all -> all.queuePairs.close()))
                 .run();
-    }
-
-    private void endStreams() {
-        core.liveStreams().end(core.streamSettings().disconnectTimeoutNanos());
     }
 
     public void shutDownChannels() {

@@ -39,7 +39,6 @@ public final class RnicCmId implements CmId {
     private static final int DEFAULT_BACKLOG = 128;
 
     private final Connections home;
-    private final ConnectionCore core;
     private final ContextCore context;
     private final CmIdEvents events;
     private final CmIdLife life;
@@ -50,8 +49,8 @@ public final class RnicCmId implements CmId {
     private @Nullable Runnable endOfAnswers;
     private boolean queuePairIsOurs;
 
-    /** The stream of the last connect or accept. */
-    private volatile @Nullable QueuePairStream begun;
+    /** The connection of the last connect or accept. */
+    private volatile @Nullable QueuePairConnection begun;
 
     private volatile @Nullable InetSocketAddress local;
     private volatile @Nullable RnicQueuePair queuePair;
@@ -60,8 +59,7 @@ public final class RnicCmId implements CmId {
     /** An id of the program; {@code channel} null for a synchronous one. */
     RnicCmId(Connections home, @Nullable RnicEventChannel channel) {
         this.home = home;
-        core = home.core();
-        context = core.context();
+        context = home.context();
         this.events = new CmIdEvents(this, context, channel);
         this.life = new CmIdLife(context, this, events);
     }
@@ -74,8 +72,7 @@ public final class RnicCmId implements CmId {
             StartParameters request,
             RnicListener parent) {
         this.home = home;
-        core = home.core();
-        context = core.context();
+        context = home.context();
         this.events = new CmIdEvents(this, context, channel);
         this.life = new CmIdLife(context, this, events, connection, request, parent);
     }
@@ -229,35 +226,35 @@ public final class RnicCmId implements CmId {
         StartParameters offer = ConnectionTerms.offer(parameters, context.attributes());
         KeepAliveTimes keepAlive = ConnectionTerms.keepAlive(parameters);
         Duration timeout = parameters.timeout();
-        long nanos = timeout == null ? core.connectTimeoutNanos() : Progression.nanos(timeout);
+        long nanos = timeout == null ? home.connectTimeoutNanos() : Progression.nanos(timeout);
         RnicQueuePair pair;
-        QueuePairStream stream;
+        QueuePairConnection connection;
         CmIdLife.Attempt attempt = life.newAttempt();
         synchronized (life) {
             life.require(Move.CONNECT, "connect");
             pair = neededQueuePair("connect");
-            stream = pair.begin(life);
-            stream.keepAlive(keepAlive);
-            begun = stream;
+            connection = pair.begin(life);
+            connection.keepAlive(keepAlive);
+            begun = connection;
             life.connecting(attempt);
         }
         InetSocketAddress remote = Objects.requireNonNull(life.remote());
         LlpConnection made = null;
         try {
-            if (core.asksPortMapper()) {
-                new Approach(core, life, attempt, stream, offer, nanos).ask(PortMapper.ofProcess(), remote, local);
+            if (home.asksPortMapper()) {
+                new Approach(home, life, attempt, connection, offer, nanos).ask(PortMapper.ofProcess(), remote, local);
             } else {
-                made = core.transport().connect(remote, local, offer, nanos, stream, attempt);
+                made = home.transport().connect(remote, local, offer, nanos, connection, attempt);
                 life.connection(made);
-                stream.connection(made);
+                connection.owner(made);
             }
         } catch (Throwable e) {
-            if (pair.unbegin(stream)) {
+            if (pair.unbegin(connection)) {
                 begun = null;
                 life.giveUp(attempt);
             }
             if (made == null) {
-                stream.fail(); // if the transport comes with it all the same
+                connection.fail(); // if the transport comes with it all the same
             } else {
                 made.abort();
             }
@@ -271,9 +268,9 @@ public final class RnicCmId implements CmId {
 
     /** The set-up came to nothing: what was posted comes back. */
     void neverBegan(String sentence) {
-        QueuePairStream stream = begun;
-        if (stream != null) {
-            stream.neverBegan(sentence);
+        QueuePairConnection connection = begun;
+        if (connection != null) {
+            connection.neverBegan(sentence);
         }
     }
 
@@ -287,7 +284,7 @@ public final class RnicCmId implements CmId {
             life.require(Move.LISTEN, "listen");
             RnicListener taker = new RnicListener(home, this, requests);
             try {
-                listening(core.transport().listen(Objects.requireNonNull(local), requests, taker), taker);
+                listening(home.transport().listen(Objects.requireNonNull(local), requests, taker), taker);
             } catch (LlpException e) {
                 throw CmFailures.exception(e);
             }
@@ -298,7 +295,7 @@ public final class RnicCmId implements CmId {
         port = opened;
         local = opened.localAddress();
         listener = taker;
-        if (core.answersPortMapper()) {
+        if (home.answersPortMapper()) {
             endOfAnswers = PortMapper.ofProcess().listening(opened.localAddress());
         }
         life.move(Move.LISTEN);
@@ -315,7 +312,7 @@ public final class RnicCmId implements CmId {
             RnicListener taker = new RnicListener(home, this, requests);
             Transport.Listener opened;
             try {
-                opened = with == null ? null : core.transport().listen(with, requests, taker);
+                opened = with == null ? null : home.transport().listen(with, requests, taker);
             } catch (LlpException e) {
                 if (e.failure() == LlpFailure.REFUSED) {
                     throw new RdmaException(
@@ -401,16 +398,16 @@ public final class RnicCmId implements CmId {
             RnicQueuePair pair = neededQueuePair("accept");
             StartParameters reply = ConnectionTerms.reply(parameters, life.request(), context.attributes());
             KeepAliveTimes keepAlive = ConnectionTerms.keepAlive(parameters);
-            QueuePairStream stream = pair.begin(life);
-            stream.keepAlive(keepAlive);
-            begun = stream;
+            QueuePairConnection connection = pair.begin(life);
+            connection.keepAlive(keepAlive);
+            begun = connection;
             try {
-                life.accept(reply, stream);
+                life.accept(reply, connection);
             } catch (Throwable e) {
-                if (life.takeBack() && pair.unbegin(stream)) {
+                if (life.takeBack() && pair.unbegin(connection)) {
                     begun = null;
                 } else {
-                    stream.fail(); // the transport has it already
+                    connection.fail(); // the transport has it already
                 }
                 throw e;
             }
@@ -453,7 +450,7 @@ public final class RnicCmId implements CmId {
     public void disconnect() {
         checkMayCall();
         RnicQueuePair pair = queuePair;
-        QueuePairStream stream = pair == null ? null : pair.stream();
+        QueuePairConnection connection = pair == null ? null : pair.connection();
         synchronized (life) {
             if (life.state() == CmIdState.OVER || life.closed()) {
                 return;
@@ -461,11 +458,11 @@ public final class RnicCmId implements CmId {
             life.require(Move.DISCONNECT, "disconnect");
         }
         // Another id may have the queue pair by now, and ours not have been told yet.
-        if (stream != null && stream.isOf(life)) {
-            stream.disconnect();
+        if (connection != null && connection.isOf(life)) {
+            connection.disconnect();
             if (events.synchronous()) {
-                // Bounded: the stream and its transport give up after times of their own.
-                context.progression().await(stream, Long.MAX_VALUE);
+                // Bounded: the connection and its transport give up after times of their own.
+                context.progression().await(connection, Long.MAX_VALUE);
             }
         }
     }
@@ -523,19 +520,19 @@ public final class RnicCmId implements CmId {
 
     private void checkMayClose() {
         RnicQueuePair pair = queuePair;
-        QueuePairStream stream = pair == null ? null : pair.stream();
-        if (stream != null && (queuePairIsOurs || stream.isOf(life))) {
-            stream.checkMayFinish();
+        QueuePairConnection connection = pair == null ? null : pair.connection();
+        if (connection != null && (queuePairIsOurs || connection.isOf(life))) {
+            connection.checkMayFinish();
         }
     }
 
     private void endConnection() {
         RnicQueuePair pair = queuePair;
-        QueuePairStream stream = pair == null ? null : pair.stream();
+        QueuePairConnection connection = pair == null ? null : pair.connection();
         if (pair != null && queuePairIsOurs) {
             pair.close();
-        } else if (stream != null && stream.isOf(life)) {
-            stream.finish();
+        } else if (connection != null && connection.isOf(life)) {
+            connection.finish();
         }
     }
 

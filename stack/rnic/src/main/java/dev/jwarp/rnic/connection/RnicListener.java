@@ -51,7 +51,7 @@ final class RnicListener implements ConnectionHandler {
 
     RnicListener(Connections home, RnicCmId id, int backlog) {
         this.home = home;
-        context = home.core().context();
+        context = home.context();
         this.id = id;
         // No peer is idle: that a request waits is not its peer's doing.
         places = new Shares(

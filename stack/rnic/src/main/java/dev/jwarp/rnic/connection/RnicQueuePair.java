@@ -25,17 +25,15 @@ import dev.jwarp.verbs.SendWorkRequest;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A queue pair with connections, as the program sees it: its queues, and its state. What happens to what was posted is the
- * business of its {@link QueuePairStream} while it has one; otherwise it is flushed.
+ * business of its {@link QueuePairConnection} while it has one; otherwise it is flushed.
  */
 public final class RnicQueuePair extends QueuePairBase<Completer> implements RnicMemoryWindow.User {
-    private final ConnectionCore core;
+    private final Connections home;
     private final ContextCore context;
-    private final Consumer<RnicQueuePair> forget;
     private final SendQueue sends;
     private final Receives receives;
     private final Waiters waiters;
@@ -43,24 +41,15 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
     /** Changes only while no post is under way. */
     private volatile QueuePairPhase phase = QueuePairPhase.RESET;
 
-    /** The stream of the connection, from connect or accept until it is over; changes only while no post is under way. */
-    private volatile @Nullable QueuePairStream stream;
+    /** From connect or accept until it is over; changes only while no post is under way. */
+    private volatile @Nullable QueuePairConnection connection;
 
-    /**
-     * A queue pair in state RESET.
-     *
-     * @param forget is given the queue pair when it is closed
-     */
+    /** A queue pair in state RESET. */
     RnicQueuePair(
-            ConnectionCore core,
-            RnicProtectionDomain domain,
-            QueuePairAttributes attributes,
-            Completer completer,
-            Consumer<RnicQueuePair> forget) {
+            Connections home, RnicProtectionDomain domain, QueuePairAttributes attributes, Completer completer) {
         super(domain, attributes, completer);
-        this.core = core;
-        context = core.context();
-        this.forget = forget;
+        this.home = home;
+        context = home.context();
         sends = new SendQueue(this);
         receives = new Receives();
         waiters = context.progression().newWaiters();
@@ -130,11 +119,11 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
             return true;
         }
 
-        /** A receive posted in the error state comes back, in order: at once if there is no stream, else by its owner. */
+        /** A receive posted in the error state comes back, in order: at once if there is no connection, else by its owner. */
         @Override
         protected void enqueued() {
             if (phase.flushes()) {
-                QueuePairStream current = stream;
+                QueuePairConnection current = connection;
                 try {
                     if (current == null) {
                         completer().flush(queue);
@@ -158,10 +147,10 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
         }
     }
 
-    /** Completes everything as flushed. There must be no stream. While no post is under way. */
+    /** Completes everything as flushed. There must be no connection. While no post is under way. */
     private void flush() {
-        if (stream != null) {
-            throw new IllegalStateException("the stream of " + this + " completes its requests: a bug of jwarp");
+        if (connection != null) {
+            throw new IllegalStateException("the connection of " + this + " completes its requests: a bug of jwarp");
         }
         try {
             sends.flush();
@@ -194,7 +183,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
 
     @Override
     public String streamState() {
-        QueuePairStream current = stream;
+        QueuePairConnection current = connection;
         if (current != null) {
             return current.stream().state().name();
         }
@@ -221,7 +210,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
             completer().reset();
         }
         phase = next;
-        QueuePairStream current = stream;
+        QueuePairConnection current = connection;
         switch (next) {
             case ERR -> flush();
             case ENDING -> Objects.requireNonNull(current).fail();
@@ -250,8 +239,8 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
      * @param end is told that it is over
      * @return what the lower layer is to talk to
      */
-    QueuePairStream begin(QueuePairStream.End end) {
-        AtomicReference<@Nullable QueuePairStream> made = new AtomicReference<>();
+    QueuePairConnection begin(QueuePairConnection.End end) {
+        AtomicReference<@Nullable QueuePairConnection> made = new AtomicReference<>();
         withoutPosts(() -> {
             checkOpen();
             if (phase != QueuePairPhase.INIT) {
@@ -262,10 +251,10 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
                                 + " it to RESET and INIT.");
             }
             // While no post is under way: it begins where the queues are now.
-            QueuePairStream begun = new QueuePairStream(
-                    core, this, end, sends.operations(), shared() == null ? receives.queue : shared());
-            core.liveStreams().began(begun);
-            stream = begun;
+            QueuePairConnection begun = new QueuePairConnection(
+                    home, this, end, sends.operations(), shared() == null ? receives.queue : shared());
+            home.liveConnections().began(begun);
+            connection = begun;
             move(Event.BEGUN);
             made.set(begun);
         });
@@ -275,44 +264,44 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
     /**
      * The call that was to make the connection threw: back to where it was, unless the queue pair was closed or failed meanwhile.
      *
-     * @return false if it is too late: the lower layer has begun, or has given it up, and the stream comes to an end of its own
+     * @return false if it is too late: the lower layer has begun, or has given it up, and the connection comes to an end of its own
      */
-    boolean unbegin(QueuePairStream begun) {
+    boolean unbegin(QueuePairConnection begun) {
         AtomicBoolean done = new AtomicBoolean();
         withoutPosts(() -> {
             if (!begun.life().move(ConnectionLife.Event.RELEASED)) {
                 return;
             }
             done.set(true);
-            stream = null;
+            connection = null;
             move(Event.UNBEGUN);
             if (phase != QueuePairPhase.INIT) {
                 flush();
             }
         });
         if (done.get()) {
-            core.liveStreams().over(begun);
+            home.liveConnections().over(begun);
             context.progression().signal(begun);
         }
         return done.get();
     }
 
-    /** The stream is in another state. Owner of the stream. */
+    /** The stream is in another state. Owner of the connection. */
     void streamChanged(StreamState now) {
         Event event = now == StreamState.RTS ? Event.ESTABLISHED : Event.STREAM_ENDS;
         withoutPosts(() -> move(event));
     }
 
     /**
-     * This stream is over and completes nothing more: what it has left comes back. If that throws, it may be told again, also when
-     * the program has begun anew meanwhile. While no post is under way: as soon as there is no stream the program may begin anew.
+     * This connection is over and completes nothing more: what it has left comes back. If that throws, it may be told again, also when
+     * the program has begun anew meanwhile. While no post is under way: as soon as there is no connection the program may begin anew.
      */
-    void streamOver(QueuePairStream ended) {
+    void connectionOver(QueuePairConnection ended) {
         if (ended.life().move(ConnectionLife.Event.RELEASED)) {
-            stream = null;
+            connection = null;
             move(Event.RELEASED);
         }
-        if (stream == null && phase.flushes()) {
+        if (connection == null && phase.flushes()) {
             try {
                 flush();
             } finally {
@@ -321,10 +310,10 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
         }
     }
 
-    /** Ends the stream from this side for a reason that is ours. Any thread. */
+    /** Ends the connection from this side for a reason that is ours. Any thread. */
     @Override
     public void failLocally(String reason) {
-        QueuePairStream current = stream;
+        QueuePairConnection current = connection;
         if (current != null) {
             current.terminate(reason);
         }
@@ -340,7 +329,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
         context.failed("no completion could be given for a work request of " + this, cause);
     }
 
-    /** As {@link #notTold}, of a send whose stream does not know of it: the stream ends, and with it what was posted. */
+    /** As {@link #notTold}, of a send whose connection does not know of it: the connection ends, and with it what was posted. */
     void sendNotTold(Throwable cause) {
         notTold(cause);
         try {
@@ -382,14 +371,14 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
 
     @Override
     public QueuePairInformation query() {
-        QueuePairStream current = stream;
-        LlpConnection connection = current == null ? null : current.connection();
+        QueuePairConnection current = connection;
+        LlpConnection llp = current == null ? null : current.owner();
         LlpAgreement agreement = current == null ? null : current.agreement();
         return new QueuePairInformation(
                 state(),
                 streamState(),
-                connection == null ? null : connection.localAddress(),
-                connection == null ? null : connection.remoteAddress(),
+                llp == null ? null : llp.localAddress(),
+                llp == null ? null : llp.remoteAddress(),
                 agreement == null ? 0 : agreement.ird(),
                 agreement == null ? 0 : agreement.ord(),
                 sends.operations().size(),
@@ -397,14 +386,14 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
                 completer().diagnosis());
     }
 
-    /** {@return where threads sleep that wait for its streams} */
+    /** {@return where threads sleep that wait for its connections} */
     Waiters waiters() {
         return waiters;
     }
 
     @Override
     public void close() {
-        QueuePairStream waited = stream;
+        QueuePairConnection waited = connection;
         if (waited != null) {
             waited.checkMayFinish();
         }
@@ -413,17 +402,17 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
             return;
         }
         // What throws here leaves it known, so that it can be closed again.
-        QueuePairStream current = stream;
+        QueuePairConnection current = connection;
         if (current != null) {
             current.finish();
         }
         withoutPosts(() -> {
-            if (stream == null) {
+            if (connection == null) {
                 flush();
             }
         });
         completer().endBindings();
-        forget.accept(this);
+        home.queuePairs().remove(this);
         move(Event.FORGOTTEN); // nothing else moves what is closed
     }
 
@@ -439,7 +428,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
 
     /** {@return what carries out what is posted; null while there is no connection} Changes only while no post is under way. */
     @Nullable
-    QueuePairStream stream() {
-        return stream;
+    QueuePairConnection connection() {
+        return connection;
     }
 }

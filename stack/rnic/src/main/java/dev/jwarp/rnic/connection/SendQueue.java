@@ -45,7 +45,7 @@ final class SendQueue extends PostedWork<SendWorkRequest> {
         return operations;
     }
 
-    /** Completes all of it as flushed. There must be no stream. While no post is under way. */
+    /** Completes all of it as flushed. There must be no connection. While no post is under way. */
     void flush() {
         completer.flush(operations);
     }
@@ -80,7 +80,7 @@ final class SendQueue extends PostedWork<SendWorkRequest> {
         operations.publish();
         completer.counts().sendPosted();
         if (!sends) {
-            tellStream(true);
+            tellConnection(true);
         }
         return true;
     }
@@ -110,18 +110,18 @@ final class SendQueue extends PostedWork<SendWorkRequest> {
 
     @Override
     protected void posted() {
-        tellStream(false);
+        tellConnection(false);
     }
 
     /** @param local something was posted that sends nothing: it need not wait for the lower layer */
-    private void tellStream(boolean local) {
-        QueuePairStream stream = queuePair.stream();
-        if (stream != null) {
+    private void tellConnection(boolean local) {
+        QueuePairConnection connection = queuePair.connection();
+        if (connection != null) {
             try {
                 if (local) {
-                    stream.postedLocal();
+                    connection.postedLocal();
                 } else {
-                    stream.posted();
+                    connection.posted();
                 }
             } catch (Throwable e) {
                 queuePair.sendNotTold(e);

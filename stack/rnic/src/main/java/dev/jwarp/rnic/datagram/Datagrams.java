@@ -14,12 +14,10 @@ import dev.jwarp.rdmap.datagram.EndpointCore;
 import dev.jwarp.rnic.completion.CompletionQueues;
 import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.rnic.core.ContextCore;
-import dev.jwarp.rnic.core.DeviceLimits;
-import dev.jwarp.rnic.core.Ordered;
-import dev.jwarp.rnic.core.QueuePairCounts;
 import dev.jwarp.rnic.core.RnicSetting;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.OwnerAnswer;
+import dev.jwarp.rnic.queuepair.QueuePairs;
 import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.QueuePairAttributes;
@@ -27,15 +25,13 @@ import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /** What a context has for datagrams: ports and queue pairs. Any thread. */
-public final class Datagrams implements RnicDatagramQueuePair.Home {
+public final class Datagrams {
     private static final int NUMBERS = Shim.GROUP_QPN - Shim.SMALLEST_QPN;
 
     private final ContextCore core;
@@ -44,7 +40,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
     private final DatagramLimits limits;
     private final RandomGenerator randomness;
     private final DatagramServices services;
-    private final Set<RnicDatagramQueuePair> queuePairs = Ordered.newSet();
+    private final QueuePairs<RnicDatagramQueuePair> queuePairs;
 
     /** What queue pairs counted that are closed now; guarded by itself. */
     private final Tally<DatagramCounter> counted = new Tally<>(DatagramCounter.class);
@@ -60,6 +56,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         limits = new DatagramLimits(configuration);
         ports = new DatagramPorts(transport, randomness, configuration.number(RnicSetting.SEEN));
         services = new DatagramServices(core, ports);
+        queuePairs = new QueuePairs<>(core, completionQueues);
     }
 
     public DatagramServices services() {
@@ -73,8 +70,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "A datagram queue pair is of type UD or RD. One of type RC has a connection: create it without DatagramAttributes.");
         }
-        ContextCore.checkLimit(queuePairs.size(), core.attributes().maxQueuePairs(), "queue pairs");
-        DeviceLimits.check(wanted, core.attributes());
+        queuePairs.check(wanted);
         DatagramLimits.check(datagrams);
         int number = takeNumber(datagrams);
         SharedPort port = null;
@@ -90,19 +86,17 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
                     completionQueues.own(wanted.sendCompletionQueue()),
                     completionQueues.own(wanted.receiveCompletionQueue()));
             queuePair = new RnicDatagramQueuePair(this, domain, place, wanted, completer, datagrams);
-            queuePair.join();
             queuePairs.add(queuePair);
-            queuePair.completer().place(completionQueues.places().add(queuePair));
             queuePair.attach();
             return queuePair;
         } catch (Throwable e) {
-            boolean known = queuePair != null && forget(queuePair); // wherever it is known by now
-            // If it is closed, the thread that closed it has given these back.
-            if (queuePair == null || known || !queuePair.closed()) {
-                if (port != null) {
-                    ports.leave(port);
-                }
+            boolean known = queuePair != null && queuePairs.remove(queuePair); // wherever it is known by now
+            boolean closed = !known && queuePair != null && queuePair.closed(); // by a thread that gave all back
+            if (!known && !closed) {
                 core.freeQueuePairNumber(number);
+            }
+            if (!closed && port != null) {
+                ports.leave(port);
             }
             throw e;
         }
@@ -128,8 +122,8 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         return number;
     }
 
-    @Override
-    public DatagramEndpoint newEndpoint(RnicDatagramQueuePair queuePair, DatagramListener listener) {
+    /** Makes what stands behind a queue pair. */
+    DatagramEndpoint newEndpoint(RnicDatagramQueuePair queuePair, DatagramListener listener) {
         EndpointCore what = new EndpointCore(
                 RnicDatagramQueuePair.service(queuePair.type()), queuePair.number(), settings(queuePair), listener);
         DatagramEndpoint.Queues queues = new DatagramEndpoint.Queues(
@@ -139,7 +133,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         return new DatagramEndpoint(what, memory, queues, queuePair.port().seen(), randomness);
     }
 
-    @Override
+    /** {@return what bounds a queue pair, as of now} */
     public DatagramSettings settings(RnicDatagramQueuePair queuePair) {
         return limits.of(queuePair.datagramAttributes(), queuePair.timeouts());
     }
@@ -155,32 +149,20 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         queuePair.port().seen().limits(sink);
     }
 
-    @Override
-    public void remove(RnicDatagramQueuePair queuePair) {
-        if (!forget(queuePair)) {
-            return;
+    /** A queue pair is closed. */
+    void remove(RnicDatagramQueuePair queuePair) {
+        if (queuePairs.remove(queuePair)) {
+            synchronized (counted) {
+                counted.addAll(queuePair.endpoint().counters());
+            }
+            ports.leave(queuePair.port());
         }
-        core.counters().add(queuePair.completer().counts());
-        synchronized (counted) {
-            counted.addAll(queuePair.endpoint().counters());
-        }
-        ports.leave(queuePair.port());
-        core.freeQueuePairNumber(queuePair.number());
-    }
-
-    private boolean forget(RnicDatagramQueuePair queuePair) {
-        queuePair.leave();
-        boolean known = queuePairs.remove(queuePair);
-        if (known) {
-            completionQueues.places().remove(queuePair.completer().place());
-        }
-        return known;
     }
 
     /** A registration has ended: queue pairs of its domain let go of it. Waits for placements in progress. */
     public void deregistered(RnicProtectionDomain domain, TaggedBuffer registration) {
         List<OwnerAnswer> answers = new ArrayList<>();
-        for (RnicDatagramQueuePair queuePair : List.copyOf(queuePairs)) {
+        for (RnicDatagramQueuePair queuePair : List.copyOf(queuePairs.all())) {
             if (queuePair.protectionDomain() == domain && queuePair.endpoint().wasAttached()) {
                 OwnerAnswer answer = queuePair.endpoint().answer();
                 queuePair.endpoint().deregistered(registration, answer);
@@ -193,14 +175,8 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         }
     }
 
-    /** {@return the queue pairs, as they are at any time} */
-    public Set<RnicDatagramQueuePair> queuePairs() {
-        return Collections.unmodifiableSet(queuePairs);
-    }
-
-    /** Adds what the queue pairs still hold to themselves. */
-    public void addCounts(QueuePairCounts live) {
-        Ordered.forEach(queuePairs, queuePair -> live.add(queuePair.completer().counts()));
+    public QueuePairs<RnicDatagramQueuePair> queuePairs() {
+        return queuePairs;
     }
 
     /** {@return these counters and those of all endpoints; what port and endpoint both count is one counter} */
@@ -209,7 +185,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         synchronized (counted) {
             sums.addAll(counted);
         }
-        for (RnicDatagramQueuePair queuePair : List.copyOf(queuePairs)) {
+        for (RnicDatagramQueuePair queuePair : List.copyOf(queuePairs.all())) {
             sums.addAll(queuePair.endpoint().counters());
         }
         Map<String, Counter> all = new LinkedHashMap<>();
@@ -226,6 +202,6 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
     /** Closes all services and queue pairs. */
     public void end() {
         services.end();
-        Ordered.forEach(queuePairs, RnicDatagramQueuePair::close);
+        queuePairs.close();
     }
 }

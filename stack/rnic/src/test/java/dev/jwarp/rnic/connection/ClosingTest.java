@@ -175,7 +175,7 @@ class ClosingTest {
             pair.active.queuePair.postSend(new SendWorkRequest()
                     .rdmaRead(pair.passive.address(0), pair.passive.memory.rkey())
                     .add(pair.active.memory, 0, Endpoint.MEMORY));
-            RdmapStream stream = Objects.requireNonNull(((RnicQueuePair) pair.passive.queuePair).stream()).stream();
+            RdmapStream stream = Objects.requireNonNull(((RnicQueuePair) pair.passive.queuePair).connection()).stream();
             pair.active.write(0, "x");
             pair.passive.write(0, "y");
             world.until("the first byte is there", () -> pair.active.read(0, 1).equals("y"));
@@ -188,11 +188,11 @@ class ClosingTest {
         }
     }
 
-    /** {@return the stream of a side, whose owner takes no task as long as {@code dead} says so} */
-    private static QueuePairStream withOwner(Endpoint side, BooleanSupplier dead) {
-        QueuePairStream stream = Objects.requireNonNull(((RnicQueuePair) side.queuePair).stream());
-        LlpConnection alive = Objects.requireNonNull(stream.connection());
-        stream.connection((LlpConnection) Proxy.newProxyInstance(
+    /** {@return the connection of a side, whose owner takes no task as long as {@code dead} says so} */
+    private static QueuePairConnection withOwner(Endpoint side, BooleanSupplier dead) {
+        QueuePairConnection connection = Objects.requireNonNull(((RnicQueuePair) side.queuePair).connection());
+        LlpConnection alive = Objects.requireNonNull(connection.owner());
+        connection.owner((LlpConnection) Proxy.newProxyInstance(
                 ClosingTest.class.getClassLoader(),
                 new Class<?>[] {LlpConnection.class},
                 (proxy, method, arguments) -> {
@@ -201,7 +201,7 @@ class ClosingTest {
                     }
                     return method.invoke(alive, arguments);
                 }));
-        return stream;
+        return connection;
     }
 
     @EachTcpWorld
@@ -218,7 +218,7 @@ class ClosingTest {
             busy(side.completions, "1 queue pair(s)");
             dead.set(false);
             side.id.close();
-            assertThat(((RnicQueuePair) side.queuePair).stream()).isNull();
+            assertThat(((RnicQueuePair) side.queuePair).connection()).isNull();
             pair.active.event(CmEventType.DISCONNECTED);
             side.completions.close();
             side.id.close();
@@ -240,7 +240,7 @@ class ClosingTest {
             pair.active.id.disconnect();
             pair.passive.event(CmEventType.DISCONNECTED);
             assertThat(dead).isFalse();
-            assertThat(((RnicQueuePair) pair.passive.queuePair).stream()).isNull();
+            assertThat(((RnicQueuePair) pair.passive.queuePair).connection()).isNull();
         }
     }
 
@@ -253,7 +253,7 @@ class ClosingTest {
             Endpoint second = Connected.in(world).passive;
             assertThatThrownBy(world.listening()::close).isInstanceOf(OutOfMemoryError.class);
             assertThat(((RnicQueuePair) second.queuePair).closed()).isTrue();
-            assertThat(((RnicQueuePair) second.queuePair).stream()).isNull();
+            assertThat(((RnicQueuePair) second.queuePair).connection()).isNull();
         }
     }
 

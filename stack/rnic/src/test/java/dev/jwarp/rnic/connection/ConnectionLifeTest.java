@@ -36,17 +36,17 @@ class ConnectionLifeTest {
             QueuePairAttributes.builder(side.completions).build());
     private final List<String> calls = new CopyOnWriteArrayList<>();
     private final LlpConnection lower = played(LlpConnection.class);
-    private final QueuePairStream stream;
+    private final QueuePairConnection connection;
 
     ConnectionLifeTest() {
         queuePair.modify(QueuePairState.INIT);
-        stream = queuePair.begin((error, how, why) -> calls.add("told"));
+        connection = queuePair.begin((error, how, why) -> calls.add("told"));
     }
 
     @AfterEach
     void close() {
-        if (!stream.ready()) {
-            stream.onClosed(LlpEnd.ABORTED, 0); // where a test failed on its way
+        if (!connection.ready()) {
+            connection.onClosed(LlpEnd.ABORTED, 0); // where a test failed on its way
         }
         world.close();
     }
@@ -73,12 +73,12 @@ class ConnectionLifeTest {
     @Test
     @DisplayName("that its call gave up is aborted when it is established all the same, and its end changes nothing")
     void unbegun() {
-        assertThat(queuePair.unbegin(stream)).isTrue();
-        assertThat(queuePair.unbegin(stream)).as("once").isFalse();
+        assertThat(queuePair.unbegin(connection)).isTrue();
+        assertThat(queuePair.unbegin(connection)).as("once").isFalse();
         queuePair.postReceive(new ReceiveWorkRequest().id(1));
-        stream.onEstablished(lower, AGREED, 0);
+        connection.onEstablished(lower, AGREED, 0);
         assertThat(calls).contains("abort");
-        stream.onClosed(LlpEnd.ABORTED, 0);
+        connection.onClosed(LlpEnd.ABORTED, 0);
         side.nothing();
         assertThat(calls).doesNotContain("told");
         assertThat(queuePair.state()).isEqualTo(QueuePairState.INIT);
@@ -89,14 +89,14 @@ class ConnectionLifeTest {
     @Test
     @DisplayName("ends by itself when there is a Terminate to be sent; aborted, it does not")
     void terminate() {
-        stream.onEstablished(lower, AGREED, 0);
-        assertThat(stream.ending()).isFalse();
-        stream.terminate("for the test");
-        assertThat(stream.ending()).isTrue();
-        stream.fail();
-        assertThat(stream.ending()).isFalse();
-        stream.onClosed(LlpEnd.ABORTED, 0);
-        assertThat(stream.ready()).isTrue();
+        connection.onEstablished(lower, AGREED, 0);
+        assertThat(connection.ending()).isFalse();
+        connection.terminate("for the test");
+        assertThat(connection.ending()).isTrue();
+        connection.fail();
+        assertThat(connection.ending()).isFalse();
+        connection.onClosed(LlpEnd.ABORTED, 0);
+        assertThat(connection.ready()).isTrue();
         assertThat(calls).containsOnlyOnce("told");
         queuePair.close();
     }
@@ -104,21 +104,21 @@ class ConnectionLifeTest {
     @Test
     @DisplayName("ends from the moment on at which the program wants it, whenever its owner hears of that")
     void disconnect() {
-        assertThat(stream.ending()).isFalse();
-        stream.disconnect();
-        assertThat(stream.ending()).as("no owner is known yet").isTrue();
-        stream.onEstablished(lower, AGREED, 0);
-        assertThat(stream.ending()).isTrue();
-        stream.onClosed(LlpEnd.GRACEFUL, 0);
+        assertThat(connection.ending()).isFalse();
+        connection.disconnect();
+        assertThat(connection.ending()).as("no owner is known yet").isTrue();
+        connection.onEstablished(lower, AGREED, 0);
+        assertThat(connection.ending()).isTrue();
+        connection.onClosed(LlpEnd.GRACEFUL, 0);
         queuePair.close();
     }
 
     @Test
     @DisplayName("that ends in order lets who closes the queue pair go when the last of what was posted has come back")
     void drained() {
-        stream.onEstablished(lower, AGREED, 0);
+        connection.onEstablished(lower, AGREED, 0);
         queuePair.postSend(new SendWorkRequest().id(1));
-        stream.disconnect();
+        connection.disconnect();
         Thread closer = new Thread(queuePair::close);
         closer.setDaemon(true);
         closer.start();
@@ -126,14 +126,14 @@ class ConnectionLifeTest {
                 .until(() -> List.of(Thread.State.WAITING, Thread.State.TIMED_WAITING)
                         .contains(closer.getState()));
         UlpduWriter out = played(UlpduWriter.class);
-        while (stream.pollUlpdu(out, 0)) {
-            stream.onTransmitted(0);
+        while (connection.pollUlpdu(out, 0)) {
+            connection.onTransmitted(0);
         }
-        stream.settled();
+        connection.settled();
         Awaitility.await().until(() -> !closer.isAlive());
-        assertThat(stream.ready()).as("the peer has not closed").isFalse();
+        assertThat(connection.ready()).as("the peer has not closed").isFalse();
         assertThat(side.next().succeeded()).isTrue();
-        stream.onClosed(LlpEnd.GRACEFUL, 0);
-        assertThat(stream.ready()).isTrue();
+        connection.onClosed(LlpEnd.GRACEFUL, 0);
+        assertThat(connection.ready()).isTrue();
     }
 }

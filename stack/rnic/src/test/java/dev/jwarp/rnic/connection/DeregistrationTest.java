@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Test;
 @DisplayName("Deregistration")
 class DeregistrationTest {
     private static LlpConnection connection(Endpoint side) {
-        QueuePairStream stream = Objects.requireNonNull(((RnicQueuePair) side.queuePair).stream());
-        return Objects.requireNonNull(stream.connection());
+        QueuePairConnection connection = Objects.requireNonNull(((RnicQueuePair) side.queuePair).connection());
+        return Objects.requireNonNull(connection.owner());
     }
 
     /** Closes {@code what} while the owner of a connection is in a call: that waits for the end of it, or comes back before. */
@@ -144,16 +144,16 @@ class DeregistrationTest {
     void deadOwner() {
         try (World world = World.of(World.Kind.THREADED)) {
             Connected pair = Connected.in(world);
-            QueuePairStream stream = Objects.requireNonNull(((RnicQueuePair) pair.passive.queuePair).stream());
+            QueuePairConnection connection = Objects.requireNonNull(((RnicQueuePair) pair.passive.queuePair).connection());
             LlpConnection alive = connection(pair.passive);
-            stream.connection((LlpConnection) Proxy.newProxyInstance(
+            connection.owner((LlpConnection) Proxy.newProxyInstance(
                     getClass().getClassLoader(), new Class<?>[] {LlpConnection.class}, (proxy, method, arguments) -> {
                         throw new RejectedExecutionException("as if");
                     }));
             assertThatThrownBy(pair.passive.memory::close)
                     .isInstanceOfSatisfying(
                             RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.INTERNAL));
-            stream.connection(alive);
+            connection.owner(alive);
         }
     }
 
@@ -172,7 +172,7 @@ class DeregistrationTest {
         try (World world = World.of(World.Kind.THREADED)) {
             Connected pair = Connected.in(world);
             RnicProtectionDomain domain = (RnicProtectionDomain) pair.passive.domain;
-            LiveStreams streams = new LiveStreams(domain.core().progression());
+            LiveConnections connections = new LiveConnections(domain.core().progression());
             List<Runnable> asked = new CopyOnWriteArrayList<>();
             LlpConnection busy = (LlpConnection) Proxy.newProxyInstance(
                     getClass().getClassLoader(), new Class<?>[] {LlpConnection.class}, (proxy, method, arguments) -> {
@@ -184,18 +184,18 @@ class DeregistrationTest {
                 RnicQueuePair queuePair = (RnicQueuePair) domain.createQueuePair(
                         QueuePairAttributes.builder(pair.passive.completions).build());
                 queuePair.modify(QueuePairState.INIT);
-                QueuePairStream stream = queuePair.begin(((RnicCmId) pair.passive.id).life());
-                stream.connection(busy);
-                streams.began(stream);
+                QueuePairConnection connection = queuePair.begin(((RnicCmId) pair.passive.id).life());
+                connection.owner(busy);
+                connections.began(connection);
                 queuePairs.add(queuePair);
             }
-            CompletableFuture<Void> fenced = CompletableFuture.runAsync(() -> streams.fence(domain), OwnThread.EACH);
+            CompletableFuture<Void> fenced = CompletableFuture.runAsync(() -> connections.fence(domain), OwnThread.EACH);
             Awaitility.await().until(() -> asked.size() == 3);
             assertThat(fenced).isNotDone();
             asked.forEach(Runnable::run);
             fenced.get(Patience.SECONDS, TimeUnit.SECONDS);
             for (RnicQueuePair queuePair : queuePairs) {
-                queuePair.unbegin(Objects.requireNonNull(queuePair.stream()));
+                queuePair.unbegin(Objects.requireNonNull(queuePair.connection()));
                 queuePair.close();
             }
         }

@@ -64,7 +64,7 @@ class LastStepsTest {
             assertThat(pair.active.next().id()).isEqualTo(1);
             assertThat(pair.active.next().id()).isEqualTo(2);
             pair.active.nothing();
-            assertThat(queuePair.stream()).isNull();
+            assertThat(queuePair.connection()).isNull();
             queuePair.completer().bindingEnded(broken.buffer().stag());
         }
     }

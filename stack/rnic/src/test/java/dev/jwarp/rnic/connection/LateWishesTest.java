@@ -29,13 +29,13 @@ class LateWishesTest {
      * A queue pair whose connection is over is made ready for another one; then comes what was {@code late} for the old
      * one. What the queue pair holds by then is none of the old one's business.
      */
-    private static void doesNothing(World world, Consumer<QueuePairStream> late) {
+    private static void doesNothing(World world, Consumer<QueuePairConnection> late) {
         Endpoint side = Connected.in(world).active;
-        QueuePairStream old = Objects.requireNonNull(((RnicQueuePair) side.queuePair).stream());
-        LlpConnection owner = Objects.requireNonNull(old.connection());
+        QueuePairConnection old = Objects.requireNonNull(((RnicQueuePair) side.queuePair).connection());
+        LlpConnection owner = Objects.requireNonNull(old.owner());
         side.queuePair.modify(QueuePairState.ERR);
         side.event(CmEventType.DISCONNECTED);
-        world.until("the end of the connection", () -> ((RnicQueuePair) side.queuePair).stream() == null);
+        world.until("the end of the connection", () -> ((RnicQueuePair) side.queuePair).connection() == null);
         side.queuePair.modify(QueuePairState.RESET);
         side.queuePair.modify(QueuePairState.INIT);
         side.receive(1, 0, 8);
@@ -54,7 +54,7 @@ class LateWishesTest {
     }
 
     /**
-     * Who posts to a queue pair without a stream completes its own requests. The owner of the connection that is over still
+     * Who posts to a queue pair without a connection completes its own requests. The owner of the connection that is over still
      * hears late wishes at that time, and must have nothing in its hands that both could let out.
      */
     @EachTcpWorld
@@ -64,12 +64,12 @@ class LateWishesTest {
         try (World world = World.of(kind)) {
             Endpoint side = Connected.in(world).active;
             RnicQueuePair queuePair = (RnicQueuePair) side.queuePair;
-            QueuePairStream old = Objects.requireNonNull(queuePair.stream());
-            LlpConnection owner = Objects.requireNonNull(old.connection());
+            QueuePairConnection old = Objects.requireNonNull(queuePair.connection());
+            LlpConnection owner = Objects.requireNonNull(old.owner());
             AtomicInteger asked = new AtomicInteger();
             queuePair.modify(QueuePairState.ERR);
             side.event(CmEventType.DISCONNECTED);
-            world.until("the end of the connection", () -> queuePair.stream() == null);
+            world.until("the end of the connection", () -> queuePair.connection() == null);
 
             BitSet completed = new BitSet();
             AtomicInteger taken = new AtomicInteger();
@@ -121,7 +121,7 @@ class LateWishesTest {
     @DisplayName("flushes nothing that was posted for the next connection")
     void flush(World.Kind kind) {
         try (World world = World.of(kind)) {
-            doesNothing(world, QueuePairStream::postedAfterTheEnd);
+            doesNothing(world, QueuePairConnection::postedAfterTheEnd);
         }
     }
 
@@ -129,7 +129,7 @@ class LateWishesTest {
     @DisplayName("fails nothing that was posted for the next connection")
     void fail(World.Kind kind) {
         try (World world = World.of(kind)) {
-            doesNothing(world, QueuePairStream::fail);
+            doesNothing(world, QueuePairConnection::fail);
         }
     }
 
@@ -137,7 +137,7 @@ class LateWishesTest {
     @DisplayName("tells of no send queue that was drained, if it was to be held")
     void hold(World.Kind kind) {
         try (World world = World.of(kind)) {
-            doesNothing(world, stream -> stream.holdSends(true));
+            doesNothing(world, connection -> connection.holdSends(true));
         }
     }
 }

@@ -45,7 +45,7 @@ class NextConnectionTest {
 
     @AfterEach
     void close() {
-        QueuePairStream left = queuePair.stream();
+        QueuePairConnection left = queuePair.connection();
         if (left != null) {
             over(left);
         }
@@ -71,21 +71,21 @@ class NextConnectionTest {
         Awaitility.await().until(() -> List.of(states).contains(thread.getState()));
     }
 
-    private QueuePairStream begin(RnicCmId id) {
-        QueuePairStream stream = queuePair.begin(id.life());
-        stream.connection(owner(task -> {}));
+    private QueuePairConnection begin(RnicCmId id) {
+        QueuePairConnection connection = queuePair.begin(id.life());
+        connection.owner(owner(task -> {}));
         List.of(CmIdState.Move.RESOLVE, CmIdState.Move.CONNECT, CmIdState.Move.ESTABLISH)
                 .forEach(move -> id.life().move(move));
-        return stream;
+        return connection;
     }
 
-    private void over(QueuePairStream stream) {
-        queuePair.withoutPosts(() -> queuePair.streamOver(stream));
-        Inside.connections(side.context).core().liveStreams().over(stream);
+    private void over(QueuePairConnection connection) {
+        queuePair.withoutPosts(() -> queuePair.connectionOver(connection));
+        Inside.connections(side.context).liveConnections().over(connection);
     }
 
-    /** The stream is over, but the program was not told of it yet. The program begins anew. */
-    private QueuePairStream next(QueuePairStream before) {
+    /** The connection is over, but the program was not told of it yet. The program begins anew. */
+    private QueuePairConnection next(QueuePairConnection before) {
         over(before);
         queuePair.modify(QueuePairState.RESET);
         queuePair.modify(QueuePairState.INIT);
@@ -93,13 +93,13 @@ class NextConnectionTest {
     }
 
     /** Whoever waits for the first connection in {@code wait} is done when that is over, whatever there is by then. */
-    private void waits(QueuePairStream stream, Runnable wait) throws InterruptedException {
+    private void waits(QueuePairConnection connection, Runnable wait) throws InterruptedException {
         Thread waiter = new Thread(wait);
         waiter.setDaemon(true);
         waiter.start();
         awaitState(waiter, Thread.State.WAITING, Thread.State.TIMED_WAITING);
-        next(stream);
-        Inside.core(side.context).progression().signal(stream);
+        next(connection);
+        Inside.core(side.context).progression().signal(connection);
         waiter.join(Patience.MILLIS);
         assertThat(waiter.isAlive()).as("waits for the next connection").isFalse();
     }
@@ -107,29 +107,29 @@ class NextConnectionTest {
     @Test
     @DisplayName("does not keep a thread that closes the id of the one before")
     void closed() throws InterruptedException {
-        QueuePairStream stream = begin(first);
-        waits(stream, stream::finish);
+        QueuePairConnection connection = begin(first);
+        waits(connection, connection::finish);
     }
 
     @Test
     @DisplayName("does not keep a thread that closes the id of the one before, which ends in order")
     void closeInOrder() throws InterruptedException {
-        QueuePairStream stream = begin(first);
-        stream.disconnect();
-        waits(stream, stream::finish);
+        QueuePairConnection connection = begin(first);
+        connection.disconnect();
+        waits(connection, connection::finish);
     }
 
     @Test
     @DisplayName("does not keep a thread that disconnects the one before and waits for that")
     void disconnect() throws InterruptedException {
-        QueuePairStream stream = begin(first);
-        waits(stream, first::disconnect);
+        QueuePairConnection connection = begin(first);
+        waits(connection, first::disconnect);
     }
 
     @Test
     @DisplayName("keeps it when the one before is disconnected late")
     void lateDisconnect() {
-        QueuePairStream next = next(begin(first));
+        QueuePairConnection next = next(begin(first));
         first.migrate(side.events);
         first.disconnect();
         assertThat(next.ending()).isFalse();
@@ -148,10 +148,10 @@ class NextConnectionTest {
             queuePair.modify(QueuePairState.INIT);
         });
         beginner.join();
-        QueuePairStream stream = Objects.requireNonNull(queuePair.stream());
-        stream.onEstablished(owner(Runnable::run), new LlpAgreement(false, 0, 0, ReadyToReceive.NONE), 0);
+        QueuePairConnection connection = Objects.requireNonNull(queuePair.connection());
+        connection.onEstablished(owner(Runnable::run), new LlpAgreement(false, 0, 0, ReadyToReceive.NONE), 0);
         queuePair.postSend(new SendWorkRequest().id(2));
-        stream.onClosed(LlpEnd.RESET, 0);
+        connection.onClosed(LlpEnd.RESET, 0);
         for (int id = 1; id <= 2; id++) {
             var completion = side.next();
             assertThat(completion.id()).isEqualTo(id);

@@ -32,11 +32,10 @@ class QueuePairTransitionsTest {
             RnicCompletionQueue completions = (RnicCompletionQueue) side.completions;
             TableWalk.walk(QueuePairPhase.TABLE, QueuePairPhase.class, QueuePairPhase.Event.class, () -> {
                 RnicQueuePair queuePair = new RnicQueuePair(
-                        Inside.connections(side.context).core(),
+                        Inside.connections(side.context),
                         (RnicProtectionDomain) side.domain,
                         QueuePairAttributes.builder(completions).build(),
-                        new Completer(1, completions, completions),
-                        closed -> {});
+                        new Completer(1, completions, completions));
                 return new TableWalk.Mover<>(queuePair::move, queuePair::phase);
             });
         }

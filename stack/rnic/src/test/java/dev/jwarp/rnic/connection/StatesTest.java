@@ -122,15 +122,15 @@ class StatesTest {
             Connected pair = Connected.in(world);
             pair.active.send(1, 0, 8);
             pair.active.queuePair.modify(QueuePairState.SQD);
-            QueuePairStream stream = Objects.requireNonNull(((RnicQueuePair) pair.active.queuePair).stream());
+            QueuePairConnection connection = Objects.requireNonNull(((RnicQueuePair) pair.active.queuePair).connection());
             SendOperation sent = new SendOperation(1, 0).reset(SendOperation.Kind.SEND, 1);
             AsyncEvents events = Inside.core(pair.active.context).asyncEvents();
 
-            stream.sendCompleted(sent.signaled(true), OperationStatus.SUCCESS);
+            connection.sendCompleted(sent.signaled(true), OperationStatus.SUCCESS);
             assertThat(events.take()).as("in the middle of a call").isNull();
-            stream.onTransmitted(0);
+            connection.onTransmitted(0);
             assertThat(events.take()).as("in the middle of a call").isNull();
-            stream.settled();
+            connection.settled();
             assertThat(Objects.requireNonNull(events.take()).type()).isEqualTo(AsyncEventType.SQ_DRAINED);
             assertThat(pair.active.success().id()).isEqualTo(1);
         }

@@ -247,10 +247,10 @@ class WindowsTest {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
             Endpoint side = pair.active;
-            QueuePairStream stream = Objects.requireNonNull(((RnicQueuePair) side.queuePair).stream());
-            LlpConnection alive = Objects.requireNonNull(stream.connection());
+            QueuePairConnection connection = Objects.requireNonNull(((RnicQueuePair) side.queuePair).connection());
+            LlpConnection alive = Objects.requireNonNull(connection.owner());
             AtomicInteger failures = new AtomicInteger(1);
-            stream.connection((LlpConnection) Proxy.newProxyInstance(
+            connection.owner((LlpConnection) Proxy.newProxyInstance(
                     getClass().getClassLoader(), new Class<?>[] {LlpConnection.class}, (proxy, method, arguments) -> {
                         if (method.getName().equals("execute") && failures.getAndDecrement() > 0) {
                             throw new OutOfMemoryError("as if");

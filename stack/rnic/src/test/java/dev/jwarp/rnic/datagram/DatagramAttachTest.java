@@ -91,7 +91,7 @@ class DatagramAttachTest {
     }
 
     private RnicDatagramQueuePair attaching() {
-        return List.copyOf(Inside.datagrams(context).queuePairs()).stream()
+        return List.copyOf(Inside.datagrams(context).queuePairs().all()).stream()
                 .filter(queuePair -> queuePair != first)
                 .findFirst()
                 .orElseThrow();

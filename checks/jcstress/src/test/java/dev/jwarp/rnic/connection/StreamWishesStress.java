@@ -8,9 +8,9 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** {@link OwnerTasks}: any threads leave something, the owner takes it. */
-public final class OwnerTasksStress {
-    private OwnerTasksStress() {}
+/** {@link StreamWishes}: any threads leave something, the owner takes it. */
+public final class StreamWishesStress {
+    private StreamWishesStress() {}
 
     /** Something is asked of an owner while it becomes known who that is. */
     @JCStressTest
@@ -18,20 +18,24 @@ public final class OwnerTasksStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "Not done, or twice.")
     @State
     public static class OwnerBecomesKnown {
-        private final OwnerTasks tasks = new OwnerTasks();
-        private final Owner owner = new Owner();
         private int done;
+        private final StreamWishes wishes = new StreamWishes(wish -> done++, this::leave);
+        private final Owner owner = new Owner();
+
+        private void leave() {
+            wishes.leave();
+        }
 
         /** The transport. */
         @Actor
         public void known() {
-            tasks.connection(owner);
+            wishes.owner(owner);
         }
 
         /** The program. */
         @Actor
         public void ask() {
-            tasks.run(() -> done++);
+            wishes.ask(StreamWishes.Wish.FLUSH);
         }
 
         /** The owner. */

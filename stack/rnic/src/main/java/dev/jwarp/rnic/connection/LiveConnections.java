@@ -12,37 +12,37 @@ import java.util.List;
 import java.util.Set;
 
 /** The connections of a context that are not over yet, those of closed queue pairs included. Any thread. */
-final class LiveStreams implements Waitable {
+final class LiveConnections implements Waitable {
     private final Progression progression;
     private final Waiters waiters;
-    private final Set<QueuePairStream> streams = Ordered.newSet();
+    private final Set<QueuePairConnection> connections = Ordered.newSet();
 
-    LiveStreams(Progression progression) {
+    LiveConnections(Progression progression) {
         this.progression = progression;
         this.waiters = progression.newWaiters();
     }
 
-    void began(QueuePairStream stream) {
-        streams.add(stream);
+    void began(QueuePairConnection connection) {
+        connections.add(connection);
     }
 
-    void over(QueuePairStream stream) {
-        streams.remove(stream);
-        if (streams.isEmpty()) {
+    void over(QueuePairConnection connection) {
+        connections.remove(connection);
+        if (connections.isEmpty()) {
             progression.signal(this);
         }
     }
 
     /** {@return how many there are} */
     int size() {
-        return streams.size();
+        return connections.size();
     }
 
     /** Ends all: those that are ending in order, or have a Terminate to deliver, get time for it; others are aborted. */
     void end(long patienceNanos) {
-        Ordered.forEach(streams, stream -> {
-            if (!stream.ending()) {
-                stream.fail();
+        Ordered.forEach(connections, connection -> {
+            if (!connection.ending()) {
+                connection.fail();
             }
         });
         progression.awaitUninterruptibly(this, patienceNanos);
@@ -59,9 +59,9 @@ final class LiveStreams implements Waitable {
             return;
         }
         List<OwnerAnswer> fences = new ArrayList<>();
-        Ordered.forEach(streams, stream -> {
-            if (stream.isIn(domain)) {
-                fences.add(stream.fence());
+        Ordered.forEach(connections, connection -> {
+            if (connection.isIn(domain)) {
+                fences.add(connection.fence());
             }
         });
         fences.forEach(fence -> fence.await(Long.MAX_VALUE));
@@ -69,7 +69,7 @@ final class LiveStreams implements Waitable {
 
     @Override
     public boolean ready() {
-        return streams.isEmpty();
+        return connections.isEmpty();
     }
 
     @Override

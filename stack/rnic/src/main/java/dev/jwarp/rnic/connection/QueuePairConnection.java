@@ -45,28 +45,19 @@ import org.slf4j.LoggerFactory;
  * tell, and carries the program's wishes (disconnect, fail, hold) to the thread that owns the connection. Ready when it is
  * over, whatever stream the queue pair has by then.
  */
-final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
-    private static final Logger LOG = LoggerFactory.getLogger(QueuePairStream.class);
+final class QueuePairConnection implements UpperLayer, StreamListener, Waitable {
+    private static final Logger LOG = LoggerFactory.getLogger(QueuePairConnection.class);
 
     private static final long NOT_HELD = -1;
 
-    private static final List<Consumer<QueuePairStream>> LAST_STEPS = List.of(
-            QueuePairStream::explainEnd,
+    private static final List<Consumer<QueuePairConnection>> LAST_STEPS = List.of(
+            QueuePairConnection::explainEnd,
             stream -> stream.completions.end(), // what the stream has completed comes before what it left
             stream -> stream.queuePair.withoutPosts(stream.release),
-            QueuePairStream::tellOfLastReceive,
-            QueuePairStream::tellOfEnd,
-            stream -> stream.core.liveStreams().over(stream),
+            QueuePairConnection::tellOfLastReceive,
+            QueuePairConnection::tellOfEnd,
+            stream -> stream.home.liveConnections().over(stream),
             stream -> stream.context.progression().signal(stream));
-
-    /** What has still to happen before there is a connection to make. Any thread. */
-    interface Beginning {
-        /** The stream is to end: so it will, soon. */
-        void abandon();
-
-        /** The same within this call, unless another thread has begun to connect. The caller holds no locks. */
-        void abandonNow();
-    }
 
     /** Is told that a connection is over: what a stream knows of a connection id. Owner of the connection. */
     interface End {
@@ -80,7 +71,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         void ended(@Nullable RdmaErrorCode error, String how, @Nullable String why);
     }
 
-    private final ConnectionCore core;
+    private final Connections home;
     private final ContextCore context;
     private final RnicQueuePair queuePair;
     private final End told;
@@ -89,7 +80,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     private final ConnectionLife life = new ConnectionLife();
     private final RdmapStream stream;
     private final StreamCompleter completions;
-    private final OwnerTasks owner = new OwnerTasks();
+    private final StreamWishes wishes = new StreamWishes(this::fulfil, this::leave);
 
     /** Written once, while no post is under way. */
     private volatile @Nullable LowerLayer lower;
@@ -97,13 +88,12 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     private volatile @Nullable LlpAgreement agreement;
 
     /** What it waits for before it may have a connection; null if for nothing. */
-    private volatile @Nullable Beginning beginning;
+    private volatile @Nullable Approach approach;
 
     /** Its keep-alive; null for the transport's settings. Before it begins. */
     private volatile @Nullable KeepAliveTimes keepAlive;
 
     // The rest belongs to the owner of the connection.
-    private final StreamWishes wishes = new StreamWishes(this::fulfil);
 
     /** The peer ended its direction, and this side had not wanted to. */
     private boolean peerEnded;
@@ -127,25 +117,26 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     private @Nullable String why;
 
     // What follows from the end. Made at the beginning: no memory is needed to come so far.
-    private final LastSteps<QueuePairStream> lastSteps = new LastSteps<>(this, LAST_STEPS);
-    private final Runnable release = this::releaseQueuePair;
+    private final LastSteps<QueuePairConnection> lastSteps = new LastSteps<>(this, LAST_STEPS);
+    private final Runnable release;
 
-    QueuePairStream(
-            ConnectionCore core,
+    QueuePairConnection(
+            Connections home,
             RnicQueuePair queuePair,
             End told,
             OperationRing<SendOperation> sends,
             ReceiveSource receives) {
-        this.core = core;
-        context = core.context();
+        this.home = home;
+        context = home.context();
         this.queuePair = queuePair;
         this.told = told;
+        release = () -> queuePair.connectionOver(this);
         this.sends = sends;
         completer = queuePair.completer();
         completions = new StreamCompleter(completer, wishes);
         completed = sends.released();
         stream = new RdmapStream(
-                core.streamSettings(),
+                home.streamSettings(),
                 new RdmapStream.Rights(context.tags(), queuePair.protectionDomain(), queuePair.number()),
                 sends,
                 receives,
@@ -163,8 +154,8 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     }
 
     @Nullable
-    LlpConnection connection() {
-        return owner.connection();
+    LlpConnection owner() {
+        return wishes.owner();
     }
 
     /** {@return how far it has come} It is begun and released only while no post is under way. */
@@ -179,9 +170,9 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
 
     // ---- the program's side; any thread
 
-    /** The connection is known. */
-    void connection(LlpConnection made) {
-        owner.connection(made);
+    /** The transport's connection is known, and with it the owner. */
+    void owner(LlpConnection made) {
+        wishes.owner(made);
     }
 
     /** Something was posted. */
@@ -197,12 +188,12 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
 
     /** Something was posted that sends nothing: it need not wait for the lower layer. */
     void postedLocal() {
-        owner.run(() -> wish(Wish.PERFORM_LOCAL));
+        wishes.ask(Wish.PERFORM_LOCAL);
     }
 
     /** Something was posted that may have to be flushed. */
     void postedAfterTheEnd() {
-        owner.run(() -> wish(Wish.FLUSH));
+        wishes.ask(Wish.FLUSH);
     }
 
     /** Its keep-alive; null for the transport's settings. Before it begins. */
@@ -211,8 +202,8 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     }
 
     /** It waits for this before it may have a connection; null if for nothing. */
-    void beginning(@Nullable Beginning awaited) {
-        beginning = awaited;
+    void approach(@Nullable Approach awaited) {
+        approach = awaited;
     }
 
     void disconnect() {
@@ -226,8 +217,8 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     }
 
     private void wishToEnd(Wish how) {
-        owner.run(() -> wish(how));
-        Beginning awaited = beginning;
+        wishes.ask(how);
+        Approach awaited = approach;
         if (awaited != null) {
             awaited.abandon();
         }
@@ -245,7 +236,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     }
 
     void holdSends(boolean hold) {
-        owner.run(() -> queuePair.withoutPosts(() -> {
+        wishes.execute(() -> queuePair.withoutPosts(() -> {
             if (!life.state().ended()) {
                 stream.holdSends(hold);
                 drainedAt = hold ? sends.published() : NOT_HELD;
@@ -256,7 +247,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
 
     /** Throws WRONG_STATE if {@link #finish} would have to wait, and the caller must not. */
     void checkMayFinish() {
-        if (ready() || owner.connection() == null || !context.progression().movedHere()) {
+        if (ready() || wishes.owner() == null || !context.progression().movedHere()) {
             return;
         }
         if (!(ending() && drained().ready() && fence().ready())) { // the fence of another loop is not there at once
@@ -269,11 +260,11 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
      * for; after a Terminate nothing is outstanding any more, and the connection ends without us; anything else is aborted.
      */
     void finish() {
-        Beginning awaited = beginning;
+        Approach awaited = approach;
         if (awaited != null) {
             awaited.abandonNow();
         }
-        long patience = core.streamSettings().disconnectTimeoutNanos();
+        long patience = home.streamSettings().disconnectTimeoutNanos();
         Progression progression = context.progression();
         boolean ended = ending() && progression.awaitUninterruptibly(drained(), patience);
         if (!ended) {
@@ -285,7 +276,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         fence().await(Long.MAX_VALUE);
         // Only an id may be closed, and its program still post to the queue pair: what that posts is on its way back.
         // Without a connection a call that makes one is under way: what it makes is aborted.
-        if (!ended && !ready() && !queuePair.idle() && owner.connection() != null) {
+        if (!ended && !ready() && !queuePair.idle() && wishes.owner() != null) {
             LOG.error("{} was closed, but its connection does not end: a bug of jwarp or its transport", queuePair);
         }
     }
@@ -305,7 +296,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         return new Waitable() {
             @Override
             public boolean ready() {
-                return QueuePairStream.this.ready()
+                return QueuePairConnection.this.ready()
                         || (queuePair.state() == QueuePairState.ERR && stream.inputEnded() && queuePair.idle());
             }
 
@@ -325,12 +316,12 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         // Who waits for it sleeps where those do who wait for the end: the
         // owner of a stream that is over may run no tasks.
         OwnerAnswer fence = new OwnerAnswer(context.progression(), waiters(), this::ready);
-        if (owner.connection() == null) {
+        if (wishes.owner() == null) {
             fence.given(); // there is no owner yet, and nothing has come
             return fence;
         }
         try {
-            owner.run(fence::given);
+            wishes.execute(fence::given);
         } catch (RuntimeException e) {
             throw new RdmaException(RdmaErrorCode.INTERNAL, "The thread that owned a connection has ended.", e);
         }
@@ -345,22 +336,19 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     // ---- the lower layer's side; owner only
 
     private void fulfil(Wish wish) {
-        switch (life.state()) {
-            case BEGUN, UNWANTED -> {
-                // There is no stream yet: the transport will tell the connection manager that the set-up failed.
-                LlpConnection current = owner.connection();
-                if (wish.ends() && current != null) {
-                    current.abort();
-                }
-            }
-            case OPEN, ENDING, FAILING -> carryOut(wish, context.progression().now());
-            case ENDED, OVER -> {
-                // Asked just before the end: what is left is no longer the stream's.
-            }
+        ConnectionLife.State state = life.state();
+        if (state.ended()) {
+            return; // asked just before the end: what is left is no longer the stream's
         }
-    }
-
-    private void carryOut(Wish wish, long now) {
+        LlpConnection current = wishes.owner();
+        if (state == ConnectionLife.State.BEGUN || state == ConnectionLife.State.UNWANTED) {
+            // There is no stream yet: the transport will tell the connection manager that the set-up failed.
+            if (wish.ends() && current != null) {
+                current.abort();
+            }
+            return;
+        }
+        long now = context.progression().now();
         switch (wish) {
             case FLUSH -> stream.flushPosted(now);
             case PERFORM_LOCAL -> stream.performLocal(now);
@@ -377,8 +365,10 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
             tellIfDrained();
         } finally {
             ConnectionLife.State now = life.state();
-            if (now != ConnectionLife.State.OPEN) {
-                comeToAnEnd(now);
+            if (now.ended() && life.how() != null) {
+                lastSteps.run();
+            } else if (!now.ended() && now != ConnectionLife.State.OPEN) {
+                context.progression().signal(this); // the thread that closes the queue pair waits for what was posted, too
             }
             LowerLayer layer = lower;
             if (layer != null) {
@@ -395,26 +385,10 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
         }
     }
 
-    private void comeToAnEnd(ConnectionLife.State now) {
-        if (!now.ended()) {
-            context.progression().signal(this); // the thread that closes the queue pair waits for what was posted, too
-        } else if (life.how() != null) {
-            lastSteps.run();
-        }
-    }
-
-    private void wish(Wish what) {
-        wishes.add(what);
-        if (!wishes.inStream()) {
-            wishes.enter();
-            leave();
-        }
-    }
-
     @Override
     public void onEstablished(LowerLayer layer, LlpAgreement agreed, long nowNanos) {
         if (layer instanceof LlpConnection made) {
-            owner.connection(made);
+            wishes.owner(made);
         }
         queuePair.withoutPosts(() -> {
             if (life.move(Event.ESTABLISHED)) {
@@ -554,7 +528,7 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
     public void peerClosed() {
         // Verbs know no half-open connection: what was posted goes out, then our direction ends too (RFC 5041 §6.2.1).
         life.move(Event.END_WANTED);
-        wish(Wish.DISCONNECT);
+        wishes.add(Wish.DISCONNECT);
     }
 
     @Override
@@ -591,11 +565,6 @@ final class QueuePairStream implements UpperLayer, StreamListener, Waitable {
             completer.explain(StreamFailures.lost(how));
         }
         why = completer.diagnosis();
-    }
-
-    /** While no post is under way. */
-    private void releaseQueuePair() {
-        queuePair.streamOver(this);
     }
 
     private void tellOfLastReceive() {
