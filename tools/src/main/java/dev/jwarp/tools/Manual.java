@@ -1,8 +1,12 @@
 package dev.jwarp.tools;
 
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.Interruption;
 import dev.jwarp.tools.cli.Version;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.TreeMap;
 import picocli.CommandLine;
 import picocli.CommandLine.Help;
@@ -19,10 +24,14 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/** Writes what a package of the command also has, from the command itself: manual pages, and completion for bash and zsh. */
+/**
+ * Writes what a package of the command also has, from the command itself: manual pages, completion for bash and zsh, and
+ * the catalogue of requirements and cases.
+ */
 public final class Manual {
     private static final String BASH = "share/bash-completion/completions/jwarp";
     private static final String ZSH = "share/zsh/site-functions/_jwarp";
+    private static final String CATALOGUE = "docs/conformance/requirements.txt";
 
     private final List<String> lines = new ArrayList<>();
 
@@ -31,12 +40,31 @@ public final class Manual {
     /** Writes them all below the folder that is the argument. */
     public static void main(String[] arguments) throws IOException {
         Path folder = Path.of(arguments[0]);
-        for (Map.Entry<String, String> file :
-                files(Main.commandLine(Console.system())).entrySet()) {
+        Map<String, String> files = files(Main.commandLine(Console.system()));
+        files.put(CATALOGUE, catalogue());
+        for (Map.Entry<String, String> file : files.entrySet()) {
             Path path = folder.resolve(file.getKey());
             Files.createDirectories(Objects.requireNonNull(path.getParent(), "all are in folders"));
             Files.writeString(path, file.getValue());
         }
+    }
+
+    /** {@return what {@code jwarp conform --explain} prints} */
+    private static String catalogue() {
+        ByteArrayOutputStream text = new ByteArrayOutputStream();
+        Console console = new Console(
+                new PrintStream(text, false, StandardCharsets.UTF_8),
+                System.err,
+                System::nanoTime,
+                Map.of(),
+                new Properties(),
+                new Interruption(),
+                Ansi.OFF);
+        int status = Main.run(console, "conform", "--explain");
+        if (status != 0) {
+            throw new IllegalStateException("jwarp conform --explain ended with exit status " + status);
+        }
+        return text.toString(StandardCharsets.UTF_8);
     }
 
     /** {@return the text of each file, by its path} */

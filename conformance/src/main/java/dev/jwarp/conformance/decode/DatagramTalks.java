@@ -6,7 +6,6 @@ import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.Envelopes;
 import dev.jwarp.conformance.datagram.Form;
 import dev.jwarp.conformance.datagram.KeyRing;
-import dev.jwarp.conformance.decode.Decoder.Ends;
 import dev.jwarp.conformance.wire.Octets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -160,6 +159,21 @@ final class DatagramTalks {
                     return news ? "the tags of key " + key + " are not checked: it is not in the file of keys" : null;
                 }
             }
+        }
+    }
+
+    /** The two ends of a conversation, whichever speaks. */
+    record Ends(Endpoint one, Endpoint two) {
+        @Override
+        public boolean equals(Object other) {
+            return other instanceof Ends ends
+                    && ((one.equals(ends.one) && two.equals(ends.two))
+                            || (one.equals(ends.two) && two.equals(ends.one)));
+        }
+
+        @Override
+        public int hashCode() {
+            return one.hashCode() + two.hashCode();
         }
     }
 }

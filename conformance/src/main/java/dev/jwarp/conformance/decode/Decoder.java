@@ -1,12 +1,12 @@
 package dev.jwarp.conformance.decode;
 
-import dev.jwarp.conformance.capture.Endpoint;
 import dev.jwarp.conformance.capture.Frame;
 import dev.jwarp.conformance.capture.Packet;
 import dev.jwarp.conformance.capture.Packet.Tcp;
 import dev.jwarp.conformance.capture.Packet.Udp;
 import dev.jwarp.conformance.capture.PacketReader;
 import dev.jwarp.conformance.datagram.KeyRing;
+import dev.jwarp.conformance.decode.DatagramTalks.Ends;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -147,20 +147,5 @@ public final class Decoder {
         unread.forEach(
                 (reason, count) -> words.append(", ").append(count).append(' ').append(reason.words()));
         return words.toString();
-    }
-
-    /** The two ends of a conversation, whichever speaks. */
-    record Ends(Endpoint one, Endpoint two) {
-        @Override
-        public boolean equals(Object other) {
-            return other instanceof Ends ends
-                    && ((one.equals(ends.one) && two.equals(ends.two))
-                            || (one.equals(ends.two) && two.equals(ends.one)));
-        }
-
-        @Override
-        public int hashCode() {
-            return one.hashCode() + two.hashCode();
-        }
     }
 }

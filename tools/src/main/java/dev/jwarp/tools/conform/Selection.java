@@ -72,18 +72,29 @@ final class Selection {
         List<String> wanted = wanted();
         boolean all = wanted.isEmpty();
         List<String> lines = new ArrayList<>();
+        List<String> found = new ArrayList<>();
         Catalogue catalogue = Catalogue.load();
         for (Requirement requirement : catalogue.all()) {
-            if ((all || wanted.contains(requirement.id()) || wanted.contains(requirement.address()))
+            List<String> naming =
+                    wanted.stream().filter(filter -> names(filter, requirement)).toList();
+            if ((all || !naming.isEmpty())
                     && !catalogue.unprovoked(requirement.id()).isEmpty()) {
                 lines.addAll(Explanation.of(requirement, catalogue));
-                wanted.removeAll(List.of(requirement.id(), requirement.address()));
+                found.addAll(naming);
             }
         }
+        // A filter may name requirements of both kinds.
+        wanted.removeIf(filter ->
+                found.contains(filter) && AllCases.suite().cases().stream().noneMatch(c -> c.matches(filter)));
         if (all || !wanted.isEmpty()) {
             cases(role -> true, wanted).forEach(c -> lines.addAll(Explanation.of(c)));
         }
         return lines;
+    }
+
+    private static boolean names(String filter, Requirement requirement) {
+        return (requirement.id() + "-").startsWith(filter + "-")
+                || (requirement.address() + "/").startsWith(filter + "/");
     }
 
     private List<String> wanted() {
