@@ -47,7 +47,7 @@ final class RdmaSelector extends AbstractSelector {
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
     private final Set<SelectionKey> keysSeen = Collections.unmodifiableSet(keys);
     private final Set<SelectionKey> selected = new HashSet<>();
-    private final Set<SelectionKey> selectedSeen = new Shrinking(selected);
+    private final Set<SelectionKey> selectedSeen = new SelectedKeys(selected);
 
     /** Keys that may be ready; guarded by itself. */
     private final ArrayDeque<RdmaSelectionKey> asked = new ArrayDeque<>();
@@ -380,10 +380,10 @@ final class RdmaSelector extends AbstractSelector {
     }
 
     /** The selected keys as a program sees them: it can take them out, but put none in. */
-    private static final class Shrinking extends AbstractSet<SelectionKey> {
+    private static final class SelectedKeys extends AbstractSet<SelectionKey> {
         private final Set<SelectionKey> all;
 
-        Shrinking(Set<SelectionKey> all) {
+        SelectedKeys(Set<SelectionKey> all) {
             this.all = all;
         }
 

@@ -89,7 +89,7 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     }
 
     @Override
-    CreditEngine stream() {
+    CreditEngine engine() {
         return engine;
     }
 

@@ -57,7 +57,7 @@ public final class InputHalf {
             return 0;
         }
         output.endRow();
-        int read = core.stream.read(into, most);
+        int read = core.engine.read(into, most);
         core.tell();
         return read;
     }
@@ -74,7 +74,7 @@ public final class InputHalf {
         }
         core.lock.lock();
         try {
-            return core.stream.insideMessage();
+            return core.engine.insideMessage();
         } finally {
             core.lock.unlock();
         }
@@ -84,7 +84,7 @@ public final class InputHalf {
     public int available() {
         core.lock.lock();
         try {
-            return core.stream.unread();
+            return core.engine.unread();
         } finally {
             core.lock.unlock();
         }
@@ -100,7 +100,7 @@ public final class InputHalf {
     public void shutdown() {
         core.lock.lock();
         try {
-            core.stream.shutdownInput();
+            core.engine.shutdownInput();
             core.tell();
         } finally {
             core.lock.unlock();

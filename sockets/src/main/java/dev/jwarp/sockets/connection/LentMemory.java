@@ -111,11 +111,11 @@ public final class LentMemory {
         core.lock.lock();
         try {
             boolean over = core.life.over();
-            boolean moved = which == Direction.INPUT ? core.stream.readable() : core.stream.writable();
+            boolean moved = which == Direction.INPUT ? core.engine.readable() : core.engine.writable();
             if (!now && !over && !core.failed() && !moved) {
                 return false;
             }
-            int bytes = over && !core.stream.finished() ? -1 : core.pair.takeBack(which);
+            int bytes = over && !core.engine.finished() ? -1 : core.pair.takeBack(which);
             core.tell();
             if (bytes < 0 && !over) {
                 return false;

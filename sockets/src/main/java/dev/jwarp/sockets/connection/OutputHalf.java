@@ -106,7 +106,7 @@ public final class OutputHalf {
             return gathered;
         }
         try {
-            return gathered + core.stream.write(source.of(from), from.remaining());
+            return gathered + core.engine.write(source.of(from), from.remaining());
         } finally {
             source.forget();
         }
@@ -123,7 +123,7 @@ public final class OutputHalf {
         core.lock.lock();
         try {
             endRow();
-            return core.open() ? wrote(core.stream.write(from, length)) : 0;
+            return core.open() ? wrote(core.engine.write(from, length)) : 0;
         } catch (RdmaException e) {
             throw SocketFaults.of(e);
         } finally {
@@ -152,7 +152,7 @@ public final class OutputHalf {
 
     /** {@return the same number of bytes} Bytes that wait for further writes are flushed soon. */
     private int wrote(int bytes) {
-        if (core.stream.waits() && !flushing) {
+        if (core.engine.waits() && !flushing) {
             flushing = true;
             flushLater.run();
         }
@@ -171,7 +171,7 @@ public final class OutputHalf {
         }
         core.lock.lock();
         try {
-            core.stream.begin(length);
+            core.engine.begin(length);
         } finally {
             core.lock.unlock();
         }
@@ -197,7 +197,7 @@ public final class OutputHalf {
             rowLength = length;
         }
         if (row >= ROW_BEGINS && (combining ? rowLength <= LONGEST_OF_ROW : rowLength == PIECE)) {
-            core.stream.moreFollows();
+            core.engine.moreFollows();
         }
     }
 
@@ -224,7 +224,7 @@ public final class OutputHalf {
         core.lock.lock();
         try {
             combining = yes;
-            core.stream.combine(yes);
+            core.engine.combine(yes);
             core.tell();
         } finally {
             core.lock.unlock();
@@ -237,7 +237,7 @@ public final class OutputHalf {
         try {
             flushing = false;
             if (!core.life.closed()) {
-                core.stream.flush();
+                core.engine.flush();
                 core.tell();
             }
         } catch (RdmaException e) {
@@ -384,7 +384,7 @@ public final class OutputHalf {
 
     /** {@return the protocol, if it can write to memory by offsets} */
     private RsocketEngine maps() throws IOException {
-        if (core.stream instanceof RsocketEngine rsocket) {
+        if (core.engine instanceof RsocketEngine rsocket) {
             return rsocket;
         }
         throw new IOException(
@@ -397,7 +397,7 @@ public final class OutputHalf {
     boolean allGone() {
         core.lock.lock();
         try {
-            return core.life.over() || core.stream.finished() || core.stream.allGone();
+            return core.life.over() || core.engine.finished() || core.engine.allGone();
         } finally {
             core.lock.unlock();
         }
@@ -429,7 +429,7 @@ public final class OutputHalf {
     public void shutdown() {
         core.lock.lock();
         try {
-            core.stream.shutdownOutput();
+            core.engine.shutdownOutput();
             core.tell();
         } finally {
             core.lock.unlock();

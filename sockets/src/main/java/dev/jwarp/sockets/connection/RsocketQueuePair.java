@@ -135,7 +135,7 @@ final class RsocketQueuePair extends StreamQueuePair implements RsocketWire {
     }
 
     @Override
-    RsocketEngine stream() {
+    RsocketEngine engine() {
         return engine;
     }
 

@@ -18,7 +18,7 @@ final class SocketCore {
 
     final StreamSetUp settings;
     final StreamQueuePair pair;
-    final SocketEngine stream;
+    final SocketEngine engine;
     final SocketLife life = new SocketLife();
 
     /** What the connection can do is told there; null once its channel is closed. */
@@ -31,7 +31,7 @@ final class SocketCore {
     SocketCore(StreamSetUp settings, StreamQueuePair pair) {
         this.settings = settings;
         this.pair = pair;
-        stream = pair.stream();
+        engine = pair.engine();
     }
 
     /** {@return whether a write is a message, and a read gives bytes of one only} */
@@ -65,7 +65,7 @@ final class SocketCore {
 
     /** {@return whether bytes of the program's go from where they are, and have to stay so} */
     boolean borrowed() {
-        return !life.over() && stream.borrowed();
+        return !life.over() && engine.borrowed();
     }
 
     /** It may be able to do something else than before. */
@@ -80,10 +80,10 @@ final class SocketCore {
         if (life.untaken()) {
             return life.established() || failed() ? SelectionKey.OP_CONNECT : 0;
         }
-        boolean readable = failed() || stream.readable();
+        boolean readable = failed() || engine.readable();
         return (readable ? SelectionKey.OP_READ : 0)
-                | (readable && stream.unread() == 0 ? StreamWatcher.ENDED : 0)
-                | (!borrowed() && (failed() || stream.writable()) ? SelectionKey.OP_WRITE : 0);
+                | (readable && engine.unread() == 0 ? StreamWatcher.ENDED : 0)
+                | (!borrowed() && (failed() || engine.writable()) ? SelectionKey.OP_WRITE : 0);
     }
 
     /** Frees what calls have left. Not under the lock, which the thread may want that still places bytes there. */

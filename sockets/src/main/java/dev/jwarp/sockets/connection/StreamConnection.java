@@ -43,7 +43,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
     private final CompletionRooms.Room room;
     private final StreamMemory.Loan memory;
     private final StreamQueuePair pair;
-    private final SocketEngine stream;
+    private final SocketEngine engine;
     private final SocketCore core;
     private final SocketLife life;
     private final ReentrantLock lock;
@@ -69,7 +69,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         try {
             pair = StreamQueuePair.of(home.domain(), room.queue, id, settings, memory, home.counts());
             core = new SocketCore(settings, pair);
-            stream = core.stream;
+            engine = core.engine;
             life = core.life;
             lock = core.lock;
             output = new OutputHalf(core, () -> home.flushLater(this));
@@ -111,7 +111,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
             connection = new StreamConnection(home, id, settings);
             connection.core.watcher = watcher;
             id.attach(connection);
-            id.connect(settings.parameters().withPrivateData(connection.stream.record()));
+            id.connect(settings.parameters().withPrivateData(connection.engine.record()));
             begun = true;
             return connection;
         } catch (RdmaException e) {
@@ -140,8 +140,8 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         id.attach(this);
         lock.lock();
         try {
-            id.accept(core.settings.parameters().withPrivateData(stream.record()));
-            stream.connected(record);
+            id.accept(core.settings.parameters().withPrivateData(engine.record()));
+            engine.connected(record);
             memory.turn(ShareTurn.FIRST);
         } catch (StreamException | RdmaException e) {
             abort();
@@ -219,7 +219,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         }
         if (acceptor == null) {
             try {
-                stream.connected(ByteBuffer.wrap(event.parameters().privateData()));
+                engine.connected(ByteBuffer.wrap(event.parameters().privateData()));
             } catch (StreamException e) {
                 core.fail(() -> SocketFault.PROTOCOL.exception(e.sentence()));
                 disconnect();
@@ -237,7 +237,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
             String sentence = event.sentence();
             core.fail(() -> SocketFaults.of(RdmaErrorCode.CLOSED_BY_PEER, sentence));
         }
-        stream.onEnded(event.error() == null);
+        engine.onEnded(event.error() == null);
         life.move(SocketLife.Event.OVER);
         output.sayReturned();
         output.allSent();
@@ -252,7 +252,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
             }
             pair.on(completion);
             output.sayReturned();
-            if (stream.peerClosed()) {
+            if (engine.peerClosed()) {
                 disconnect();
             }
             if (life.closed()) {
@@ -362,7 +362,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
             endUse();
             if (!life.over()) {
                 if (life.established()) {
-                    stream.close();
+                    engine.close();
                 }
                 endIfFinished();
                 home.abortLater(this);
@@ -406,7 +406,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
                     "the connection gave way to another one before the program took it: the backlog, or "
                             + SocketSetting.MEMORY.key() + ", was used up"));
             if (!life.untaken() && !life.closed()) { // it is taken at this moment
-                stream.onEnded(false);
+                engine.onEnded(false);
                 core.tell();
             }
             if (life.over()) {
@@ -427,12 +427,12 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
     }
 
     private void endIfFinished() {
-        memory.turn(stream.allGone() || stream.finished() ? ShareTurn.FIRST : ShareTurn.BY_SIZE);
+        memory.turn(engine.allGone() || engine.finished() ? ShareTurn.FIRST : ShareTurn.BY_SIZE);
         if (!life.established()) {
             disconnect();
-        } else if (stream.finished()) {
+        } else if (engine.finished()) {
             output.allSent();
-            if (stream.peerClosed() || stream.failed()) {
+            if (engine.peerClosed() || engine.failed()) {
                 disconnect();
             } else if (life.move(SocketLife.Event.ALL_SAID)) {
                 home.disconnectLater(this);
@@ -483,7 +483,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         lock.lock();
         try {
             core.fail(why);
-            stream.onEnded(false);
+            engine.onEnded(false);
             core.tell(); // threads that wait learn it, too
         } finally {
             lock.unlock();

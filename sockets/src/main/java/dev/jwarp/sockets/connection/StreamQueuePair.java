@@ -71,7 +71,7 @@ abstract class StreamQueuePair implements AutoCloseable {
     }
 
     /** {@return the engine of the stream} Its calls post to the queue pair. */
-    abstract SocketEngine stream();
+    abstract SocketEngine engine();
 
     /**
      * Takes a completion of the queue pair.
@@ -80,10 +80,10 @@ abstract class StreamQueuePair implements AutoCloseable {
      */
     final void on(WorkCompletion completion) {
         if (!completion.succeeded()) {
-            stream().onBroken();
+            engine().onBroken();
         }
         if (!completion.opcode().isReceive()) {
-            stream().onSent(completion.id()); // also what failed: its bytes are given back
+            engine().onSent(completion.id()); // also what failed: its bytes are given back
         } else if (completion.succeeded()) {
             received((int) completion.id(), completion.byteLength());
         }
@@ -113,7 +113,7 @@ abstract class StreamQueuePair implements AutoCloseable {
      */
     final int gather(MemoryRegion region, ByteBuffer data) throws IOException {
         gathered = region;
-        return stream().gather(data);
+        return engine().gather(data);
     }
 
     /** {@return what {@link #gather} sends from} */
@@ -140,7 +140,7 @@ abstract class StreamQueuePair implements AutoCloseable {
      * @throws IOException as {@link SocketEngine#read}
      */
     int readOrLend(StreamSink into, ByteBuffer data) throws IOException {
-        return stream().read(into, data.remaining());
+        return engine().read(into, data.remaining());
     }
 
     /** {@return how many bytes were moved to or from what is lent; negative: it is not the program's yet} */

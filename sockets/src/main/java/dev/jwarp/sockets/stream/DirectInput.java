@@ -52,7 +52,7 @@ final class DirectInput {
     private boolean readEnds;
 
     /** Bytes that were fetched to spare memory, and how many of the stream come before the first of them. */
-    private record Kept(ByteBuffer bytes, long from, boolean ends) {
+    private record Piece(ByteBuffer bytes, long from, boolean ends) {
         long next() {
             return from + bytes.position();
         }
@@ -63,7 +63,7 @@ final class DirectInput {
         }
     }
 
-    private final Deque<Kept> kept = new ArrayDeque<>();
+    private final Deque<Piece> kept = new ArrayDeque<>();
     private int keptBytes;
     /** What their memory counts for, until all of a piece is read. */
     private int held;
@@ -184,7 +184,7 @@ final class DirectInput {
         }
         ByteBuffer spare = wire.spare(left);
         if (spare != null) {
-            Kept more = new Kept(spare.duplicate().limit(left), position, offerEnds);
+            Piece more = new Piece(spare.duplicate().limit(left), position, offerEnds);
             kept.add(more);
             held += more.cost();
             fetch(from, left, DirectWire.Target.SPARE);
@@ -225,7 +225,7 @@ final class DirectInput {
             readEnds = stagedEnds && staged == 0;
             return bytes;
         }
-        Kept first = kept.element();
+        Piece first = kept.element();
         ByteBuffer from = first.bytes;
         int bytes = Math.min(from.remaining(), most);
         into.take(from, from.position(), bytes);

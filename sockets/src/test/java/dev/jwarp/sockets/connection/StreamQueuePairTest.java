@@ -67,18 +67,18 @@ class StreamQueuePairTest {
             event(CmEventType.ADDR_RESOLVED);
             near = StreamQueuePair.of(domain, completions, client, setUp, memory(), new Tally<>(RegisteredBuffers.Counter.class));
             client.connect(
-                    ConnectionParameters.DEFAULT.withPrivateData(near.stream().record()));
+                    ConnectionParameters.DEFAULT.withPrivateData(near.engine().record()));
             CmEvent request = event(CmEventType.CONNECT_REQUEST);
             server = request.id();
             far = StreamQueuePair.of(domain, completions, server, setUp, memory(), new Tally<>(RegisteredBuffers.Counter.class));
             server.accept(
-                    ConnectionParameters.DEFAULT.withPrivateData(far.stream().record()));
-            far.stream().connected(ByteBuffer.wrap(request.parameters().privateData()));
+                    ConnectionParameters.DEFAULT.withPrivateData(far.engine().record()));
+            far.engine().connected(ByteBuffer.wrap(request.parameters().privateData()));
             CmEvent established = event(CmEventType.ESTABLISHED);
             while (established.id() != client) {
                 established = event(CmEventType.ESTABLISHED);
             }
-            near.stream().connected(ByteBuffer.wrap(established.parameters().privateData()));
+            near.engine().connected(ByteBuffer.wrap(established.parameters().privateData()));
         }
 
         private static StreamMemory.Loan memory() {
@@ -121,8 +121,8 @@ class StreamQueuePairTest {
     @DisplayName("carries bytes both ways at the same time, then the end, and leaves nothing behind:")
     void bothWays(Progress progress, StreamProtocol protocol) throws IOException {
         try (Loop loop = new Loop(progress, protocol)) {
-            Way there = new Way(loop.near.stream(), loop.far.stream());
-            Way back = new Way(loop.far.stream(), loop.near.stream());
+            Way there = new Way(loop.near.engine(), loop.far.engine());
+            Way back = new Way(loop.far.engine(), loop.near.engine());
             while (!there.ended || !back.ended) {
                 boolean moved = there.go();
                 moved |= back.go();
@@ -130,7 +130,7 @@ class StreamQueuePairTest {
                     loop.drive();
                 }
             }
-            while (!loop.near.stream().finished() || !loop.far.stream().finished()) {
+            while (!loop.near.engine().finished() || !loop.far.engine().finished()) {
                 loop.drive();
             }
         }
@@ -141,7 +141,7 @@ class StreamQueuePairTest {
     @DisplayName("says so if its peer goes without a word:")
     void gone(Progress progress, StreamProtocol protocol) throws IOException {
         try (Loop loop = new Loop(progress, protocol)) {
-            SocketEngine far = loop.far.stream();
+            SocketEngine far = loop.far.engine();
             loop.client.disconnect();
             while (!far.finished()) {
                 loop.drive();

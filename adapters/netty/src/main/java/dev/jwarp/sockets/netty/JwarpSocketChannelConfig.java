@@ -11,7 +11,7 @@ import io.netty.channel.socket.SocketChannelConfig;
 
 /** Options of a channel. Sizes of buffers and keep-alive count when it connects. */
 final class JwarpSocketChannelConfig extends JwarpChannelConfig<SocketChannelConfig> implements SocketChannelConfig {
-    private final JwarpSocketChannel stream;
+    private final JwarpSocketChannel socket;
     private volatile int linger = -1;
     private volatile boolean keepAlive;
     private volatile boolean noDelay = true;
@@ -21,7 +21,7 @@ final class JwarpSocketChannelConfig extends JwarpChannelConfig<SocketChannelCon
         super(channel, new AdaptiveRecvByteBufAllocator(), false);
         withOutput();
         withStreams();
-        stream = channel;
+        socket = channel;
         with(TCP_NODELAY, this::isTcpNoDelay, this::setTcpNoDelay);
         with(SO_KEEPALIVE, this::isKeepAlive, this::setKeepAlive);
         with(SO_LINGER, this::getSoLinger, this::setSoLinger);
@@ -62,7 +62,7 @@ final class JwarpSocketChannelConfig extends JwarpChannelConfig<SocketChannelCon
     @Override
     public SocketChannelConfig setTcpNoDelay(boolean on) {
         noDelay = on;
-        stream.combine();
+        socket.combine();
         return this;
     }
 
