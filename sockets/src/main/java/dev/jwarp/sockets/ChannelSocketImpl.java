@@ -74,7 +74,8 @@ final class ChannelSocketImpl extends SocketImpl {
 
     private ServerSocket server() {
         if (listener == null) {
-            throw new UnsupportedOperationException("a Socket neither listens nor accepts: its class is not ServerSocket");
+            throw new UnsupportedOperationException(
+                    "a Socket neither listens nor accepts: its class is not ServerSocket");
         }
         return listener.socket();
     }
@@ -234,7 +235,9 @@ final class ChannelSocketImpl extends SocketImpl {
     public Object getOption(int option) throws SocketException {
         try {
             if (option == SocketOptions.SO_TIMEOUT) {
-                return listener == null ? socket().getSoTimeout() : listener.socket().getSoTimeout();
+                return listener == null
+                        ? socket().getSoTimeout()
+                        : listener.socket().getSoTimeout();
             }
         } catch (IOException e) {
             throw ChannelSocket.socketException(e);

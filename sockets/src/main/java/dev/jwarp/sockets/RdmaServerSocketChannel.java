@@ -64,7 +64,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel {
 
     @Override
     public @Nullable SocketChannel accept() throws IOException {
-        return accept(SocketContext.FOR_EVER, isBlocking());
+        return take(SocketContext.FOR_EVER, isBlocking());
     }
 
     @Override
@@ -72,14 +72,14 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel {
         if (!isBlocking()) {
             throw new IllegalBlockingModeException();
         }
-        SocketChannel accepted = accept(patience, true);
+        SocketChannel accepted = take(patience, true);
         if (accepted == null) {
             throw SocketFault.ACCEPT_LATE.exception("no connection came within " + patience.toMillis() + " ms");
         }
         return accepted;
     }
 
-    private @Nullable SocketChannel accept(Duration patience, boolean blocking) throws IOException {
+    private @Nullable SocketChannel take(Duration patience, boolean blocking) throws IOException {
         acceptLock.lock();
         try {
             StreamAcceptor from = checkBound();

@@ -30,7 +30,11 @@ final class Readiness implements StreamWatcher {
         /** {@return as {@link AbstractSelectableChannel#isOpen}} */
         boolean isOpen();
 
-        /** @throws ClosedChannelException if it is closed */
+        /**
+         * Does nothing while the channel is open.
+         *
+         * @throws ClosedChannelException if it is closed
+         */
         default void checkOpen() throws ClosedChannelException {
             if (!isOpen()) {
                 throw new ClosedChannelException();

@@ -36,6 +36,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A SocketChannel of RDMA")
 class RdmaSocketChannelTest {
@@ -305,12 +306,15 @@ class RdmaSocketChannelTest {
         }
     }
 
-    @Test
-    @DisplayName("that is closed sends what was written before, though the program is in no call any more")
-    void closedWithData() throws Exception {
+    @ParameterizedTest
+    @ValueSource(ints = {-1, 5})
+    @DisplayName(
+            "that is closed sends what was written before, though the program is in no call any more, with SO_LINGER")
+    void closedWithData(int linger) throws Exception {
         SocketChannel near = ends.connect();
         try (SocketChannel far = ends.listener.accept()) {
             near.configureBlocking(false);
+            near.setOption(StandardSocketOptions.SO_LINGER, linger);
             ByteBuffer some = bytes(100_000);
             near.write(some);
             int written = some.position();

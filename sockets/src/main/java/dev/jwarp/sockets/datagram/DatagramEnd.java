@@ -479,7 +479,8 @@ public final class DatagramEnd implements AutoCloseable {
     private void joinNew(InetSocketAddress group, NetworkInterface on) throws IOException {
         AddressHandle handle;
         try {
-            handle = pair.joinGroup(group, on, KEY); // waits for the thread that drives the context, which may wait for the lock
+            handle = pair.joinGroup(
+                    group, on, KEY); // waits for the thread that drives the context, which may wait for the lock
         } catch (RdmaException e) {
             throw SocketFaults.of(e);
         }

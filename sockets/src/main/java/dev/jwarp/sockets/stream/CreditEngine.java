@@ -141,7 +141,8 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public byte[] record() {
-        DirectWord.Place word = directWire == null ? null : new DirectWord.Place(directWire.wordAddress(), directWire.wordKey());
+        DirectWord.Place word =
+                directWire == null ? null : new DirectWord.Place(directWire.wordAddress(), directWire.wordKey());
         int own = credits.own();
         return new StreamRecord(StreamProtocol.CREDITS.code(), options.needs(), options.offers(), own, 0, buffer, word)
                 .bytes();
@@ -537,7 +538,8 @@ public final class CreditEngine implements SocketEngine {
         }
         boolean closes = end.state() == CreditEnd.State.CLOSED_DUE;
         boolean heldBack = outputBusy(); // then the peer may be closed likewise, and wait for this
-        boolean fetching = direct != null && direct.input.fetching(); // an RDMA Read that breaks off would end the connection
+        boolean fetching =
+                direct != null && direct.input.fetching(); // an RDMA Read that breaks off would end the connection
         boolean closedSaid = end.state() == CreditEnd.State.CLOSED_SAID;
         if (direct != null && (!closes || heldBack) && !closedSaid && !end.peerClosed()) {
             direct.input.sayTaken();

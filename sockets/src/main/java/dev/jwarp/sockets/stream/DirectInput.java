@@ -243,7 +243,8 @@ final class DirectInput {
     /** Bytes, or the end of them, have come in a message: the sender does not write where it is asked to. */
     void onMessage(int bytes) {
         if (offer != null || claimed) {
-            sender.end.fail(PeerFault.TURN_WRONG, "it goes on, and has " + (claimed ? "begun to write" : "offered " + offer));
+            sender.end.fail(
+                    PeerFault.TURN_WRONG, "it goes on, and has " + (claimed ? "begun to write" : "offered " + offer));
             return;
         }
         position += bytes;

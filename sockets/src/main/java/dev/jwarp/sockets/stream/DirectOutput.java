@@ -155,7 +155,8 @@ final class DirectOutput {
         if (DirectWord.state(memory.word()) != DirectWord.ASKED
                 || !DirectWord.later(memory.word(), last)
                 || memory.length() <= 0) {
-            sender.end.fail(PeerFault.TURN_WRONG, "it asks for " + memory + ", and has asked with " + Long.toHexString(last));
+            sender.end.fail(
+                    PeerFault.TURN_WRONG, "it asks for " + memory + ", and has asked with " + Long.toHexString(last));
             return;
         }
         asked = memory;

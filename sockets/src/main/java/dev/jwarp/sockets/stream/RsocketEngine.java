@@ -73,7 +73,8 @@ public final class RsocketEngine implements SocketEngine {
      * @param tableAddress its address
      * @param tableKey its STag
      */
-    public record Memory(RsocketWire.Place first, RsocketWire.Place second, ByteBuffer table, long tableAddress, int tableKey) {}
+    public record Memory(
+            RsocketWire.Place first, RsocketWire.Place second, ByteBuffer table, long tableAddress, int tableKey) {}
 
     /**
      * Begins one end; {@link #record} goes to the peer, and {@link #connected} makes it a stream.
@@ -126,8 +127,8 @@ public final class RsocketEngine implements SocketEngine {
 
     @Override
     public boolean writable() {
-        return failure != null || (!sender.borrowed()
-                        && (!outputOpen || sender.canSend() || (aloneWaits && sender.canWriteAlone())));
+        return failure != null
+                || (!sender.borrowed() && (!outputOpen || sender.canSend() || (aloneWaits && sender.canWriteAlone())));
     }
 
     @Override

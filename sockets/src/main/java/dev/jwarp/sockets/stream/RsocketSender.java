@@ -96,7 +96,8 @@ final class RsocketSender {
         scratch.order(told.order());
         places.begin(told.data());
         granted = told.credits();
-        kept = Math.min(RsocketEngine.SPARE_RECEIVES, granted / 2); // the peer gives credits again when half of them are used
+        kept = Math.min(
+                RsocketEngine.SPARE_RECEIVES, granted / 2); // the peer gives credits again when half of them are used
     }
 
     /** {@return what the peer has told of itself; null: there is no connection yet} */

@@ -24,13 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param word where its word is; null: it neither offers nor needs {@link #DIRECT}
  */
 record StreamRecord(
-        int protocol,
-        int needs,
-        int offers,
-        int credits,
-        int reason,
-        int buffer,
-        DirectWord.@Nullable Place word) {
+        int protocol, int needs, int offers, int credits, int reason, int buffer, DirectWord.@Nullable Place word) {
     /** Of options: a write is a message, whose end the reader sees. */
     static final int MESSAGES = 1;
 
@@ -153,7 +147,9 @@ record StreamRecord(
                 record.getShort(CREDITS_OFFSET) & 0xFFFF,
                 record.getShort(REASON_OFFSET) & 0xFFFF,
                 record.getInt(BUFFER_OFFSET),
-                direct ? new DirectWord.Place(record.getLong(WORD_ADDRESS_OFFSET), record.getInt(WORD_KEY_OFFSET)) : null);
+                direct
+                        ? new DirectWord.Place(record.getLong(WORD_ADDRESS_OFFSET), record.getInt(WORD_KEY_OFFSET))
+                        : null);
     }
 
     /** {@return the record as private data} */

@@ -65,12 +65,14 @@ class StreamQueuePairTest {
             client = context.createId(events);
             client.resolveAddress(null, listener.localAddress());
             event(CmEventType.ADDR_RESOLVED);
-            near = StreamQueuePair.of(domain, completions, client, setUp, memory(), new Tally<>(RegisteredBuffers.Counter.class));
+            near = StreamQueuePair.of(
+                    domain, completions, client, setUp, memory(), new Tally<>(RegisteredBuffers.Counter.class));
             client.connect(
                     ConnectionParameters.DEFAULT.withPrivateData(near.engine().record()));
             CmEvent request = event(CmEventType.CONNECT_REQUEST);
             server = request.id();
-            far = StreamQueuePair.of(domain, completions, server, setUp, memory(), new Tally<>(RegisteredBuffers.Counter.class));
+            far = StreamQueuePair.of(
+                    domain, completions, server, setUp, memory(), new Tally<>(RegisteredBuffers.Counter.class));
             server.accept(
                     ConnectionParameters.DEFAULT.withPrivateData(far.engine().record()));
             far.engine().connected(ByteBuffer.wrap(request.parameters().privateData()));

@@ -585,8 +585,8 @@ class CreditEngineTest {
 
         @BeforeEach
         void connect() throws StreamException {
-            messages =
-                    CreditPair.connected(new CreditPair(CREDITS, BUFFER, 4096, new CreditEngine.Options(true, true, 10_000)));
+            messages = CreditPair.connected(
+                    new CreditPair(CREDITS, BUFFER, 4096, new CreditEngine.Options(true, true, 10_000)));
             messages.settle();
         }
 

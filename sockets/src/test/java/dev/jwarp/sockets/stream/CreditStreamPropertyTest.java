@@ -30,8 +30,8 @@ class CreditStreamPropertyTest {
             @ForAll boolean keeps)
             throws IOException {
         Random random = new Random(seed);
-        CreditPair pair = CreditPair.connected(
-                new CreditPair(credits, buffer, sendMemory, new CreditEngine.Options(direct, messages, keeps ? BYTES : -1)));
+        CreditPair pair = CreditPair.connected(new CreditPair(
+                credits, buffer, sendMemory, new CreditEngine.Options(direct, messages, keeps ? BYTES : -1)));
         pair.near.engine.combine(combine);
         Way there = new Way(pair.near, pair.far, messages);
         Way back = new Way(pair.far, pair.near, messages);

@@ -172,7 +172,9 @@ class RsocketEngineTest {
             growing.settle();
         }
         assertThat(growing.far.engine.unread()).isLessThanOrEqualTo(RING);
-        assertThat(growing.far.places.values()).extracting(RsocketWire.Place::length).containsOnly(RING / 2);
+        assertThat(growing.far.places.values())
+                .extracting(RsocketWire.Place::length)
+                .containsOnly(RING / 2);
     }
 
     @Test

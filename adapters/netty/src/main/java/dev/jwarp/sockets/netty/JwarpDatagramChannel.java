@@ -50,7 +50,6 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
     private volatile @Nullable DatagramEnd end;
     private volatile @Nullable InetSocketAddress peer;
 
-
     /** Not bound, of any family. */
     public JwarpDatagramChannel() {
         super(null);
@@ -242,7 +241,6 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
                 close(voidPromise());
             }
         }
-
     }
 
     private void connectTo(SocketAddress remote, @Nullable SocketAddress local) throws IOException {

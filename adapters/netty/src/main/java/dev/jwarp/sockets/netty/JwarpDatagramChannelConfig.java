@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Options of a channel of datagrams. Sizes of buffers and the mode count when it is bound. */
 @SuppressWarnings("deprecation") // Netty's own options, which its channels have
-final class JwarpDatagramChannelConfig extends JwarpChannelConfig<DatagramChannelConfig> implements DatagramChannelConfig {
+final class JwarpDatagramChannelConfig extends JwarpChannelConfig<DatagramChannelConfig>
+        implements DatagramChannelConfig {
     /** Bytes of a datagram that is received, if the program says nothing: as Netty's own channels have it. */
     private static final int RECEIVED = 2048;
 

@@ -8,7 +8,8 @@ import io.netty.channel.socket.ServerSocketChannelConfig;
 import io.netty.util.NetUtil;
 
 /** Options of a server channel: what is accepted has its receive buffer. */
-final class JwarpServerSocketChannelConfig extends JwarpChannelConfig<ServerSocketChannelConfig> implements ServerSocketChannelConfig {
+final class JwarpServerSocketChannelConfig extends JwarpChannelConfig<ServerSocketChannelConfig>
+        implements ServerSocketChannelConfig {
     private volatile int backlog = NetUtil.SOMAXCONN;
 
     JwarpServerSocketChannelConfig(JwarpServerSocketChannel channel) {

@@ -53,7 +53,6 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
     private volatile boolean outputShut;
     private @Nullable InetSocketAddress wanted;
 
-
     /** The buffers that are written; null until the first write. */
     private @Nullable FlushedBuffers outbound;
 
@@ -228,7 +227,6 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
             });
             look();
         }
-
 
         Throwable annotated(Throwable cause) {
             return asked == null ? cause : annotateConnectException(cause, asked);
@@ -438,7 +436,8 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
 
     private void writeAll(ChannelOutboundBuffer out, FlushedBuffers buffers) throws Exception {
         while (!out.isEmpty()) {
-            boolean whole = out.current() instanceof FileRegion region ? buffers.write(out, region) : buffers.write(out);
+            boolean whole =
+                    out.current() instanceof FileRegion region ? buffers.write(out, region) : buffers.write(out);
             if (!whole || buffers.lent()) {
                 writePending = true;
                 look(); // it may have become writable meanwhile

@@ -99,7 +99,8 @@ final class FuzzedStream implements CreditWire, DirectWire {
     /** Begins as an input says. */
     FuzzedStream(int beginning, byte @Nullable [] record) {
         boolean direct = (beginning & DIRECT) != 0;
-        options = new CreditEngine.Options(direct, (beginning & MESSAGES) != 0, (beginning & KEEP) != 0 ? MOST_SPARE : 0);
+        options =
+                new CreditEngine.Options(direct, (beginning & MESSAGES) != 0, (beginning & KEEP) != 0 ? MOST_SPARE : 0);
         int buffers = CreditEngine.receives(CREDITS, direct);
         received = ByteBuffer.allocate(buffers * BUFFER);
         receives.set(0, buffers);
@@ -221,7 +222,9 @@ final class FuzzedStream implements CreditWire, DirectWire {
         assertThat(engine.finished()).isTrue();
         assertThat(engine.borrowed()).as("bytes of the program's are under way").isFalse();
         if (lentOut > 0) {
-            assertThat(Objects.requireNonNull(engine.direct()).takeOutputBack()).as("what was lent to be sent").isBetween(0, lentOut);
+            assertThat(Objects.requireNonNull(engine.direct()).takeOutputBack())
+                    .as("what was lent to be sent")
+                    .isBetween(0, lentOut);
         }
         if (lentIn > 0) {
             assertThat(Objects.requireNonNull(engine.direct()).takeInputBack())
