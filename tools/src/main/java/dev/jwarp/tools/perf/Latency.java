@@ -1,5 +1,6 @@
 package dev.jwarp.tools.perf;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
@@ -20,8 +21,8 @@ public record Latency(
         double p50,
         double p90,
         double p99,
-        double p999,
-        double p9999,
+        @JsonProperty("p99_9") double p999,
+        @JsonProperty("p99_99") double p9999,
         double max) {
     /** {@return a histogram that never grows: up to an hour, to three digits} */
     public static Histogram histogram() {
@@ -48,5 +49,20 @@ public record Latency(
                 nanos.getValueAtPercentile(99.9) * share,
                 nanos.getValueAtPercentile(99.99) * share,
                 nanos.getMaxValue() * share);
+    }
+
+    /** {@return the same in microseconds} */
+    Latency inMicroseconds() {
+        return new Latency(
+                count,
+                min / 1e3,
+                mean / 1e3,
+                stdev / 1e3,
+                p50 / 1e3,
+                p90 / 1e3,
+                p99 / 1e3,
+                p999 / 1e3,
+                p9999 / 1e3,
+                max / 1e3);
     }
 }

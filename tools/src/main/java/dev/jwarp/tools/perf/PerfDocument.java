@@ -1,6 +1,6 @@
 package dev.jwarp.tools.perf;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.jwarp.tools.cli.Json;
 import java.util.List;
 import java.util.Locale;
@@ -67,7 +67,9 @@ record PerfDocument(
                     result.peak() * 8 / 1e9,
                     average * 8 / 1e9,
                     result.messagesPerSecond() / 1e6,
-                    LatencyUs.of(result.latency(), basis),
+                    result.latency() == null
+                            ? null
+                            : new LatencyUs(basis, result.latency().inMicroseconds()),
                     result.allocatedPerMessage(),
                     result.cpuSecondsPerGigabyte(),
                     result.cpuPercent(),
@@ -76,35 +78,7 @@ record PerfDocument(
     }
 
     /** Latencies in microseconds. */
-    record LatencyUs(
-            String basis,
-            long count,
-            double min,
-            double mean,
-            double stdev,
-            double p50,
-            double p90,
-            double p99,
-            @JsonProperty("p99_9") double p999,
-            @JsonProperty("p99_99") double p9999,
-            double max) {
-        static @Nullable LatencyUs of(@Nullable Latency nanos, String basis) {
-            return nanos == null
-                    ? null
-                    : new LatencyUs(
-                            basis,
-                            nanos.count(),
-                            nanos.min() / 1e3,
-                            nanos.mean() / 1e3,
-                            nanos.stdev() / 1e3,
-                            nanos.p50() / 1e3,
-                            nanos.p90() / 1e3,
-                            nanos.p99() / 1e3,
-                            nanos.p999() / 1e3,
-                            nanos.p9999() / 1e3,
-                            nanos.max() / 1e3);
-        }
-    }
+    record LatencyUs(String basis, @JsonUnwrapped Latency micros) {}
 
     /** {@return what a latency is: bandwidth tests have the time from posting to completion} */
     static String basis(PerfTest test) {

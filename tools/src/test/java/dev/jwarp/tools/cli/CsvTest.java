@@ -11,7 +11,11 @@ import org.junit.jupiter.api.Test;
 class CsvTest {
     record Inner(double p50) {}
 
-    record Row(String name, long count, @Nullable Double rate, @Nullable Inner latencyUs) {}
+    record Row(
+            String name,
+            long count,
+            @Nullable Double rate,
+            @Nullable Inner latencyUs) {}
 
     @Test
     @DisplayName("have a header, digits, quoted text, what is inside, and nothing for what was not measured")

@@ -209,7 +209,8 @@ class LossTest {
     }
 
     @Test
-    @DisplayName("A row that its time limit cuts has the status cut, as has the document; none of its messages counts as lost")
+    @DisplayName(
+            "A row that its time limit cuts has the status cut, as has the document; none of its messages counts as lost")
     void cut() throws Exception {
         Run run = Run.of(
                 "loss --json --quiet --services rd-send --rates 0 --sizes 1 --messages 100000 --limit 0.2".split(" "));

@@ -275,7 +275,8 @@ class DatagramProxyTest {
     }
 
     @Test
-    @DisplayName("sends a source at most three times the bytes that came from it, with a note, because a source can be forged")
+    @DisplayName(
+            "sends a source at most three times the bytes that came from it, with a note, because a source can be forged")
     void reflection() throws Exception {
         int asked = 100;
         int answer = 1_000;

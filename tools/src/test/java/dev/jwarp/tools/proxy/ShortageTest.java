@@ -166,7 +166,8 @@ class ShortageTest {
     }
 
     @Test
-    @DisplayName("descriptors: connections go on, a note is printed, the proxy does not spin, and later clients are served")
+    @DisplayName(
+            "descriptors: connections go on, a note is printed, the proxy does not spin, and later clients are served")
     void descriptors() throws Exception {
         assumeThat(new File("/proc/self/fd")).isDirectory();
         Process proxy = proxy();
