@@ -1,7 +1,7 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.Threads;
+import dev.jwarp.tools.cli.ToolThreads;
 import dev.jwarp.tools.link.Rollback;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
@@ -47,7 +47,7 @@ public final class ConformTarget implements AutoCloseable {
     private final Map<String, String> settings;
     private final Console console;
     private final Endings endings = new Endings();
-    private final Threads threads = new Threads();
+    private final ToolThreads threads = new ToolThreads();
     private final AtomicInteger served = new AtomicInteger();
     private volatile @Nullable Map<String, String> nextSettings;
     private volatile boolean closed;

@@ -1,6 +1,6 @@
 package dev.jwarp.tools.conform;
 
-import dev.jwarp.tools.cli.Threads;
+import dev.jwarp.tools.cli.ToolThreads;
 import dev.jwarp.tools.conform.Order.Status;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.Context;
@@ -164,7 +164,7 @@ final class DatagramSession implements AutoCloseable {
                 };
         ResolveParameters parameters =
                 ResolveParameters.DEFAULT.withTypes(types).withPrivateData(order.data());
-        Threads.start("jwarp-datagram-resolve", () -> {
+        ToolThreads.start("jwarp-datagram-resolve", () -> {
             try {
                 resolved.add(described(asking.resolve(resolver, order.c(), parameters)));
             } catch (RdmaException e) {

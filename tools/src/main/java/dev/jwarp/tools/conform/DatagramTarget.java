@@ -2,8 +2,8 @@ package dev.jwarp.tools.conform;
 
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.cli.ToolThreads;
 import dev.jwarp.tools.link.DatagramLink;
 import dev.jwarp.tools.link.Rollback;
 import dev.jwarp.verbs.Device;
@@ -32,7 +32,7 @@ public final class DatagramTarget implements AutoCloseable {
     private final Console console;
     private final ServerSocket listener = new ServerSocket();
     private final Set<Socket> open = ConcurrentHashMap.newKeySet();
-    private final Threads threads = new Threads();
+    private final ToolThreads threads = new ToolThreads();
     private final AtomicInteger served = new AtomicInteger();
 
     /**

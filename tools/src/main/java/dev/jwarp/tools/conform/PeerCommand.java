@@ -1,8 +1,8 @@
 package dev.jwarp.tools.conform;
 
 import dev.jwarp.conformance.suite.ConnectingDevice;
-import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.cli.ToolThreads;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
@@ -97,7 +97,7 @@ final class PeerCommand implements ConnectingDevice.Starter {
 
         Running(Process process) {
             this.process = process;
-            reader = Threads.start("conform-peer-" + process.pid(), this::read);
+            reader = ToolThreads.start("conform-peer-" + process.pid(), this::read);
         }
 
         private void read() {

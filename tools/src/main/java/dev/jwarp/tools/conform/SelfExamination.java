@@ -10,7 +10,7 @@ import dev.jwarp.conformance.suite.Subject;
 import dev.jwarp.conformance.suite.Survey;
 import dev.jwarp.conformance.suite.TestCase;
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.Threads;
+import dev.jwarp.tools.cli.ToolThreads;
 import dev.jwarp.verbs.Device;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -90,7 +90,7 @@ final class SelfExamination {
             ConnectingDevice awaited = new ConnectingDevice(local, patience, Echo::new, port -> {}, own);
             ConformTarget target = new ConformTarget(device, SETTINGS, console);
             InetSocketAddress at = new InetSocketAddress(local.getAddress(), awaited.port());
-            Threads.start("jwarp-target-" + i, () -> target.connect(at, Duration.ofSeconds(30)));
+            ToolThreads.start("jwarp-target-" + i, () -> target.connect(at, Duration.ofSeconds(30)));
             devices.add(awaited);
             targets.add(target);
         }

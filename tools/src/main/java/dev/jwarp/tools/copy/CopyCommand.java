@@ -9,8 +9,8 @@ import dev.jwarp.tools.cli.DeviceCommand;
 import dev.jwarp.tools.cli.Interruption;
 import dev.jwarp.tools.cli.PeerText;
 import dev.jwarp.tools.cli.Quantities;
-import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.cli.ToolThreads;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -250,7 +250,7 @@ public final class CopyCommand extends DeviceCommand {
 
         /** Watches, in a thread of its own. */
         void begin() {
-            Threads.start("jwarp cp watch", this::watch);
+            ToolThreads.start("jwarp cp watch", this::watch);
         }
 
         private void watch() {

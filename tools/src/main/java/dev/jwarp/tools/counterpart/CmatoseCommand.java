@@ -2,8 +2,8 @@ package dev.jwarp.tools.counterpart;
 
 import dev.jwarp.tools.cli.Addresses;
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.cli.ToolThreads;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.verbs.CmId;
@@ -126,13 +126,13 @@ public final class CmatoseCommand extends CounterpartCommand {
 
     /** Runs one exchange per connection, all at once; the first failure counts. */
     private void together(String role, Supplier<Runnable> nextExchange) {
-        ExecutorService threads = Executors.newFixedThreadPool(connections, Threads.named("jwarp-cmatose"));
+        ExecutorService threads = Executors.newFixedThreadPool(connections, ToolThreads.named("jwarp-cmatose"));
         try {
             List<Future<?>> running = new ArrayList<>();
             for (int i = 0; i < connections; i++) {
                 running.add(threads.submit(nextExchange.get()));
             }
-            running.forEach(Threads::result);
+            running.forEach(ToolThreads::result);
         } finally {
             threads.shutdownNow();
         }

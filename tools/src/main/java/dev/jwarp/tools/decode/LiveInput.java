@@ -1,7 +1,7 @@
 package dev.jwarp.tools.decode;
 
 import dev.jwarp.tools.cli.Interruption;
-import dev.jwarp.tools.cli.Threads;
+import dev.jwarp.tools.cli.ToolThreads;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.concurrent.ArrayBlockingQueue;
@@ -43,7 +43,7 @@ final class LiveInput extends InputStream {
     LiveInput(Callable<InputStream> source, boolean grows, Interruption interruption) {
         this.grows = grows;
         this.interruption = interruption;
-        Threads.start("jwarp-decode-input", () -> readAll(source));
+        ToolThreads.start("jwarp-decode-input", () -> readAll(source));
     }
 
     private void readAll(Callable<InputStream> source) {

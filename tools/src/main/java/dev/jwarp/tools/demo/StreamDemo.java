@@ -3,9 +3,9 @@ package dev.jwarp.tools.demo;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.Quantities;
 import dev.jwarp.tools.cli.SignOfLife;
-import dev.jwarp.tools.cli.Threads;
 import dev.jwarp.tools.cli.Timeout;
 import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.cli.ToolThreads;
 import dev.jwarp.tools.demo.Transfer.Operation;
 import dev.jwarp.tools.link.Link;
 import dev.jwarp.tools.link.Listening;
@@ -40,7 +40,7 @@ final class StreamDemo {
     private final Device device;
     private final DemoSettings settings;
     private final Console console;
-    private final ExecutorService thread = Executors.newSingleThreadExecutor(Threads.named("jwarp-demo-server"));
+    private final ExecutorService thread = Executors.newSingleThreadExecutor(ToolThreads.named("jwarp-demo-server"));
     private final WorkCompletion[] one = WorkCompletion.array(1);
     private final SendWorkRequest send = new SendWorkRequest();
     private InetSocketAddress server;
@@ -78,7 +78,7 @@ final class StreamDemo {
                 } finally {
                     connected = true;
                 }
-                try (Link serving = Threads.result(accepted)) {
+                try (Link serving = ToolThreads.result(accepted)) {
                     return moveAll(client, serving, content, original);
                 }
             }
@@ -121,7 +121,7 @@ final class StreamDemo {
     private void disconnect(Link client, Link serving) {
         Future<?> gone = thread.submit(serving::disconnect);
         client.disconnect();
-        Threads.result(gone);
+        ToolThreads.result(gone);
     }
 
     private Transfer move(Operation operation, End source, End target, Content content, Content original) {
@@ -142,7 +142,7 @@ final class StreamDemo {
 
     /** {@return how many nanoseconds it took until the last byte was there} */
     private long moveWindow(Operation operation, int length, End source, End target) {
-        Threads.result(thread.submit(() -> postReceives(operation, length, target)));
+        ToolThreads.result(thread.submit(() -> postReceives(operation, length, target)));
         long start = console.nanoTime().getAsLong();
         Future<Long> there = thread.submit(() -> arrive(operation, length, source, target));
         if (operation != Operation.RDMA_READ) {
@@ -154,7 +154,7 @@ final class StreamDemo {
                 throw source.link().failed(one[0]);
             }
         }
-        return Threads.result(there) - start;
+        return ToolThreads.result(there) - start;
     }
 
     /** Of the server: for the messages, or for the one behind the Writes that says that they are there. */

@@ -1,7 +1,7 @@
 package dev.jwarp.tools.loss;
 
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.Threads;
+import dev.jwarp.tools.cli.ToolThreads;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -26,7 +26,7 @@ final class LoopbackLab implements Lab {
         board = Board.inMemory(mostMessages);
         target = new LocalTarget(provider, loopback, board, console);
         source = new LocalSource(provider, loopback, board, console);
-        thread = Executors.newSingleThreadExecutor(Threads.named("jwarp-loss-target"));
+        thread = Executors.newSingleThreadExecutor(ToolThreads.named("jwarp-loss-target"));
     }
 
     @Override
@@ -53,7 +53,7 @@ final class LoopbackLab implements Lab {
         LossEnd.Place place = target.open(trial);
         Future<LossEnd.Report> serving = thread.submit(target::serve);
         LossEnd.Report ofSource = source.run(trial, place);
-        return Row.of(trial, conditions, board, ofSource, Threads.result(serving));
+        return Row.of(trial, conditions, board, ofSource, ToolThreads.result(serving));
     }
 
     @Override

@@ -2,7 +2,7 @@ package dev.jwarp.tools.perf;
 
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.EndedEarly;
-import dev.jwarp.tools.cli.Threads;
+import dev.jwarp.tools.cli.ToolThreads;
 import dev.jwarp.tools.link.Listening;
 import dev.jwarp.tools.perf.PerfSettings.Place;
 import dev.jwarp.verbs.Context;
@@ -35,7 +35,7 @@ final class PerfSelf {
         Place place = settings.place();
         PerfSettings serving =
                 settings.withPlace(new Place(null, null, true, 0, 0, false, place.timeout(), place.protocol()));
-        ExecutorService thread = Executors.newSingleThreadExecutor(Threads.named("perf-server"));
+        ExecutorService thread = Executors.newSingleThreadExecutor(ToolThreads.named("perf-server"));
         AtomicReference<@Nullable RuntimeException> first = new AtomicReference<>();
         int port = settings.given().contains("-p") ? place.port() : 0;
         try (Context context = devices.control();

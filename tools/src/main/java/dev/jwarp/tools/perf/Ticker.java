@@ -1,7 +1,7 @@
 package dev.jwarp.tools.perf;
 
 import dev.jwarp.tools.cli.Console;
-import dev.jwarp.tools.cli.Threads;
+import dev.jwarp.tools.cli.ToolThreads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -60,7 +60,7 @@ final class Ticker implements AutoCloseable {
             ticking = null;
             return;
         }
-        thread = Executors.newSingleThreadScheduledExecutor(Threads.named("perf-ticker"));
+        thread = Executors.newSingleThreadScheduledExecutor(ToolThreads.named("perf-ticker"));
         ticking = thread.scheduleAtFixedRate(this::tick, every.toNanos(), every.toNanos(), TimeUnit.NANOSECONDS);
     }
 

@@ -7,11 +7,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 
 /** Threads that do not keep the process alive. An object knows those of its own that have not ended. Any thread. */
-public final class Threads {
+public final class ToolThreads {
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
 
     /** None has started. */
-    public Threads() {}
+    public ToolThreads() {}
 
     /** {@return a factory of threads with that name} */
     public static ThreadFactory named(String name) {
