@@ -13,7 +13,6 @@ import dev.jwarp.transport.udp.wire.CookieBody;
 import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.Envelope;
 import dev.jwarp.transport.udp.wire.Kind;
-import dev.jwarp.transport.udp.wire.RdAcceptBody;
 import dev.jwarp.transport.udp.wire.RdAckBody;
 import dev.jwarp.transport.udp.wire.RdOpenBody;
 import dev.jwarp.transport.udp.wire.RdResetBody;
@@ -31,7 +30,6 @@ final class RdDatagrams implements RdPort {
     private final PortServices services;
     private final Shim shim = new Shim();
     private final RdOpenBody openBody = new RdOpenBody();
-    private final RdAcceptBody acceptBody = new RdAcceptBody();
     private final RdAckBody ackBody = new RdAckBody();
     private final RdSackBody sackBody = new RdSackBody();
     private final RdResetBody resetBody = new RdResetBody();
@@ -91,10 +89,10 @@ final class RdDatagrams implements RdPort {
 
     @Override
     public void accept(DatagramPeer peer, int key, int messageId, RdFields fields) {
-        Shim head = shim(Kind.RD_ACCEPT, peer.queuePairNumber(), key, messageId, RdAcceptBody.LENGTH);
-        acceptBody.wrap(out().memory(), begin(Kind.RD_ACCEPT, peer, head, 0));
-        acceptBody.set(fields.tag, fields.psn, fields.ack, fields.window);
-        end(ShimHeader.LENGTH + RdAcceptBody.LENGTH);
+        Shim head = shim(Kind.RD_ACCEPT, peer.queuePairNumber(), key, messageId, RdOpenBody.LENGTH);
+        openBody.wrap(out().memory(), begin(Kind.RD_ACCEPT, peer, head, 0));
+        openBody.set(fields.tag, fields.psn, fields.ack, fields.window);
+        end(ShimHeader.LENGTH + RdOpenBody.LENGTH);
     }
 
     @Override

@@ -18,7 +18,6 @@ import dev.jwarp.transport.udp.wire.Envelope;
 import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.PathProbeBody;
 import dev.jwarp.transport.udp.wire.PathReplyBody;
-import dev.jwarp.transport.udp.wire.RdAcceptBody;
 import dev.jwarp.transport.udp.wire.RdAckBody;
 import dev.jwarp.transport.udp.wire.RdExtension;
 import dev.jwarp.transport.udp.wire.RdOpenBody;
@@ -44,7 +43,6 @@ public final class RdQueuePair implements PortQueuePair {
 
     private final RdPartExtension part = new RdPartExtension();
     private final RdOpenBody open = new RdOpenBody();
-    private final RdAcceptBody accept = new RdAcceptBody();
     private final RdAckBody ack = new RdAckBody();
     private final RdSackBody sack = new RdSackBody();
     private final RdResetBody reset = new RdResetBody();
@@ -98,11 +96,11 @@ public final class RdQueuePair implements PortQueuePair {
             }
             case RD_OPEN -> onOpen(parsed, nowNanos);
             case RD_ACCEPT -> {
-                accept.wrap(buffer, body);
-                heard.tag = accept.tag();
-                heard.psn = accept.firstPsn();
-                heard.ack = accept.ack();
-                heard.window = accept.window();
+                open.wrap(buffer, body);
+                heard.tag = open.tag();
+                heard.psn = open.firstPsn();
+                heard.ack = open.previousTagOrAck();
+                heard.window = open.window();
                 endpoint.opener().onAccept(datagram, heard, nowNanos);
             }
             case RD_ACK -> {
@@ -182,7 +180,7 @@ public final class RdQueuePair implements PortQueuePair {
         open.wrap(datagram.buffer(), datagram.offset());
         heard.tag = open.tag();
         heard.psn = open.firstPsn();
-        heard.previousTag = open.previousTag();
+        heard.previousTag = open.previousTagOrAck();
         heard.window = open.window();
         boolean shows = port.proves(parsed, nowNanos); // DG-9.2-2: not before check 9
         boolean validated = shows || port.validated(datagram.source(), nowNanos);

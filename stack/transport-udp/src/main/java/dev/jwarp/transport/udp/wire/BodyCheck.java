@@ -10,13 +10,11 @@ import org.jspecify.annotations.Nullable;
  * views that the checks use may be asked afterwards, by {@link DatagramParser}. One thread at a time; allocates nothing.
  */
 final class BodyCheck {
-    private static final int SMALLEST_NUMBER = Shim.SMALLEST_QPN;
-
+    private final CookieBody cookie = new CookieBody();
     private final NotifyBody notify = new NotifyBody();
     private final ResolveBody resolve = new ResolveBody();
     private final ResolvedBody resolved = new ResolvedBody();
     private final RdOpenBody open = new RdOpenBody();
-    private final RdAcceptBody accept = new RdAcceptBody();
     private final RdAckBody ack = new RdAckBody();
     private final RdResetBody reset = new RdResetBody();
     private final RdSackBody sack = new RdSackBody();
@@ -33,84 +31,109 @@ final class BodyCheck {
      */
     @Nullable
     UdpCounter check(Kind kind, ByteBuffer buffer, int at, int length, long stated) {
+        if (kind == Kind.DATA) {
+            return length < 1 || length < DatagramLength.ddpHeader(buffer.get(at)) ? UdpCounter.RX_SHORT : null;
+        } else if (kind == Kind.VERSION_LIST) {
+            return length == 0 ? null : UdpCounter.RX_MALFORMED;
+        } else if (length < least(kind)) {
+            return UdpCounter.RX_SHORT;
+        }
+        view(kind).wrap(buffer, kind == Kind.RD_PART ? at - RdPartExtension.LENGTH : at);
+        long whole = whole(kind, length, stated);
+        // datagram-iWARP §4.4 (DG-5.1-1, DG-5.1-5): the body fills the datagram, and the Message Length says so.
+        return length < whole
+                ? UdpCounter.RX_SHORT
+                : length > whole || !agrees(kind, stated, whole) || !legal(kind) ? UdpCounter.RX_MALFORMED : null;
+    }
+
+    private Body view(Kind kind) {
         return switch (kind) {
-            case DATA -> length < 1 || length < DatagramLength.ddpHeader(buffer.get(at)) ? UdpCounter.RX_SHORT : null;
-            case NOTIFY -> notify(buffer, at, length, stated);
-            case CHALLENGE -> exact(length, CookieBody.LENGTH, stated);
-            case RESOLVE -> resolve(buffer, at, length, stated);
-            case RESOLVED -> resolved(buffer, at, length, stated);
-            case RD_OPEN -> open(buffer, at, length, stated);
-            case RD_ACCEPT -> accept(buffer, at, length, stated);
-            case RD_ACK -> ack(buffer, at, length, stated);
-            case RD_RESET -> reset(buffer, at, length, stated);
-            case RD_SACK -> sack(buffer, at, length, stated);
-            case PATH_PROBE -> probe(buffer, at, length, stated);
-            case PATH_REPLY -> pathReply(buffer, at, length, stated);
-            case RD_PART -> part(buffer, at, length);
-            case VERSION_LIST -> length == 0 ? null : UdpCounter.RX_MALFORMED;
+            case NOTIFY -> notify;
+            case RESOLVE -> resolve;
+            case RESOLVED -> resolved;
+            case RD_OPEN, RD_ACCEPT -> open;
+            case RD_ACK -> ack;
+            case RD_RESET -> reset;
+            case RD_SACK -> sack;
+            case PATH_PROBE -> probe;
+            case PATH_REPLY -> reply;
+            case RD_PART -> part;
+            case CHALLENGE, DATA, VERSION_LIST -> cookie;
         };
     }
 
-    /** datagram-iWARP §4.4 (DG-5.1-1, DG-5.1-5): the body fills the datagram, and the Message Length says so. */
-    private static @Nullable UdpCounter exact(int length, int wanted, long stated) {
-        if (length < wanted) {
-            return UdpCounter.RX_SHORT;
-        }
-        return bad(length > wanted || stated != wanted);
+    /** {@return octets of the fields that say how long the body is} */
+    private static int least(Kind kind) {
+        return switch (kind) {
+            case NOTIFY -> NotifyBody.LENGTH;
+            case CHALLENGE -> CookieBody.LENGTH;
+            case RESOLVE -> ResolveBody.LENGTH;
+            case RESOLVED -> ResolvedBody.LENGTH;
+            case RD_OPEN, RD_ACCEPT -> RdOpenBody.LENGTH;
+            case RD_ACK -> RdAckBody.LENGTH;
+            case RD_RESET -> RdResetBody.LENGTH;
+            case RD_SACK -> RdSackBody.LENGTH;
+            case PATH_PROBE -> PathProbeBody.LEAST_LENGTH;
+            case PATH_REPLY -> PathReplyBody.LENGTH;
+            case RD_PART -> 1;
+            case DATA, VERSION_LIST -> 0;
+        };
     }
 
-    private static @Nullable UdpCounter bad(boolean yes) {
-        return yes ? UdpCounter.RX_MALFORMED : null;
+    /** {@return octets of the body that the view looks at, as it says itself; -1 if it says more than there may be} */
+    private long whole(Kind kind, int length, long stated) {
+        return switch (kind) {
+            case RD_ACK -> ack.words() > RdAckBody.MAXIMUM_WORDS ? -1 : RdAckBody.length(ack.words());
+            case RD_SACK -> sack.words() > RdSackBody.MAXIMUM_WORDS ? -1 : RdSackBody.length(sack.words());
+            case RESOLVED ->
+                resolved.privateLength() > ResolveBody.MAXIMUM_PRIVATE_LENGTH
+                        ? -1
+                        : ResolvedBody.LENGTH + resolved.privateLength();
+            case PATH_PROBE -> stated; // datagram-iWARP §4.4: with its pad, so that a probe states how long it is
+            case RD_PART -> part.length(); // DG-4.4-12: the Message Length is that of the message
+            case RESOLVE -> length; // always the same, with its extension and pad: the parser knows it
+            default -> least(kind);
+        };
     }
 
-    private @Nullable UdpCounter notify(ByteBuffer buffer, int at, int length, long stated) {
-        UdpCounter wrong = exact(length, NotifyBody.LENGTH, stated);
-        if (wrong != null) {
-            return wrong;
-        }
-        notify.wrap(buffer, at);
-        return bad((notify.control() & NotifyBody.ZERO_BITS) != 0);
+    private boolean agrees(Kind kind, long stated, long whole) {
+        return switch (kind) {
+            case RD_PART -> true;
+            case RESOLVE -> stated == ResolveBody.LENGTH + resolve.privateLength();
+            default -> stated == whole;
+        };
     }
 
-    private @Nullable UdpCounter resolve(ByteBuffer buffer, int at, int length, long stated) {
-        // datagram-iWARP §4.4: with its extension and pad a RESOLVE always has the same length; the parser knows it.
-        if (length < ResolveBody.LENGTH) {
-            return UdpCounter.RX_SHORT;
-        }
-        resolve.wrap(buffer, at);
-        int data = resolve.privateLength();
-        int types = resolve.qpTypes();
-        return bad(data > ResolveBody.MAXIMUM_PRIVATE_LENGTH
-                || stated != ResolveBody.LENGTH + data
-                || types == 0
-                || (types & ~ResolveBody.ALL_QP_TYPES) != 0
-                || resolve.octet(ResolveBody.ZERO_OFFSET) != 0
-                || resolve.half(ResolveBody.SECOND_ZERO_OFFSET) != 0);
-    }
-
-    private @Nullable UdpCounter resolved(ByteBuffer buffer, int at, int length, long stated) {
-        if (length < ResolvedBody.LENGTH) {
-            return UdpCounter.RX_SHORT;
-        }
-        resolved.wrap(buffer, at);
-        int data = resolved.privateLength();
-        if (data > ResolveBody.MAXIMUM_PRIVATE_LENGTH) {
-            return UdpCounter.RX_MALFORMED;
-        }
-        UdpCounter wrong = exact(length, ResolvedBody.LENGTH + data, stated);
-        if (wrong != null) {
-            return wrong;
-        }
-        boolean found = resolved.status() == ResolveStatus.OK.number();
-        return bad(ResolveStatus.of(resolved.status()) == null
-                || resolved.half(ResolvedBody.ZERO_OFFSET) != 0
-                || (found ? !namesQueuePair() : !namesNothing()));
+    /** {@return whether what the view looks at says nothing impossible} */
+    private boolean legal(Kind kind) {
+        return switch (kind) {
+            case NOTIFY -> (notify.control() & NotifyBody.ZERO_BITS) == 0;
+            case RESOLVE ->
+                resolve.privateLength() <= ResolveBody.MAXIMUM_PRIVATE_LENGTH
+                        && resolve.qpTypes() != 0
+                        && (resolve.qpTypes() & ~ResolveBody.ALL_QP_TYPES) == 0
+                        && resolve.octet(ResolveBody.ZERO_OFFSET) == 0
+                        && resolve.half(ResolveBody.SECOND_ZERO_OFFSET) == 0;
+            case RESOLVED ->
+                ResolveStatus.of(resolved.status()) != null
+                        && resolved.half(ResolvedBody.ZERO_OFFSET) == 0
+                        && (resolved.status() == ResolveStatus.OK.number() ? namesQueuePair() : namesNothing());
+            // datagram-iWARP §4.4 (DG-4.4-5, DG-4.4-8): a window has no upper bound.
+            case RD_OPEN, RD_ACCEPT -> open.tag() != 0 && open.window() != 0 && open.half(RdOpenBody.ZERO_OFFSET) == 0;
+            case RD_ACK -> ack.window() != 0 && (ack.octet(RdAckBody.FLAGS_OFFSET) & ~RdAckBody.NOT_READY) == 0;
+            case RD_RESET -> resetLegal();
+            case RD_SACK -> sackLegal();
+            case PATH_PROBE -> probe.half(PathProbeBody.ZERO_OFFSET) == 0;
+            case PATH_REPLY -> reply.half(PathReplyBody.ZERO_OFFSET) == 0;
+            case RD_PART -> part.legal();
+            case CHALLENGE, DATA, VERSION_LIST -> true;
+        };
     }
 
     private boolean namesQueuePair() {
         int qpn = resolved.qpn();
         boolean one = Integer.bitCount(resolved.qpType()) == 1 && (resolved.qpType() & ~ResolveBody.ALL_QP_TYPES) == 0;
-        return one && qpn >= SMALLEST_NUMBER && qpn < Shim.GROUP_QPN;
+        return one && qpn >= Shim.SMALLEST_QPN && qpn < Shim.GROUP_QPN;
     }
 
     /** datagram-iWARP §10: with another status than OK all else is zero but versions and private data. */
@@ -125,103 +148,19 @@ final class BodyCheck {
                 == 0;
     }
 
-    private @Nullable UdpCounter open(ByteBuffer buffer, int at, int length, long stated) {
-        UdpCounter wrong = exact(length, RdOpenBody.LENGTH, stated);
-        if (wrong != null) {
-            return wrong;
-        }
-        open.wrap(buffer, at);
-        // datagram-iWARP §4.4 (DG-4.4-5, DG-4.4-8): a window has no upper bound.
-        return bad(open.tag() == 0 || open.window() == 0 || open.half(RdOpenBody.ZERO_OFFSET) != 0);
-    }
-
-    private @Nullable UdpCounter accept(ByteBuffer buffer, int at, int length, long stated) {
-        UdpCounter wrong = exact(length, RdAcceptBody.LENGTH, stated);
-        if (wrong != null) {
-            return wrong;
-        }
-        accept.wrap(buffer, at);
-        // datagram-iWARP §4.4 (DG-4.4-5, DG-4.4-8).
-        return bad(accept.tag() == 0 || accept.window() == 0 || accept.half(RdAcceptBody.ZERO_OFFSET) != 0);
-    }
-
-    private @Nullable UdpCounter ack(ByteBuffer buffer, int at, int length, long stated) {
-        if (length < RdAckBody.LENGTH) {
-            return UdpCounter.RX_SHORT;
-        }
-        ack.wrap(buffer, at);
-        int words = ack.words();
-        if (words > RdAckBody.MAXIMUM_WORDS) {
-            return UdpCounter.RX_MALFORMED;
-        }
-        UdpCounter wrong = exact(length, RdAckBody.length(words), stated);
-        if (wrong != null) {
-            return wrong;
-        }
-        return bad(ack.window() == 0 || (ack.octet(RdAckBody.FLAGS_OFFSET) & ~RdAckBody.NOT_READY) != 0);
-    }
-
-    private @Nullable UdpCounter reset(ByteBuffer buffer, int at, int length, long stated) {
-        UdpCounter wrong = exact(length, RdResetBody.LENGTH, stated);
-        if (wrong != null) {
-            return wrong;
-        }
-        reset.wrap(buffer, at);
+    private boolean resetLegal() {
         boolean error = reset.reason() == RdResetReason.REMOTE_ERROR.number();
-        int control = reset.control();
-        return bad(RdResetReason.of(reset.reason()) == null
-                || reset.octet(RdResetBody.REFLECTED_OFFSET) > 1
-                || reset.half(RdResetBody.ZERO_OFFSET) != 0
-                || (error ? (control & NotifyBody.ZERO_BITS) != 0 : control != 0));
+        return RdResetReason.of(reset.reason()) != null
+                && reset.octet(RdResetBody.REFLECTED_OFFSET) <= 1
+                && reset.half(RdResetBody.ZERO_OFFSET) == 0
+                && (error ? (reset.control() & NotifyBody.ZERO_BITS) == 0 : reset.control() == 0);
     }
 
-    private @Nullable UdpCounter sack(ByteBuffer buffer, int at, int length, long stated) {
-        if (length < RdSackBody.LENGTH) {
-            return UdpCounter.RX_SHORT;
-        }
-        sack.wrap(buffer, at);
-        int words = sack.words();
-        if (words > RdSackBody.MAXIMUM_WORDS) {
-            return UdpCounter.RX_MALFORMED;
-        }
-        UdpCounter wrong = exact(length, RdSackBody.length(words), stated);
-        if (wrong != null) {
-            return wrong;
-        }
+    private boolean sackLegal() {
         boolean marks = (sack.congestionExperienced() | sack.capable()) != 0;
-        return bad(sack.window() == 0
-                || (sack.octet(RdSackBody.FLAGS_OFFSET) & ~(RdSackBody.NOT_READY | RdSackBody.ECN_VALID)) != 0
-                || sack.firstWord() + words > RdSackBody.WORD_LIMIT
-                || (marks && !sack.countsEcn()));
-    }
-
-    /** datagram-iWARP §4.4: pad belongs to the body here, so that a probe states how long it is. */
-    private @Nullable UdpCounter probe(ByteBuffer buffer, int at, int length, long stated) {
-        if (length < PathProbeBody.LEAST_LENGTH || length < stated) {
-            return UdpCounter.RX_SHORT;
-        }
-        probe.wrap(buffer, at);
-        return bad(length > stated || probe.half(PathProbeBody.ZERO_OFFSET) != 0);
-    }
-
-    /** datagram-iWARP §4.4 (DG-4.4-12): the Message Length is that of the message, so the extension says how long the content is. */
-    private @Nullable UdpCounter part(ByteBuffer buffer, int at, int length) {
-        if (length < 1) {
-            return UdpCounter.RX_SHORT;
-        }
-        part.wrap(buffer, at - RdPartExtension.LENGTH);
-        if (length < part.length()) {
-            return UdpCounter.RX_SHORT;
-        }
-        return bad(length > part.length() || !part.legal());
-    }
-
-    private @Nullable UdpCounter pathReply(ByteBuffer buffer, int at, int length, long stated) {
-        UdpCounter wrong = exact(length, PathReplyBody.LENGTH, stated);
-        if (wrong != null) {
-            return wrong;
-        }
-        reply.wrap(buffer, at);
-        return bad(reply.half(PathReplyBody.ZERO_OFFSET) != 0);
+        return sack.window() != 0
+                && (sack.octet(RdSackBody.FLAGS_OFFSET) & ~(RdSackBody.NOT_READY | RdSackBody.ECN_VALID)) == 0
+                && sack.firstWord() + sack.words() <= RdSackBody.WORD_LIMIT
+                && (!marks || sack.countsEcn());
     }
 }

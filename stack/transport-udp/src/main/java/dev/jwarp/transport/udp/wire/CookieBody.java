@@ -12,15 +12,10 @@ package dev.jwarp.transport.udp.wire;
  * <p>One thread at a time.
  */
 public final class CookieBody extends Body {
-    /** The first 8 octets. */
     public static final int HIGH_OFFSET = 0;
-    /** The last 8 octets. */
     public static final int LOW_OFFSET = 8;
     /** Octets of a cookie. */
     public static final int LENGTH = 16;
-
-    /** Creates a view of nothing; {@link #wrap} it around something. */
-    public CookieBody() {}
 
     /** {@return the first 8 octets} */
     public long high() {

@@ -13,16 +13,12 @@ import dev.jwarp.llp.TerminateCode;
  * <p>One thread at a time.
  */
 public final class NotifyBody extends Body {
-    /** The Terminate Control of RFC 5040 §4.8, without header copies. */
     public static final int CONTROL_OFFSET = 0;
     /** Octets of the body. */
     public static final int LENGTH = 4;
 
     /** datagram-iWARP §4.4: HdrCt and the reserved bits are zero. */
     static final int ZERO_BITS = 0xffff;
-
-    /** Creates a view of nothing; {@link #wrap} it around something. */
-    public NotifyBody() {}
 
     /** {@return the Terminate Control with this code: layer and error type in the first octet, code in the second} */
     public static int controlOf(TerminateCode code) {

@@ -12,29 +12,18 @@ package dev.jwarp.transport.udp.wire;
  * so that no answer is longer. One thread at a time.
  */
 public final class PathProbeBody extends Body {
-    /** What the sender of this can do: bits of {@link PathFeatures}. */
     public static final int FEATURES_OFFSET = 0;
-    /** Told again in the answer. */
     public static final int TOKEN_OFFSET = 4;
-    /** The largest UDP payload that the sender of this takes. */
-    public static final int LARGEST_PAYLOAD_OFFSET = 12;
-    /** Zero (16). */
-    public static final int ZERO_OFFSET = 14;
-    /** Kilobytes a second that the sender of this wants to receive at most; 0 says nothing. */
-    public static final int RECEIVE_RATE_OFFSET = 16;
-    /** Kilobytes a second that the sender of this sends at most; 0 says nothing. */
-    public static final int PACE_OFFSET = 20;
-    /** DATA that the sender of this has sent to the receiver, modulo 2^32. */
-    public static final int DATAGRAMS_SENT_OFFSET = 24;
-    /** The same in units of 1,024 octets of UDP payload, modulo 2^32. */
-    public static final int KIBIBYTES_SENT_OFFSET = 28;
+    static final int LARGEST_PAYLOAD_OFFSET = 12;
+    static final int ZERO_OFFSET = 14;
+    static final int RECEIVE_RATE_OFFSET = 16;
+    static final int PACE_OFFSET = 20;
+    static final int DATAGRAMS_SENT_OFFSET = 24;
+    static final int KIBIBYTES_SENT_OFFSET = 28;
     /** Octets of the fields. */
     public static final int FIELDS_LENGTH = 32;
     /** The least octets of the body: with its pad a probe without extension is as long as its answer. */
     public static final int LEAST_LENGTH = PathReplyBody.LENGTH;
-
-    /** Creates a view of nothing; {@link #wrap} it around something. */
-    public PathProbeBody() {}
 
     /** {@return what the sender can do: bits of {@link PathFeatures}} */
     public int features() {

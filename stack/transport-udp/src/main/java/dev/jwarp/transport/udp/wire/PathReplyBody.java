@@ -11,31 +11,18 @@ package dev.jwarp.transport.udp.wire;
  * <p>36 octets. One thread at a time.
  */
 public final class PathReplyBody extends Body {
-    /** What the sender of this can do: bits of {@link PathFeatures}. */
-    public static final int FEATURES_OFFSET = 0;
-    /** The token of what it answers. */
-    public static final int TOKEN_OFFSET = 4;
-    /** How many octets of UDP payload the datagram had that it answers. */
-    public static final int LENGTH_RECEIVED_OFFSET = 12;
-    /** The largest UDP payload that the sender of this takes. */
-    public static final int LARGEST_PAYLOAD_OFFSET = 14;
-    /** Kilobytes a second that the sender of this wants to receive at most; 0 says nothing. */
-    public static final int RECEIVE_RATE_OFFSET = 16;
-    /** DATA that came from the asker, modulo 2^32; 0 if they are not counted. */
-    public static final int DATAGRAMS_RECEIVED_OFFSET = 20;
-    /** How many of them came with CE, modulo 2^32. */
-    public static final int CE_OFFSET = 24;
-    /** How many of them came with ECT(0) or ECT(1), modulo 2^32. */
-    public static final int ECT_OFFSET = 28;
-    /** How long after the question this left, in units of {@link RdSackBody#DELAY_UNIT_NANOS}. */
-    public static final int DELAY_OFFSET = 32;
-    /** Zero (16). */
-    public static final int ZERO_OFFSET = 34;
+    static final int FEATURES_OFFSET = 0;
+    static final int TOKEN_OFFSET = 4;
+    static final int LENGTH_RECEIVED_OFFSET = 12;
+    static final int LARGEST_PAYLOAD_OFFSET = 14;
+    static final int RECEIVE_RATE_OFFSET = 16;
+    static final int DATAGRAMS_RECEIVED_OFFSET = 20;
+    static final int CE_OFFSET = 24;
+    static final int ECT_OFFSET = 28;
+    static final int DELAY_OFFSET = 32;
+    static final int ZERO_OFFSET = 34;
     /** Octets of the body. */
     public static final int LENGTH = 36;
-
-    /** Creates a view of nothing; {@link #wrap} it around something. */
-    public PathReplyBody() {}
 
     /** {@return what the sender can do: bits of {@link PathFeatures}} */
     public int features() {

@@ -12,16 +12,11 @@ package dev.jwarp.transport.udp.wire;
  * Ack itself is missing by definition. One thread at a time.
  */
 public final class RdAckBody extends Body {
-    /** The PSN expected next: all before it were accepted. */
-    public static final int ACK_OFFSET = 0;
-    /** How many PSNs beyond Ack will be kept, at least 1. */
-    public static final int WINDOW_OFFSET = 4;
-    /** Flags: {@link #NOT_READY}. */
-    public static final int FLAGS_OFFSET = 6;
-    /** The number of words, at most {@link #MAXIMUM_WORDS}. */
-    public static final int COUNT_OFFSET = 7;
-    /** The first word. */
-    public static final int WORDS_OFFSET = 8;
+    static final int ACK_OFFSET = 0;
+    static final int WINDOW_OFFSET = 4;
+    static final int FLAGS_OFFSET = 6;
+    static final int COUNT_OFFSET = 7;
+    static final int WORDS_OFFSET = 8;
     /** Octets of the body without words. */
     public static final int LENGTH = 8;
 
@@ -31,9 +26,6 @@ public final class RdAckBody extends Body {
     public static final int MAXIMUM_PSNS = MAXIMUM_WORDS * Long.SIZE;
     /** Flag RNR: the datagram expected next is there, and what it needs at the receiver is not. */
     public static final int NOT_READY = 0x01;
-
-    /** Creates a view of nothing; {@link #wrap} it around something. */
-    public RdAckBody() {}
 
     /** {@return octets of the body with so many words} */
     public static int length(int words) {

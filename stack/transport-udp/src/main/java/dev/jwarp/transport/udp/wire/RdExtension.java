@@ -11,19 +11,12 @@ package dev.jwarp.transport.udp.wire;
  * <p>One thread at a time.
  */
 public final class RdExtension extends Body {
-    /** The number of this datagram in its channel and direction, modulo 2^32. */
-    public static final int PSN_OFFSET = 0;
-    /** The PSN that the sender expects next in the other direction. */
-    public static final int ACK_OFFSET = 4;
-    /** How many PSNs beyond Ack the sender will keep, at least 1. */
+    static final int PSN_OFFSET = 0;
+    static final int ACK_OFFSET = 4;
     public static final int WINDOW_OFFSET = 8;
-    /** Zero (16). */
     public static final int ZERO_OFFSET = 10;
     /** Octets of the extension. */
     public static final int LENGTH = 12;
-
-    /** Creates a view of nothing; {@link #wrap} it around something. */
-    public RdExtension() {}
 
     /** {@return the PSN} */
     public int psn() {

@@ -12,18 +12,12 @@ package dev.jwarp.transport.udp.wire;
  * are made of. One thread at a time.
  */
 public final class RdPartExtension extends Body {
-    /** The PSN of the datagram that this is a part of. */
     public static final int PSN_OFFSET = RdExtension.PSN_OFFSET;
-    /** As in DATA. */
     public static final int ACK_OFFSET = RdExtension.ACK_OFFSET;
-    /** As in DATA. */
-    public static final int WINDOW_OFFSET = RdExtension.WINDOW_OFFSET;
-    /** Octets of content here, at least 1: a multiple of {@link #UNIT}, but for the last part. */
-    public static final int LENGTH_OFFSET = 10;
-    /** Octets of content of all parts. */
+    static final int WINDOW_OFFSET = RdExtension.WINDOW_OFFSET;
+    static final int LENGTH_OFFSET = 10;
     public static final int TOTAL_OFFSET = 12;
-    /** Where in the content of all parts this one begins: a multiple of {@link #UNIT}. */
-    public static final int OFFSET_OFFSET = 14;
+    static final int OFFSET_OFFSET = 14;
     /** Octets of the extension. */
     public static final int LENGTH = 16;
 
@@ -31,9 +25,6 @@ public final class RdPartExtension extends Body {
     public static final int UNIT = 64;
     /** The most octets of all parts: DATA with them is as long as a UDP payload can be. */
     public static final int LARGEST_TOTAL = DatagramLength.LARGEST - DatagramLength.SHORTEST - RdExtension.LENGTH;
-
-    /** Creates a view of nothing; {@link #wrap} it around something. */
-    public RdPartExtension() {}
 
     /** {@return the octets of content that it states} */
     public int length() {

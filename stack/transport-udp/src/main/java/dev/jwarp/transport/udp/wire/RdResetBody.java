@@ -11,19 +11,12 @@ package dev.jwarp.transport.udp.wire;
  * <p>One thread at a time.
  */
 public final class RdResetBody extends Body {
-    /** 1: the Key is copied from the datagram answered; 0: it is the receiver's own tag. */
-    public static final int REFLECTED_OFFSET = 0;
-    /** An {@link RdResetReason}. */
-    public static final int REASON_OFFSET = 1;
-    /** Zero (16). */
-    public static final int ZERO_OFFSET = 2;
-    /** The Terminate Control, 0 unless the reason is {@link RdResetReason#REMOTE_ERROR}. */
-    public static final int CONTROL_OFFSET = 4;
+    static final int REFLECTED_OFFSET = 0;
+    static final int REASON_OFFSET = 1;
+    static final int ZERO_OFFSET = 2;
+    static final int CONTROL_OFFSET = 4;
     /** Octets of the body. */
     public static final int LENGTH = 8;
-
-    /** Creates a view of nothing; {@link #wrap} it around something. */
-    public RdResetBody() {}
 
     /** {@return whether the Key is the one of the datagram answered: the tag of the RESET's sender, not its receiver} */
     public boolean reflected() {

@@ -13,30 +13,18 @@ package dev.jwarp.transport.udp.wire;
  * those of the channel and direction, one more each time. One thread at a time.
  */
 public final class RdSackBody extends Body {
-    /** The PSN expected next: all before it were accepted. */
-    public static final int ACK_OFFSET = 0;
-    /** How many PSNs beyond Ack will be kept, at least 1. */
-    public static final int WINDOW_OFFSET = 4;
-    /** Flags: {@link #NOT_READY}, {@link #ECN_VALID}. */
-    public static final int FLAGS_OFFSET = 6;
-    /** The number of words, at most {@link #MAXIMUM_WORDS}. */
-    public static final int COUNT_OFFSET = 7;
-    /** Which word of all PSNs beyond Ack the first one here is. */
-    public static final int FIRST_WORD_OFFSET = 8;
-    /** How long ago the datagram came whose PSN is the echo, in units of {@link #DELAY_UNIT_NANOS}. */
-    public static final int DELAY_OFFSET = 10;
-    /** The PSN of the datagram that came last. */
-    public static final int ECHO_OFFSET = 12;
-    /** Datagrams of the channel that came with CE, modulo 2^32. */
-    public static final int CE_OFFSET = 16;
-    /** Datagrams of the channel that came with ECT(0) or ECT(1), modulo 2^32. */
-    public static final int ECT_OFFSET = 20;
-    /** Datagrams of the channel that came a second time, modulo 2^32. */
-    public static final int DUPLICATES_OFFSET = 24;
-    /** The PSN of the last one of those. */
-    public static final int LAST_DUPLICATE_OFFSET = 28;
-    /** The first word. */
-    public static final int WORDS_OFFSET = 32;
+    static final int ACK_OFFSET = 0;
+    static final int WINDOW_OFFSET = 4;
+    static final int FLAGS_OFFSET = 6;
+    static final int COUNT_OFFSET = 7;
+    static final int FIRST_WORD_OFFSET = 8;
+    static final int DELAY_OFFSET = 10;
+    static final int ECHO_OFFSET = 12;
+    static final int CE_OFFSET = 16;
+    static final int ECT_OFFSET = 20;
+    static final int DUPLICATES_OFFSET = 24;
+    static final int LAST_DUPLICATE_OFFSET = 28;
+    static final int WORDS_OFFSET = 32;
     /** Octets of the body without words. */
     public static final int LENGTH = 32;
 
@@ -53,9 +41,6 @@ public final class RdSackBody extends Body {
 
     /** The longest delay that can be told. */
     public static final int LONGEST_DELAY = 0xffff;
-
-    /** Creates a view of nothing; {@link #wrap} it around something. */
-    public RdSackBody() {}
 
     /** {@return octets of the body with so many words} */
     public static int length(int words) {

@@ -14,19 +14,12 @@ import java.nio.ByteBuffer;
  * <p>One thread at a time.
  */
 public final class ResolveBody extends Body {
-    /** The service that is looked for, 64 bits. */
     public static final int SERVICE_ID_OFFSET = 0;
-    /** The services that would do: bits of {@link DatagramService#number}. */
-    public static final int QP_TYPES_OFFSET = 8;
-    /** Zero (8). */
-    public static final int ZERO_OFFSET = 9;
-    /** Versions of datagram-iWARP that the asker speaks: bit v for version v. */
+    static final int QP_TYPES_OFFSET = 8;
+    static final int ZERO_OFFSET = 9;
     public static final int VERSIONS_OFFSET = 10;
-    /** Octets of private data, at most {@link #MAXIMUM_PRIVATE_LENGTH}. */
-    public static final int PRIVATE_LENGTH_OFFSET = 12;
-    /** Zero (16). */
-    public static final int SECOND_ZERO_OFFSET = 14;
-    /** The private data. */
+    static final int PRIVATE_LENGTH_OFFSET = 12;
+    static final int SECOND_ZERO_OFFSET = 14;
     public static final int PRIVATE_DATA_OFFSET = 16;
     /** Octets of the body without private data. */
     public static final int LENGTH = 16;
@@ -38,9 +31,6 @@ public final class ResolveBody extends Body {
 
     /** All bits that may stand in the QP types. */
     static final int ALL_QP_TYPES = DatagramService.UD.number() | DatagramService.RD.number();
-
-    /** Creates a view of nothing; {@link #wrap} it around something. */
-    public ResolveBody() {}
 
     /** {@return the service id} */
     public long serviceId() {

@@ -15,35 +15,20 @@ import java.nio.ByteBuffer;
  * <p>One thread at a time.
  */
 public final class ResolvedBody extends Body {
-    /** A {@link ResolveStatus}. */
     public static final int STATUS_OFFSET = 0;
-    /** The number of the queue pair's service. */
-    public static final int QP_TYPE_OFFSET = 1;
-    /** Versions of datagram-iWARP that the answerer speaks: bit v for version v. */
-    public static final int VERSIONS_OFFSET = 2;
-    /** The queue pair, 24 bits in 32. */
-    public static final int QPN_OFFSET = 4;
-    /** Its Q_Key. */
-    public static final int KEY_OFFSET = 8;
-    /** Its UDP port; 0 for the port that was asked. */
-    public static final int PORT_OFFSET = 12;
-    /** The largest UDP payload that it takes. */
-    public static final int LARGEST_PAYLOAD_OFFSET = 14;
-    /** The longest message that it takes. */
-    public static final int MAXIMUM_MESSAGE_OFFSET = 16;
-    /** The longest RDMA Read that it serves. */
-    public static final int MAXIMUM_READ_OFFSET = 20;
-    /** Octets of private data, at most {@link ResolveBody#MAXIMUM_PRIVATE_LENGTH}. */
-    public static final int PRIVATE_LENGTH_OFFSET = 24;
-    /** Zero (16). */
-    public static final int ZERO_OFFSET = 26;
-    /** The private data. */
-    public static final int PRIVATE_DATA_OFFSET = 28;
+    static final int QP_TYPE_OFFSET = 1;
+    static final int VERSIONS_OFFSET = 2;
+    static final int QPN_OFFSET = 4;
+    static final int KEY_OFFSET = 8;
+    static final int PORT_OFFSET = 12;
+    static final int LARGEST_PAYLOAD_OFFSET = 14;
+    static final int MAXIMUM_MESSAGE_OFFSET = 16;
+    static final int MAXIMUM_READ_OFFSET = 20;
+    static final int PRIVATE_LENGTH_OFFSET = 24;
+    static final int ZERO_OFFSET = 26;
+    static final int PRIVATE_DATA_OFFSET = 28;
     /** Octets of the body without private data. */
     public static final int LENGTH = 28;
-
-    /** Creates a view of nothing; {@link #wrap} it around something. */
-    public ResolvedBody() {}
 
     /** {@return the number of the status; {@link ResolveStatus#of} names it} */
     public int status() {

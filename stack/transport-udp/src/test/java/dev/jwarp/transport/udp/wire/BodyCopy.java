@@ -42,19 +42,12 @@ final class BodyCopy {
                 to.limits(from.largestPayload(), from.maximumMessage(), from.maximumRead());
                 to.privateData(ByteBuffer.wrap(from.privateData()), 0, from.privateLength());
             }
-            case RD_OPEN -> {
+            case RD_OPEN, RD_ACCEPT -> {
                 RdOpenBody from = new RdOpenBody();
                 from.wrap(in, at);
                 RdOpenBody to = new RdOpenBody();
                 to.wrap(out, at);
-                to.set(from.tag(), from.firstPsn(), from.previousTag(), from.window());
-            }
-            case RD_ACCEPT -> {
-                RdAcceptBody from = new RdAcceptBody();
-                from.wrap(in, at);
-                RdAcceptBody to = new RdAcceptBody();
-                to.wrap(out, at);
-                to.set(from.tag(), from.firstPsn(), from.ack(), from.window());
+                to.set(from.tag(), from.firstPsn(), from.previousTagOrAck(), from.window());
             }
             case RD_ACK -> {
                 RdAckBody from = new RdAckBody();

@@ -52,8 +52,8 @@ final class Fields {
             case CHALLENGE -> cookie(at);
             case RESOLVE -> resolve(at);
             case RESOLVED -> resolved(at);
-            case RD_OPEN -> open(at);
-            case RD_ACCEPT -> accept(at);
+            case RD_OPEN -> open(at, "previous_tag");
+            case RD_ACCEPT -> open(at, "ack");
             case RD_ACK -> ack(at);
             case RD_RESET -> reset(at);
             case RD_SACK -> sack(at);
@@ -173,18 +173,11 @@ final class Fields {
         out.put("max_read", body.maximumRead()).put("private", HexFormat.of().formatHex(body.privateData()));
     }
 
-    private void open(int at) {
+    private void open(int at, String third) {
         RdOpenBody body = new RdOpenBody();
         body.wrap(in, at);
         out.put("tag", unsigned(body.tag())).put("first_psn", unsigned(body.firstPsn()));
-        out.put("previous_tag", unsigned(body.previousTag())).put("window", body.window());
-    }
-
-    private void accept(int at) {
-        RdAcceptBody body = new RdAcceptBody();
-        body.wrap(in, at);
-        out.put("tag", unsigned(body.tag())).put("first_psn", unsigned(body.firstPsn()));
-        out.put("ack", unsigned(body.ack())).put("window", body.window());
+        out.put(third, unsigned(body.previousTagOrAck())).put("window", body.window());
     }
 
     private void ack(int at) {

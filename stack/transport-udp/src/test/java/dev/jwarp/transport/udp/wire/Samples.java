@@ -176,17 +176,11 @@ public final class Samples {
                 body.privateData(data, 0, data.capacity());
                 return ResolvedBody.LENGTH + data.capacity();
             }
-            case RD_OPEN -> {
+            case RD_OPEN, RD_ACCEPT -> {
                 RdOpenBody body = new RdOpenBody();
                 body.wrap(out, at);
                 body.set(tag, random.nextInt(), random.nextInt(), window);
                 return RdOpenBody.LENGTH;
-            }
-            case RD_ACCEPT -> {
-                RdAcceptBody body = new RdAcceptBody();
-                body.wrap(out, at);
-                body.set(tag, random.nextInt(), random.nextInt(), window);
-                return RdAcceptBody.LENGTH;
             }
             case RD_ACK -> {
                 RdAckBody body = new RdAckBody();
