@@ -1,11 +1,11 @@
 package dev.jwarp.rnic;
 
-import dev.jwarp.transport.udp.port.PortQueuePairFactory;
+import dev.jwarp.transport.udp.port.PortQueuePair;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
 
 /** What stands below reliable queue pairs in simulations. */
 public final class SimulatedReliability {
-    public static final PortQueuePairFactory FACTORY = RdQueuePair::open;
+    public static final PortQueuePair.Factory FACTORY = RdQueuePair::open;
 
     private SimulatedReliability() {}
 }

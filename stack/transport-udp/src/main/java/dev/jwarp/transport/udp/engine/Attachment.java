@@ -105,17 +105,17 @@ final class Attachment implements DatagramLowerLayer, PortServices {
 
     @Override
     public void afterCall(AfterCalls.Task task) {
-        engine.driver().afterCall(task);
+        engine.driver.afterCall(task);
     }
 
     @Override
     public boolean isHere() {
-        return engine.driver().isHere();
+        return engine.driver.isHere();
     }
 
     @Override
     public void execute(Runnable task) {
-        engine.driver().execute(() -> {
+        engine.driver.execute(() -> {
             try {
                 task.run();
             } catch (Throwable e) {
@@ -131,20 +131,20 @@ final class Attachment implements DatagramLowerLayer, PortServices {
             below.limits(sink);
         }
         // Of the port's owner: all its queue pairs tell the same.
-        engine.sources().limits(sink);
-        engine.answers().limits(sink);
+        engine.sources.limits(sink);
+        engine.answers.limits(sink);
     }
 
     @Override
     public void detach() {
-        engine.driver().execute(() -> engine.detach(this));
+        engine.driver.execute(() -> engine.detach(this));
     }
 
     // ---- owner
 
     @Override
     public void timeoutChanged() {
-        engine.timeoutChanged(this);
+        engine.noteTimeout(this);
     }
 
     @Override
@@ -212,9 +212,9 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     @Override
     public boolean admitsAnswer(DatagramAddress source, long nowNanos) {
         boolean known = validated(source, nowNanos);
-        Rate ofSource = engine.sources().answers();
-        long key = engine.sources().key(source);
-        long address = engine.sources().addressKey(source);
+        Rate ofSource = engine.sources.answers();
+        long key = engine.sources.key(source);
+        long address = engine.sources.addressKey(source);
         Rate ofQueuePair = known ? answers : answersToStrangers;
         int most = known ? toAll : perSource;
         // §9 (DG-9.3-1, DG-9.3-2, DG-9.3-5): so that neither one source nor many can make this side talk, nor one host
@@ -234,7 +234,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
 
     @Override
     public void challenge(ReceivedDatagram question, long nowNanos) {
-        engine.replies().challenge(question, nowNanos);
+        engine.replies.challenge(question, nowNanos);
     }
 
     @Override
@@ -258,12 +258,12 @@ final class Attachment implements DatagramLowerLayer, PortServices {
             engine.takes(datagram.source(), probe.largestPayload());
         }
         int takes = engine.takesFrom(question.datagram().source());
-        engine.replies().path(question, key, takes, received, nowNanos);
+        engine.replies.path(question, key, takes, received, nowNanos);
     }
 
     @Override
     public AnswerQueue answers() {
-        return engine.answers();
+        return engine.answers;
     }
 
     @Override
@@ -273,7 +273,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
 
     @Override
     public void dropped(DatagramAddress source, String cause) {
-        engine.drops().note(source, cause);
+        engine.drops.note(source, cause);
     }
 
     @Override

@@ -40,9 +40,9 @@ final class Sending {
         this.seal = seal;
         this.engine = engine;
         this.injector = injector;
-        counters = engine.counters();
-        answers = engine.answers();
-        plain = engine.plain();
+        counters = engine.counters;
+        answers = engine.answers;
+        plain = engine.plain;
         buffer = new SendBuffer(segments, injector);
     }
 

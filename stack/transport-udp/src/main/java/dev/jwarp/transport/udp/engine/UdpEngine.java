@@ -52,18 +52,21 @@ public final class UdpEngine implements DatagramEngine {
     private static final long NEVER = Long.MAX_VALUE;
 
     private final UdpEngineFactory factory;
-    private final DatagramDriver driver;
-    private final Tally<UdpCounter> counters;
+    final DatagramDriver driver;
+    final Tally<UdpCounter> counters;
     private final UdpPort port;
-    private final AnswerSources sources;
-    private final AnswerQueue answers;
-    private final ReplyWriter replies;
-    private final Resolver resolver;
+    final AnswerSources sources;
+    final AnswerQueue answers;
+    final ReplyWriter replies;
+    final Resolver resolver;
     private final Questions questions;
+    /** Octets that an envelope adds to each datagram; 0 without keys. */
+    private final int envelope;
+
     private final DatagramParser parser = new DatagramParser();
     private final QueuePairTable queuePairs = new QueuePairTable();
     private final Sending sending;
-    private final DropTable drops;
+    final DropTable drops;
     private final UdPaths paths;
     /** Of a port with keys. */
     private final @Nullable HmacSeal seal;
@@ -74,7 +77,7 @@ public final class UdpEngine implements DatagramEngine {
     /** Whose datagrams are being received. */
     private @Nullable DatagramAddress from;
 
-    private final PlainQueue plain = new PlainQueue();
+    final PlainQueue plain = new PlainQueue();
     private volatile @Nullable PlainTaker plainTaker;
 
     /** No queue pair wants a timeout before this; it may be too early. */
@@ -91,18 +94,19 @@ public final class UdpEngine implements DatagramEngine {
     UdpEngine(UdpEngineFactory factory, DatagramDriver driver) {
         this.factory = factory;
         this.driver = driver;
-        counters = factory.counters();
-        sources = factory.sources();
+        counters = factory.counters;
+        sources = factory.sources;
         port = new UdpPort(this, driver);
         answers = new AnswerQueue(counters);
-        replies = new ReplyWriter(answers, sources, envelope());
-        resolver = new Resolver(answers, sources, replies, counters, factory.settings(), factory.random());
-        questions = new Questions(answers, factory.random().nextInt());
-        drops = new DropTable(factory.settings(), counters, factory.random().nextLong());
-        paths = new UdPaths(factory.settings(), factory.random().nextLong());
+        envelope = Envelope.octets(factory.settings);
+        replies = new ReplyWriter(answers, sources, envelope);
+        resolver = new Resolver(answers, sources, replies, counters, factory.settings, factory.random);
+        questions = new Questions(answers, factory.random.nextInt());
+        drops = new DropTable(factory.settings, counters, factory.random.nextLong());
+        paths = new UdPaths(factory.settings, factory.random.nextLong());
         seal = factory.newSeal();
         sending = new Sending(
-                this, driver.segments(), new Injector(factory.settings().faults(), counters), seal);
+                this, driver.segments(), new Injector(factory.settings.faults(), counters), seal);
     }
 
     @Override
@@ -122,7 +126,7 @@ public final class UdpEngine implements DatagramEngine {
         // its own.
         int size = coalesced ? stated(in, at, left) : left;
         if (size < left) {
-            answers.answersTo(left, source, envelope());
+            answers.answersTo(left, source, envelope);
         }
         from = source;
         do {
@@ -400,7 +404,7 @@ public final class UdpEngine implements DatagramEngine {
             attachment.open(
                     attachment.service == DatagramService.UD
                             ? new UdQueuePair(attachment, replies, paths, attachment.upper)
-                            : factory.reliable().open(attachment, attachment.upper, now()));
+                            : factory.reliable.open(attachment, attachment.upper, now()));
             queuePairs.add(attachment);
             attachment.upper.onAttached(attachment, now());
         } catch (Throwable e) {
@@ -515,10 +519,6 @@ public final class UdpEngine implements DatagramEngine {
         }
     }
 
-    void timeoutChanged(Attachment attachment) {
-        noteTimeout(attachment);
-    }
-
     boolean proves(DatagramParser question, long nowNanos) {
         return question.hasCookie()
                 && sources.show(
@@ -540,17 +540,8 @@ public final class UdpEngine implements DatagramEngine {
         return sources.validated(source, nowNanos) || port.trusts(source);
     }
 
-    DatagramDriver driver() {
-        return driver;
-    }
-
     long now() {
         return driver.nowNanos();
-    }
-
-    /** {@return octets that an envelope adds to each datagram; 0 without keys} */
-    int envelope() {
-        return Envelope.octets(factory.settings());
     }
 
     /** From now on the path to that peer says what it takes. */
@@ -589,36 +580,8 @@ public final class UdpEngine implements DatagramEngine {
         return octets <= before && path.maximumDatagram() < octets;
     }
 
-    PlainQueue plain() {
-        return plain;
-    }
-
     void takePlain(@Nullable PlainTaker taker) {
         plainTaker = taker;
-    }
-
-    AnswerSources sources() {
-        return sources;
-    }
-
-    AnswerQueue answers() {
-        return answers;
-    }
-
-    ReplyWriter replies() {
-        return replies;
-    }
-
-    Resolver resolver() {
-        return resolver;
-    }
-
-    Tally<UdpCounter> counters() {
-        return counters;
-    }
-
-    DropTable drops() {
-        return drops;
     }
 
     /** Adds one to a counter; what a check drops is put down to its source. */
@@ -631,10 +594,10 @@ public final class UdpEngine implements DatagramEngine {
     }
 
     UdpSettings settings() {
-        return factory.settings();
+        return factory.settings;
     }
 
     long random() {
-        return factory.random().nextLong();
+        return factory.random.nextLong();
     }
 }

@@ -8,7 +8,7 @@ import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.path.PathTable;
-import dev.jwarp.transport.udp.port.PortQueuePairFactory;
+import dev.jwarp.transport.udp.port.PortQueuePair;
 import dev.jwarp.transport.udp.seal.HmacSeal;
 import dev.jwarp.transport.udp.source.AnswerSources;
 import java.util.concurrent.TimeUnit;
@@ -18,12 +18,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Makes the engines of one owner, which share what they know of strangers. Owner only, but for the constructor. */
 public final class UdpEngineFactory implements DatagramEngineFactory {
-    private final UdpSettings settings;
-    private final Tally<UdpCounter> counters;
-    private final PortQueuePairFactory reliable;
-    private final RandomGenerator random;
+    final UdpSettings settings;
+    final Tally<UdpCounter> counters;
+    final PortQueuePair.Factory reliable;
+    final RandomGenerator random;
     private final @Nullable Supplier<HmacSeal> seals;
-    private final AnswerSources sources;
+    final AnswerSources sources;
     private @Nullable PathTable paths;
 
     /**
@@ -33,7 +33,7 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
      * @param random numbers that cannot be guessed (in earnest a {@link java.security.SecureRandom})
      */
     public UdpEngineFactory(
-            UdpSettings settings, Tally<UdpCounter> counters, PortQueuePairFactory reliable, RandomGenerator random) {
+            UdpSettings settings, Tally<UdpCounter> counters, PortQueuePair.Factory reliable, RandomGenerator random) {
         this(settings, counters, reliable, random, null);
     }
 
@@ -45,7 +45,7 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
     public UdpEngineFactory(
             UdpSettings settings,
             Tally<UdpCounter> counters,
-            PortQueuePairFactory reliable,
+            PortQueuePair.Factory reliable,
             RandomGenerator random,
             @Nullable Supplier<HmacSeal> seals) {
         this.seals = seals;
@@ -67,22 +67,6 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
         return seals == null ? null : seals.get();
     }
 
-    UdpSettings settings() {
-        return settings;
-    }
-
-    Tally<UdpCounter> counters() {
-        return counters;
-    }
-
-    PortQueuePairFactory reliable() {
-        return reliable;
-    }
-
-    RandomGenerator random() {
-        return random;
-    }
-
     /** {@return the paths that the ports of this owner know} */
     PathTable paths() {
         PathTable known = paths;
@@ -93,7 +77,4 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
         return known;
     }
 
-    AnswerSources sources() {
-        return sources;
-    }
 }

@@ -163,7 +163,7 @@ final class UdpPort implements DatagramPort {
     }
 
     private AutoCloseable listen(long serviceId, Resolver.Service service) {
-        Resolver resolver = engine.resolver();
+        Resolver resolver = engine.resolver;
         if (!resolver.add(serviceId, service)) {
             throw new LlpException(
                     LlpFailure.ADDRESS_IN_USE,
@@ -218,14 +218,14 @@ final class UdpPort implements DatagramPort {
             throw new IllegalStateException("port " + HostPort.text(localAddress())
                     + " sends no plain datagrams, as it has keys: each one goes in an envelope");
         }
-        boolean taken = engine.plain().add(octets, to);
+        boolean taken = engine.plain.add(octets, to);
         driver.wakeup();
         return taken;
     }
 
     @Override
     public void sourceDrops(Consumer<List<SourceDrops>> handler) {
-        driver.execute(() -> handler.accept(engine.drops().all()));
+        driver.execute(() -> handler.accept(engine.drops.all()));
     }
 
     @Override

@@ -1,6 +1,5 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.io.LoopTransport;
 import dev.jwarp.io.Loops;
 import dev.jwarp.io.WaitMode;
 import dev.jwarp.llp.GivenLoops;
@@ -39,12 +38,9 @@ public final class NioDatagramTransportProvider implements DatagramTransportProv
         UdpSettings checked = UdpSettings.of(settings);
         boolean spins = loops == null && checked.text(UdpSetting.WAIT).equals("spin");
         UdpContext context = context(checked);
-        LoopTransport host = LoopTransport.host(loops);
-        if (host != null) {
-            return new UdpTransport(context, host, opened -> new DatagramChannels(context));
-        }
         return new UdpTransport(
                 context,
+                loops,
                 spins ? WaitMode.SPIN : WaitMode.SELECT,
                 maker -> Loops.inline(maker, loops, "nio"),
                 opened -> new DatagramChannels(context));
@@ -54,6 +50,7 @@ public final class NioDatagramTransportProvider implements DatagramTransportProv
     public static UdpTransport threaded(UdpContext context) {
         return new UdpTransport(
                 context,
+                null,
                 WaitMode.SELECT,
                 maker -> Loops.threads(maker, 1, "jwarp-io"),
                 opened -> new DatagramChannels(context));

@@ -1,5 +1,7 @@
 package dev.jwarp.transport.udp.net;
 
+import dev.jwarp.transport.udp.source.SourceTable;
+import java.security.SecureRandom;
 import dev.jwarp.base.Faults;
 import dev.jwarp.base.HostPort;
 import dev.jwarp.io.Loop;
@@ -485,5 +487,29 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         // Who waits for a pace needs room as all others do.
         long send = blocked ? Long.MAX_VALUE : engine().nextSend();
         return Math.min(Math.min(retryAt, send), engine().nextTimeout());
+    }
+
+    /**
+     * At which of a wildcard port's sockets each peer has asked last: what is sent to it leaves there, so from the address that it
+     * knows (datagram-iWARP §4.1, DG-4.1-5). As many peers as that; the one heard of longest ago makes room, and is answered from an address of the
+     * system's choice then. The owner of the port only; allocates nothing after construction.
+     */
+    private static final class WaysBack {
+        private static final int PEERS = 4_096;
+
+        private final SourceTable peers = new SourceTable(PEERS, new SecureRandom().nextLong());
+        private final @Nullable PortSocket[] sockets = new PortSocket[PEERS];
+
+        /** Something of that peer came there. */
+        void came(DatagramAddress from, PortSocket through) {
+            sockets[peers.put(from)] = through;
+        }
+
+        /** {@return where that peer asked last; null if that is not known} */
+        @Nullable
+        PortSocket to(DatagramAddress peer) {
+            int slot = peers.find(peer);
+            return slot < 0 ? null : sockets[slot];
+        }
     }
 }

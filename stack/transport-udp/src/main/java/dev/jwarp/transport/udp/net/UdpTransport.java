@@ -1,5 +1,7 @@
 package dev.jwarp.transport.udp.net;
 
+import dev.jwarp.llp.GivenLoops;
+import org.jspecify.annotations.Nullable;
 import dev.jwarp.io.Loop;
 import dev.jwarp.io.LoopTransport;
 import dev.jwarp.io.Loops;
@@ -28,22 +30,31 @@ public final class UdpTransport extends LoopTransport implements DatagramTranspo
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
-     * Opens it on loops of its own.
+     * Opens it on the loops of a transport for connections, which is to be closed first, or on loops of its own.
      *
      * @param context closed with it
+     * @param given where the transport for connections is, if there is one
      * @param mode how callers of {@code await} wait
+     * @param opener opens loops if there is no such transport
      * @param sockets what opens sockets for the loop
      */
     public UdpTransport(
-            UdpContext context, WaitMode mode, Loops.Opener opener, Function<Loops, UdpSocket.Opener> sockets) {
+            UdpContext context,
+            @Nullable GivenLoops given,
+            WaitMode mode,
+            Loops.Opener opener,
+            Function<Loops, UdpSocket.Opener> sockets) {
         this.context = context;
-        guest = false;
+        LoopTransport host = LoopTransport.host(given);
+        guest = host != null;
         try {
-            loops = opener.open(watcher -> new Loop(
-                    mode,
-                    UdpLoop.SLOT,
-                    watcher,
-                    cause -> context.report("what was asked of the owner of UDP ports", cause)));
+            loops = host != null
+                    ? host.loops()
+                    : opener.open(watcher -> new Loop(
+                            mode,
+                            UdpLoop.SLOT,
+                            watcher,
+                            cause -> context.report("what was asked of the owner of UDP ports", cause)));
             owner = new UdpLoop(loops.first(), context, sockets.apply(loops));
         } catch (Error | RuntimeException e) {
             context.close();
@@ -51,24 +62,6 @@ public final class UdpTransport extends LoopTransport implements DatagramTranspo
         } catch (IOException e) {
             context.close();
             throw Loops.noSelector(e);
-        }
-    }
-
-    /**
-     * Opens it on the loops of a transport for connections, which is to be closed first.
-     *
-     * @param context closed with it
-     * @param sockets what opens sockets for the loop
-     */
-    public UdpTransport(UdpContext context, LoopTransport host, Function<Loops, UdpSocket.Opener> sockets) {
-        this.context = context;
-        guest = true;
-        loops = host.loops();
-        try {
-            owner = new UdpLoop(loops.first(), context, sockets.apply(loops));
-        } catch (Throwable e) {
-            context.close();
-            throw e;
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.jwarp.transport.udp.netty;
 
+import dev.jwarp.llp.LinuxError;
+import dev.jwarp.llp.LlpFailure;
 import dev.jwarp.llp.LlpException;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
@@ -110,11 +112,21 @@ final class LoopSockets implements UdpSocket.Opener {
 
     @Override
     public LlpException noPort(InetSocketAddress local, IOException cause) {
-        return BindFailure.ofPort(local, cause);
+        return portRefused(local, cause);
     }
 
     @Override
     public LlpException noGroup(InetSocketAddress group, IOException cause) {
-        return BindFailure.of(group, cause);
+        return refused(group, cause);
+    }
+
+    /** {@return what it means that Linux gives no port there, by the number of its error} java.nio, which may have asked, tells no number. */
+    private static LlpException portRefused(InetSocketAddress local, IOException cause) {
+        return SendFailure.number(cause) == 0 ? DatagramChannels.portRefused(local, cause) : refused(local, cause);
+    }
+
+    private static LlpException refused(InetSocketAddress local, IOException cause) {
+        LlpFailure failure = LinuxError.ofBind(SendFailure.number(cause), LlpFailure.ADDRESS_NOT_AVAILABLE);
+        return UdpContext.bindFailed(local, failure, cause);
     }
 }

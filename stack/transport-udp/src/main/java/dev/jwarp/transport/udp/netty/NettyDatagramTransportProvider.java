@@ -1,6 +1,5 @@
 package dev.jwarp.transport.udp.netty;
 
-import dev.jwarp.io.LoopTransport;
 import dev.jwarp.io.Loops;
 import dev.jwarp.io.WaitMode;
 import dev.jwarp.io.netty.NettyEventLoops;
@@ -53,10 +52,6 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
         UdpSettings checked = UdpSettings.of(settings);
         UdpContext context = NioDatagramTransportProvider.context(checked);
         try {
-            LoopTransport host = LoopTransport.host(loops);
-            if (host != null) {
-                return new UdpTransport(context, host, shared -> sockets(context, shared, true));
-            }
             boolean epoll = checked.on(UdpSetting.NATIVE) && Epoll.isAvailable();
             return loops == null && !epoll
                     ? NioDatagramTransportProvider.threaded(context)
@@ -74,6 +69,7 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
     static UdpTransport open(UdpContext context, @Nullable GivenLoops given, boolean throughChannels) {
         return new UdpTransport(
                 context,
+                given,
                 WaitMode.SELECT,
                 maker -> given == null
                         ? new NettyEventLoops(maker, 1, "jwarp-io")

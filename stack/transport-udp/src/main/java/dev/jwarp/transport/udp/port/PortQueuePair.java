@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.port;
 
+import dev.jwarp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.llp.LimitSink;
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.llp.datagram.DatagramPeer;
@@ -92,4 +93,10 @@ public interface PortQueuePair {
      * layer above is told by the engine.
      */
     void onDetached(long nowNanos);
+
+    /** Makes what stands below the layer above for one service: how the engine gets at reliable queue pairs. */
+    interface Factory {
+        /** {@return one below {@code upper}, which is told of its attachment by the engine afterwards} Owner thread only. */
+        PortQueuePair open(PortServices port, DatagramUpperLayer upper, long nowNanos);
+    }
 }

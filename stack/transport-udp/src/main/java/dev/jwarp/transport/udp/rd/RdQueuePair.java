@@ -59,7 +59,7 @@ public final class RdQueuePair implements PortQueuePair {
         endpoint = new RdEndpoint(settings, upper, datagrams);
     }
 
-    /** {@return one for a queue pair of a port} For {@link dev.jwarp.transport.udp.port.PortQueuePairFactory}. */
+    /** {@return one for a queue pair of a port} For {@link dev.jwarp.transport.udp.port.PortQueuePair.Factory}. */
     public static PortQueuePair open(PortServices port, DatagramUpperLayer upper, long nowNanos) {
         return new RdQueuePair(port, upper, RdSettings.of(port.settings()));
     }

@@ -14,7 +14,7 @@ import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.port.PortQueuePair;
-import dev.jwarp.transport.udp.port.PortQueuePairFactory;
+import dev.jwarp.transport.udp.port.PortQueuePair;
 import dev.jwarp.transport.udp.port.PortServices;
 import dev.jwarp.transport.udp.port.SendBuffer;
 import dev.jwarp.transport.udp.seal.HmacSeal;
@@ -280,7 +280,7 @@ final class EngineRig implements DatagramDriver {
     }
 
     /** What stands below reliable queue pairs here: it writes down which Kinds came. */
-    static final class RecordingReliable implements PortQueuePairFactory {
+    static final class RecordingReliable implements PortQueuePair.Factory {
         final List<Kind> kinds = new ArrayList<>();
         int ready;
 
