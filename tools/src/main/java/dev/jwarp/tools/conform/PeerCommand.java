@@ -92,12 +92,11 @@ final class PeerCommand implements ConnectingDevice.Starter {
     /** One run. A thread of its own takes in what it says, so that it never waits for a reader. */
     private static final class Running {
         private final Process process;
-        private final Thread reader;
         private final StringBuilder tail = new StringBuilder();
 
         Running(Process process) {
             this.process = process;
-            reader = ToolThreads.start("conform-peer-" + process.pid(), this::read);
+            ToolThreads.start("conform-peer-" + process.pid(), this::read);
         }
 
         private void read() {
