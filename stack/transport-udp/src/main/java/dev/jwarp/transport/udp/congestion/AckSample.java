@@ -37,7 +37,4 @@ public final class AckSample {
 
     /** SafeACK of RFC 9937 §6.2: it acknowledges the oldest that was under way, and shows no loss. */
     public boolean safe;
-
-    /** Creates one that says nothing. */
-    public AckSample() {}
 }

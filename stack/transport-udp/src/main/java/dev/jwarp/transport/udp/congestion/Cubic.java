@@ -34,9 +34,6 @@ public final class Cubic extends LossBased {
     private long epochBefore = NONE;
     private boolean plateauBefore = true;
 
-    /** Creates one that knows nothing of its path. */
-    public Cubic() {}
-
     @Override
     long reduced(long before, long flight) {
         lossSeen = true;

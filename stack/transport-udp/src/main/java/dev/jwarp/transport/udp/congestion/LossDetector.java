@@ -26,9 +26,6 @@ public final class LossDetector {
     private int lost;
     private int needless;
 
-    /** Creates one for a path of which nothing is known. */
-    public LossDetector() {}
-
     /** Serial numbers begin at 0, and nothing is under way. */
     public void begin() {
         any = false;

@@ -22,7 +22,4 @@ public final class LossSample {
 
     /** The serial number that the next transmission gets. */
     public int nextSerial;
-
-    /** Creates one that says nothing. */
-    public LossSample() {}
 }

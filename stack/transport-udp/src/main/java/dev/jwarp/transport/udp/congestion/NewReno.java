@@ -7,9 +7,6 @@ public final class NewReno extends LossBased {
     /** What was acknowledged and has not yet made up a datagram of growth: bytes times bytes. */
     private double rest;
 
-    /** Creates one that knows nothing of its path. */
-    public NewReno() {}
-
     @Override
     long reduced(long before, long flight) {
         return (long) (flight * BETA); // RFC 5681 §3.1, equation 4

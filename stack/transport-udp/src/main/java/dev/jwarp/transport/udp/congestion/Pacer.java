@@ -35,9 +35,6 @@ public final class Pacer {
     /** How long the datagram sent last takes at the rate. */
     private long each;
 
-    /** Creates one that has sent nothing. */
-    public Pacer() {}
-
     /**
      * {@return how much time a burst may be ahead on a path, nanoseconds}
      *

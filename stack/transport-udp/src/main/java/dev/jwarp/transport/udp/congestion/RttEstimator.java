@@ -21,9 +21,6 @@ public final class RttEstimator {
     private long leastBefore = NONE;
     private long periodEnd;
 
-    /** Creates one that knows nothing. */
-    public RttEstimator() {}
-
     /** Takes one measured round trip. */
     public void sample(long nanos, long nowNanos) {
         long roundTrip = Math.max(1, nanos);

@@ -250,7 +250,7 @@ public final class UdpEngine implements DatagramEngine {
     private void receiveFromGroup(DatagramAddress group, long nowNanos) {
         if (parser.shim().destinationQpn() != Shim.GROUP_QPN) { // datagram-iWARP §12 (DG-12-3)
             count(UdpCounter.RX_QPN);
-        } else if (!port.groups().deliver(parser.datagram(), group, this, nowNanos)) {
+        } else if (!port.groups.deliver(parser.datagram(), group, this, nowNanos)) {
             count(UdpCounter.RX_KEY); // datagram-iWARP §5, check 9 (DG-12-3)
         }
     }

@@ -76,5 +76,4 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
         }
         return known;
     }
-
 }

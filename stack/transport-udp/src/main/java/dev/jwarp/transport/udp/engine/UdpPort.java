@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class UdpPort implements DatagramPort {
     private final UdpEngine engine;
     private final DatagramDriver driver;
-    private final Groups groups;
+    final Groups groups;
     private final Map<Integer, Attachment> numbers = new ConcurrentHashMap<>();
     private final AtomicReference<@Nullable Attachment> byDefault = new AtomicReference<>();
     private final Map<DatagramAddress, Integer> trusted = new ConcurrentHashMap<>();
@@ -99,10 +99,6 @@ final class UdpPort implements DatagramPort {
     @Nullable
     Attachment byDefault() {
         return byDefault.get();
-    }
-
-    Groups groups() {
-        return groups;
     }
 
     @Override

@@ -14,9 +14,6 @@ public final class SocketAddresses {
     private final @Nullable DatagramAddress[] numbers = new DatagramAddress[ENTRIES];
     private final @Nullable InetSocketAddress[] addresses = new InetSocketAddress[ENTRIES];
 
-    /** Knows none yet. */
-    public SocketAddresses() {}
-
     /** {@return the same end, for sockets} */
     public InetSocketAddress of(DatagramAddress address) {
         int newer = address.hashCode() & (ENTRIES - 2);

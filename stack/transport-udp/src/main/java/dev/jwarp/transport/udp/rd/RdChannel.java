@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
  * A reliable channel: one queue pair here, one at the peer, both directions (datagram-iWARP §11, whose table of states the
  * methods follow row by row). While nothing is outstanding it holds little: memory for what is under way, and for what came
  * out of order, comes from pools of the {@link RdEndpoint}. Owner thread only.
+ *
+ * <p>Long, as one table of states is read in one file.
  */
 final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathControl {
     // What is to be sent.
@@ -136,7 +138,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     @Override
     public void takeBack(long nowNanos) {
         if (state == RdState.OPEN && !halfOpen) {
-            endpoint.port().displaced(peer, peerTag);
+            endpoint.port.displaced(peer, peerTag);
         }
         boolean failed = state == RdState.ERROR; // the layer above knows, or will be told
         drop();
@@ -218,7 +220,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     void halfOpen(boolean now) {
         if (halfOpen != now) {
             halfOpen = now;
-            endpoint.opener().onHalfOpen(now ? 1 : -1);
+            endpoint.opener.onHalfOpen(now ? 1 : -1);
         }
     }
 
@@ -253,7 +255,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         accepts = 0;
         since = nowNanos;
         transfer.begin(said.psn, said.window, nowNanos);
-        endpoint.port().count(UdpCounter.RD_OPENED);
+        endpoint.port.count(UdpCounter.RD_OPENED);
     }
 
     /** The peer may be another one than before: it is asked again. */
@@ -281,7 +283,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     /** Its state has changed: it may have something to send, or want to be called earlier. */
     void changed() {
-        endpoint.schedule().changed(this);
+        endpoint.schedule.changed(this);
     }
 
     // ---- data
@@ -303,11 +305,11 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         if (halfOpen) {
             // datagram-iWARP §9.5, §11 (DG-11.1-21): the source address is not validated yet: send no data, and
             // request a challenge.
-            endpoint.opener().confirm(this, nowNanos);
+            endpoint.opener.confirm(this, nowNanos);
             return false;
         }
         if (transfer.idleFor(RdSettings.REOPEN_AFTER, nowNanos)) {
-            endpoint.opener().reopen(this, nowNanos);
+            endpoint.opener.reopen(this, nowNanos);
             return false;
         }
         return transfer.admits(nowNanos);
@@ -377,7 +379,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     /** Data goes there, so it may be time to see what the path takes. */
     private void probePath(long nowNanos) {
         if (peer.path() instanceof KnownPath path && path.search().due(nowNanos)) {
-            int size = path.poll(endpoint.port().random(), nowNanos);
+            int size = path.poll(endpoint.port.random(), nowNanos);
             if (size > 0) {
                 probeSize = (char) size;
                 owes(DUE_PROBE);
@@ -419,7 +421,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     private boolean isPlausible(int psn) {
         return opening == null
                 || Math.abs(Psn.distance(transfer.expected(), psn))
-                        <= endpoint.settings().window();
+                        <= endpoint.settings.window();
     }
 
     private boolean takesAck(RdFields said, long nowNanos) {
@@ -449,13 +451,13 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         }
         if (sound) {
             if (transfer.notReady()) {
-                endpoint.schedule().await(this);
+                endpoint.schedule.await(this);
             }
             changed();
             return;
         }
         // Violation by the peer (DG-11.1-12): that datagram is not acknowledged; RD-RESET 2 with the code.
-        TerminateCode code = endpoint.upper().refusal();
+        TerminateCode code = endpoint.upper.refusal();
         answering = offender == null ? 0 : offender.messageId();
         close(NotifyBody.controlOf(code), nowNanos);
         tellLost(OperationStatus.WR_FLUSH_ERR, code, true, nowNanos);
@@ -499,7 +501,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     }
 
     private void tellLost(OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
-        endpoint.upper().onChannelLost(peer, status, code, all, nowNanos);
+        endpoint.upper.onChannelLost(peer, status, code, all, nowNanos);
         if (all) {
             endpoint.onFailed(nowNanos);
         }
@@ -522,7 +524,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         }
         state = RdState.ERROR;
         since = nowNanos;
-        endpoint.port().count(UdpCounter.RD_FAILED);
+        endpoint.port.count(UdpCounter.RD_FAILED);
         changed();
     }
 
@@ -544,7 +546,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     /** The queue pair goes, or stops: gone, with an RD-RESET if the peer still has the channel (DG-11.1-14, DG-11.1-31). */
     void leave() {
         if (state == RdState.OPEN || take(DUE_RESET)) {
-            endpoint.port().farewell(peer, peerTag, reason(), control);
+            endpoint.port.farewell(peer, peerTag, reason(), control);
         }
         drop();
     }
@@ -562,7 +564,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     /** Sends one datagram that is due; false if there was none. */
     boolean emit(SegmentWriter writer, long nowNanos) {
-        RdPort port = endpoint.port();
+        RdPort port = endpoint.port;
         if (take(DUE_RESET)) {
             port.reset(peer, peerTag, answering, reason(), control);
         } else if (take(DUE_OPEN)) {
@@ -599,7 +601,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     /** {@return what this end says of itself in RD-OPEN and RD-ACCEPT} */
     private RdFields said() {
-        RdFields fields = endpoint.fields();
+        RdFields fields = endpoint.fields;
         fields.tag = tag;
         fields.psn = transfer.firstPsn();
         transfer.say(fields);
@@ -617,7 +619,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         if (sender == null) {
             return false;
         }
-        endpoint.port().count(sender.probing() ? UdpCounter.RD_PROBES : UdpCounter.RD_REPEATED);
+        endpoint.port.count(sender.probing() ? UdpCounter.RD_PROBES : UdpCounter.RD_REPEATED);
         if (sender.probing() && peer.path() instanceof KnownPath path && ++unheard >= KnownPath.SUSPICIOUS) {
             unheard = 0;
             path.search().suspect(nowNanos);

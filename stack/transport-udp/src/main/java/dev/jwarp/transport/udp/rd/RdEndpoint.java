@@ -28,19 +28,20 @@ import org.jspecify.annotations.Nullable;
  * thread only; allocates nothing in steady state.
  */
 final class RdEndpoint {
-    private final RdSettings settings;
-    private final DatagramUpperLayer upper;
-    private final RdPort port;
+    final RdSettings settings;
+    final DatagramUpperLayer upper;
+    final RdPort port;
     private final RdTable table;
     private final Shares places;
-    private final RdSchedule schedule;
-    private final StashPool stashes;
+    final RdSchedule schedule;
+    final StashPool stashes;
     private final RdFailures failures = new RdFailures();
 
     /** What the datagram that is being written says. */
-    private final RdFields fields = new RdFields();
+    final RdFields fields = new RdFields();
 
-    private final RdOpener opener;
+    /** What takes RD-OPEN, RD-ACCEPT and CHALLENGE. */
+    final RdOpener opener;
     /** A channel has failed, with the scope of the queue pair. */
     private boolean stopped;
     /** The queue pair itself is stopped, or gone. */
@@ -79,34 +80,9 @@ final class RdEndpoint {
         opener = new RdOpener(this, table);
     }
 
-    RdSettings settings() {
-        return settings;
-    }
-
-    DatagramUpperLayer upper() {
-        return upper;
-    }
-
-    RdPort port() {
-        return port;
-    }
-
-    StashPool stashes() {
-        return stashes;
-    }
-
-    /** {@return what takes RD-OPEN, RD-ACCEPT and CHALLENGE} */
-    RdOpener opener() {
-        return opener;
-    }
-
     /** {@return whether no peer gets a channel now} */
     boolean refuses() {
         return stopped || down;
-    }
-
-    RdSchedule schedule() {
-        return schedule;
     }
 
     /** {@return how many channels there are} */
@@ -188,11 +164,6 @@ final class RdEndpoint {
         fields.psn = sender.psn();
         channel.transfer().say(fields);
         fields.ackWanted = sender.asks(last);
-        return fields;
-    }
-
-    /** {@return what the datagram that is written next says; to be filled in} */
-    RdFields fields() {
         return fields;
     }
 
@@ -498,7 +469,7 @@ final class RdEndpoint {
         /** Tells them all. */
         void tell(RdEndpoint endpoint, long nowNanos) {
             for (Failure failure = failures.poll(); failure != null; failure = failures.poll()) {
-                endpoint.upper().onChannelLost(failure.channel.peer(), failure.status, failure.code, failure.all, nowNanos);
+                endpoint.upper.onChannelLost(failure.channel.peer(), failure.status, failure.code, failure.all, nowNanos);
                 if (failure.all) {
                     endpoint.onFailed(nowNanos);
                 }

@@ -20,7 +20,7 @@ final class RdOpener {
     RdOpener(RdEndpoint endpoint, RdTable table) {
         this.endpoint = endpoint;
         this.table = table;
-        port = endpoint.port();
+        port = endpoint.port;
     }
 
     /** {@return channels that the peer opened and has not used yet} */
@@ -141,7 +141,7 @@ final class RdOpener {
             }
         } else if (channel == null && !validated) { // DG-11.1-1
             port.challenge(datagram, nowNanos);
-        } else if (channel == null && halfOpen >= endpoint.settings().halfOpen() && !cookie) { // DG-11.1-18
+        } else if (channel == null && halfOpen >= endpoint.settings.halfOpen() && !cookie) { // DG-11.1-18
             port.count(UdpCounter.RD_HALF_OPEN);
             port.challenge(datagram, nowNanos);
         } else {

@@ -66,10 +66,10 @@ public final class RdQueuePair implements PortQueuePair {
 
     @Override
     public void limits(LimitSink sink) {
-        RdSettings settings = endpoint.settings();
+        RdSettings settings = endpoint.settings;
         sink.limit("rd-channels", endpoint.channels(), settings.channels());
-        sink.limit("rd-half-open", endpoint.opener().halfOpen(), settings.halfOpen());
-        sink.limit("rd-stash", settings.stash() - endpoint.stashes().free(), settings.stash());
+        sink.limit("rd-half-open", endpoint.opener.halfOpen(), settings.halfOpen());
+        sink.limit("rd-stash", settings.stash() - endpoint.stashes.free(), settings.stash());
     }
 
     @Override
@@ -101,7 +101,7 @@ public final class RdQueuePair implements PortQueuePair {
                 heard.psn = open.firstPsn();
                 heard.ack = open.previousTagOrAck();
                 heard.window = open.window();
-                endpoint.opener().onAccept(datagram, heard, nowNanos);
+                endpoint.opener.onAccept(datagram, heard, nowNanos);
             }
             case RD_ACK -> {
                 ack.wrap(buffer, body);
@@ -154,12 +154,12 @@ public final class RdQueuePair implements PortQueuePair {
             }
             case CHALLENGE -> {
                 cookie.wrap(buffer, body);
-                if (!endpoint.opener().onChallenge(datagram, cookie.high(), cookie.low(), nowNanos)) {
+                if (!endpoint.opener.onChallenge(datagram, cookie.high(), cookie.low(), nowNanos)) {
                     port.count(UdpCounter.RX_REPLY_UNMATCHED); // datagram-iWARP §5, check 9 (DG-5.1-10)
                 }
             }
             case VERSION_LIST -> {
-                if (endpoint.opener().asked(datagram)) {
+                if (endpoint.opener.asked(datagram)) {
                     upper.onVersionList(datagram, parsed.versions(), nowNanos);
                 } else {
                     port.count(UdpCounter.RX_VERSION); // datagram-iWARP §5, check 3
@@ -184,7 +184,7 @@ public final class RdQueuePair implements PortQueuePair {
         heard.window = open.window();
         boolean shows = port.proves(parsed, nowNanos); // DG-9.2-2: not before check 9
         boolean validated = shows || port.validated(datagram.source(), nowNanos);
-        endpoint.opener().onOpen(datagram, heard, validated, shows, nowNanos);
+        endpoint.opener.onOpen(datagram, heard, validated, shows, nowNanos);
     }
 
     @Override

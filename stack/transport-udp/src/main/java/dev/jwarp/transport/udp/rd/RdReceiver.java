@@ -88,11 +88,11 @@ final class RdReceiver implements ShareHolder {
         lastAt = nowNanos;
         int ahead = Psn.distance(expected, said.psn);
         // datagram-iWARP §11: before the expected one (DG-11.2-1), or beyond the window (DG-11.2-3): drop, RD-ACK.
-        if (ahead < 0 || ahead > allowed(at.settings())) {
+        if (ahead < 0 || ahead > allowed(at.settings)) {
             if (ahead < 0) {
                 cameAgain(at, said.psn);
             } else {
-                at.port().count(UdpCounter.RD_AHEAD);
+                at.port.count(UdpCounter.RD_AHEAD);
                 ackNow = true;
             }
             return true;
@@ -105,7 +105,7 @@ final class RdReceiver implements ShareHolder {
             cameAgain(at, said.psn);
             return runOn(at, nowNanos);
         }
-        SegmentFate fate = at.upper().onSegment(datagram, nowNanos);
+        SegmentFate fate = at.upper.onSegment(datagram, nowNanos);
         note(at, fate);
         if (fate == SegmentFate.REFUSED) {
             return false;
@@ -123,7 +123,7 @@ final class RdReceiver implements ShareHolder {
         int ahead = Psn.distance(expected, said.psn);
         Stash kept = stash;
         boolean here = kept != null && (ahead == 0 ? kept.head != null : kept.has(said.psn));
-        if (here || ahead < 0 || ahead > allowed(at.settings())) { // DG-11.2-15
+        if (here || ahead < 0 || ahead > allowed(at.settings)) { // DG-11.2-15
             return onData(at, part, said, nowNanos); // which does not look at what is in it
         }
         RdParts all = parts;
@@ -135,28 +135,28 @@ final class RdReceiver implements ShareHolder {
         if (whole == null) {
             whole = begin(at, all, part, said, nowNanos);
             if (whole == null) {
-                at.port().count(UdpCounter.RD_AHEAD); // datagram-iWARP §13: no room, drop unacknowledged
+                at.port.count(UdpCounter.RD_AHEAD); // datagram-iWARP §13: no room, drop unacknowledged
                 return true;
             }
         }
         if (!whole.add(part, said)) {
-            at.port().count(UdpCounter.RD_DUP);
+            at.port.count(UdpCounter.RD_DUP);
         }
         StashSlot slot = all.take(whole);
         if (slot == null) {
             return true;
         }
         boolean sound = onData(at, slot.datagram.through(channel.peer()), said, nowNanos);
-        at.stashes().give(share, slot);
+        at.stashes.give(share, slot);
         return sound;
     }
 
     private RdParts.@Nullable Whole begin(
             RdEndpoint at, RdParts all, ReceivedDatagram part, RdFields said, long nowNanos) {
-        RdParts.Whole whole = all.make(said.psn, expected, at.stashes(), share);
+        RdParts.Whole whole = all.make(said.psn, expected, at.stashes, share);
         StashSlot slot = takeSlot(at, said.total, nowNanos);
         if (slot == null && said.psn == expected) {
-            clearKept(at.stashes()); // what is behind it can be sent again, but nothing goes on without it (DG-11.2-16)
+            clearKept(at.stashes); // what is behind it can be sent again, but nothing goes on without it (DG-11.2-16)
             slot = takeSlot(at, said.total, nowNanos);
         }
         if (slot == null) {
@@ -167,7 +167,7 @@ final class RdReceiver implements ShareHolder {
     }
 
     private void cameAgain(RdEndpoint at, int psn) {
-        at.port().count(UdpCounter.RD_DUP);
+        at.port.count(UdpCounter.RD_DUP);
         duplicates++; // DG-11.2-12
         lastDuplicate = psn;
         ackNow = true;
@@ -190,23 +190,23 @@ final class RdReceiver implements ShareHolder {
         StashSlot slot = takeSlot(at, datagram.length(), nowNanos);
         if (slot == null) {
             crowded = true;
-            at.port().count(UdpCounter.RD_AHEAD); // datagram-iWARP §13: no room, drop unacknowledged
+            at.port.count(UdpCounter.RD_AHEAD); // datagram-iWARP §13: no room, drop unacknowledged
             return;
         }
         slot.keep(datagram);
         ring(at).keep(psn, slot);
         if (parts != null) {
-            parts.forget(psn, at.stashes(), share);
+            parts.forget(psn, at.stashes, share);
         }
     }
 
     private @Nullable StashSlot takeSlot(RdEndpoint at, int length, long nowNanos) {
         Share own = share;
         if (own == null) {
-            own = at.stashes().join(channel.peer().address(), this, nowNanos);
+            own = at.stashes.join(channel.peer().address(), this, nowNanos);
             share = own;
         }
-        return at.stashes().take(own, length, nowNanos);
+        return at.stashes.take(own, length, nowNanos);
     }
 
     /** {@return how many datagrams ahead will be kept} Fewer than usual as long as the last gap is there that found no room. */
@@ -238,11 +238,11 @@ final class RdReceiver implements ShareHolder {
         if (nowNanos - roundAt < roundTrip) {
             return;
         }
-        RdSettings settings = at.settings();
+        RdSettings settings = at.settings;
         int more = Math.min(most(settings), 2 * allowed(settings));
         if (RdSettings.ROUNDS_OF_QUEUE * Psn.distance(roundFrom, expected) > allowed
                 && nowNanos - roundAt < 2 * roundTrip
-                && more <= at.stashes().free()) {
+                && more <= at.stashes.free()) {
             allowed = (char) more;
         }
         roundAt = nowNanos;
@@ -283,14 +283,14 @@ final class RdReceiver implements ShareHolder {
 
     private Stash ring(RdEndpoint at) {
         if (stash == null) {
-            stash = at.stashes().takeRing();
+            stash = at.stashes.takeRing();
         }
         return stash;
     }
 
     private void blocked(RdEndpoint at) {
         if (!notReady) {
-            at.port().count(UdpCounter.RD_NOT_READY);
+            at.port.count(UdpCounter.RD_NOT_READY);
         }
         notReady = true;
         ackNow = true; // datagram-iWARP §11 (DG-11.2-4): RD-ACK with RNR, as are all until then (DG-11.2-8)
@@ -308,8 +308,8 @@ final class RdReceiver implements ShareHolder {
 
     /** Hands up what is kept, in order (DG-11.2-2), as far as it goes. */
     private boolean runOn(RdEndpoint at, long nowNanos) {
-        DatagramUpperLayer upper = at.upper();
-        StashPool pool = at.stashes();
+        DatagramUpperLayer upper = at.upper;
+        StashPool pool = at.stashes;
         for (Stash from = stash; from != null; from = stash) {
             StashSlot slot = from.head;
             if (slot == null) {
@@ -345,13 +345,13 @@ final class RdReceiver implements ShareHolder {
 
     private void note(RdEndpoint at, SegmentFate fate) {
         if (fate == SegmentFate.DROPPED || fate == SegmentFate.REFUSED) {
-            at.port().dropped(channel.peer().address(), at.upper().cause());
+            at.port.dropped(channel.peer().address(), at.upper.cause());
         }
     }
 
     private void accepted(RdEndpoint at, boolean ackAtOnce, long nowNanos) {
         if (parts != null) {
-            parts.forget(expected, at.stashes(), share);
+            parts.forget(expected, at.stashes, share);
         }
         expected++;
         allowMore(at, nowNanos);

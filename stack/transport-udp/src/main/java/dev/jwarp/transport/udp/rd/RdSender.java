@@ -19,6 +19,9 @@ import org.jspecify.annotations.Nullable;
  * is to be written again. What is lost it asks a {@link LossDetector}, how much may be under way a {@link CongestionControl}, when
  * the next may leave a {@link Pacer}. It keeps no copy of any data. When everything is accepted it goes back to a pool; what is
  * known of the path stays with the channel. Owner thread only; allocates nothing once made.
+ *
+ * <p>Long, as numbers, losses, probes and the window change together at each acknowledgement; what each of them computes stands
+ * in classes of its own.
  */
 final class RdSender {
     private static final int PROBES = 2;

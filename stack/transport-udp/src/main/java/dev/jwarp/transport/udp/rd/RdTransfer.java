@@ -45,7 +45,7 @@ final class RdTransfer {
 
     /** The peer has said what it sends first, and how much it takes. Whatever is outstanding here goes on. */
     void begin(int firstPsnOfPeer, int window, long nowNanos) {
-        receiver.clear(endpoint.stashes());
+        receiver.clear(endpoint.stashes);
         receiver.start(firstPsnOfPeer);
         peerWindow = (char) Math.max(1, window);
         activeAt = nowNanos;
@@ -65,14 +65,14 @@ final class RdTransfer {
             outstanding.clear();
             giveSender(outstanding);
         }
-        receiver.leave(endpoint.stashes());
+        receiver.leave(endpoint.stashes);
     }
 
     private void giveSender(RdSender idle) {
         nextPsn = idle.oldest();
         peerWindow = (char) idle.peerWindow();
         sender = null;
-        endpoint.schedule().give(idle);
+        endpoint.schedule.give(idle);
     }
 
     /** Nothing is known of the path any more. */
@@ -224,7 +224,7 @@ final class RdTransfer {
         RdSender outstanding = sender;
         if (outstanding == null) {
             boolean first = congestion == null;
-            outstanding = endpoint.schedule().takeSender();
+            outstanding = endpoint.schedule.takeSender();
             outstanding.bind(path(), control(nowNanos), channel.onPath(largest), nextPsn, nowNanos);
             outstanding.peerWindow(peerWindow);
             if (speaksSack) {
@@ -244,7 +244,7 @@ final class RdTransfer {
     private CongestionControl control(long nowNanos) {
         CongestionControl known = congestion;
         if (known == null) {
-            RdSettings settings = endpoint.settings();
+            RdSettings settings = endpoint.settings;
             known = CongestionControl.of(settings.congestion(), settings.lossTolerancePercent());
             congestion = known;
         } else {
@@ -288,7 +288,7 @@ final class RdTransfer {
                 peerWindow = (char) Math.max(1, said.window);
             }
         } else {
-            sound = outstanding.onAck(said, endpoint.upper(), nowNanos);
+            sound = outstanding.onAck(said, endpoint.upper, nowNanos);
         }
         if (sound && said.sack && !said.late) {
             heardSerial = said.serial;
@@ -303,7 +303,7 @@ final class RdTransfer {
         if (sound) {
             activeAt = nowNanos;
         } else {
-            endpoint.port().count(UdpCounter.RD_ACK_BAD);
+            endpoint.port.count(UdpCounter.RD_ACK_BAD);
         }
         return sound;
     }
@@ -324,7 +324,7 @@ final class RdTransfer {
 
     /** {@return the window to announce: how many datagrams ahead will be kept} DG-4.4-5, DG-11.2-6. */
     int window() {
-        return receiver.window(endpoint.settings());
+        return receiver.window(endpoint.settings);
     }
 
     /** {@return whether the layer above has no room for the datagram expected next} */
@@ -334,7 +334,7 @@ final class RdTransfer {
 
     /** What is kept ahead goes. */
     void giveUpStash() {
-        receiver.clearKept(endpoint.stashes());
+        receiver.clearKept(endpoint.stashes);
     }
 
     /** An ack has to go out within the delay. */
@@ -364,9 +364,9 @@ final class RdTransfer {
 
     /** Sends an RD-ACK without SACK words: to a peer that may know nothing of this channel. */
     void emitBareAck(DatagramPeer peer, int peerTag) {
-        RdFields fields = endpoint.fields();
+        RdFields fields = endpoint.fields;
         say(fields);
-        endpoint.port().ack(peer, peerTag, fields);
+        endpoint.port.ack(peer, peerTag, fields);
     }
 
     /** Sends an RD-ACK if one is due, or an RD-SACK to a peer that takes it (DG-11.2-9), and to no other (DG-10-17). */
@@ -374,14 +374,14 @@ final class RdTransfer {
         if (!receiver.ackNow()) {
             return false;
         }
-        RdFields fields = endpoint.fields();
+        RdFields fields = endpoint.fields;
         say(fields);
         if (speaksSack) {
             receiver.sack(fields, nowNanos);
-            endpoint.port().sack(peer, peerTag, fields);
+            endpoint.port.sack(peer, peerTag, fields);
         } else {
             fields.count = receiver.ack(fields.words);
-            endpoint.port().ack(peer, peerTag, fields);
+            endpoint.port.ack(peer, peerTag, fields);
         }
         return true;
     }
@@ -402,7 +402,7 @@ final class RdTransfer {
     long nextTimeout() {
         long sending = Long.MAX_VALUE;
         if (sender != null) {
-            sending = sender.nextTimeout(endpoint.settings().giveUpNanos());
+            sending = sender.nextTimeout(endpoint.settings.giveUpNanos());
         } else if (!receiver.notReady()) {
             sending = activeAt + RdSettings.FORGET_AFTER;
         }
@@ -413,6 +413,6 @@ final class RdTransfer {
     @Nullable
     OperationStatus onTimeout(long nowNanos) {
         receiver.onTimeout(nowNanos);
-        return sender == null ? null : sender.onTimeout(endpoint.settings().giveUpNanos(), nowNanos);
+        return sender == null ? null : sender.onTimeout(endpoint.settings.giveUpNanos(), nowNanos);
     }
 }

@@ -29,4 +29,11 @@ abstract class Body {
     final int half(int offset) {
         return buffer.getShort(at + offset) & 0xffff;
     }
+
+    /** {@return a copy} Allocates. */
+    final byte[] octets(int offset, int length) {
+        byte[] copy = new byte[length];
+        buffer.get(at + offset, copy);
+        return copy;
+    }
 }

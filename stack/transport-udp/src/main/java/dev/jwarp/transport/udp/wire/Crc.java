@@ -13,9 +13,6 @@ public final class Crc {
 
     private final CRC32C checksum = new CRC32C();
 
-    /** Creates one. */
-    public Crc() {}
-
     /** Forgets what was added. */
     public void reset() {
         checksum.reset();

@@ -26,9 +26,6 @@ public final class DatagramParser {
     private int flags;
     private Kind kind = Kind.DATA;
 
-    /** Creates one that has parsed nothing. */
-    public DatagramParser() {}
-
     /**
      * Checks a datagram. No field is believed before the CRC is.
      *

@@ -59,9 +59,7 @@ public final class ResolveBody extends Body {
 
     /** {@return a copy of the private data} Allocates. */
     public byte[] privateData() {
-        byte[] octets = new byte[privateLength()];
-        buffer.get(at + PRIVATE_DATA_OFFSET, octets);
-        return octets;
+        return octets(PRIVATE_DATA_OFFSET, privateLength());
     }
 
     /** Writes everything but the private data. */

@@ -82,9 +82,7 @@ public final class ResolvedBody extends Body {
 
     /** {@return a copy of the private data} Allocates. */
     public byte[] privateData() {
-        byte[] octets = new byte[privateLength()];
-        buffer.get(at + PRIVATE_DATA_OFFSET, octets);
-        return octets;
+        return octets(PRIVATE_DATA_OFFSET, privateLength());
     }
 
     /** Writes a status, the versions and zeros for all that says where a queue pair is (DG-4.4-4). */

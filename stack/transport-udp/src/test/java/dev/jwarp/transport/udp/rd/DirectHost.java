@@ -92,8 +92,8 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
         ReceivedDatagram came = s.datagram.from(other().address);
         switch (s.kind) {
             case DATA -> endpoint.onData(came.body(segment, 0, 100), s.said, now);
-            case RD_OPEN -> endpoint.opener().onOpen(came, s.said, true, false, now);
-            case RD_ACCEPT -> endpoint.opener().onAccept(came, s.said, now);
+            case RD_OPEN -> endpoint.opener.onOpen(came, s.said, true, false, now);
+            case RD_ACCEPT -> endpoint.opener.onAccept(came, s.said, now);
             case RD_ACK, RD_SACK -> endpoint.onAck(came, s.said, now);
             default -> throw new IllegalStateException("a channel was reset");
         }

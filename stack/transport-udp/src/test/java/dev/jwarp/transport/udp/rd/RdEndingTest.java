@@ -209,7 +209,7 @@ class RdEndingTest {
         b.upper.refusal = CODE;
         settle(a);
         assertThat(b.upper.lost).hasSize(1);
-        assertThat(b.endpoint.stashes().free()).isEqualTo(RdSettings.DEFAULT.stash());
+        assertThat(b.endpoint.stashes.free()).isEqualTo(RdSettings.DEFAULT.stash());
     }
 
     @Tag("DG-11.1-13")

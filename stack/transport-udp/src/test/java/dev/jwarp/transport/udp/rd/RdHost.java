@@ -130,10 +130,10 @@ final class RdHost implements RdPort, SegmentWriter {
                 if (p.shim.key() == key) {
                     boolean right = p.cookie && p.cookieValue == cookie(p.from);
                     boolean validated = right || !strangers.contains(p.from);
-                    endpoint.opener().onOpen(p.received(), p.said(), validated, right, sim.now());
+                    endpoint.opener.onOpen(p.received(), p.said(), validated, right, sim.now());
                 }
             }
-            case RD_ACCEPT -> endpoint.opener().onAccept(p.received(), p.said(), sim.now());
+            case RD_ACCEPT -> endpoint.opener.onAccept(p.received(), p.said(), sim.now());
             case RD_ACK, RD_SACK -> endpoint.onAck(p.received(), p.said(), sim.now());
             case PATH_PROBE -> {
                 if (secondEdition) {
@@ -143,7 +143,7 @@ final class RdHost implements RdPort, SegmentWriter {
             case PATH_REPLY -> endpoint.onPathReply(p.received(), p.said(), sim.now());
             case RD_RESET -> endpoint.onReset(p.received(), p.reflected, p.reason, p.control, sim.now());
             case CHALLENGE -> {
-                if (!endpoint.opener().onChallenge(p.received(), 0, p.cookieValue, sim.now())) {
+                if (!endpoint.opener.onChallenge(p.received(), 0, p.cookieValue, sim.now())) {
                     count(UdpCounter.RX_REPLY_UNMATCHED);
                 }
             }

@@ -33,7 +33,7 @@ class RdMemoryTest {
     private void open(RdHost to, DatagramAddress from, int number, long now) {
         shim.addressed(to.number, number, to.key).message(1, 16);
         open(4711, 100);
-        to.endpoint.opener().onOpen(datagram.from(from), said, true, true, now);
+        to.endpoint.opener.onOpen(datagram.from(from), said, true, true, now);
     }
 
     private void open(int tag, int firstPsn) {
@@ -117,12 +117,12 @@ class RdMemoryTest {
         draining.data(2, 16, 2); // every other one is missing, the expected one first
         largest.data(2, 40, 1);
         taker.data(2, 8, 1);
-        assertThat(host.endpoint.stashes().free()).isZero();
+        assertThat(host.endpoint.stashes.free()).isZero();
         for (int i = 0; i < 3; i++) {
             sim.run(RdSim.millis(300));
             draining.data(1 + 2 * i, 1, 1); // fills one gap, and one that was kept goes up with it
         }
-        assertThat(host.endpoint.stashes().free()).isEqualTo(3);
+        assertThat(host.endpoint.stashes.free()).isEqualTo(3);
         sim.run(RdSim.millis(100));
         taker.data(10, 3, 1);
         sim.run(RdSim.millis(100));
@@ -176,7 +176,7 @@ class RdMemoryTest {
             said.psn = i;
             host.endpoint.onData(datagram.from(address.setIpv4(i, 5)).body(nothing, 0, 64), said, sim.now());
             open(i + 1, 0);
-            host.endpoint.opener().onOpen(datagram, said, false, false, sim.now());
+            host.endpoint.opener.onOpen(datagram, said, false, false, sim.now());
         }
         assertThat(host.endpoint.channels()).isZero();
         assertThat(host.counted(UdpCounter.RD_TAG)).isEqualTo(CHANNELS);

@@ -95,13 +95,13 @@ class RdOpeningTest {
         a.post(b, 1, 1);
         sim.run(RdSim.millis(1));
         assertThat(channel(b, a).state()).isEqualTo(RdState.OPEN);
-        assertThat(b.endpoint.opener().halfOpen()).isEqualTo(1);
+        assertThat(b.endpoint.opener.halfOpen()).isEqualTo(1);
         a.kill();
         sim.run(RdSettings.HALF_OPEN - RdSim.millis(10));
         assertThat(channel(b, a)).isNotNull();
         sim.run(RdSim.millis(20));
         assertThat(channel(b, a)).isNull();
-        assertThat(b.endpoint.opener().halfOpen()).isZero();
+        assertThat(b.endpoint.opener.halfOpen()).isZero();
     }
 
     @Tag("DG-11.1-2")
@@ -110,7 +110,7 @@ class RdOpeningTest {
     void confirmed() {
         a.post(b, 3, 2);
         settle();
-        assertThat(b.endpoint.opener().halfOpen()).isZero();
+        assertThat(b.endpoint.opener.halfOpen()).isZero();
         assertDelivered();
     }
 
@@ -124,7 +124,7 @@ class RdOpeningTest {
         sim.run(RdSim.millis(1) + RdSettings.ACK_DELAY + RdSim.millis(1));
         assertThat(sim.sent(a, Kind.RD_ACK)).hasSize(1);
         assertThat(sim.sent(a, Kind.DATA)).isEmpty();
-        assertThat(b.endpoint.opener().halfOpen()).isZero();
+        assertThat(b.endpoint.opener.halfOpen()).isZero();
     }
 
     @Tag("DG-11.1-1")
@@ -669,7 +669,7 @@ class RdOpeningTest {
         assertThat(sim.sent(b, Kind.RD_RESET)).isEmpty();
         assertThat(a.upper.lost).contains(new RdUpper.Lost(b.address, PEER_RESET, null, false));
         assertThat(b.upper.lost).contains(new RdUpper.Lost(a.address, PEER_RESET, null, false));
-        assertThat(a.endpoint.opener().halfOpen() + b.endpoint.opener().halfOpen())
+        assertThat(a.endpoint.opener.halfOpen() + b.endpoint.opener.halfOpen())
                 .isZero();
     }
 
@@ -741,7 +741,7 @@ class RdOpeningTest {
         settle();
         assertDelivered();
         assertThat(sim.sent(a, Kind.RD_OPEN)).extracting(p -> p.tag).containsOnly(tag);
-        assertThat(a.endpoint.opener().halfOpen()).isZero();
+        assertThat(a.endpoint.opener.halfOpen()).isZero();
     }
 
     @Test

@@ -166,7 +166,7 @@ class RdPatienceTest {
         b.pump();
         settle(5000);
         RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
-        assertThat(b.endpoint.stashes().free()).isEqualTo(RdSettings.DEFAULT.stash());
+        assertThat(b.endpoint.stashes.free()).isEqualTo(RdSettings.DEFAULT.stash());
     }
 
     @Tag("DG-11.2-8")
@@ -326,7 +326,7 @@ class RdPatienceTest {
         a.post(d, 1, 3);
         c.post(d, 1, 3);
         sim.run(RdSim.millis(3000));
-        assertThat(d.endpoint.stashes().free()).isZero();
+        assertThat(d.endpoint.stashes.free()).isZero();
         d.upper.receives = Long.MAX_VALUE;
         d.endpoint.ready(sim.now());
         d.pump();
@@ -418,16 +418,16 @@ class RdPatienceTest {
     void beyondWindow() {
         open();
         RdPacket beyond = sim.sent(a, Kind.DATA).get(0);
-        int free = b.endpoint.stashes().free();
+        int free = b.endpoint.stashes.free();
         int expected = beyond.psn + 1;
         beyond.psn = expected + RdSettings.FIRST_WINDOW + 1;
         sim.deliver(beyond);
         assertThat(b.counted(UdpCounter.RD_AHEAD)).isEqualTo(1);
-        assertThat(b.endpoint.stashes().free()).isEqualTo(free);
+        assertThat(b.endpoint.stashes.free()).isEqualTo(free);
         beyond.psn--;
         sim.deliver(beyond);
         assertThat(b.counted(UdpCounter.RD_AHEAD)).isEqualTo(1);
-        assertThat(b.endpoint.stashes().free()).isEqualTo(free - 1);
+        assertThat(b.endpoint.stashes.free()).isEqualTo(free - 1);
     }
 
     @Test
@@ -453,7 +453,7 @@ class RdPatienceTest {
                         .isTrue();
                 RdDeliveryTest.assertExactlyOnceInOrder(host.upper, to.upper, "seed " + seed);
             }
-            assertThat(to.endpoint.stashes().free()).isEqualTo(20);
+            assertThat(to.endpoint.stashes.free()).isEqualTo(20);
         }
     }
 
@@ -474,7 +474,7 @@ class RdPatienceTest {
             new RdHost(sim, at, 19, RdSettings.DEFAULT).post(to, 250, 1);
         }
         sim.run(RdSim.millis(500));
-        assertThat(to.endpoint.stashes().free() < 300).isEqualTo(greedyChannels > 0);
+        assertThat(to.endpoint.stashes.free() < 300).isEqualTo(greedyChannels > 0);
         long begin = sim.now();
         good.post(to, 1, 5_000);
         assertThat(sim.runUntil(good.upper::allDone, RdSim.millis(5_000))).isTrue();
@@ -504,7 +504,7 @@ class RdPatienceTest {
         sim.drops = p -> p.kind == Kind.DATA && p.shim.segmentIndex() == 0;
         a.post(b, 200, 1);
         sim.run(RdSim.millis(300));
-        assertThat(b.endpoint.stashes().free()).isLessThan(RdSettings.DEFAULT.stash());
+        assertThat(b.endpoint.stashes.free()).isLessThan(RdSettings.DEFAULT.stash());
         RdChannel channel = b.endpoint.find(a.address, a.number);
         sim.wire.clear();
         channel.stashTakenBack();
@@ -520,6 +520,6 @@ class RdPatienceTest {
         RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
         assertThat(channel.transfer().window()).as("the gap is over").isEqualTo(RdSettings.FIRST_WINDOW);
         b.endpoint.close();
-        assertThat(b.endpoint.stashes().sharers()).isZero();
+        assertThat(b.endpoint.stashes.sharers()).isZero();
     }
 }

@@ -172,7 +172,7 @@ class RdStatesTest {
             return "CLOSED";
         }
         boolean opening = channel.opening() != null && channel.state() == RdState.OPEN;
-        boolean half = host.endpoint.opener().halfOpen() > 0;
+        boolean half = host.endpoint.opener.halfOpen() > 0;
         return channel.state() + (opening ? ", unconfirmed" : half ? ", half-open" : "");
     }
 

@@ -22,7 +22,7 @@ class RdWaitingTest {
                 .toList();
         peers.forEach(peer -> peer.post(server, 1, 1));
         sim.run(RdSim.millis(10));
-        assertThat(server.endpoint.schedule().waiting()).isEqualTo(CHANNELS);
+        assertThat(server.endpoint.schedule.waiting()).isEqualTo(CHANNELS);
         return peers;
     }
 
@@ -32,7 +32,7 @@ class RdWaitingTest {
         waiting().forEach(peer -> peer.endpoint.close());
         sim.run(RdSim.millis(10));
         assertThat(server.endpoint.channels()).isZero();
-        assertThat(server.endpoint.schedule().waiting()).isZero();
+        assertThat(server.endpoint.schedule.waiting()).isZero();
     }
 
     @Test
@@ -54,6 +54,6 @@ class RdWaitingTest {
         server.upper.receives = CHANNELS;
         server.endpoint.ready(sim.now());
         assertThat(server.upper.received).hasSize(CHANNELS);
-        assertThat(server.endpoint.schedule().waiting()).isZero();
+        assertThat(server.endpoint.schedule.waiting()).isZero();
     }
 }
