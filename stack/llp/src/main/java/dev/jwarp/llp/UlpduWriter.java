@@ -9,7 +9,7 @@ import java.nio.ByteBuffer;
  * <p>Use: {@link #begin}, write the header into {@link #buffer()} at the returned index, then {@link #payload} zero or
  * more times until the announced length is reached, then {@link #end}. Owner thread only.
  */
-public interface UlpduWriter {
+public interface UlpduWriter extends PayloadWriter {
     /** {@return the present maximum size of a ULPDU in bytes, header included (RFC 5044 §4.5 MULPDU)} */
     int mulpdu();
 
@@ -32,18 +32,6 @@ public interface UlpduWriter {
 
     /** {@return the big-endian buffer that holds the header of the ULPDU begun last; use absolute puts only} */
     ByteBuffer buffer();
-
-    /**
-     * Appends payload.
-     *
-     * @param source memory to read by absolute index; its position and limit are neither used nor changed
-     * @param offset index of the first byte in {@code source}
-     * @param length bytes to append
-     * @param stable true if these bytes do not change until the ULPDU is sent (the buffer of a work request), so that
-     *     the lower layer may gather instead of copy. False for memory that others may write meanwhile (the source of
-     *     an RDMA Read Response), because the checksum must cover exactly the bytes that are sent.
-     */
-    void payload(ByteBuffer source, int offset, int length, boolean stable);
 
     /** Ends the ULPDU. */
     void end();

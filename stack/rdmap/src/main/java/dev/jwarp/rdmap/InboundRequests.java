@@ -12,6 +12,7 @@ import dev.jwarp.rdmap.message.AtomicRequestHeader;
 import dev.jwarp.rdmap.message.AtomicResponseHeader;
 import dev.jwarp.rdmap.message.RdmapOpcode;
 import dev.jwarp.rdmap.work.AtomicMemory;
+import dev.jwarp.rdmap.work.ScatterList;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -73,7 +74,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     /**
      * A request is whole: checks it, and queues it for its answer.
      *
-     * @param length octets that came
+     * @param length bytes that came
      * @return null, or what is wrong with it
      */
     @Nullable
@@ -163,7 +164,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     private boolean readSegment(RequestSlot slot, UlpduWriter out) {
         long left = slot.read.size() - slot.sent;
         int length = (int) Math.min(left, out.mulpdu(TaggedHeader.LENGTH + left) - TaggedHeader.LENGTH);
-        // RDMAP-5.2-1, RDMAP-5.2.1-5: one Response, with one last segment, also for no octets.
+        // RDMAP-5.2-1, RDMAP-5.2.1-5: one Response, with one last segment, also for no bytes.
         boolean last = length == left;
         // RFC 5040 §4.4, §4.5, RDMAP-4.4-2: sink STag and TO are copied as they came.
         segments.tagged(
@@ -175,26 +176,11 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
                 length);
         TaggedBuffer source = access.buffer();
         if (length > 0 && source != null) {
-            payload(out, source, access.position(), length);
+            ScatterList.write(out, source, access.position(), length);
         }
         out.end();
         slot.sent += length;
         return last;
-    }
-
-    private static void payload(UlpduWriter out, TaggedBuffer source, long position, int length) {
-        long at = position;
-        int left = length;
-        while (left > 0) {
-            int part = source.contiguous(at, left);
-            // Not stable: this memory is the program's, which may write to it at any time.
-            out.payload(source.memoryAt(at), source.indexAt(at), part, false);
-            at += part;
-            left -= part;
-        }
-        if (source.mapped()) {
-            MappedMemory.settle();
-        }
     }
 
     /**

@@ -12,7 +12,6 @@ import dev.jwarp.rdmap.message.AtomicRequestHeader;
 import dev.jwarp.rdmap.message.ImmediateDataHeader;
 import dev.jwarp.rdmap.message.RdmapOpcode;
 import dev.jwarp.rdmap.message.ReadRequestHeader;
-import dev.jwarp.rdmap.work.ScatterList;
 
 /**
  * Turns operations of the send queue into segments, one message at a time: headers, sequence numbers, pieces of payload
@@ -24,10 +23,6 @@ final class MessageWriter {
     private final Segmenter segmenter = new Segmenter();
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
     private final AtomicRequestHeader atomicRequest = new AtomicRequestHeader();
-
-    // Where the payload of the message goes on.
-    private int piece;
-    private int pieceOffset;
 
     // RFC 5041 §4.3, DDP-4.3-1, DDP-4.3-2: each queue counts its messages, from 1.
     private int sendMsn = UntaggedQueue.FIRST_MSN;
@@ -62,8 +57,6 @@ final class MessageWriter {
 
     /** Begins the message of an operation; its segments follow. */
     void begin(SendOperation op) {
-        piece = 0;
-        pieceOffset = 0;
         Kind kind = op.kind();
         // no switch here: CONTRIBUTING, "The data path"
         if (kind == Kind.SEND || kind == Kind.SEND_WITH_INVALIDATE) {
@@ -134,7 +127,7 @@ final class MessageWriter {
         segments.untagged(out, opcode, last, op.messageSequenceNumber, length)
                 .ulpWord(invalidate)
                 .messageOffset(segmenter.offset());
-        payload(out, op.memory(), length);
+        op.memory().write(out, segmenter.offset(), length);
         return last;
     }
 
@@ -143,32 +136,13 @@ final class MessageWriter {
         boolean last = segmenter.last();
         long taggedOffset = op.remoteOffset() + segmenter.offset();
         segments.tagged(out, RdmapOpcode.RDMA_WRITE, last, op.remoteSTag(), taggedOffset, length);
-        payload(out, op.memory(), length);
+        op.memory().write(out, segmenter.offset(), length);
         return last;
-    }
-
-    /** Gives the next octets of the message to the lower layer, which may gather them: they are a work request's. */
-    private void payload(UlpduWriter out, ScatterList memory, int length) {
-        int left = length;
-        while (left > 0) {
-            int room = memory.length(piece) - pieceOffset;
-            if (room == 0) {
-                piece++;
-                pieceOffset = 0;
-                continue;
-            }
-            int part = memory.contiguous(piece, pieceOffset, Math.min(room, left));
-            out.payload(
-                    memory.memory(piece, pieceOffset), memory.index(piece, pieceOffset), part, memory.stable(piece));
-            memory.settle(piece);
-            pieceOffset += part;
-            left -= part;
-        }
     }
 
     private void immediateData(UlpduWriter out, SendOperation op) {
         RdmapOpcode opcode = op.solicited() ? RdmapOpcode.IMMEDIATE_DATA_WITH_SE : RdmapOpcode.IMMEDIATE_DATA;
-        // EXT-6.3-1, EXT-4.1-2: 8 octets, on the queue of the Sends.
+        // EXT-6.3-1, EXT-4.1-2: 8 bytes, on the queue of the Sends.
         int at = segments.single(out, opcode, op.messageSequenceNumber, ImmediateDataHeader.LENGTH);
         ImmediateDataHeader.data(out.buffer(), at, op.immediate());
     }

@@ -8,6 +8,8 @@ import dev.jwarp.rdmap.SendOperation.Kind;
 import dev.jwarp.rdmap.work.OperationRing;
 import dev.jwarp.rdmap.work.ScatterList;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -148,8 +150,15 @@ class WorkQueueTest {
         assertThat(list.length()).isEqualTo(50);
         assertThat(list.size()).isEqualTo(2);
         assertThat(list.buffer(1)).isSameAs(region);
-        assertThat(list.memory(1, 0)).isSameAs(region.memoryAt(0));
-        assertThat(list.index(1, 0)).isEqualTo(50);
+        List<String> written = new ArrayList<>();
+        list.write(
+                (source, index, length, stable) -> {
+                    assertThat(source).isSameAs(region.memoryAt(0));
+                    written.add(length + " from " + index + " on");
+                },
+                19,
+                3);
+        assertThat(written).containsExactly("1 from 24 on", "2 from 50 on");
         assertThat(list.length(1)).isEqualTo(30);
         assertThatThrownBy(() -> list.add(region, 0, 1)).hasMessageContaining("2 pieces");
         assertThatThrownBy(() -> list.addInline(ByteBuffer.allocate(1), 0, 1)).hasMessageContaining("do not mix");
@@ -160,7 +169,8 @@ class WorkQueueTest {
         assertThat(list.size()).isEqualTo(1);
         assertThat(list.buffer(0)).isNull();
         assertThat(list.length(0)).isEqualTo(10);
-        assertThat(list.memory(0, 6).get(list.index(0, 6))).isEqualTo((byte) 1);
+        list.write(
+                (source, index, length, stable) -> assertThat(source.get(index)).isEqualTo((byte) 1), 6, 1);
         assertThatThrownBy(() -> list.addInline(ByteBuffer.allocate(1), 0, 1)).hasMessageContaining("at most 10");
         assertThatThrownBy(() -> list.add(region, 0, 1)).hasMessageContaining("inline");
     }

@@ -1,5 +1,6 @@
 package dev.jwarp.llp.datagram;
 
+import dev.jwarp.llp.PayloadWriter;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -11,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * write the DDP header into {@link #buffer()} at the returned index, then {@link #payload} zero or more times until the
  * announced length is reached, then {@link #end}. Owner thread only; allocates nothing.
  */
-public interface SegmentWriter {
+public interface SegmentWriter extends PayloadWriter {
     /**
      * {@return whether a datagram may be sent to that peer now; false if pacing or the window of its channel forbids
      * it, or its channel is not open yet (the call opens it)} Work for other peers may continue; the lower layer polls
@@ -51,15 +52,6 @@ public interface SegmentWriter {
 
     /** {@return the big-endian buffer that holds the header of the segment begun last; use absolute puts only} */
     ByteBuffer buffer();
-
-    /**
-     * Appends payload.
-     *
-     * @param source memory to read by absolute index; its position and limit are neither used nor changed
-     * @param stable true if these bytes do not change until they are sent (the buffer of a work request); false for the
-     *     source of a Read Response, because the checksum must cover exactly the bytes that are sent
-     */
-    void payload(ByteBuffer source, int offset, int length, boolean stable);
 
     /**
      * Ends the segment.

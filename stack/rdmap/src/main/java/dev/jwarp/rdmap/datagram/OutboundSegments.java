@@ -1,6 +1,5 @@
 package dev.jwarp.rdmap.datagram;
 
-import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.UntaggedHeader;
@@ -9,6 +8,7 @@ import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.SegmentWriter;
 import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
+import dev.jwarp.rdmap.datagram.OutstandingReads.OutstandingRead;
 import dev.jwarp.rdmap.message.RdmapOpcode;
 import dev.jwarp.rdmap.message.ReadRequestHeader;
 import dev.jwarp.rdmap.work.ScatterList;
@@ -78,7 +78,7 @@ final class OutboundSegments {
                     .queueNumber(RdmapOpcode.SEND_QUEUE)
                     .messageOffset(offset);
         }
-        gather(out, op.memory(), offset, payload);
+        op.memory().write(out, offset, payload);
         out.end(op);
     }
 
@@ -90,7 +90,7 @@ final class OutboundSegments {
         if (!out.beginNext()) {
             return false;
         }
-        gather(out, op.memory(), (long) index * op.segmentSize, op.segmentSize);
+        op.memory().write(out, (long) index * op.segmentSize, op.segmentSize);
         out.end(op);
         return true;
     }
@@ -132,7 +132,7 @@ final class OutboundSegments {
         return canBeNumbered(segments, size);
     }
 
-    /** {@return the Segment Size of a message that takes so many segments of at most {@code most} octets} */
+    /** {@return the Segment Size of a message that takes so many segments of at most {@code most} bytes} */
     private static int size(long length, long segments, int most) {
         if (segments == 1) {
             return (int) length; // datagram-iWARP §4.5 (DG-4.5-1, DG-4.6-6)
@@ -162,24 +162,9 @@ final class OutboundSegments {
         tagged(out, job.turnOf(), last, opcode, payload).stag(job.sinkSTag).taggedOffset(job.sinkOffset + offset);
         TaggedBuffer region = job.region;
         if (payload > 0 && region != null) {
-            copy(out, region, job.position + offset, payload);
+            ScatterList.write(out, region, job.position + offset, payload);
         }
         out.end(reliable ? job : null);
-    }
-
-    private static void copy(SegmentWriter out, TaggedBuffer region, long position, int length) {
-        long at = position;
-        int left = length;
-        while (left > 0) {
-            int part = region.contiguous(at, left);
-            // Not stable: this memory is the program's, which may write to it at any time.
-            out.payload(region.memoryAt(at), region.indexAt(at), part, false);
-            at += part;
-            left -= part;
-        }
-        if (region.mapped()) {
-            MappedMemory.settle();
-        }
     }
 
     /** Begins a tagged segment of the message that the shim names; STag and offset are to be written by the caller. */
@@ -199,27 +184,6 @@ final class OutboundSegments {
                 .ulpControl(RDMAP_VERSION | opcode)
                 .ulpWord(0)
                 .messageSequenceNumber(shim.messageId());
-    }
-
-    /** Gives octets of an operation's memory to the lower layer, which may gather them: they are a work request's. */
-    private static void gather(SegmentWriter out, ScatterList memory, long offset, int length) {
-        long skip = offset;
-        int left = length;
-        int piece = 0;
-        while (left > 0) {
-            int room = (int) Math.max(0, memory.length(piece) - skip);
-            if (room == 0) {
-                skip -= memory.length(piece);
-                piece++;
-                continue;
-            }
-            int from = (int) skip;
-            int part = memory.contiguous(piece, from, Math.min(room, left));
-            out.payload(memory.memory(piece, from), memory.index(piece, from), part, memory.stable(piece));
-            memory.settle(piece);
-            skip += part;
-            left -= part;
-        }
     }
 
     /**

@@ -2,11 +2,12 @@ package dev.jwarp.rdmap.work;
 
 import dev.jwarp.ddp.MappedMemory;
 import dev.jwarp.ddp.TaggedBuffer;
+import dev.jwarp.llp.PayloadWriter;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory of one operation: pieces of registered memory in order, or octets copied into the list itself
+ * The memory of one operation: pieces of registered memory in order, or bytes copied into the list itself
  * (<em>inline</em>). Preallocated and reused; nothing is allocated by filling it.
  *
  * <p>The code that posts has checked that each piece lies within its buffer, belongs to the right domain and grants what the
@@ -17,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <p>One thread at a time; {@link OperationRing} hands it over.
  */
 public final class ScatterList {
-    /** A work queue has many slots, and few queue pairs want inline octets: an empty direct buffer each would cost. */
+    /** A work queue has many slots, and few queue pairs want inline bytes: an empty direct buffer each would cost. */
     private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
     private static final TaggedBuffer[] NO_BUFFERS = {};
@@ -43,7 +44,7 @@ public final class ScatterList {
      * Creates an empty list.
      *
      * @param maximum pieces it can hold
-     * @param inlineCapacity octets it can hold inline
+     * @param inlineCapacity bytes it can hold inline
      */
     public ScatterList(int maximum, int inlineCapacity) {
         this.maximum = maximum;
@@ -69,9 +70,9 @@ public final class ScatterList {
      * Appends a piece of registered memory.
      *
      * @param buffer the registration
-     * @param position of the first octet, see {@link TaggedBuffer#position}
-     * @param length octets, may be 0
-     * @throws IllegalStateException if the list is full or holds inline octets
+     * @param position of the first byte, see {@link TaggedBuffer#position}
+     * @param length bytes, may be 0
+     * @throws IllegalStateException if the list is full or holds inline bytes
      */
     public void add(TaggedBuffer buffer, long position, int length) {
         if (inlined || size == maximum) {
@@ -94,7 +95,7 @@ public final class ScatterList {
     }
 
     /**
-     * Appends a copy of octets; the caller's memory is free afterwards.
+     * Appends a copy of bytes; the caller's memory is free afterwards.
      *
      * @param source read from {@code index}, absolutely
      * @throws IllegalStateException if they do not fit or the list holds pieces of registered memory
@@ -110,15 +111,15 @@ public final class ScatterList {
     }
 
     /**
-     * Appends a copy of octets of registered memory; that memory is free afterwards.
+     * Appends a copy of bytes of registered memory; that memory is free afterwards.
      *
-     * @param position of the first octet, see {@link TaggedBuffer#position}
+     * @param position of the first byte, see {@link TaggedBuffer#position}
      * @throws IllegalStateException as {@link #addInline(ByteBuffer, int, int)}
      */
     public void addInline(TaggedBuffer buffer, long position, int length) {
         long from = position;
         int left = length;
-        do { // also for no octets: they are inline
+        do { // also for no bytes: they are inline
             int part = buffer.contiguous(from, left);
             addInline(buffer.memoryAt(from), buffer.indexAt(from), part);
             from += part;
@@ -129,42 +130,33 @@ public final class ScatterList {
         }
     }
 
-    /** {@return octets of all pieces together} */
+    /** {@return bytes of all pieces together} */
     public long length() {
         return total;
     }
 
-    /** {@return how many pieces there are; inline octets are one piece} */
+    /** {@return how many pieces there are; inline bytes are one piece} */
     public int size() {
         return inlined ? 1 : size;
     }
 
     /** {@return the registration of a piece, or null if it is inline} */
     public @Nullable TaggedBuffer buffer(int piece) {
-        return piece == 0 ? firstBuffer : buffers[piece - 1]; // inline octets have none
+        return piece == 0 ? firstBuffer : buffers[piece - 1]; // inline bytes have none
     }
 
-    /**
-     * {@return the memory that holds an octet of a piece, for absolute access}
-     *
-     * @param offset of the octet in the piece
-     */
-    public ByteBuffer memory(int piece, int offset) {
+    private ByteBuffer memory(int piece, int offset) {
         TaggedBuffer buffer = buffer(piece);
         return buffer == null ? inline : buffer.memoryAt(position(piece) + offset);
     }
 
-    /** {@return the index in its {@link #memory} of an octet of a piece} */
-    public int index(int piece, int offset) {
+    private int index(int piece, int offset) {
         TaggedBuffer buffer = buffer(piece);
         return buffer == null ? offset : buffer.indexAt(position(piece) + offset);
     }
 
-    /**
-     * {@return how many of {@code length} octets of a piece, from {@code offset} on, its {@link #memory} there holds: nearly always
-     * all of them; at least 1, if length is}
-     */
-    public int contiguous(int piece, int offset, int length) {
+    /** {@return how many of these bytes of a piece one memory holds: nearly always all, at least 1 if there are any} */
+    private int contiguous(int piece, int offset, int length) {
         TaggedBuffer buffer = buffer(piece);
         return buffer == null ? length : buffer.contiguous(position(piece) + offset, length);
     }
@@ -173,32 +165,32 @@ public final class ScatterList {
         return piece == 0 ? firstPosition : positions[piece - 1];
     }
 
-    /** {@return the tagged offset of the first octet of a piece of registered memory; 0 if it is inline} */
+    /** {@return the tagged offset of the first byte of a piece of registered memory; 0 if it is inline} */
     public long taggedOffset(int piece) {
         TaggedBuffer buffer = buffer(piece);
         return buffer == null ? 0 : buffer.taggedOffset(position(piece));
     }
 
-    /** {@return whether the octets of a piece are surely there until its operation completes} Else they have to be copied. */
-    public boolean stable(int piece) {
+    /** {@return whether the bytes of a piece are surely there until its operation completes} Else they have to be copied. */
+    private boolean stable(int piece) {
         TaggedBuffer buffer = buffer(piece);
         return buffer == null || buffer.stable();
     }
 
     /** Octets of a piece were copied just now: throws, if that met a fault, before anything is made of them. */
-    public void settle(int piece) {
+    void settle(int piece) {
         TaggedBuffer buffer = buffer(piece);
         if (buffer != null && buffer.mapped()) {
             MappedMemory.settle();
         }
     }
 
-    /** {@return an octet of a piece} To be {@linkplain #settle settled}. */
+    /** {@return an byte of a piece} To be {@linkplain #settle settled}. */
     int octet(int piece, int offset) {
         return memory(piece, offset).get(index(piece, offset)) & 0xff;
     }
 
-    /** Stores the result of an Atomic of ours in the first piece, which has eight octets: a number in the machine's byte order. */
+    /** Stores the result of an Atomic of ours in the first piece, which has eight bytes: a number in the machine's byte order. */
     public void store(long value) {
         if (contiguous(0, 0, Long.BYTES) == Long.BYTES) {
             AtomicMemory.store(memory(0, 0), index(0, 0), value);
@@ -210,7 +202,7 @@ public final class ScatterList {
         settle(0);
     }
 
-    /** {@return the octets of a piece} */
+    /** {@return the bytes of a piece} */
     public int length(int piece) {
         if (inlined) {
             return (int) total;
@@ -218,8 +210,43 @@ public final class ScatterList {
         return piece == 0 ? firstLength : lengths[piece - 1];
     }
 
+    /** Gives bytes of the list to the lower layer, which may gather them: they are a work request's. */
+    public void write(PayloadWriter out, long offset, int length) {
+        long skip = offset;
+        int left = length;
+        for (int piece = 0; left > 0; ) {
+            int room = (int) Math.max(0, length(piece) - skip);
+            if (room == 0) {
+                skip -= length(piece);
+                piece++;
+                continue;
+            }
+            int from = (int) skip;
+            int part = contiguous(piece, from, Math.min(room, left));
+            out.payload(memory(piece, from), index(piece, from), part, stable(piece));
+            settle(piece);
+            skip += part;
+            left -= part;
+        }
+    }
+
+    /** Gives bytes of a region to the lower layer, which copies them: its program may write to them at any time. */
+    public static void write(PayloadWriter out, TaggedBuffer region, long position, int length) {
+        long at = position;
+        int left = length;
+        while (left > 0) {
+            int part = region.contiguous(at, left);
+            out.payload(region.memoryAt(at), region.indexAt(at), part, false);
+            at += part;
+            left -= part;
+        }
+        if (region.mapped()) {
+            MappedMemory.settle();
+        }
+    }
+
     /**
-     * Copies octets of a message to where they belong.
+     * Copies bytes of a message to where they belong.
      *
      * @param offset of the first of them in the message; they must lie within {@link #length}
      * @param source memory to read by absolute index; its position and limit are neither used nor changed
