@@ -4,9 +4,9 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Reused objects for things that are numbered, begin in order and end in order, such as the Reads of a connection. There are as
- * many as were ever in use at a time, not as many as the depth allows: most connections use few, and many are idle. Owner thread
- * only; allocates nothing once it has grown.
+ * Reused objects for things that are numbered, begin in order and end in order, such as the Reads of a connection. There
+ * are as many objects as were ever in use at a time, not as many as the depth allows, because most connections use few.
+ * Owner thread only; allocates only to grow.
  */
 final class GrowingRing<T> {
     private static final Object[] NONE = {};

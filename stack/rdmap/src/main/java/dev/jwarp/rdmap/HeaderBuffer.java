@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 
 /** A buffer of the stream's own for a message that is nothing but an RDMAP header. */
 class HeaderBuffer implements UntaggedBuffer {
-    /** The octets, big-endian, from index 0. */
+    /** The bytes, big-endian, from index 0. */
     final ByteBuffer octets;
 
     HeaderBuffer(int capacity) {

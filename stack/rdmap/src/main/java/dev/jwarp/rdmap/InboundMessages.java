@@ -163,7 +163,7 @@ final class InboundMessages {
             return TerminateCode.RDMAP_UNEXPECTED_OPCODE;
         }
         if (refusal == null && length > 0) {
-            // RDMAP-5.2.2-2: octet for octet where the Request wanted them.
+            // RDMAP-5.2.2-2: byte for byte where the Request wanted them.
             boolean fits = segment.taggedOffset() == entry.nextOffset() && length <= entry.left();
             refusal = fits ? null : TerminateCode.DDP_BASE_BOUNDS;
         }

@@ -32,7 +32,7 @@ final class LocalOperations {
         if (!memory.valid()) {
             return OperationStatus.LOC_PROT_ERR;
         }
-        // RFC 5041 §5.2, DDP-5.2-5: a message is shorter than 2^32 octets.
+        // RFC 5041 §5.2, DDP-5.2-5: a message is shorter than 2^32 bytes.
         if (memory.length() >= Segmenter.MESSAGE_LIMIT) {
             return OperationStatus.LOC_LEN_ERR;
         }

@@ -26,12 +26,12 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
 
         private Entry() {}
 
-        /** {@return the tagged offset where the next octets of the Read Response belong} */
+        /** {@return the tagged offset where the next bytes of the Read Response belong} */
         long nextOffset() {
             return sinkOffset + received;
         }
 
-        /** {@return octets still to come} */
+        /** {@return bytes still to come} */
         long left() {
             return size - received;
         }

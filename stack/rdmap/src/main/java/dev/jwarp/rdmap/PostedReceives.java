@@ -81,7 +81,7 @@ final class PostedReceives implements UntaggedBufferSource<ReceiveOperation> {
             return TerminateCode.DDP_LOCAL_CATASTROPHIC;
         }
         if (opcode.immediateData()) {
-            // RFC 7306 §6.3, EXT-6.3-2: it must be verified that there are exactly 8 octets.
+            // RFC 7306 §6.3, EXT-6.3-2: it must be verified that there are exactly 8 bytes.
             if (length != opcode.headerLength()) {
                 failure = OperationStatus.LOC_LEN_ERR;
                 return TerminateCode.RDMAP_OPERATION_UNSPECIFIED;

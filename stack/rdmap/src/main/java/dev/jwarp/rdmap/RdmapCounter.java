@@ -6,36 +6,21 @@ import java.util.Locale;
 public enum RdmapCounter {
     /** Errors that this side found, of peers, of connections and its own; {@link RdmapCounters#found} says which ones. */
     ERRORS_FOUND("Errors for which this side ended a stream: of peers, of connections, and its own."),
-    /** Terminates given to the lower layer. */
     TERMINATES_SENT("Terminate messages given to the lower layer."),
-    /** Errors that could not be answered. */
     ERRORS_NOT_ANSWERED("Errors without a Terminate, because the rules of start-up did not allow to send anything."),
-    /** Terminates received. */
     TERMINATES_RECEIVED("Terminate messages of peers; broken ones have a counter of their own."),
-    /** Terminates received in the bit order of Linux's siw. */
     MIRRORED_TERMINATES_RECEIVED("Terminate messages in siw's mirrored bit order, among those received."),
-    /** Terminates received that were no proper ones. */
     BROKEN_TERMINATES_RECEIVED(
             "Terminate messages with a wrong queue, sequence number, offset or length; not answered."),
-    /** ULPDUs discarded. */
     ULPDUS_DISCARDED("ULPDUs that came after an error, a Terminate or our own close, and were discarded unread."),
-    /** Send queue operations that failed here. */
     LOCAL_FAULTS("Operations that failed on this side, such as a buffer that was deregistered while posted."),
-    /** Send queue operations flushed. */
     SENDS_FLUSHED("Operations of send queues that came back because their stream ended first."),
-    /** Receives flushed. */
     RECEIVES_FLUSHED("Posted receives that came back because their stream ended first."),
-    /** Reads and Atomics that the peer's close left unanswered. */
     REQUESTS_UNANSWERED("Reads and Atomics that failed because the peer ended its direction before it answered."),
-    /** Connections that did not end in order. */
     CONNECTIONS_LOST("Connections that were reset, cut off in the middle of a frame or not closed in time."),
-    /** Orderly ends that took too long. */
     DISCONNECTS_TIMED_OUT("Orderly ends that were aborted because what was posted could not be sent in time."),
-    /** Empty RDMA Writes to a silent responder. */
     NUDGES_SENT("Empty RDMA Writes sent because the peer had sent nothing since start-up."),
-    /** Empty RDMA Writes on idle connections. */
     PROBES_SENT("Empty RDMA Writes sent because the peer had sent nothing for as long as jwarp.rdmap.probe says."),
-    /** Calls that the state of the stream did not allow. */
     TRANSITIONS_REFUSED("Requests to change the state of a stream that its state did not allow.");
 
     private final String sentence;

@@ -110,7 +110,7 @@ public final class RdmapStream implements UpperLayer {
     }
 
     /**
-     * {@return whether nothing that comes is looked at any more} Until then even a stream in {@link StreamState#CLOSING} takes
+     * {@return whether all that still comes is discarded} Until then even a stream in {@link StreamState#CLOSING} takes
      * the peer's messages, and receives for them. Any thread.
      */
     public boolean inputEnded() {
@@ -195,8 +195,8 @@ public final class RdmapStream implements UpperLayer {
     }
 
     /**
-     * Flushes what was posted after the stream had ended. When something is posted to a stream that is over, its owner calls this;
-     * a call that is not needed does nothing.
+     * Flushes what was posted after the stream had ended. The owner calls this when something is posted to a stream that is
+     * over; a call that is not needed does nothing.
      */
     public void flushPosted(long nowNanos) {
         if (lower.closing() || life.state() == StreamState.ERROR) {

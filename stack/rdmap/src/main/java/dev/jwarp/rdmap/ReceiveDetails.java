@@ -11,7 +11,7 @@ public final class ReceiveDetails {
         NONE,
         /** One of the four Sends (RFC 5040 §4.6, §4.7). */
         SEND,
-        /** Immediate Data (RFC 7306 §6): 8 octets, see {@link #immediate()}. */
+        /** Immediate Data (RFC 7306 §6): 8 bytes, see {@link #immediate()}. */
         IMMEDIATE_DATA
     }
 
@@ -52,7 +52,7 @@ public final class ReceiveDetails {
         return kind;
     }
 
-    /** {@return octets of the message in the receive's memory} */
+    /** {@return bytes of the message in the receive's memory} */
     public int byteLength() {
         return byteLength;
     }
@@ -73,7 +73,7 @@ public final class ReceiveDetails {
         return invalidatedSTag;
     }
 
-    /** {@return the 8 octets of Immediate Data, first octet highest; 0 for a Send} */
+    /** {@return the 8 bytes of Immediate Data, first byte highest; 0 for a Send} */
     public long immediate() {
         return immediate;
     }

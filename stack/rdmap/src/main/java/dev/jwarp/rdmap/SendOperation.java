@@ -28,9 +28,9 @@ public final class SendOperation extends PostedOperation<SendOperation> {
         RDMA_READ_WITH_LOCAL_INVALIDATE,
         /** Immediate Data alone (RFC 7306 §6). */
         IMMEDIATE_DATA,
-        /** FetchAdd (RFC 7306 §5.1.1); the value before is stored in one piece of 8 octets, in native byte order. */
+        /** FetchAdd (RFC 7306 §5.1.1); the value before is stored in one piece of 8 bytes, in native byte order. */
         ATOMIC_FETCH_AND_ADD,
-        /** CmpSwap (RFC 7306 §5.1.2); the value before is stored in one piece of 8 octets, in native byte order. */
+        /** CmpSwap (RFC 7306 §5.1.2); the value before is stored in one piece of 8 bytes, in native byte order. */
         ATOMIC_COMPARE_AND_SWAP,
         /** Invalidates an STag of this side; sends nothing. */
         LOCAL_INVALIDATE,
@@ -84,7 +84,7 @@ public final class SendOperation extends PostedOperation<SendOperation> {
      * Creates one.
      *
      * @param maximumPieces of memory
-     * @param inlineCapacity octets that may be given inline
+     * @param inlineCapacity bytes that may be given inline
      */
     public SendOperation(int maximumPieces, int inlineCapacity) {
         super(maximumPieces, inlineCapacity);
@@ -122,11 +122,7 @@ public final class SendOperation extends PostedOperation<SendOperation> {
         return fence;
     }
 
-    /**
-     * Sets {@link #fence()}.
-     *
-     * @return this
-     */
+    /** Sets {@link #fence()}; returns this. */
     public SendOperation fence(boolean value) {
         fence = value;
         return this;
@@ -137,26 +133,18 @@ public final class SendOperation extends PostedOperation<SendOperation> {
         return invalidateSTag;
     }
 
-    /**
-     * Sets {@link #invalidateSTag()}.
-     *
-     * @return this
-     */
+    /** Sets {@link #invalidateSTag()}; returns this. */
     public SendOperation invalidateSTag(int sTag) {
         invalidateSTag = sTag;
         return this;
     }
 
-    /** {@return the 8 octets of Immediate Data, highest first} */
+    /** {@return the 8 bytes of Immediate Data, highest first} */
     public long immediate() {
         return immediate;
     }
 
-    /**
-     * Sets {@link #immediate()}.
-     *
-     * @return this
-     */
+    /** Sets {@link #immediate()}; returns this. */
     public SendOperation immediate(long data) {
         immediate = data;
         return this;
@@ -182,11 +170,7 @@ public final class SendOperation extends PostedOperation<SendOperation> {
         return compareMask;
     }
 
-    /**
-     * Sets the operands of FetchAdd.
-     *
-     * @return this
-     */
+    /** Sets the operands of FetchAdd; returns this. */
     public SendOperation fetchAndAdd(long addend, long fieldBoundaries) {
         operand = addend;
         operandMask = fieldBoundaries;
@@ -195,11 +179,7 @@ public final class SendOperation extends PostedOperation<SendOperation> {
         return this;
     }
 
-    /**
-     * Sets the operands of CmpSwap.
-     *
-     * @return this
-     */
+    /** Sets the operands of CmpSwap; returns this. */
     public SendOperation compareAndSwap(long expected, long expectedMask, long newValue, long newValueMask) {
         operand = newValue;
         operandMask = newValueMask;
@@ -221,11 +201,7 @@ public final class SendOperation extends PostedOperation<SendOperation> {
         return replacedWindow;
     }
 
-    /**
-     * Sets {@link #window()} and {@link #replacedWindow()}.
-     *
-     * @return this
-     */
+    /** Sets {@link #window()} and {@link #replacedWindow()}; returns this. */
     public SendOperation bind(@Nullable TaggedBuffer newWindow, @Nullable TaggedBuffer oldWindow) {
         window = newWindow;
         replacedWindow = oldWindow;

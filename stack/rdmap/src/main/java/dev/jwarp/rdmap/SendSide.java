@@ -155,7 +155,7 @@ final class SendSide {
                 return false;
             }
         }
-        // Deregistered while it is being sent: not one octet more of it may leave.
+        // Deregistered while it is being sent: not one byte more of it may leave.
         if (!op.memory().valid()) {
             fail(op, OperationStatus.LOC_PROT_ERR);
             return false;

@@ -116,8 +116,8 @@ class OrderingTest {
     @Tag("DDP-5.3-4")
     @Tag("RDMAP-5.1-2")
     @Test
-    @DisplayName(
-            "messages leave in the order of posting, segments in rising order, L on the last only (RFC 5041 §4.1, §5.3)")
+    @DisplayName("messages leave in the order of posting, segments in rising order, L on the last only (RFC 5041 §4.1,"
+            + " §5.3)")
     void submissionOrder() {
         a.write(1, local, 0, 3000, remote.stag(), 0x1000);
         a.send(2, local, 0, 3000);

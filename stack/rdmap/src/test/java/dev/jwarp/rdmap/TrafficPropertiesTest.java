@@ -118,8 +118,8 @@ class TrafficPropertiesTest {
     }
 
     @Property
-    @Label(
-            "any mutation of what the peer sends ends in a code or in valid messages, never outside the memory it may write")
+    @Label("any mutation of what the peer sends ends in a code or in valid messages, never outside the memory it may"
+            + " write")
     void mutations(@ForAll long seed) {
         // First, what b really sends to a.
         Scene scene = new Scene(seed, 25);

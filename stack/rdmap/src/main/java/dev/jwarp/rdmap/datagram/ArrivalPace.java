@@ -4,8 +4,8 @@ import dev.jwarp.ddp.datagram.SegmentMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How fast the segments of a message come, and how long those that are missing are worth waiting for: the sender may be paced,
- * and its pace is seen, not told (datagram-iWARP §7, DG-7-16). Times that are set are the least. Owner thread only.
+ * How fast the segments of a message come, and how long to wait for those that are missing. A sender may be paced, and its
+ * pace is measured here, not told (datagram-iWARP §7, DG-7-16). The times of the settings are the least. Owner thread only.
  */
 final class ArrivalPace {
     /** Segments that are needed to measure a pace. */

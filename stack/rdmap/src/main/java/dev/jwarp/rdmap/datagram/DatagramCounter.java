@@ -4,106 +4,74 @@ import java.util.Locale;
 
 /** What a datagram endpoint counts: each refused segment once, by the first check that it failed (datagram-iWARP §5). */
 public enum DatagramCounter {
-    /** Accepted. */
+    // Accepted
     RX_OK("Segments placed or otherwise used."),
-    /** Check 11. */
+    // Check 11
     DDP_VERSION("Segments of another version of DDP."),
-    /** Check 11. */
     RDMAP_VERSION("Segments of another version of RDMAP."),
-    /** Check 12. */
+    // Check 12
     RDMAP_OPCODE("Segments whose opcode is not for datagrams, or not for its place in the message."),
-    /** Check 13. */
+    // Check 13
     DDP_QN("Untagged segments with another queue number than their opcode has."),
-    /** Check 13. */
     DDP_MO("Untagged segments whose sequence number or message offset is not what shim and index say."),
-    /** Check 14. */
+    // Check 14
     SEG_SHAPE("Segments whose size, index, length or last bit break the rules of segments."),
-    /** Check 15. */
+    // Check 15
     MSG_TOO_LONG("Segments of messages longer than the longest message that is accepted."),
-    /** Check 16. */
+    // Check 16
     SEG_CONFLICT("Segments that contradict earlier segments of their message."),
-    /** Check 16. */
     DUP_SEGMENT("Segments that had been placed already."),
-    /** Check 16. */
     LATE("Segments of messages that had ended already."),
-    /** Check 17. */
+    // Check 17
     NO_RECV_WR("Segments of Sends that found no posted receive."),
-    /** Check 17. */
     NO_CQ_PLACE("Segments of Sends for which no place was left in the completion queue, with a shared receive queue."),
-    /** Check 17. */
     RECV_TOO_SMALL("Segments of Sends longer than the receive posted next."),
-    /** Checks 17 and 18. */
+    // Checks 17 and 18
     RECORD_FULL("Segments for which there was no place for the record of their message."),
-    /** Check 18. */
+    // Check 18
     STAG_INVALID("Segments of Writes to an STag that is not registered."),
-    /** Check 18. */
     STAG_PEER("Segments of Writes to memory of another domain or bound to other peers."),
-    /** Check 18. */
     STAG_RIGHTS("Segments of Writes to memory that does not grant this kind of Write."),
-    /** Check 18. */
     TO_WRAP("Segments of Writes whose range wraps around 2^64."),
-    /** Check 18. */
     TO_BOUNDS("Segments of Writes outside the memory region."),
-    /** Check 19. */
+    // Check 19
     READ_MALFORMED("Read Requests of a wrong length or in several segments."),
-    /** Check 19. */
     READ_CHALLENGED("Read Requests from addresses that had to be proved first."),
-    /** Check 19. */
     READ_TOO_LONG("Read Requests for more than the longest Read that is served."),
-    /** Check 19. */
     READ_STAG_INVALID("Read Requests for an STag that is not registered."),
-    /** Check 19. */
     READ_STAG_PEER("Read Requests for memory of another domain or bound to other peers."),
-    /** Check 19. */
     READ_RIGHTS("Read Requests for memory that does not grant reading."),
-    /** Check 19. */
     READ_WRAP("Read Requests whose range wraps around 2^64."),
-    /** Check 19. */
     READ_BOUNDS("Read Requests outside the memory region."),
-    /** Check 19. */
     READ_BUSY("Read Requests beyond the limits of Reads served at a time."),
-    /** Check 9, and the answers to Reads. */
+    // Check 9, and the answers to Reads
     RX_REPLY_UNMATCHED("Replies that match no request of this side."),
-    /** Nothing is taken while the queue pair is in error. */
+    // Nothing is taken while the queue pair is in error
     RX_STOPPED("Segments that came while the queue pair was in the error state."),
-    /** The Seen set. */
+    // The Seen set
     SEEN_EARLY("Generations of known messages that were full before their time."),
-    /** Records. */
+    // Records
     RECORDS_PARTIAL("Write-Records that ended because their time was over."),
-    /** Records. */
     SENDS_LOST("Sends that ended incomplete because their time was over."),
-    /** Records. */
     RECORDS_EVICTED("Half received messages that were given up for newer ones."),
-    /** Records. */
     RECORDS_ABORTED("Half received messages that ended with their memory, queue pair or channel."),
-    /** Reads. */
+    // Reads
     READS_WAITED("RDMA Reads that had to wait because too many were unanswered."),
-    /** Reads. */
     READS_TIMED_OUT("RDMA Reads of which nothing came in time."),
-    /** Reads. */
     READS_PARTIAL("RDMA Reads of which only parts came in time."),
-    /** Reads. */
     READS_SERVED("RDMA Reads of peers that were answered."),
-    /** Reads. */
     READS_BROKEN_OFF("Answers to RDMA Reads that ended early because their memory was deregistered."),
-    /** Reads. */
-    READS_DISPLACED(
-            "Answers to RDMA Reads that ended early for a Read of an address that had fewer, as all places were taken."),
-    /** Reads. */
+    READS_DISPLACED("Answers to RDMA Reads that ended early for a Read of an address that had fewer, as all places were"
+            + " taken."),
     READS_GIVEN_UP("Answers to RDMA Reads that ended early because their asker has given up by then."),
-    /** Replies. */
+    // Replies
     CHALLENGES_ANSWERED("Requests sent again with the cookie that the peer asked for."),
-    /** Replies. */
     NOTIFIES_TAKEN("NOTIFYs of peers about messages of this side."),
-    /** Sending. */
+    // Sending
     MESSAGES_SENT("Messages begun, including Read Requests and answers."),
-    /** Sending. */
     SEGMENTS_SENT("Segments given to the lower layer, without repeated ones."),
-    /** Sending. */
     SEGMENTS_REPEATED("Segments given to the lower layer again."),
-    /** Sending. */
     UNSENDABLE("Messages that the kernel would not send."),
-    /** Sending. */
     LOCAL_FAULTS("Operations that failed on this side, such as a buffer that was deregistered while posted.");
 
     private final String counterName;

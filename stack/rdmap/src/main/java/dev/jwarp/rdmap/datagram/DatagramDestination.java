@@ -6,9 +6,9 @@ import dev.jwarp.llp.datagram.Shim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where operations go: what stands behind an address handle. Holds the queue of this peer's work, as links in the
- * operations, so a silent peer costs nothing more. One endpoint uses it; owner thread only, once an operation names it. A device may
- * extend it by what it knows of the peer itself.
+ * The destination of operations, behind an address handle. It holds the queue of its work as links in the operations, so a
+ * silent peer costs nothing more. One endpoint uses it; once an operation names it, its owner thread only. A device may
+ * extend it by what it knows of the peer.
  */
 public class DatagramDestination extends PeerTurn {
     static final long NEVER = Long.MIN_VALUE;
@@ -36,11 +36,8 @@ public class DatagramDestination extends PeerTurn {
     /** UD: the Message Id of the Read asked last of whose answer something has come. */
     int newestAnswered;
 
-    @Nullable
-    DatagramDestination nextBusy;
-
-    @Nullable
-    DatagramDestination previousBusy;
+    /** While operations are not complete: its index among the destinations that have such. */
+    int busyAt;
 
     /** Creates one for a peer; a group if the peer's queue pair is {@link Shim#GROUP_QPN}. */
     public DatagramDestination(DatagramPeer peer) {

@@ -22,13 +22,15 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A datagram queue pair without its verbs: sends the operations of its send queue, takes in what peers send, and tells a
- * {@link DatagramListener} how it all ended (datagram-iWARP §5 to §9). UD: a datagram that is
- * lost is lost, and no error ends anything; RD: the lower layer hands everything up once and in order.
+ * A datagram queue pair without its verbs: sends the operations of its send queue, takes the segments of peers, and tells a
+ * {@link DatagramListener} how each ended (datagram-iWARP §5 to §9). UD: a lost datagram ends nothing and is no error. RD:
+ * the lower layer delivers everything once and in order.
  *
- * <p>Threads: methods of {@link DatagramUpperLayer} are the owner's; others say whose. Allocates nothing in steady state.
+ * <p>Threads: the owner calls the methods of {@link DatagramUpperLayer}; others say who may call them. Allocates nothing in
+ * steady state.
  */
 public final class DatagramEndpoint implements DatagramUpperLayer {
+    private final EndpointCore core;
     private final boolean reliable;
     private final DatagramListener listener;
     private final DatagramEvent event;
@@ -43,7 +45,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     private final RecentSends recent;
     private final SendEnds ends;
     final DatagramSends sends;
-    private final Inbound in;
+    private final InboundSegment in;
     private final ReadAnswers answers;
     private final InboundSegments segments;
     private final SegmentRun run;
@@ -51,13 +53,12 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
 
     private volatile @Nullable DatagramLowerLayer lower;
     private volatile boolean stopped;
-    private volatile int weight;
 
-    /** RD: a segment waits for room: a record, a place in the log, a job. It is worth to offer it again only when some is made. */
+    /** RD: a segment waits for a record, a place in the log or a job. The lower layer offers it again when one is freed. */
     private volatile boolean roomWanted;
 
-    /** What {@link #given} was then. */
-    private long givenBefore;
+    /** What {@link #freed} was then. */
+    private long freedBefore;
 
     /**
      * The queues of an endpoint.
@@ -77,6 +78,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
      */
     public DatagramEndpoint(
             EndpointCore core, TaggedAccess memory, Queues queues, SeenMessages seen, RandomGenerator randomness) {
+        this.core = core;
         reliable = core.reliable;
         listener = core.listener;
         event = core.event;
@@ -94,7 +96,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         jobs = sends.jobs;
         ends = sends.ends;
 
-        in = new Inbound(core);
+        in = new InboundSegment(core);
         run = new SegmentRun(counters);
         answers = new ReadAnswers(core, in, reads, ends);
         segments = new InboundSegments(
@@ -104,12 +106,11 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
                 records,
                 messages,
                 new InboundSegments.Takers(
-                        new InboundSends(in, records, messages, receives),
-                        new InboundWrites(in, memory, records, messages, log),
+                        new InboundSends(core, in, records, messages, receives),
+                        new InboundWrites(core, in, memory, records, messages, log),
                         new InboundReads(core, in, memory, messages, jobs),
                         answers));
         replies = new PeerReplies(core, reads, recent, answers, ends, sends.turns);
-        settings(core.settings);
     }
 
     /** Something was published in the send queue. Cheap; may be called too often, and before the endpoint is attached. */
@@ -151,13 +152,9 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     // ---- owner thread
-    /** Other times, and another fate of incomplete Sends, for what begins from now on. Sizes of tables stay as they are. */
+    /** Sets times, and what becomes of incomplete Sends, for what begins from now on. Sizes of tables do not change. */
     public void settings(DatagramSettings settings) {
-        records.settings(settings);
-        messages.settings(settings);
-        sends.settings(settings);
-        weight = settings.count(DatagramLimit.WEIGHT);
-        answers.settings(settings);
+        core.settings = settings;
     }
 
     /**
@@ -185,7 +182,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
 
     private void end(boolean gone, long nowNanos) {
         jobs.end(null);
-        records.abort(null, 0, nowNanos);
+        records.abort(record -> true, nowNanos);
         sends.takePosted();
         ends.flush(gone);
         receives.flush();
@@ -200,19 +197,19 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         if (registration.valid()) {
             throw new IllegalArgumentException(registration + " is valid: deregister it first");
         }
-        records.abortWithoutMemory(nowNanos);
+        records.abort(record -> !record.memoryValid(), nowNanos);
         receives.failWithoutMemory();
         sends.takePosted();
         ends.failWithoutMemory(nowNanos);
     }
 
     /**
-     * Which octets of a region are covered by what has arrived of its Write-Records: those that are half received, and those
+     * Which bytes of a region are covered by what has arrived of its Write-Records: those that are half received, and those
      * whose completion has not been released. For programs that watch memory instead of completions. Allocates.
      *
-     * @param taggedOffset of the first octet asked about
-     * @param length octets asked about
-     * @param consumer takes the ranges, counted from the first octet asked about; ascending, disjoint, not touching
+     * @param taggedOffset of the first byte asked about
+     * @param length bytes asked about
+     * @param consumer takes the ranges, counted from the first byte asked about; ascending, disjoint, not touching
      */
     public void validity(TaggedBuffer region, long taggedOffset, long length, RangeConsumer consumer) {
         pool.drain();
@@ -239,7 +236,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
 
     @Override
     public int weight() {
-        return weight;
+        return core.settings.count(DatagramLimit.WEIGHT);
     }
 
     @Override
@@ -270,7 +267,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         run.follow(in.open(), in.shape.index());
         if (fate == SegmentFate.NOT_READY) {
             roomWanted = reliable;
-            givenBefore = given();
+            freedBefore = freed();
         } else {
             roomMade();
         }
@@ -322,15 +319,15 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
 
     private void roomMade() {
         DatagramLowerLayer below = lower;
-        if (below != null && roomWanted && given() != givenBefore) {
+        if (below != null && roomWanted && freed() != freedBefore) {
             roomWanted = false;
             below.ready();
         }
     }
 
-    /** {@return a number that changes when something is given back that a segment can wait for} */
-    private long given() {
-        return records.closed() + jobs.ended() + log.offered() + pool.given();
+    /** {@return a number that changes when something is freed that a segment can wait for} */
+    private long freed() {
+        return core.freed + pool.given();
     }
 
     @Override
@@ -371,7 +368,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     public void onChannelLost(
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
         jobs.end(peer);
-        records.abort(peer.address(), peer.queuePairNumber(), nowNanos);
+        records.abort(record -> record.isOf(peer), nowNanos);
         if (ends.channelLost(peer, status, all) || all) { // else it was idle, or the peer has ended it: no failure
             String why = code == null ? "" : code.sentence();
             listener.event(event.set(DatagramEvent.Kind.PEER_LOST, peer.address(), peer.queuePairNumber(), 0, code, why)

@@ -3,6 +3,8 @@ package dev.jwarp.rdmap.datagram;
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.ReceivedDatagram;
+import dev.jwarp.llp.datagram.Shim;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,6 +55,12 @@ public final class DatagramEvent {
         workRequestKnown = false;
         workRequestId = 0;
         return this;
+    }
+
+    /** About a datagram of the peer, or about the message of ours that it answers. */
+    DatagramEvent set(Kind what, ReceivedDatagram datagram, @Nullable TerminateCode why, String words) {
+        Shim shim = datagram.shim();
+        return set(what, datagram.source(), shim.sourceQpn(), shim.messageId(), why, words);
     }
 
     /** What the operations with the peer end with. */

@@ -4,66 +4,43 @@ import java.util.Locale;
 
 /** The limits of a datagram endpoint (datagram-iWARP §13, §14; DG-13-5): sizes, numbers, times; defaults and ranges. */
 public enum DatagramLimit {
-    /** Bytes of the longest message sent or taken. */
     MAX_MESSAGE(16L << 20, 256, (1L << 32) - 1, "bytes of the longest message sent or taken"),
-    /** The same for groups. */
     MAX_GROUP_MESSAGE(64L << 10, 256, (1L << 32) - 1, "bytes of the longest message to or from a group"),
     /** Messages of several datagrams that may be half received; as many messages sent are remembered. */
     RECORDS(1_024, 16, 65_536, "messages that may be half received at a time"),
-    /** The same for one source. */
     RECORDS_PER_SOURCE(64, 1, 65_536, "messages of one source that may be half received at a time"),
-    /** Share of the records, their receives and their bits for sources without a proved address. */
     STRANGERS_PERCENT(
             25, 1, 100, "percent of what half received messages may hold for sources without a proved address"),
-    /** What of a receive queue half received Sends may hold. */
     RECEIVES_PERCENT(
             50,
             1,
             100,
             "percent of the receive queue, or of its share of a shared one, that half received Sends may hold, at"
                     + " least one receive"),
-    /** Receives that half received Sends of one source may hold. */
     RECEIVES_PER_SOURCE(8, 1, 65_536, "posted receives that half received Sends of one source may hold"),
-    /** Bytes for the bits of half received messages and of completions that are not released. */
     BITMAP_MEMORY(1L << 20, 64L << 10, 64L << 20, "bytes for the bits that say which parts of messages arrived"),
-    /** Write-Record completions that wait for a place in the completion queue. */
     WRITE_RECORD_LOG(1_024, 1, 1 << 20, "Write-Record completions that wait for a place in the completion queue"),
-    /** Reads of ours that are not answered. */
     OUTSTANDING_READS(256, 1, 65_536, "RDMA Reads that may be unanswered at a time"),
-    /** Reads of peers that are not answered. */
     READ_JOBS(1_024, 1, 65_536, "RDMA Reads of peers that may be unanswered at a time"),
-    /** The same for one source. */
     READ_JOBS_PER_SOURCE(128, 1, 65_536, "RDMA Reads of one source that may be unanswered at a time"),
-    /** Bytes a peer may read at a time. */
     MAX_READ(1L << 20, 0, (1L << 32) - 1, "bytes of the longest RDMA Read of a peer that is answered"),
-    /** Reads of ours to one peer of a reliable endpoint. */
     RELIABLE_READS(64, 1, 65_536, "RDMA Reads to one reliable peer that may be unanswered at a time"),
-    /** How long a half received message waits for its next datagram. */
     IDLE_NANOS(100_000_000L, 1_000_000L, 60_000_000_000L, "nanoseconds a message waits for its next datagram"),
-    /** How long a message may take in all: this, */
     MESSAGE_NANOS(1_000_000_000L, 1_000_000L, 3_600_000_000_000L, "nanoseconds any message may take to arrive"),
-    /** and its length at this pace. */
     MESSAGE_PACE(1_000_000L, 1, Long.MAX_VALUE, "bytes a second at which longer messages may arrive"),
-    /** How long a Read waits for its answer: this, */
     READ_NANOS(1_000_000_000L, 1_000_000L, 3_600_000_000_000L, "nanoseconds any RDMA Read waits for its answer"),
-    /** and its size at this pace. */
     READ_PACE(1_000_000L, 1, Long.MAX_VALUE, "bytes a second at which longer answers may arrive"),
-    /** Datagrams to one peer before another one gets its turn. */
     SEGMENTS_PER_TURN(
             64, 1, 65_536, "datagrams of 1500 bytes, or bytes of as many, to one peer before another gets its turn"),
-    /** Share of what its port sends. */
     WEIGHT(
             1,
             1,
             64,
             "its share of what its port sends, in bytes, where that is not enough for all: so many times that of a"
                     + " queue pair with weight 1"),
-    /** IP packet that answers to unknown peers may fill. */
     ANSWER_MTU(
             1_500, 0, 65_535, "bytes of the IP packets in which Reads are answered; 0 to find out what the path takes"),
-    /** Whether Sends that are not complete in time are reported. */
     REPORT_INCOMPLETE(0, 0, 1, "1 to complete the receive of a Send that did not arrive in full, 0 to use it again"),
-    /** Whether the last segment of a message may be padded. */
     PAD(
             1,
             0,

@@ -2,6 +2,7 @@ package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.OutboundMessage;
+import dev.jwarp.rdmap.datagram.OutstandingReads.OutstandingRead;
 import dev.jwarp.rdmap.message.RdmapOpcode;
 import dev.jwarp.rdmap.work.OperationPool;
 import dev.jwarp.rdmap.work.PostedOperation;
@@ -9,8 +10,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation of a datagram send queue: what to do, for which peer, with which memory, and (for the endpoint only) how far it has
- * come. Mutable and reused: an entry of an {@link OperationPool}. The producer calls {@link #reset}, sets what its kind
+ * One operation of a datagram send queue: what to do, for which peer, with which memory, and (for the endpoint only) how
+ * far it has come. Mutable and reused: an entry of an {@link OperationPool}. The producer calls {@link #reset}, sets what its kind
  * needs, and publishes; from then on it belongs to the endpoint until it is completed.
  */
 public final class DatagramOperation extends PostedOperation<DatagramOperation> implements OutboundMessage {
@@ -62,7 +63,7 @@ public final class DatagramOperation extends PostedOperation<DatagramOperation> 
     /** The poll after which the lower layer had all of it. */
     long polledAt;
 
-    /** The link of its {@link OperationList}: ask that one what is behind it. Null outside of a list. */
+    /** The link of its {@link OperationList}. Null outside of a list. */
     @Nullable
     DatagramOperation next;
 
@@ -82,7 +83,7 @@ public final class DatagramOperation extends PostedOperation<DatagramOperation> 
      * Creates one.
      *
      * @param maximumPieces of memory
-     * @param inlineCapacity octets that may be given inline
+     * @param inlineCapacity bytes that may be given inline
      */
     public DatagramOperation(int maximumPieces, int inlineCapacity) {
         super(maximumPieces, inlineCapacity);
@@ -136,11 +137,7 @@ public final class DatagramOperation extends PostedOperation<DatagramOperation> 
         return deadlineNanos;
     }
 
-    /**
-     * Sets {@link #deadlineNanos()}.
-     *
-     * @return this
-     */
+    /** Sets {@link #deadlineNanos()}; returns this. */
     public DatagramOperation deadlineNanos(long nanos) {
         deadlineNanos = nanos;
         return this;

@@ -61,12 +61,12 @@ public final class DatagramReceipt {
         return sourceQpn;
     }
 
-    /** {@return octets of the message} */
+    /** {@return bytes of the message} */
     public long messageLength() {
         return messageLength;
     }
 
-    /** {@return octets of it in the receive's memory; less than the message has only if it is incomplete} */
+    /** {@return bytes of it in the receive's memory; less than the message has only if it is incomplete} */
     public long placedOctets() {
         return placedOctets;
     }

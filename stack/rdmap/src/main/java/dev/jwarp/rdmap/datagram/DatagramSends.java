@@ -6,6 +6,7 @@ import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.SegmentWriter;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Progress;
+import dev.jwarp.rdmap.datagram.OutstandingReads.OutstandingRead;
 import dev.jwarp.rdmap.work.OperationPool;
 import java.util.Objects;
 import java.util.random.RandomGenerator;
@@ -26,6 +27,7 @@ final class DatagramSends {
         WAITS
     }
 
+    private final EndpointCore core;
     private final boolean reliable;
     private final OperationPool<DatagramOperation> pool;
     private final OutboundSegments segments;
@@ -41,7 +43,6 @@ final class DatagramSends {
     private long handlesMade;
     private final int readsPerPeer;
 
-    private DatagramSettings settings;
     /** The Read that waits for others to be answered, so that it is counted once. */
     private @Nullable DatagramOperation waiting;
 
@@ -60,16 +61,16 @@ final class DatagramSends {
             RandomGenerator randomness) {
         this.pool = pool;
         this.reads = reads;
+        this.core = core;
         reliable = core.reliable;
-        settings = core.settings;
         counters = core.counters;
         segments = new OutboundSegments(core);
-        turns = new PeerTurns(settings.count(DatagramLimit.SEGMENTS_PER_TURN));
+        turns = new PeerTurns(core.settings.count(DatagramLimit.SEGMENTS_PER_TURN));
         jobs = new ReadJobs(core, sources, turns, segments);
         ends = new SendEnds(core, pool, reads);
-        recent = new RecentSends(settings.count(DatagramLimit.RECORDS));
+        recent = new RecentSends(core.settings.count(DatagramLimit.RECORDS));
         handles = new KeyedHash(randomness);
-        readsPerPeer = reliable ? settings.count(DatagramLimit.RELIABLE_READS) : Integer.MAX_VALUE;
+        readsPerPeer = reliable ? core.settings.count(DatagramLimit.RELIABLE_READS) : Integer.MAX_VALUE;
         // datagram-iWARP §4.2: a random start, so that a restart is no repetition.
         nextMessageId = randomness.nextInt();
     }
@@ -78,12 +79,6 @@ final class DatagramSends {
     void limits(LimitSink sink) {
         reads.limits(sink);
         jobs.limits(sink);
-    }
-
-    void settings(DatagramSettings changed) {
-        settings = changed;
-        ends.settings(changed);
-        jobs.settings(changed);
     }
 
     /** For tests near the wrap: the next message has this id. */
@@ -112,20 +107,20 @@ final class DatagramSends {
         PeerTurn turn = turns.current();
         while (turn != null) {
             if (!turn.hasWork()) {
-                turns.finish();
+                turns.finish(turn);
                 if (turn instanceof ReadJob job) {
                     jobs.left(job);
                 }
             } else if (!out.admits(turn.turnOf(), nowNanos)) {
-                turns.standAside();
+                turns.standAside(turn);
             } else {
                 Attempt attempt = attempt(turn, out, nowNanos);
                 if (attempt == Attempt.WRITTEN) {
-                    turns.sent(written, bytes);
+                    turns.sent(turn, written, bytes);
                     return true;
                 }
                 if (attempt == Attempt.WAITS) {
-                    turns.standAside();
+                    turns.standAside(turn);
                 }
             }
             turn = turns.current();
@@ -137,7 +132,8 @@ final class DatagramSends {
     private Attempt attempt(PeerTurn turn, SegmentWriter out, long nowNanos) {
         written = 1;
         bytes = 0;
-        ReadJob job = turn instanceof AskerTurn asker ? asker.serve() : turn instanceof ReadJob one ? one : null;
+        ReadJob job =
+                turn instanceof ReadJobs.AskerTurn asker ? asker.serve() : turn instanceof ReadJob one ? one : null;
         if (job != null) {
             boolean wrote = jobs.write(job, out, nowNanos);
             bytes = job.segmentSize;
@@ -153,7 +149,7 @@ final class DatagramSends {
             return Attempt.WRITTEN;
         }
         DatagramOperation op = Objects.requireNonNull(to.queue.first(), "a destination with work");
-        // Deregistered while it is being sent: not one octet more of it may leave.
+        // Deregistered while it is being sent: not one byte more of it may leave.
         if (!op.memory().valid()) {
             ends.fault(op, OperationStatus.LOC_PROT_ERR, nowNanos);
             return Attempt.NEXT;
@@ -175,7 +171,7 @@ final class DatagramSends {
         }
         segments.write(out, op, op.sent, nowNanos);
         op.sent++;
-        int most = Math.min(op.segments - 1 - op.sent, turns.left(op.segmentSize) - 1);
+        int most = Math.min(op.segments - 1 - op.sent, PeerTurns.left(to, op.segmentSize) - 1);
         try {
             while (written <= most && op.memory().valid() && segments.writeNext(out, op, op.sent)) {
                 op.sent++;
@@ -196,7 +192,7 @@ final class DatagramSends {
     private OperationStatus begin(DatagramOperation op, SegmentWriter out) {
         DatagramDestination to = op.destination();
         boolean read = op.kind() == Kind.RDMA_READ;
-        long limit = settings.longestMessage(to.group());
+        long limit = core.settings.longestMessage(to.group());
         // datagram-iWARP §12: a group cannot answer, nor is there anything to see of a Write.
         if (to.group() && op.kind() != Kind.SEND && op.kind() != Kind.WRITE_RECORD) {
             return OperationStatus.LOC_QP_OP_ERR;
@@ -206,7 +202,7 @@ final class DatagramSends {
         }
         // datagram-iWARP §4.2 (DG-4.2-4, DG-4.2-5): one counter for all, which comes round after 2^32 messages.
         op.messageId = nextMessageId++;
-        op.padded = settings.get(DatagramLimit.PAD) != 0
+        op.padded = core.settings.get(DatagramLimit.PAD) != 0
                 && op.destination().queue.hasSeveral()
                 && OutboundSegments.padPays(op.memory().length(), op.segments, op.segmentSize);
         op.progress = Progress.SENDING;

@@ -50,7 +50,7 @@ public final class DatagramSettings {
         return new DatagramSettings(changed);
     }
 
-    /** {@return octets of the longest message, to or from a group or not} */
+    /** {@return bytes of the longest message, to or from a group or not} */
     long longestMessage(boolean group) {
         long limit = get(DatagramLimit.MAX_MESSAGE);
         return group ? Math.min(limit, get(DatagramLimit.MAX_GROUP_MESSAGE)) : limit;
@@ -67,7 +67,7 @@ public final class DatagramSettings {
     }
 
     private long paced(long octets, DatagramLimit base, DatagramLimit pace) {
-        // At most 2^32 octets and 10^9 a second: no overflow.
+        // At most 2^32 bytes and 10^9 a second: no overflow.
         return get(base) + octets * SECOND / get(pace);
     }
 }

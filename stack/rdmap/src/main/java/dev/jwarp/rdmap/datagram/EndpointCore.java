@@ -14,12 +14,15 @@ public final class EndpointCore {
 
     final int queuePairNumber;
 
-    /** Of the beginning: sizes of tables stay as they are. */
-    final DatagramSettings settings;
+    /** The present ones. Sizes of tables are read once, so they stay as they are. Written by the owner. */
+    volatile DatagramSettings settings;
 
     final DatagramListener listener;
     final DatagramEvent event = new DatagramEvent();
     final Tally<DatagramCounter> counters = new Tally<>(DatagramCounter.class);
+    /** Changes whenever something is freed that a segment of RD can wait for: an open record, a place in the log, a job. */
+    long freed;
+
     final ValiditySlab slab;
     final RecordPool records;
 

@@ -9,14 +9,14 @@ import dev.jwarp.rdmap.message.ReadRequestHeader;
 
 /** Check 19 of datagram-iWARP §5: the Read Requests of peers. Owner thread only; allocates nothing. */
 final class InboundReads {
-    private final Inbound in;
+    private final InboundSegment in;
     private final TaggedAccess memory;
     private final MessageEnds messages;
     private final ReadJobs jobs;
     private final long maximumRead;
     private final ReadRequestHeader request = new ReadRequestHeader();
 
-    InboundReads(EndpointCore core, Inbound in, TaggedAccess memory, MessageEnds messages, ReadJobs jobs) {
+    InboundReads(EndpointCore core, InboundSegment in, TaggedAccess memory, MessageEnds messages, ReadJobs jobs) {
         this.in = in;
         this.memory = memory;
         this.messages = messages;

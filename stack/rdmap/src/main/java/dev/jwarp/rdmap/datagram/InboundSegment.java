@@ -16,10 +16,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segment that is being looked at, as the checks hand it on, and what becomes of it. One object an endpoint; owner thread
- * only; allocates nothing.
+ * The segment under check, what the checks know of it, and what becomes of it. One object an endpoint; owner thread only;
+ * allocates nothing.
  */
-final class Inbound implements TaggedAccess.Asker {
+final class InboundSegment implements TaggedAccess.Asker {
     private static final ReceivedDatagram NOTHING = new ReceivedDatagram();
 
     final boolean reliable;
@@ -41,7 +41,7 @@ final class Inbound implements TaggedAccess.Asker {
     private @Nullable TerminateCode refusal;
     private DatagramCounter cause = DatagramCounter.RX_STOPPED;
 
-    Inbound(EndpointCore core) {
+    InboundSegment(EndpointCore core) {
         reliable = core.reliable;
         counters = core.counters;
         listener = core.listener;
@@ -118,13 +118,7 @@ final class Inbound implements TaggedAccess.Asker {
         if (reliable) {
             TerminateCode code = why.reliableCode();
             refusal = code;
-            listener.event(event.set(
-                    DatagramEvent.Kind.VIOLATION,
-                    source(),
-                    shim().sourceQpn(),
-                    shim().messageId(),
-                    code,
-                    code.sentence()));
+            listener.event(event.set(DatagramEvent.Kind.VIOLATION, datagram, code, code.sentence()));
             return SegmentFate.REFUSED;
         }
         // datagram-iWARP §9 (DG-5.2-18, DG-12-2): never an answer to a group or to an answer.
@@ -140,9 +134,9 @@ final class Inbound implements TaggedAccess.Asker {
         cause = why;
     }
 
-    /** A segment of it was placed: there may be more to come. */
+    /** A segment of it was placed, and more of it is missing. */
     void leaves(MessageRecord record) {
-        open = record.state == MessageRecord.State.OPEN ? record : null;
+        open = record;
     }
 
     /** {@return the message that the segment was placed of, if more of it is missing} */

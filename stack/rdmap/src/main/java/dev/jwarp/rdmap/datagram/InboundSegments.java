@@ -9,8 +9,8 @@ import dev.jwarp.rdmap.message.RdmapOpcode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks 11 to 16 of datagram-iWARP §5: what can be said of a segment without looking at memory; then whose it is. Owner
- * thread only; allocates nothing.
+ * Checks 11 to 16 of datagram-iWARP §5, which need no memory; then hands the segment on by its opcode. Owner thread only;
+ * allocates nothing.
  */
 final class InboundSegments {
     private static final int OPCODE_MASK = 0x0F;
@@ -20,7 +20,7 @@ final class InboundSegments {
     private static final int SEND = RdmapOpcode.SEND.code();
     private static final int SEND_WITH_SE = RdmapOpcode.SEND_WITH_SE.code();
 
-    private final Inbound in;
+    private final InboundSegment in;
     private final int queuePairNumber;
     private final long maximumMessage;
     private final long maximumGroupMessage;
@@ -36,7 +36,12 @@ final class InboundSegments {
     record Takers(InboundSends sends, InboundWrites writes, InboundReads reads, ReadAnswers answers) {}
 
     InboundSegments(
-            EndpointCore core, Inbound in, KeyedHash hash, Records records, MessageEnds messages, Takers takers) {
+            EndpointCore core,
+            InboundSegment in,
+            KeyedHash hash,
+            Records records,
+            MessageEnds messages,
+            Takers takers) {
         this.in = in;
         queuePairNumber = core.queuePairNumber;
         maximumMessage = core.settings.longestMessage(false);
@@ -167,7 +172,7 @@ final class InboundSegments {
             records.abort(record, in.now);
             return in.dropped(DatagramCounter.LATE);
         }
-        return record.writeRecord() ? writes.placed(record) : sends.placed(record);
+        return records.place(record, in);
     }
 
     private boolean sameTarget(MessageRecord record) {

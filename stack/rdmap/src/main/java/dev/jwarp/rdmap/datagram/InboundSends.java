@@ -6,16 +6,18 @@ import org.jspecify.annotations.Nullable;
 
 /** Check 17 of datagram-iWARP §5: Sends find a receive, or do nothing. Owner thread only; allocates nothing. */
 final class InboundSends {
-    private final Inbound in;
+    private final InboundSegment in;
     private final Records records;
     private final MessageEnds messages;
     private final ReceiveHead receives;
+    private final RecordPool pool;
 
-    InboundSends(Inbound in, Records records, MessageEnds messages, ReceiveHead receives) {
+    InboundSends(EndpointCore core, InboundSegment in, Records records, MessageEnds messages, ReceiveHead receives) {
         this.in = in;
         this.records = records;
         this.messages = messages;
         this.receives = receives;
+        pool = core.records;
     }
 
     /** The first segment of a Send that comes here: whatever its MSN, it gets the receive posted next (DG-4.6-2). */
@@ -30,13 +32,13 @@ final class InboundSends {
 
     /**
      * datagram-iWARP §5: without a receive it is lost in silence (DG-5.2-8), and not remembered (DG-5.3-2). One of no
-     * octets takes a receive, too (DG-4.6-6).
+     * bytes takes a receive, too (DG-4.6-6).
      */
     private SegmentFate single(@Nullable ReceiveOperation receive) {
         if (receive == null) {
             return in.notReady(receives.missing());
         }
-        place(receive);
+        receive.memory().place(in.shape.offset(), in.buffer(), in.payloadAt(), in.shape.payload());
         messages.enter(true, in.hash, in.now);
         SegmentFate fate = in.accepted();
         receives.take(); // not before: what cannot be placed is not to take the receive along
@@ -57,27 +59,10 @@ final class InboundSends {
         ReceiveOperation receive = receives.peek();
         if (receive == null || in.shape.messageLength() > receive.capacity()) {
             records.close(record);
-            messages.discard(record);
+            pool.give(record);
             return receive == null ? in.notReady(receives.missing()) : in.refused(Refusal.RECV_TOO_SMALL);
         }
         record.receive = receives.take();
-        return placed(record);
-    }
-
-    /** A segment of an open record, to be placed. */
-    SegmentFate placed(MessageRecord record) {
-        ReceiveOperation receive = record.receive;
-        if (receive != null) {
-            place(receive);
-        }
-        SegmentFate fate = in.accepted();
-        messages.placed(records, record, in.shape, in.now);
-        in.leaves(record);
-        return fate;
-    }
-
-    /** Where it belongs, in whatever order they come (DG-7-1), without its pad (DG-4.5-3). */
-    private void place(ReceiveOperation receive) {
-        receive.memory().place(in.shape.offset(), in.buffer(), in.payloadAt(), in.shape.payload());
+        return records.place(record, in);
     }
 }

@@ -5,24 +5,31 @@ import dev.jwarp.ddp.AccessFault;
 import dev.jwarp.ddp.TaggedAccess;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.llp.datagram.SegmentFate;
-import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Check 18 of datagram-iWARP §5: RDMA Writes and Write-Records of peers. Owner thread only; allocates nothing. */
 final class InboundWrites {
-    private final Inbound in;
+    private final InboundSegment in;
     private final TaggedAccess memory;
     private final Records records;
     private final MessageEnds messages;
     private final RecordLog log;
+    private final RecordPool pool;
 
-    InboundWrites(Inbound in, TaggedAccess memory, Records records, MessageEnds messages, RecordLog log) {
+    InboundWrites(
+            EndpointCore core,
+            InboundSegment in,
+            TaggedAccess memory,
+            Records records,
+            MessageEnds messages,
+            RecordLog log) {
         this.in = in;
         this.memory = memory;
         this.records = records;
         this.messages = messages;
         this.log = log;
+        pool = core.records;
     }
 
     /** A segment of an RDMA Write: placed, and that is all. */
@@ -33,7 +40,11 @@ final class InboundWrites {
             if (refusal != null) {
                 return in.refused(refusal);
             }
-            place(Objects.requireNonNull(memory.buffer()));
+            int bytes = in.shape.payload();
+            if (bytes > 0) { // the range of the whole message was checked, this part of it included (DG-5.2-19)
+                TaggedBuffer region = Objects.requireNonNull(memory.buffer());
+                region.put(region.position(in.segment.taggedOffset()), in.buffer(), in.payloadAt(), bytes);
+            }
         }
         return in.accepted();
     }
@@ -51,28 +62,31 @@ final class InboundWrites {
         }
         boolean single = in.shape.count() == 1;
         TaggedBuffer region = Objects.requireNonNull(memory.buffer());
-        MessageRecord record = single ? messages.single(in) : records.open(in, false);
+        MessageRecord record = single ? pool.take() : records.open(in, false);
         if (record == null) {
-            return noRoom(messages.unreleased(), true);
+            return noRoom(pool.exhausted(), true);
         }
         record.region = region;
         record.stag = in.segment.stag();
         record.baseOffset = in.segment.taggedOffset() - in.shape.offset();
         if (!single) {
-            return placed(record);
+            return records.place(record, in);
         }
+        record.about(in.datagram(), in.opcode);
+        record.state = MessageRecord.State.ENDED;
+        record.map.whole(record.length);
         boolean placed = false;
         try {
-            place(region);
+            record.place(0, in.buffer(), in.payloadAt(), in.shape.payload());
             placed = true;
         } finally {
             if (!placed) {
-                messages.discard(record); // its memory is gone
+                pool.give(record); // its memory is gone
             }
         }
         messages.enter(true, in.hash, in.now);
         SegmentFate fate = in.accepted();
-        messages.recorded(record);
+        log.tell(record);
         return fate;
     }
 
@@ -83,15 +97,6 @@ final class InboundWrites {
         return in.notReady(DatagramCounter.RECORD_FULL);
     }
 
-    /** A segment of an open record, to be placed. */
-    SegmentFate placed(MessageRecord record) {
-        place(Objects.requireNonNull(record.region));
-        SegmentFate fate = in.accepted();
-        messages.placed(records, record, in.shape, in.now);
-        in.leaves(record);
-        return fate;
-    }
-
     /**
      * Check 18, for the range of the whole message, whichever of its segments comes first. Neither may its base, TO − off,
      * lie below 0: as the message is longer than what comes before this segment, its end lies beyond 2^64 then.
@@ -100,18 +105,5 @@ final class InboundWrites {
         long base = in.segment.taggedOffset() - in.shape.offset();
         AccessFault fault = memory.admit(in.segment.stag(), base, in.shape.messageLength(), rights, in);
         return fault == null ? null : Refusal.ofWrite(fault);
-    }
-
-    /** The whole range of the message was checked, this segment's part of it included (DG-5.2-19). */
-    private void place(TaggedBuffer region) {
-        int length = in.shape.payload();
-        if (length > 0) {
-            place(region, in.segment.taggedOffset(), in.buffer(), in.payloadAt(), length);
-        }
-    }
-
-    /** Puts octets where a Write says, which was checked. */
-    static void place(TaggedBuffer region, long taggedOffset, ByteBuffer from, int offset, int length) {
-        region.put(region.position(taggedOffset), from, offset, length);
     }
 }

@@ -4,9 +4,8 @@ import dev.jwarp.llp.datagram.DatagramAddress;
 import java.util.random.RandomGenerator;
 
 /**
- * SipHash-1-3 over the numbers that name a source or a message, so that a peer that chooses them cannot choose what collides
- * (datagram-iWARP §17, DG-17-4).
- * Owner thread only; allocates nothing.
+ * SipHash-1-3 over the numbers that name a source or a message: a peer that chooses the numbers cannot choose which collide
+ * (datagram-iWARP §17, DG-17-4). Owner thread only; allocates nothing.
  */
 final class KeyedHash {
     private static final int NEIGHBOUR_BITS = 3;

@@ -1,20 +1,19 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.datagram.ValiditySlab;
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.rdmap.message.RdmapOpcode;
 import dev.jwarp.rdmap.work.ReceiveOperation;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /**
- * How messages of peers end, Sends and Write-Records alike: each once, told once, and known for a while as ended
- * (datagram-iWARP §7), in the order of their ends (DG-7-12). Owner thread only; allocates nothing.
+ * The end of messages of peers, Sends and Write-Records: each ends once, is told once, and is known as ended for a while
+ * (datagram-iWARP §7). Ends are told in their order (DG-7-12). Owner thread only; allocates nothing.
  */
-final class MessageEnds implements Records.End {
+final class MessageEnds {
+    private final EndpointCore core;
     private final boolean reliable;
     private final SeenMessages seen;
     private final ReceiveHead receives;
@@ -22,20 +21,16 @@ final class MessageEnds implements Records.End {
     private final RecordPool pool;
     private final ValiditySlab slab;
     private final Tally<DatagramCounter> counters;
-    private boolean reportIncomplete;
 
     MessageEnds(EndpointCore core, SeenMessages seen, ReceiveHead receives, RecordLog log) {
         this.seen = seen;
         this.receives = receives;
         this.log = log;
+        this.core = core;
         reliable = core.reliable;
         pool = core.records;
         slab = core.slab;
         counters = core.counters;
-    }
-
-    void settings(DatagramSettings settings) {
-        reportIncomplete = settings.get(DatagramLimit.REPORT_INCOMPLETE) != 0;
     }
 
     /** {@return whether a message is known as ended} Check 16; never over a reliable channel, which repeats nothing. */
@@ -59,7 +54,7 @@ final class MessageEnds implements Records.End {
     }
 
     /** A Send of a single segment, with solicited event or without (DG-7-13), is in its receive. */
-    void sendReceived(ReceiveOperation receive, Inbound in) {
+    void sendReceived(ReceiveOperation receive, InboundSegment in) {
         Shim shim = in.shim();
         receives.receipt()
                 .set(
@@ -71,40 +66,8 @@ final class MessageEnds implements Records.End {
         receives.complete(receive, OperationStatus.SUCCESS);
     }
 
-    /**
-     * A Write-Record of a single segment is to be placed.
-     *
-     * @return its record, or null if there is no room to tell of it
-     */
-    @Nullable
-    MessageRecord single(Inbound in) {
-        MessageRecord record = pool.take();
-        if (record != null) {
-            record.about(in.datagram(), in.opcode);
-            record.state = MessageRecord.State.ENDED;
-            record.map.whole(record.length);
-        }
-        return record;
-    }
-
-    /** Tells of a Write-Record of a single segment. */
-    void recorded(MessageRecord record) {
-        record.status = OperationStatus.SUCCESS;
-        log.tell(record);
-    }
-
-    /** A segment is placed: notes it, and ends its message if that was the last one missing (DG-7-1). */
-    void placed(Records records, MessageRecord record, SegmentShape shape, long nowNanos) {
-        record.map.place(shape.index());
-        if (record.map.isComplete()) {
-            records.end(record, OperationStatus.SUCCESS, nowNanos);
-        } else if (!reliable) {
-            records.touch(record, nowNanos);
-        }
-    }
-
-    @Override
-    public void ended(MessageRecord record, OperationStatus status, long nowNanos) {
+    /** A message has ended whose record is closed: completes it. */
+    void ended(MessageRecord record, OperationStatus status, long nowNanos) {
         // Also those that are given up (DG-7-8): what still comes of them must not hold a receive again.
         enter(false, record.hash, nowNanos);
         record.status = status;
@@ -124,7 +87,7 @@ final class MessageEnds implements Records.End {
             return;
         }
         boolean whole = status == OperationStatus.SUCCESS;
-        if (!whole && (!reportIncomplete || status == OperationStatus.ABORTED)) {
+        if (!whole && (core.settings.get(DatagramLimit.REPORT_INCOMPLETE) == 0 || status == OperationStatus.ABORTED)) {
             // datagram-iWARP §7 (DG-7-3): RECYCLE, there is no completion, and the receive is the head again.
             pool.give(record);
             receives.putBack(receive);
@@ -146,15 +109,5 @@ final class MessageEnds implements Records.End {
             receipt.incomplete(record.validBytes(), record);
             receives.complete(receive, OperationStatus.INCOMPLETE);
         }
-    }
-
-    /** {@return whether there is no record left, as completions are not released} */
-    boolean unreleased() {
-        return pool.exhausted();
-    }
-
-    /** Gives a record back that was never told of. */
-    void discard(MessageRecord record) {
-        pool.give(record);
     }
 }

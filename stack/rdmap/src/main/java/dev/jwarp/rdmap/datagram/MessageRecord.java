@@ -5,10 +5,13 @@ import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.datagram.SegmentMap;
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.rdmap.datagram.MessageSources.MessageSource;
 import dev.jwarp.rdmap.message.RdmapOpcode;
 import dev.jwarp.rdmap.work.ReceiveOperation;
+import java.nio.ByteBuffer;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -69,10 +72,12 @@ public final class MessageRecord {
     @Nullable
     Share ofReceives;
 
-    final RecordPlace inPool = new RecordPlace(this);
-    final RecordPlace ofSource = new RecordPlace(this);
+    /** While open, among all open records; then in the log. */
+    final Place<MessageRecord> inPool = new Place<>(this);
 
-    /** One list at a time: the chain of the hash table while open, then the log, then the stack of released ones. */
+    final Place<MessageRecord> ofSource = new Place<>(this);
+
+    /** One chain at a time: that of the hash table while open, then those of released and free records. */
     @Nullable
     MessageRecord link;
 
@@ -93,9 +98,25 @@ public final class MessageRecord {
         opcode = ofOpcode;
     }
 
-    /** {@return whether octets of peers may go there now} */
+    /** Puts bytes of the message where they belong, in whatever order they come (DG-7-1); the range was checked. */
+    void place(long offset, ByteBuffer from, int index, int bytes) {
+        TaggedBuffer to = region;
+        ReceiveOperation into = receive;
+        if (to != null && bytes > 0) {
+            to.put(to.position(baseOffset + offset), from, index, bytes);
+        } else if (into != null) {
+            into.memory().place(offset, from, index, bytes);
+        }
+    }
+
+    /** {@return whether bytes of peers may go there now} */
     boolean memoryValid(long nowNanos) {
         return memoryValid() && (region == null || !region.expired(nowNanos));
+    }
+
+    /** {@return whether that peer sends it} */
+    boolean isOf(DatagramPeer peer) {
+        return sourceQpn == peer.queuePairNumber() && source.equals(peer.address());
     }
 
     /** {@return whether the memory it is placed into is still registered} */
@@ -120,22 +141,22 @@ public final class MessageRecord {
         return stag;
     }
 
-    /** {@return the tagged offset of a Write-Record's first octet} */
+    /** {@return the tagged offset of a Write-Record's first byte} */
     public long baseOffset() {
         return baseOffset;
     }
 
-    /** {@return octets of the whole message} */
+    /** {@return bytes of the whole message} */
     public long length() {
         return length;
     }
 
-    /** {@return octets that are placed} */
+    /** {@return bytes that are placed} */
     public long validBytes() {
         return map.validBytes();
     }
 
-    /** {@return which octets are placed, counted from the first of the message} Valid until {@link #release}. */
+    /** {@return which bytes are placed, counted from the first of the message} Valid until {@link #release}. */
     public SegmentMap map() {
         return map;
     }

@@ -1,13 +1,32 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.Held;
 import dev.jwarp.base.HeldTable;
+import dev.jwarp.base.LinkedPlaces;
+import dev.jwarp.base.SourceKey;
 import dev.jwarp.llp.datagram.DatagramAddress;
 
 /**
- * The sources that make this side hold something now: no more than there are records and Reads of peers. They are held by
- * these, and by whoever looks at them. Owner thread only; allocates while it grows.
+ * The sources that make this side hold something now: half received messages, receives, answers to Reads. A source is
+ * held by each of these, so there are no more sources than these. Owner thread only; allocates while it grows.
  */
 final class MessageSources {
+    /** What one source (address and port) makes this side hold. */
+    static final class MessageSource extends Held<MessageSource> {
+        final DatagramAddress address = new DatagramAddress();
+        final LinkedPlaces<Place<MessageRecord>> records = new LinkedPlaces<>();
+        int receives;
+        int jobs;
+
+        /** UD: the turn of the answers to its Reads. */
+        final ReadJobs.AskerTurn asker = new ReadJobs.AskerTurn();
+
+        /** {@return whose share it has part of: that of its host, whatever its ports} */
+        long sourceKey() {
+            return address.ipv4() ? SourceKey.ofIpv4((int) address.low()) : SourceKey.ofIpv6(address.high());
+        }
+    }
+
     private final KeyedHash hash;
     private final HeldTable<MessageSource> table = new HeldTable<>(MessageSource::new);
 

@@ -4,8 +4,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations in order, first in, first out. The link stands in the operation, which is in one list at a time. As there is a list for
- * each of very many destinations it holds the last one alone, whose link leads to the first. Owner only.
+ * Operations in order, first in, first out. The link is in the operation, which is in one list at a time. There is a list
+ * for each of very many destinations, so a list has one field: the last operation, whose link leads to the first. Owner
+ * only.
  */
 final class OperationList {
     private @Nullable DatagramOperation last;

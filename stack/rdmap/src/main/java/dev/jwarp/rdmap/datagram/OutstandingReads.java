@@ -5,10 +5,64 @@ import dev.jwarp.llp.LimitSink;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import java.util.Objects;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The Reads of ours that are not answered, by Message Id and by deadline. Owner thread only; allocates while it grows. */
 final class OutstandingReads {
+    /** A Read of ours that is not answered. Reused; owner thread only. */
+    static final class OutstandingRead extends TimerHeap.Entry {
+        @Nullable
+        DatagramOperation operation;
+
+        int messageId;
+
+        long size;
+
+        /** When its request has left. */
+        long askedAt;
+
+        int challenges;
+        /** Whether it waits to be asked once more. */
+        boolean again;
+
+        // The cookie that its request showed last; zeros if none.
+        private long cookieHigh;
+        private long cookieLow;
+
+        /** What has arrived, once a segment of an answer of several has. */
+        @Nullable
+        MessageRecord record;
+
+        /** The chain of the table, or of free ones. */
+        @Nullable
+        OutstandingRead link;
+
+        /** Begins with nothing. */
+        void begin(DatagramOperation of, int id) {
+            operation = of;
+            messageId = id;
+            size = of.memory().length();
+            challenges = 0;
+            again = false;
+            cookieHigh = 0;
+            cookieLow = 0;
+            record = null;
+        }
+
+        /** Its request is being written, with the cookie for that peer, if there is one. */
+        void asked(@Nullable DatagramPeer shown) {
+            again = false;
+            cookieHigh = shown == null ? 0 : shown.cookieHigh();
+            cookieLow = shown == null ? 0 : shown.cookieLow();
+        }
+
+        /** {@return whether its request showed that cookie} */
+        boolean showed(long high, long low) {
+            return cookieHigh == high && cookieLow == low;
+        }
+    }
+
     /** The longest a Read waits, 73 years: the sum with any moment, and the distance of two such sums, are longs. */
     private static final long LONGEST_WAIT = Long.MAX_VALUE / 4;
 
@@ -95,42 +149,20 @@ final class OutstandingReads {
         size--;
     }
 
-    /** {@return the first Read in bucket order that {@code destination} waits for, or any if null; null if there is none} */
-    @Nullable
-    OutstandingRead any(@Nullable DatagramDestination destination) {
-        if (size == 0) {
-            return null;
-        }
-        for (OutstandingRead bucket : buckets) {
-            for (OutstandingRead read = bucket; read != null; read = read.link) {
-                DatagramOperation operation = read.operation;
-                if (destination == null || (operation != null && operation.destination() == destination)) {
-                    return read;
-                }
-            }
-        }
-        return null;
+    /** Hands every Read to {@code visitor}, which ends none. */
+    void each(Consumer<OutstandingRead> visitor) {
+        any(read -> {
+            visitor.accept(read);
+            return false;
+        });
     }
 
-    /** Hands every Read of a peer, whatever destination names it, to {@code visitor}, which ends none. */
-    void each(DatagramPeer peer, Consumer<OutstandingRead> visitor) {
-        for (OutstandingRead bucket : buckets) {
-            for (OutstandingRead read = bucket; read != null; read = read.link) {
-                DatagramOperation operation = read.operation;
-                if (operation != null && operation.destination().is(peer.address(), peer.queuePairNumber())) {
-                    visitor.accept(read);
-                }
-            }
-        }
-    }
-
-    /** {@return a Read whose sink is gone, or null} */
+    /** {@return a Read to which the condition applies, or null} */
     @Nullable
-    OutstandingRead withoutMemory() {
-        for (OutstandingRead bucket : buckets) {
-            for (OutstandingRead read = bucket; read != null; read = read.link) {
-                DatagramOperation operation = read.operation;
-                if (operation != null && !operation.memory().valid()) {
+    OutstandingRead any(Predicate<OutstandingRead> condition) {
+        for (int i = 0; size > 0 && i < buckets.length; i++) {
+            for (OutstandingRead read = buckets[i]; read != null; read = read.link) {
+                if (condition.test(read)) {
                     return read;
                 }
             }

@@ -5,13 +5,14 @@ import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
-import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.rdmap.datagram.OutstandingReads.OutstandingRead;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What peers say of our messages, other than data: NOTIFY, CHALLENGE, VERSION LIST, and nothing at all (datagram-iWARP §9).
- * They have passed check 9. None changes any state but that of a Read (DG-9.3-4). Owner thread only.
+ * What peers say of our messages, other than data: NOTIFY, CHALLENGE, VERSION LIST (datagram-iWARP §9); and Reads whose peer
+ * says nothing in time. The replies have passed check 9. They change no state but that of a Read (DG-9.3-4). Owner thread
+ * only.
  */
 final class PeerReplies {
     /** datagram-iWARP §8 (DG-5.5-2): a Read is asked for again so many times. */
@@ -70,12 +71,12 @@ final class PeerReplies {
     }
 
     private void tell(DatagramEvent.Kind kind, ReceivedDatagram reply, @Nullable TerminateCode code, String words) {
-        Shim shim = reply.shim();
-        event.set(kind, reply.source(), shim.sourceQpn(), shim.messageId(), code, words);
-        OutstandingRead read = reads.find(shim.messageId());
+        int messageId = reply.shim().messageId();
+        event.set(kind, reply, code, words);
+        OutstandingRead read = reads.find(messageId);
         DatagramOperation op = read == null ? null : read.operation;
         if (recent.asked(reply)) {
-            event.workRequest(recent.workRequestId(shim.messageId()));
+            event.workRequest(recent.workRequestId(messageId));
         } else if (op != null) {
             event.workRequest(op.workRequestId());
         }
@@ -83,8 +84,8 @@ final class PeerReplies {
     }
 
     /**
-     * A peer wants to see a cookie: all Reads that were asked of it without this one are asked again, as their CHALLENGEs
-     * would say the same, if they come at all (datagram-iWARP §8, DG-8-10).
+     * A peer wants to see a cookie. All Reads that were asked of it without this cookie are asked again, because their
+     * CHALLENGEs would say the same, if they come at all (datagram-iWARP §8, DG-8-10).
      */
     void onChallenge(ReceivedDatagram reply, long high, long low, long nowNanos) {
         OutstandingRead read = answers.asked(reply) ? reads.find(reply.shim().messageId()) : null;
@@ -95,12 +96,16 @@ final class PeerReplies {
         }
         counters.count(DatagramCounter.CHALLENGES_ANSWERED);
         // The program may have several address handles of that peer: all of them learn the cookie.
-        reads.each(op.destination().peer(), other -> {
+        DatagramPeer peer = op.destination().peer();
+        reads.each(other -> {
             DatagramOperation asked = other.operation;
             if (asked == null) {
                 return;
             }
             DatagramDestination to = asked.destination();
+            if (!to.is(peer.address(), peer.queuePairNumber())) {
+                return;
+            }
             to.peer().cookie(high, low, nowNanos + COOKIE_NANOS);
             if (mayAskAgain(other, asked, high, low) && !other.again) { // one that waits shows the newest cookie
                 other.challenges++;

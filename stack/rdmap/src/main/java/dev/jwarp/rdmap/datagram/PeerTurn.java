@@ -1,17 +1,14 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.LinkedPlaces;
 import dev.jwarp.llp.datagram.DatagramPeer;
-import org.jspecify.annotations.Nullable;
 
-/** One of those who take turns at sending: a destination with work, or answers to a peer's Reads. Links of a ring. */
-abstract class PeerTurn {
-    @Nullable
-    PeerTurn nextTurn;
-
-    /** Whether it stands in one of the lists of {@code PeerTurns}. */
+/** One of those who take turns at sending: a destination with work, or answers to a peer's Reads. */
+abstract class PeerTurn extends LinkedPlaces.Link<PeerTurn> {
+    /** Whether it stands in one of the lists of {@link PeerTurns}. */
     boolean queued;
 
-    /** Bytes that are left of its turn; below 0 what it has had of its next one. */
+    /** Bytes that are left of its turn; a value below 0 is taken off its next turn. */
     int credit;
 
     /** {@return the peer its segments go to} */

@@ -1,11 +1,13 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.LinkedPlaces;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The peers that have something to send, in turn, for so many bytes as their weight says (deficit round robin, datagram-iWARP
- * §6, DG-6-5): what a turn sends beyond that is taken off the next one. One that is not admitted now waits aside and costs nothing
- * until the lower layer asks anew, so one peer that takes nothing does not stand before the others. Owner thread only; allocates nothing.
+ * The peers that have something to send, in turn: each sends as many bytes as its weight says (deficit round robin,
+ * datagram-iWARP §6, DG-6-5), and what a turn sends beyond that is taken off the next one. A peer that is not admitted
+ * now stands aside until the lower layer asks anew, so a peer that takes nothing does not block the others. Owner thread
+ * only; allocates nothing.
  */
 final class PeerTurns {
     /** Headers of IP, UDP, shim and DDP, and the CRC: what a segment costs beside its payload. */
@@ -18,10 +20,8 @@ final class PeerTurns {
     private static final int LONGEST = 1 << 24;
 
     private final int quantum;
-    private @Nullable PeerTurn first;
-    private @Nullable PeerTurn last;
-    private @Nullable PeerTurn aside;
-    private @Nullable PeerTurn lastAside;
+    private final LinkedPlaces<PeerTurn> line = new LinkedPlaces<>();
+    private final LinkedPlaces<PeerTurn> aside = new LinkedPlaces<>();
 
     PeerTurns(int segmentsPerTurn) {
         quantum = Math.min(segmentsPerTurn * USUAL, LONGEST);
@@ -31,105 +31,60 @@ final class PeerTurns {
     void add(PeerTurn turn) {
         if (!turn.queued) {
             turn.queued = true;
-            append(turn);
+            line.add(turn);
         }
-    }
-
-    private void append(PeerTurn turn) {
-        turn.nextTurn = null;
-        PeerTurn end = last;
-        if (end == null) {
-            first = turn;
-        } else {
-            end.nextTurn = turn;
-        }
-        last = turn;
     }
 
     /** {@return whose turn it is, or null} */
     @Nullable
     PeerTurn current() {
-        PeerTurn turn = first;
+        PeerTurn turn = line.first();
         while (turn != null && turn.credit <= 0) {
             turn.credit += quantum * turn.weight();
             if (turn.credit <= 0) { // the last one's segment was longer than a turn
-                append(shifted(turn));
-                turn = first;
+                move(turn, line);
+                turn = line.first();
             }
         }
         return turn;
     }
 
-    /** {@return how many segments of that size it may send, one at least, before others have their turn} */
-    int left(int segmentSize) {
-        PeerTurn turn = first;
-        return turn == null ? 1 : 1 + Math.max(0, turn.credit - 1) / (segmentSize + HEADERS);
+    private void move(PeerTurn turn, LinkedPlaces<PeerTurn> to) {
+        line.remove(turn);
+        to.add(turn);
     }
 
-    /** It has sent so many segments with so many bytes in all. */
-    void sent(int count, long bytes) {
-        PeerTurn turn = first;
-        if (turn != null) {
-            turn.credit -= (int) bytes + count * HEADERS;
-            if (turn.credit <= 0) {
-                turn.pauses();
-                append(shifted(turn));
-            }
-        }
+    /** {@return how many segments of that size the current one may send, one at least, before others have their turn} */
+    static int left(PeerTurn turn, int segmentSize) {
+        return 1 + Math.max(0, turn.credit - 1) / (segmentSize + HEADERS);
     }
 
-    /** It has no work any more. */
-    void finish() {
-        PeerTurn turn = shift();
-        if (turn != null) {
-            turn.queued = false;
-            turn.credit = 0;
-        }
-    }
-
-    /** It is not admitted now. */
-    void standAside() {
-        PeerTurn turn = shift();
-        if (turn != null) {
+    /** The current one has sent so many segments with so many bytes in all. */
+    void sent(PeerTurn turn, int count, long bytes) {
+        turn.credit -= (int) bytes + count * HEADERS;
+        if (turn.credit <= 0) {
             turn.pauses();
-            PeerTurn end = lastAside;
-            if (end == null) {
-                aside = turn;
-            } else {
-                end.nextTurn = turn;
-            }
-            lastAside = turn;
+            move(turn, line);
         }
+    }
+
+    /** The current one has no work any more. */
+    void finish(PeerTurn turn) {
+        line.remove(turn);
+        turn.queued = false;
+        turn.credit = 0;
+    }
+
+    /** The current one is not admitted now. */
+    void standAside(PeerTurn turn) {
+        turn.pauses();
+        move(turn, aside);
     }
 
     /** The lower layer has heard that there is nothing now: those aside stand in line again when it asks the next time. */
     void again() {
-        PeerTurn turn = aside;
-        if (turn == null) {
-            return;
+        for (PeerTurn turn = aside.poll(); turn != null; turn = aside.poll()) {
+            line.add(turn);
         }
-        PeerTurn end = last;
-        if (end == null) {
-            first = turn;
-        } else {
-            end.nextTurn = turn;
-        }
-        last = lastAside;
-        aside = null;
-        lastAside = null;
-    }
-
-    private @Nullable PeerTurn shift() {
-        PeerTurn turn = first;
-        return turn == null ? null : shifted(turn);
-    }
-
-    private PeerTurn shifted(PeerTurn turn) {
-        first = turn.nextTurn;
-        if (first == null) {
-            last = null;
-        }
-        turn.nextTurn = null;
-        return turn;
     }
 }

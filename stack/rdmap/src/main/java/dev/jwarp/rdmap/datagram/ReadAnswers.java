@@ -6,7 +6,7 @@ import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.SegmentFate;
-import dev.jwarp.rdmap.message.RdmapOpcode;
+import dev.jwarp.rdmap.datagram.OutstandingReads.OutstandingRead;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,16 +14,15 @@ import org.jspecify.annotations.Nullable;
  * seen, placed wherever they stand in the answer. Owner thread only; allocates nothing.
  */
 final class ReadAnswers {
-    private final Inbound in;
+    private final EndpointCore core;
+    private final InboundSegment in;
     private final OutstandingReads reads;
     private final SendEnds sends;
     private final RecordPool pool;
     private final ValiditySlab slab;
 
-    private long idleNanos;
-    private long readNanos;
-
-    ReadAnswers(EndpointCore core, Inbound in, OutstandingReads reads, SendEnds sends) {
+    ReadAnswers(EndpointCore core, InboundSegment in, OutstandingReads reads, SendEnds sends) {
+        this.core = core;
         this.in = in;
         this.reads = reads;
         this.sends = sends;
@@ -31,15 +30,10 @@ final class ReadAnswers {
         slab = core.slab;
     }
 
-    void settings(DatagramSettings changed) {
-        idleNanos = changed.get(DatagramLimit.IDLE_NANOS);
-        readNanos = changed.get(DatagramLimit.READ_NANOS);
-    }
-
     /**
-     * {@return until when a Read whose deadline has passed is worth waiting for} datagram-iWARP §8 (DG-8-12, DG-8-14): the pace of
-     * its answer is seen, and that those asked before it are still being answered. A channel loses nothing: there it goes by what comes of any answer of that peer, which has them in
-     * its turn.
+     * {@return until when a Read whose deadline has passed is worth waiting for} datagram-iWARP §8 (DG-8-12, DG-8-14). UD: the
+     * pace of its answer says so; before its answer begins, answers to Reads that were asked earlier. RD: any answer of its
+     * peer says so, because a channel loses nothing and the peer answers one Read after the other.
      */
     long comesUntil(OutstandingRead read) {
         DatagramOperation op = read.operation;
@@ -47,6 +41,8 @@ final class ReadAnswers {
         if (op == null || op.deadlineNanos() > 0) {
             return Long.MIN_VALUE;
         }
+        long idleNanos = core.settings.get(DatagramLimit.IDLE_NANOS);
+        long readNanos = core.settings.get(DatagramLimit.READ_NANOS);
         if (in.reliable) {
             long last = op.destination().answeredAt;
             return last == DatagramDestination.NEVER ? last : last + readNanos;
@@ -139,12 +135,7 @@ final class ReadAnswers {
             return null;
         }
         record.pace.begin(in.now);
-        record.source.set(in.source());
-        record.sourceQpn = in.shim().sourceQpn();
-        record.messageId = read.messageId;
-        record.length = read.size;
-        record.group = false;
-        record.opcode = RdmapOpcode.RDMA_READ_RESPONSE.code();
+        record.about(in.datagram(), in.opcode);
         record.stag = op.remoteSTag();
         record.baseOffset = op.remoteOffset();
         // No open record in the sense of the table of messages: it ends with its Read.

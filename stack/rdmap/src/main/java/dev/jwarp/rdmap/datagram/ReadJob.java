@@ -1,19 +1,15 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Share;
-import dev.jwarp.base.ShareHolder;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.OutboundMessage;
 import dev.jwarp.llp.datagram.Shim;
-import java.util.function.ObjLongConsumer;
+import dev.jwarp.rdmap.datagram.MessageSources.MessageSource;
 import org.jspecify.annotations.Nullable;
 
-/** A Read of a peer that is being answered: takes its turn like a destination, or that of its asker, and is then forgotten. Reused; owner only. */
-final class ReadJob extends PeerTurn implements ShareHolder, OutboundMessage {
-    /** Ends the one that has to give way, at that time. */
-    private final ObjLongConsumer<ReadJob> giveWay;
-
+/** A Read of a peer that is being answered: takes its turn like a destination, or its asker's. Reused; owner only. */
+final class ReadJob extends PeerTurn implements OutboundMessage {
     /** The shim of the Read Request: the answer repeats its numbers. */
     final Shim question = new Shim();
 
@@ -25,7 +21,7 @@ final class ReadJob extends PeerTurn implements ShareHolder, OutboundMessage {
     long sinkOffset;
     long size;
 
-    /** Where the octets begin, see {@link TaggedBuffer#position}. */
+    /** Where the bytes begin, see {@link TaggedBuffer#position}. */
     long position;
 
     int segmentSize;
@@ -51,20 +47,11 @@ final class ReadJob extends PeerTurn implements ShareHolder, OutboundMessage {
     @Nullable
     MessageSource origin;
 
-    /** The list of jobs in progress. */
-    @Nullable
-    ReadJob next;
+    /** Among the jobs in progress. */
+    final Place<ReadJob> inJobs = new Place<>(this);
 
-    @Nullable
-    ReadJob previous;
-
-    /** UD: the line of the asker. */
-    @Nullable
-    ReadJob before;
-
-    ReadJob(ObjLongConsumer<ReadJob> giveWay) {
-        this.giveWay = giveWay;
-    }
+    /** UD: in the line of the asker. */
+    final Place<ReadJob> ofAsker = new Place<>(this);
 
     /** Begins anew. */
     void begin(Shim request, @Nullable DatagramPeer reliablePeer, long octets, long nowNanos) {
@@ -90,11 +77,6 @@ final class ReadJob extends PeerTurn implements ShareHolder, OutboundMessage {
     @Override
     boolean hasWork() {
         return !over && (segments == 0 || sent < segments);
-    }
-
-    @Override
-    public void takeBack(long nowNanos) {
-        giveWay.accept(this, nowNanos);
     }
 
     /** Refers to nothing any more. */

@@ -1,8 +1,8 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.LinkedPlaces;
 import dev.jwarp.base.Share;
 import dev.jwarp.base.ShareLimits;
-import dev.jwarp.base.ShareWatcher;
 import dev.jwarp.base.Shares;
 import dev.jwarp.base.Tally;
 import dev.jwarp.base.TimerHeap;
@@ -14,14 +14,63 @@ import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.SegmentWriter;
 import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.rdmap.datagram.MessageSources.MessageSource;
+import java.util.ArrayDeque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Reads of peers that are being answered, within limits (datagram-iWARP §8). Where all places are taken, one that an address with
- * more of them asked for gives way, whatever the ports there are. Owner thread only.
+ * The Reads of peers that are being answered, within limits (datagram-iWARP §8). When all places are taken, a Read of an
+ * address that has fewer takes the place of one of an address that has more, whatever the ports. Owner thread only.
  */
-final class ReadJobs implements ShareWatcher {
+final class ReadJobs {
+    /**
+     * UD: the answers to all Reads of one source, which share one turn and one path. Where the path is slower than this
+     * side, each job writes what is admitted at a time and then the next one does, so all answers come evenly, and their
+     * askers see how fast (datagram-iWARP §8, DG-8-13).
+     */
+    static final class AskerTurn extends PeerTurn {
+        private final LinkedPlaces<Place<ReadJob>> jobs = new LinkedPlaces<>();
+
+        /** The first one has written something since it is the first. */
+        private boolean served;
+
+        void remove(ReadJob job) {
+            served &= jobs.first() != job.ofAsker;
+            jobs.remove(job.ofAsker);
+        }
+
+        /** {@return whose answer is written now} After {@link #hasWork}. */
+        ReadJob serve() {
+            served = true;
+            return job();
+        }
+
+        private ReadJob job() {
+            return Objects.requireNonNull(jobs.first(), "an asker with work").of;
+        }
+
+        @Override
+        void pauses() {
+            if (served && hasWork()) {
+                ReadJob job = job();
+                remove(job);
+                jobs.add(job.ofAsker);
+            }
+        }
+
+        @Override
+        DatagramPeer turnOf() {
+            return job().turnOf();
+        }
+
+        @Override
+        boolean hasWork() {
+            return jobs.first() != null;
+        }
+    }
+
+    private final EndpointCore core;
     private final boolean reliable;
     private final int limitPerSource;
     private final int mtu;
@@ -31,34 +80,26 @@ final class ReadJobs implements ShareWatcher {
     private final Tally<DatagramCounter> counters;
     private final Shares places;
     private final TimerHeap<Deadline<ReadJob>> deadlines = new TimerHeap<>();
-    private DatagramSettings settings;
     private @Nullable DatagramLowerLayer lower;
-    private @Nullable ReadJob first;
-    private @Nullable ReadJob free;
-    private boolean pad;
-    private long ended;
+    private final LinkedPlaces<Place<ReadJob>> jobs = new LinkedPlaces<>();
+    private final ArrayDeque<ReadJob> free = new ArrayDeque<>();
 
     ReadJobs(EndpointCore core, MessageSources sources, PeerTurns turns, OutboundSegments segments) {
+        this.core = core;
         reliable = core.reliable;
-        settings = core.settings;
-        int limit = settings.count(DatagramLimit.READ_JOBS);
+        int limit = core.settings.count(DatagramLimit.READ_JOBS);
         // No holder is ever idle: an idle one would give way to a source that takes many.
         places = new Shares(
                 ShareLimits.of("Reads served at a time", DatagramLimit.READ_JOBS.key(), limit, 0, Long.MAX_VALUE)
                         .whereOwnStay(),
                 sources.secret(),
-                this);
-        limitPerSource = settings.count(DatagramLimit.READ_JOBS_PER_SOURCE);
-        mtu = settings.count(DatagramLimit.ANSWER_MTU);
+                said -> {}); // a counter tells it, and the one that is refused
+        limitPerSource = core.settings.count(DatagramLimit.READ_JOBS_PER_SOURCE);
+        mtu = core.settings.count(DatagramLimit.ANSWER_MTU);
         this.sources = sources;
         this.turns = turns;
         this.segments = segments;
         counters = core.counters;
-    }
-
-    void settings(DatagramSettings changed) {
-        settings = changed;
-        pad = changed.get(DatagramLimit.PAD) != 0;
     }
 
     /** Any thread: recent values. */
@@ -73,7 +114,7 @@ final class ReadJobs implements ShareWatcher {
     /**
      * Begins a job for a Read Request; what to read is for the caller to fill in.
      *
-     * @param size octets that are asked for
+     * @param size bytes that are asked for
      * @return null if a limit is reached
      */
     @Nullable
@@ -85,14 +126,10 @@ final class ReadJobs implements ShareWatcher {
             sources.release(origin);
             return null;
         }
-        ReadJob job = free;
-        if (job == null) {
-            job = new ReadJob(this::giveWay);
-        } else {
-            free = job.next;
-        }
+        ReadJob reused = free.poll();
+        ReadJob job = reused == null ? new ReadJob() : reused;
         if (!hasPlace(job, origin, nowNanos)) {
-            reuse(job);
+            free.push(job);
             sources.release(origin);
             return null;
         }
@@ -109,12 +146,7 @@ final class ReadJobs implements ShareWatcher {
         } else if (peer.maximumDatagram() == 0) {
             peer.maximumDatagram(payload); // it has opened the channel, and no handle here names it
         }
-        job.previous = null;
-        job.next = first;
-        if (first != null) {
-            first.previous = job;
-        }
-        first = job;
+        jobs.add(job.inJobs);
         // datagram-iWARP §8 (DG-8-15): from the beginning, whatever comes meanwhile.
         deadlines.schedule(
                 job.deadline, reliable ? mayGiveWay(job) : Math.max(mayGiveWay(job), ArrivalPace.longest(nowNanos)));
@@ -126,7 +158,7 @@ final class ReadJobs implements ShareWatcher {
         long source = origin.sourceKey();
         Share share = job.share;
         if (share == null) {
-            share = places.join(source, job, nowNanos);
+            share = places.join(source, now -> giveWay(job, now), nowNanos);
             job.share = share;
         } else {
             share.joinAgain(places, source, nowNanos);
@@ -147,12 +179,8 @@ final class ReadJobs implements ShareWatcher {
     }
 
     private long mayGiveWay(ReadJob job) {
-        return job.begunAt + settings.readNanos(job.size);
+        return job.begunAt + core.settings.readNanos(job.size);
     }
-
-    /** A counter tells it, and the one that is refused. */
-    @Override
-    public void say(String sentence) {}
 
     /** {@return when to call {@link #expire}} */
     long nextTimeout() {
@@ -160,7 +188,8 @@ final class ReadJobs implements ShareWatcher {
     }
 
     /**
-     * UD: ends the jobs of those who have given up, in silence. RD: a channel ends by itself, but jobs may give way from then on.
+     * UD: ends, in silence, the jobs whose asker has given up. RD: a channel ends by itself, but jobs may give way from now
+     * on.
      *
      * @return whether there were any
      */
@@ -177,11 +206,6 @@ final class ReadJobs implements ShareWatcher {
         return any;
     }
 
-    /** {@return how many have ended} */
-    long ended() {
-        return ended;
-    }
-
     /** The job is filled in: it takes its turn. */
     void start(ReadJob job) {
         if (reliable) { // by itself: a channel sends in the order in which it was offered
@@ -189,7 +213,7 @@ final class ReadJobs implements ShareWatcher {
             return;
         }
         AskerTurn asker = Objects.requireNonNull(job.origin).asker;
-        asker.append(job);
+        asker.jobs.add(job.ofAsker);
         turns.add(asker);
     }
 
@@ -211,7 +235,7 @@ final class ReadJobs implements ShareWatcher {
                 return false;
             }
             // datagram-iWARP §4.5: where the same source waits for more.
-            job.padded = pad
+            job.padded = core.settings.get(DatagramLimit.PAD) != 0
                     && Objects.requireNonNull(job.origin).jobs > 1
                     && OutboundSegments.padPays(job.size, job.segments, job.segmentSize);
             counters.count(DatagramCounter.MESSAGES_SENT);
@@ -266,13 +290,13 @@ final class ReadJobs implements ShareWatcher {
 
     /** The answer is not waited for any more: the channel is gone, or nothing is sent any more. */
     void end(@Nullable DatagramPeer peer) {
-        ReadJob job = first;
-        while (job != null) {
-            ReadJob following = job.next;
+        Place<ReadJob> place = jobs.first();
+        while (place != null) {
+            ReadJob job = place.of;
+            place = jobs.after(place);
             if (peer == null || isFor(job, peer)) {
                 end(job);
             }
-            job = following;
         }
     }
 
@@ -293,34 +317,19 @@ final class ReadJobs implements ShareWatcher {
             origin.asker.remove(job);
         }
         sources.release(origin);
-        ReadJob before = job.previous;
-        ReadJob after = job.next;
-        if (before == null) {
-            first = after;
-        } else {
-            before.next = after;
-        }
-        if (after != null) {
-            after.previous = before;
-        }
-        ended++;
+        jobs.remove(job.inJobs);
+        core.freed++;
         job.clear();
-        // RD: one that stands in line is passed by there, and reused only then.
+        // RD: a job in line is reused when its turn comes.
         if (!job.queued) {
-            reuse(job);
+            free.push(job);
         }
     }
 
     /** The job has left the line. */
     void left(ReadJob job) {
         if (job.over) {
-            reuse(job);
+            free.push(job);
         }
-    }
-
-    private void reuse(ReadJob job) {
-        job.previous = null;
-        job.next = free;
-        free = job;
     }
 }

@@ -7,8 +7,8 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The posted receives, seen from their head: one can be looked at before it is taken, and one whose message was never whole
- * comes back to the head (datagram-iWARP §7). Owner thread only; allocates while it grows.
+ * The head of the posted receives. It can be looked at before it is taken, and a receive whose message stays incomplete
+ * comes back to it (datagram-iWARP §7). Owner thread only; allocates while it grows.
  */
 final class ReceiveHead {
     private final ReceiveSource source;

@@ -5,8 +5,8 @@ import dev.jwarp.llp.datagram.ReceivedDatagram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the last messages went: what a NOTIFY must match to be believed (datagram-iWARP §6). As Message Ids count up, an id
- * is its own place. Owner thread only; allocates nothing.
+ * The destinations of the last messages: a NOTIFY must match one to be believed (datagram-iWARP §6). Message Ids count up,
+ * so an id is its own place. Owner thread only; allocates nothing.
  */
 final class RecentSends {
     private final @Nullable DatagramPeer[] peers;

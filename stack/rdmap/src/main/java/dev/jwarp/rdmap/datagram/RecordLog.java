@@ -1,8 +1,8 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.base.LinkedPlaces;
 import dev.jwarp.llp.LimitSink;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Tells of Write-Records that have ended; those for which the listener has no place wait in order (datagram-iWARP §13).
@@ -11,13 +11,13 @@ import org.jspecify.annotations.Nullable;
 final class RecordLog {
     private static final long EVENT_EVERY_NANOS = 1_000_000_000L;
 
+    private final EndpointCore core;
     private final DatagramListener listener;
     private final DatagramEvent event;
     private final int limit;
-    private @Nullable MessageRecord first;
-    private @Nullable MessageRecord last;
-    private int size;
-    private long offered;
+    /** Those that wait for a place. */
+    private final LinkedPlaces<Place<MessageRecord>> records = new LinkedPlaces<>();
+
     private boolean told;
     private long toldAt;
 
@@ -25,6 +25,7 @@ final class RecordLog {
     private volatile boolean waiting;
 
     RecordLog(EndpointCore core) {
+        this.core = core;
         listener = core.listener;
         event = core.event;
         limit = core.settings.count(DatagramLimit.WRITE_RECORD_LOG);
@@ -32,12 +33,12 @@ final class RecordLog {
 
     /** Any thread: recent values. */
     void limits(LimitSink sink) {
-        sink.limit(DatagramLimit.WRITE_RECORD_LOG.key(), size, limit);
+        sink.limit(DatagramLimit.WRITE_RECORD_LOG.key(), records.size(), limit);
     }
 
     /** {@return whether nothing more may be begun that would have to be told} */
     boolean full() {
-        return size >= limit;
+        return records.size() >= limit;
     }
 
     /** {@return whether completions wait for a place} Any thread. */
@@ -56,9 +57,7 @@ final class RecordLog {
             toldAt = nowNanos;
             listener.event(event.set(
                     DatagramEvent.Kind.RECORDS_DROPPED,
-                    datagram.source(),
-                    datagram.shim().sourceQpn(),
-                    datagram.shim().messageId(),
+                    datagram,
                     null,
                     unreleased
                             ? "Write-Records are dropped: too many completions were taken and not released; release"
@@ -70,47 +69,23 @@ final class RecordLog {
 
     /** Tells of a record that has ended, now or when there is a place. */
     void tell(MessageRecord record) {
-        if (first == null && listener.writeRecorded(record)) {
+        if (records.first() == null && listener.writeRecorded(record)) {
             return;
         }
-        record.link = null;
-        MessageRecord end = last;
-        if (end == null) {
-            first = record;
-        } else {
-            end.link = record;
-        }
-        last = record;
-        size++;
+        records.add(record.inPool);
         waiting = true;
-        // A place that was freed in between has not been heard of: no receive was waiting yet.
+        // The listener may have got a place in between, and has said so to no one: nothing waited yet.
         offer();
     }
 
-    /** {@return how many that had to wait have found a place} */
-    long offered() {
-        return offered;
-    }
-
-    /** Offers those who wait again. */
+    /** Offers again those that wait. */
     void offer() {
-        MessageRecord record = first;
-        while (record != null) {
-            // Taken before it is offered: the link is the listener's from then on.
-            MessageRecord following = record.link;
-            record.link = null;
-            if (!listener.writeRecorded(record)) {
-                record.link = following;
-                break;
-            }
-            offered++;
-            size--;
-            record = following;
+        Place<MessageRecord> place = records.first();
+        while (place != null && listener.writeRecorded(place.of)) {
+            records.remove(place);
+            core.freed++;
+            place = records.first();
         }
-        first = record;
-        if (record == null) {
-            last = null;
-            waiting = false;
-        }
+        waiting = place != null;
     }
 }

@@ -11,26 +11,24 @@ import dev.jwarp.ddp.datagram.SegmentShape;
 import dev.jwarp.ddp.datagram.ValiditySlab;
 import dev.jwarp.llp.LimitSink;
 import dev.jwarp.llp.OperationStatus;
-import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.rdmap.datagram.MessageSources.MessageSource;
 import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.IntSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open records: half received messages by their key, within limits for all, for one source, and for those who have not
- * proved their address (datagram-iWARP §7, §13). Where a limit is reached a newer message takes the place of the oldest of the address that
- * has most, whatever the ports there are, or of its own one: at 1 % of loss an honest peer leaves many messages incomplete. Reliable channels lose
- * nothing: there the newer one has to wait. Owner thread only; allocates while it grows.
+ * The open records: half received messages by their key, within limits for all, for one source, and for sources that have
+ * not proved their address (datagram-iWARP §7, §13). At a limit of UD, a newer message takes the place of an older one: at
+ * 1 % of loss an honest peer leaves many messages incomplete. The oldest message of the address that has most gives way,
+ * whatever its ports, or else the oldest of the asker's own address. A reliable channel loses nothing, so there the newer
+ * message waits. Owner thread only; allocates while it grows.
  */
 final class Records {
-    /** Ends a record that is {@link #close closed} already: completes it. */
-    interface End {
-        void ended(MessageRecord record, OperationStatus status, long nowNanos);
-    }
-
     /** What UD's records use up, and have by address. */
     private enum Scarce {
         RECORDS,
@@ -38,6 +36,7 @@ final class Records {
         BITS
     }
 
+    private final EndpointCore core;
     private final boolean reliable;
     private final int limit;
     private final int limitPerSource;
@@ -53,11 +52,11 @@ final class Records {
     private final ValiditySlab slab;
     private final MessageSources sources;
     private final Tally<DatagramCounter> counters;
-    private final End end;
+    private final MessageEnds ends;
 
     private final @Nullable MessageRecord[] buckets;
-    private final LinkedPlaces<RecordPlace> known = new LinkedPlaces<>();
-    private final LinkedPlaces<RecordPlace> strangers = new LinkedPlaces<>();
+    private final LinkedPlaces<Place<MessageRecord>> known = new LinkedPlaces<>();
+    private final LinkedPlaces<Place<MessageRecord>> strangers = new LinkedPlaces<>();
     // By address; limits are kept here, as they are of more than one of these.
     private final Map<Scarce, Shares> ofKnown = new EnumMap<>(Scarce.class);
     private final Map<Scarce, Shares> ofStrangers = new EnumMap<>(Scarce.class);
@@ -65,15 +64,14 @@ final class Records {
     private final Share asker;
 
     private final TimerHeap<Deadline<MessageRecord>> deadlines = new TimerHeap<>();
-    private DatagramSettings settings;
     private int receives;
     private int strangersReceives;
     private long bitsOfStrangers;
-    private long closed;
 
-    Records(EndpointCore core, IntSupplier receiveDepth, MessageSources sources, End end) {
+    Records(EndpointCore core, IntSupplier receiveDepth, MessageSources sources, MessageEnds ends) {
+        this.core = core;
         reliable = core.reliable;
-        settings = core.settings;
+        DatagramSettings settings = core.settings;
         limit = settings.count(DatagramLimit.RECORDS);
         limitPerSource = settings.count(DatagramLimit.RECORDS_PER_SOURCE);
         this.receiveDepth = receiveDepth;
@@ -86,7 +84,7 @@ final class Records {
         slab = core.slab;
         this.sources = sources;
         counters = core.counters;
-        this.end = end;
+        this.ends = ends;
         buckets = new MessageRecord[Integer.highestOneBit(limit * 2 - 1)];
         ShareLimits all = ShareLimits.of(
                 "half received messages", DatagramLimit.RECORDS.key(), Long.MAX_VALUE, 0, Long.MAX_VALUE);
@@ -100,11 +98,6 @@ final class Records {
 
     private Shares among(Scarce what, boolean stranger) {
         return Objects.requireNonNull((stranger ? ofStrangers : ofKnown).get(what));
-    }
-
-    /** Other times, for records that are opened from now on. */
-    void settings(DatagramSettings changed) {
-        settings = changed;
     }
 
     /** datagram-iWARP §13 (DG-13-2): half received Sends leave receives to others. */
@@ -121,11 +114,6 @@ final class Records {
         return receives >= receiveLimit() || (!proved && strangersReceives >= strangersReceiveLimit());
     }
 
-    /** {@return how many have been closed} */
-    long closed() {
-        return closed;
-    }
-
     /** {@return how many are open} */
     int size() {
         return known.size() + strangers.size();
@@ -139,12 +127,12 @@ final class Records {
                 DatagramLimit.BITMAP_MEMORY.key(),
                 slab.usedOctets(),
                 slab.madeOctets(),
-                settings.get(DatagramLimit.BITMAP_MEMORY));
+                core.settings.get(DatagramLimit.BITMAP_MEMORY));
     }
 
     /** {@return the open record of a message, or null} Messages are of one source each (DG-7-14). */
     @Nullable
-    MessageRecord find(Inbound in) {
+    MessageRecord find(InboundSegment in) {
         Shim shim = in.shim();
         MessageRecord record = buckets[(int) in.hash & (buckets.length - 1)];
         while (record != null
@@ -165,9 +153,9 @@ final class Records {
      * @return null if there is no room
      */
     @Nullable
-    MessageRecord open(Inbound in, boolean send) {
+    MessageRecord open(InboundSegment in, boolean send) {
         MessageSource origin = sources.hold(in.source());
-        LinkedPlaces<RecordPlace> list = in.known() ? known : strangers;
+        LinkedPlaces<Place<MessageRecord>> list = in.known() ? known : strangers;
         if (!hasRoom(origin, list, send, in.shape, in.now)) {
             sources.release(origin);
             return null;
@@ -227,7 +215,23 @@ final class Records {
         return record.map.open(slab, shape.messageLength(), shape.segmentSize());
     }
 
-    private void enter(MessageRecord record, LinkedPlaces<RecordPlace> list, long nowNanos) {
+    /** Places the segment that {@code in} describes, of an open record; the last one missing ends the message (DG-7-1). */
+    SegmentFate place(MessageRecord record, InboundSegment in) {
+        record.place(in.shape.offset(), in.buffer(), in.payloadAt(), in.shape.payload());
+        SegmentFate fate = in.accepted();
+        record.map.place(in.shape.index());
+        if (record.map.isComplete()) {
+            end(record, OperationStatus.SUCCESS, in.now);
+        } else {
+            if (!reliable) {
+                touch(record, in.now);
+            }
+            in.leaves(record);
+        }
+        return fate;
+    }
+
+    private void enter(MessageRecord record, LinkedPlaces<Place<MessageRecord>> list, long nowNanos) {
         record.state = MessageRecord.State.OPEN;
         int bucket = (int) record.hash & (buckets.length - 1);
         record.link = buckets[bucket];
@@ -241,15 +245,15 @@ final class Records {
             bitsOfStrangers += bits(record);
         }
         if (!reliable) {
-            record.lastsUntil = nowNanos + settings.messageNanos(record.length);
-            record.idleNanos = settings.get(DatagramLimit.IDLE_NANOS);
+            record.lastsUntil = nowNanos + core.settings.messageNanos(record.length);
+            record.idleNanos = core.settings.get(DatagramLimit.IDLE_NANOS);
             record.pace.begin(nowNanos);
             touch(record, nowNanos);
         }
     }
 
     /** A new segment of it has come. */
-    void touch(MessageRecord record, long nowNanos) {
+    private void touch(MessageRecord record, long nowNanos) {
         // datagram-iWARP §7 (DG-7-11): T_idle after the last new segment, T_max after the first.
         record.pace.came(nowNanos);
         deadlines.postpone(
@@ -260,7 +264,11 @@ final class Records {
     }
 
     private boolean hasRoom(
-            MessageSource origin, LinkedPlaces<RecordPlace> list, boolean send, SegmentShape shape, long nowNanos) {
+            MessageSource origin,
+            LinkedPlaces<Place<MessageRecord>> list,
+            boolean send,
+            SegmentShape shape,
+            long nowNanos) {
         if (reliable) {
             return size() < limit;
         }
@@ -293,12 +301,13 @@ final class Records {
     }
 
     /**
-     * datagram-iWARP §7, §13 (DG-7-5, DG-13-1, DG-13-2, DG-13-6).
+     * Ends a record so that a newer one has room (datagram-iWARP §7, §13; DG-7-5, DG-13-1, DG-13-2, DG-13-6): one of the
+     * address that has most of {@code what}, if that has more than the asker's address; else one of the asker's address;
+     * if that has none, the oldest record of the list.
      *
-     * @return whether a record was ended. The address that has most of {@code what} loses one, if it has more than the asker's address. Else the
-     *     asker's address loses one. If it has none, the oldest record of the list ends.
+     * @return whether a record was ended
      */
-    private boolean evict(MessageSource origin, LinkedPlaces<RecordPlace> list, Scarce what, long nowNanos) {
+    private boolean evict(MessageSource origin, LinkedPlaces<Place<MessageRecord>> list, Scarce what, long nowNanos) {
         asker.joinAgain(among(what, list == strangers), origin.sourceKey(), nowNanos);
         boolean gave = asker.takeBackFromOther(nowNanos);
         asker.leave();
@@ -314,8 +323,8 @@ final class Records {
         return true;
     }
 
-    private static @Nullable MessageRecord oldest(LinkedPlaces<RecordPlace> list, boolean holdingReceive) {
-        RecordPlace place = list.first();
+    private static @Nullable MessageRecord oldest(LinkedPlaces<Place<MessageRecord>> list, boolean holdingReceive) {
+        Place<MessageRecord> place = list.first();
         while (place != null && holdingReceive && place.of.writeRecord()) {
             place = list.after(place);
         }
@@ -325,7 +334,7 @@ final class Records {
     /** Takes a record out of everything here and ends it. */
     void end(MessageRecord record, OperationStatus status, long nowNanos) {
         close(record);
-        end.ended(record, status, nowNanos);
+        ends.ended(record, status, nowNanos);
     }
 
     /** Takes a record out of everything here. */
@@ -362,7 +371,7 @@ final class Records {
         sources.release(origin);
         record.origin = null;
         record.state = MessageRecord.State.ENDED;
-        closed++;
+        core.freed++;
     }
 
     private static void leave(@Nullable Share share) {
@@ -399,35 +408,18 @@ final class Records {
         }
     }
 
-    /** Ends all records, or those of a source. */
-    void abort(@Nullable DatagramAddress source, int sourceQpn, long nowNanos) {
-        abort(known, source, sourceQpn, nowNanos);
-        abort(strangers, source, sourceQpn, nowNanos);
+    /** Ends the records to which the condition applies, because what they need is gone. */
+    void abort(Predicate<MessageRecord> condition, long nowNanos) {
+        abort(known, condition, nowNanos);
+        abort(strangers, condition, nowNanos);
     }
 
-    private void abort(LinkedPlaces<RecordPlace> list, @Nullable DatagramAddress source, int sourceQpn, long nowNanos) {
-        RecordPlace place = list.first();
+    private void abort(LinkedPlaces<Place<MessageRecord>> list, Predicate<MessageRecord> condition, long nowNanos) {
+        Place<MessageRecord> place = list.first();
         while (place != null) {
             MessageRecord record = place.of;
             place = list.after(place); // aborting takes it out
-            if (source == null || (record.sourceQpn == sourceQpn && record.source.equals(source))) {
-                abort(record, nowNanos);
-            }
-        }
-    }
-
-    /** Ends the records whose memory is gone. */
-    void abortWithoutMemory(long nowNanos) {
-        abortWithoutMemory(known, nowNanos);
-        abortWithoutMemory(strangers, nowNanos);
-    }
-
-    private void abortWithoutMemory(LinkedPlaces<RecordPlace> list, long nowNanos) {
-        RecordPlace place = list.first();
-        while (place != null) {
-            MessageRecord record = place.of;
-            place = list.after(place);
-            if (!record.memoryValid()) {
+            if (condition.test(record)) {
                 abort(record, nowNanos);
             }
         }

@@ -2,9 +2,6 @@ package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.ddp.AccessFault;
 import dev.jwarp.llp.TerminateCode;
-import java.util.EnumMap;
-import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The checks 11 to 19 of datagram-iWARP §5 in their order: what is counted, and what the sender is told, if anything. */
@@ -38,19 +35,6 @@ enum Refusal {
     /** Reliable only: nothing is taken in the error state, and the sender has to hear of it. */
     STOPPED(DatagramCounter.RX_STOPPED, TerminateCode.RDMAP_LOCAL_CATASTROPHIC);
 
-    private static final Map<AccessFault, Refusal> WRITES = new EnumMap<>(Map.of(
-            AccessFault.STAG_INVALID, STAG_INVALID,
-            AccessFault.NOT_ASSOCIATED, STAG_PEER,
-            AccessFault.RIGHTS, STAG_RIGHTS,
-            AccessFault.WRAP, TO_WRAP,
-            AccessFault.BOUNDS, TO_BOUNDS));
-    private static final Map<AccessFault, Refusal> READS = new EnumMap<>(Map.of(
-            AccessFault.STAG_INVALID, READ_STAG_INVALID,
-            AccessFault.NOT_ASSOCIATED, READ_STAG_PEER,
-            AccessFault.RIGHTS, READ_RIGHTS,
-            AccessFault.WRAP, READ_WRAP,
-            AccessFault.BOUNDS, READ_BOUNDS));
-
     final DatagramCounter counter;
 
     /** What a NOTIFY says; null if UD stays silent. */
@@ -63,12 +47,24 @@ enum Refusal {
 
     /** {@return what it is when the range of a Write or Write-Record is not admitted: check 18} */
     static Refusal ofWrite(AccessFault fault) {
-        return Objects.requireNonNull(WRITES.get(fault));
+        return switch (fault) {
+            case STAG_INVALID -> STAG_INVALID;
+            case NOT_ASSOCIATED -> STAG_PEER;
+            case RIGHTS -> STAG_RIGHTS;
+            case WRAP -> TO_WRAP;
+            case BOUNDS -> TO_BOUNDS;
+        };
     }
 
     /** {@return what it is when the range of a Read is not admitted: check 19} */
     static Refusal ofRead(AccessFault fault) {
-        return Objects.requireNonNull(READS.get(fault));
+        return switch (fault) {
+            case STAG_INVALID -> READ_STAG_INVALID;
+            case NOT_ASSOCIATED -> READ_STAG_PEER;
+            case RIGHTS -> READ_RIGHTS;
+            case WRAP -> READ_WRAP;
+            case BOUNDS -> READ_BOUNDS;
+        };
     }
 
     /** {@return what RD-RESET says: a reliable channel cannot go on without a segment, so silence is no answer} */

@@ -4,9 +4,9 @@ import dev.jwarp.llp.LimitSink;
 import java.util.random.RandomGenerator;
 
 /**
- * The messages that have ended a short while ago, so that what is still on its way of them does nothing (datagram-iWARP §7):
- * one set for messages of a single datagram, one for those of several. Shared by the endpoints of one owner, whose thread
- * alone may use it. No numbers are compared: there is no window that one message could move past others (DG-5.3-3).
+ * The messages that ended a short while ago, so that their late segments do nothing (datagram-iWARP §7): one set for
+ * messages of a single datagram, one for messages of several. The endpoints of one owner share it; owner thread only.
+ * Message Ids are not compared, so no message can move a window past others (DG-5.3-3).
  */
 public final class SeenMessages {
     /** Keys of a generation unless told otherwise. */

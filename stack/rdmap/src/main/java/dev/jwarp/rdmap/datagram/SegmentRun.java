@@ -1,18 +1,16 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.base.Tally;
-import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.UntaggedHeader;
-import dev.jwarp.rdmap.work.ReceiveOperation;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Datagrams of one message that came side by side, judged together: the first goes through all checks (datagram-iWARP §5), and finds
- * the record of its message; what stands behind it has to be the same but for its place in the message, so it passes the same
- * checks. Whatever is not the same, a message's last segment and the last one missing are left to the checks. Owner thread only;
- * allocates nothing.
+ * Datagrams of one message that came side by side. The first passes all checks (datagram-iWARP §5) and finds the record of
+ * its message. A datagram behind it that differs only in its place in the message passes the same checks, so only the
+ * differences are looked at. All checks see any other datagram, the last segment of a message, and the last one missing.
+ * Owner thread only; allocates nothing.
  */
 final class SegmentRun {
     private static final int TAGGED_OFFSET = 6;
@@ -45,7 +43,9 @@ final class SegmentRun {
         if (open == null || !admits(open, next, nowNanos) || !follows(open, buffer, before, at)) {
             return false;
         }
-        place(open, next, buffer, at);
+        int size = open.map.segmentSize();
+        int header = open.writeRecord() ? TaggedHeader.LENGTH : UntaggedHeader.LENGTH;
+        open.place((long) next * size, buffer, at + header, size);
         open.map.place(next);
         counters.count(DatagramCounter.RX_OK);
         index = next;
@@ -71,17 +71,5 @@ final class SegmentRun {
         return buffer.getLong(at) == buffer.getLong(before)
                 && buffer.getLong(at + QUEUE_OFFSET) == buffer.getLong(before + QUEUE_OFFSET)
                 && buffer.getInt(at + MESSAGE_OFFSET) == buffer.getInt(before + MESSAGE_OFFSET) + size;
-    }
-
-    private static void place(MessageRecord open, int next, ByteBuffer buffer, int at) {
-        int size = open.map.segmentSize();
-        long offset = (long) next * size;
-        TaggedBuffer region = open.region;
-        ReceiveOperation receive = open.receive;
-        if (region != null) {
-            InboundWrites.place(region, open.baseOffset + offset, buffer, at + TaggedHeader.LENGTH, size);
-        } else if (receive != null) {
-            receive.memory().place(offset, buffer, at + UntaggedHeader.LENGTH, size);
-        }
     }
 }

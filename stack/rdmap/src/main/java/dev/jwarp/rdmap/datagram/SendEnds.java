@@ -5,16 +5,20 @@ import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.rdmap.datagram.DatagramOperation.Progress;
+import dev.jwarp.rdmap.datagram.OutstandingReads.OutstandingRead;
 import dev.jwarp.rdmap.work.OperationPool;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How operations of the send queue end, each once: UD when the network has them, RD when the peer has accepted them, Reads
- * when they are answered; or when something fails (datagram-iWARP §15). Owner thread only; allocates nothing, but a list for each
- * destination of RD that is used for the first time.
+ * The end of operations of the send queue, each once: UD when the network has them, RD when the peer has accepted them,
+ * Reads when they are answered; or when something fails (datagram-iWARP §15). Owner thread only; allocates nothing, but a
+ * list for each destination of RD that is used for the first time.
  */
 final class SendEnds {
+    private final EndpointCore core;
     private final boolean reliable;
     private final OperationPool<DatagramOperation> pool;
     private final OutstandingReads reads;
@@ -22,11 +26,10 @@ final class SendEnds {
     private final DatagramListener listener;
     private final Tally<DatagramCounter> counters;
 
-    private DatagramSettings settings = DatagramSettings.DEFAULT;
     private @Nullable DatagramLowerLayer lower;
 
     /** Destinations with operations that are not complete. */
-    private @Nullable DatagramDestination busy;
+    private final List<DatagramDestination> busy = new ArrayList<>();
 
     /** UD: all of them is with the lower layer, which has not sent it yet. */
     private final OperationList inTransmission = new OperationList();
@@ -37,15 +40,11 @@ final class SendEnds {
     SendEnds(EndpointCore core, OperationPool<DatagramOperation> pool, OutstandingReads reads) {
         this.pool = pool;
         this.reads = reads;
+        this.core = core;
         reliable = core.reliable;
         records = core.records;
         listener = core.listener;
         counters = core.counters;
-    }
-
-    /** Other times, for Reads whose answer is waited for from now on. */
-    void settings(DatagramSettings changed) {
-        settings = changed;
     }
 
     void attached(DatagramLowerLayer below) {
@@ -58,33 +57,18 @@ final class SendEnds {
     void taken(DatagramOperation op) {
         DatagramDestination to = op.destination();
         if (to.pending++ == 0) {
-            enter(to);
+            to.busyAt = busy.size();
+            busy.add(to);
         }
     }
 
-    private void enter(DatagramDestination to) {
-        DatagramDestination head = busy;
-        to.previousBusy = null;
-        to.nextBusy = head;
-        if (head != null) {
-            head.previousBusy = to;
-        }
-        busy = to;
-    }
-
+    /** The last destination takes its index, so a loop from the last index to the first meets every destination. */
     private void leave(DatagramDestination to) {
-        DatagramDestination before = to.previousBusy;
-        DatagramDestination after = to.nextBusy;
-        if (before == null) {
-            busy = after;
-        } else {
-            before.nextBusy = after;
+        DatagramDestination last = busy.remove(busy.size() - 1);
+        if (last != to) {
+            last.busyAt = to.busyAt;
+            busy.set(to.busyAt, last);
         }
-        if (after != null) {
-            after.previousBusy = before;
-        }
-        to.nextBusy = null;
-        to.previousBusy = null;
     }
 
     /** Counts segments of it, one or more, that the lower layer has taken. */
@@ -136,7 +120,7 @@ final class SendEnds {
 
     /** The request of a Read has left: UD when all of it is with the lower layer, RD when the peer has accepted it. */
     void requested(OutstandingRead read, long nowNanos) {
-        reads.expect(read, settings.readNanos(read.size), nowNanos);
+        reads.expect(read, core.settings.readNanos(read.size), nowNanos);
     }
 
     /** A Read has ended: what has arrived goes with it, if that is not all. */
@@ -230,13 +214,11 @@ final class SendEnds {
      */
     boolean channelLost(DatagramPeer peer, OperationStatus status, boolean all) {
         boolean any = false;
-        DatagramDestination to = busy;
-        while (to != null) {
-            DatagramDestination following = to.nextBusy;
+        for (int i = busy.size() - 1; i >= 0; i--) {
+            DatagramDestination to = busy.get(i);
             if (to.is(peer.address(), peer.queuePairNumber())) {
                 any |= lose(to, status, all);
             }
-            to = following;
         }
         return any;
     }
@@ -249,11 +231,11 @@ final class SendEnds {
             lose(op, status);
             op = to.unaccepted().poll();
         }
-        OutstandingRead read = to.reads == 0 ? null : reads.any(to);
+        OutstandingRead read = to.reads == 0 ? null : reads.any(each -> isTo(each, to));
         while (read != null) {
             any = true;
             lose(Objects.requireNonNull(read.operation), status);
-            read = to.reads == 0 ? null : reads.any(to);
+            read = to.reads == 0 ? null : reads.any(each -> isTo(each, to));
         }
         op = to.queue.first();
         while (op != null && (all || op.sent > 0)) {
@@ -263,6 +245,10 @@ final class SendEnds {
             op = to.queue.first();
         }
         return any;
+    }
+
+    private static boolean isTo(OutstandingRead read, DatagramDestination to) {
+        return read.operation != null && read.operation.destination() == to;
     }
 
     private static boolean unanswered(OperationStatus status) {
@@ -283,18 +269,22 @@ final class SendEnds {
         }
     }
 
+    private static boolean withoutMemory(OutstandingRead read) {
+        return read.operation != null && !read.operation.memory().valid();
+    }
+
     /** DG-15-2: all that uses memory which is gone fails; what is with the lower layer, that has to give back first. */
     void failWithoutMemory(long nowNanos) {
-        OutstandingRead read = reads.withoutMemory();
+        OutstandingRead read = reads.any(SendEnds::withoutMemory);
         while (read != null) {
             counters.count(DatagramCounter.LOCAL_FAULTS);
             readEnded(read, OperationStatus.LOC_PROT_ERR);
-            read = reads.withoutMemory();
+            read = reads.any(SendEnds::withoutMemory);
         }
-        DatagramDestination to = busy;
-        while (to != null) {
-            // To fail may make destinations leave the list, this one and (by their channel) others: begin anew then.
-            to = failWithoutMemory(to, nowNanos) ? busy : to.nextBusy;
+        int i = busy.size() - 1;
+        while (i >= 0) {
+            // A failure may make destinations leave the list, this one and (by their channel) others: begin anew then.
+            i = failWithoutMemory(busy.get(i), nowNanos) ? busy.size() - 1 : i - 1;
         }
     }
 
@@ -332,11 +322,8 @@ final class SendEnds {
      * @param gone true if it holds nothing of UD either
      */
     void flush(boolean gone) {
-        DatagramDestination to = busy;
-        while (to != null) {
-            DatagramDestination following = to.nextBusy;
-            lose(to, OperationStatus.WR_FLUSH_ERR, true);
-            to = following;
+        for (int i = busy.size() - 1; i >= 0; i--) {
+            lose(busy.get(i), OperationStatus.WR_FLUSH_ERR, true);
         }
         if (gone) {
             transmitted();

@@ -84,44 +84,28 @@ public final class AtomicRequestHeader extends HeaderView {
         return buffer.getLong(at + COMPARE_MASK_OFFSET);
     }
 
-    /**
-     * Writes operation and identifier, reserved bits zero.
-     *
-     * @return this
-     */
+    /** Writes operation and identifier, reserved bits zero; returns this. */
     public AtomicRequestHeader operation(int operation, int identifier) {
         buffer.putInt(at + OPERATION_OFFSET, operation & OPERATION_MASK);
         buffer.putInt(at + IDENTIFIER_OFFSET, identifier);
         return this;
     }
 
-    /**
-     * Writes the target.
-     *
-     * @return this
-     */
+    /** Writes the target; returns this. */
     public AtomicRequestHeader remote(int sTag, long taggedOffset) {
         buffer.putInt(at + REMOTE_STAG_OFFSET, sTag);
         buffer.putLong(at + REMOTE_TO_OFFSET, taggedOffset);
         return this;
     }
 
-    /**
-     * Writes the addend or the new value, and its mask.
-     *
-     * @return this
-     */
+    /** Writes the addend or the new value, and its mask; returns this. */
     public AtomicRequestHeader data(long data, long mask) {
         buffer.putLong(at + DATA_OFFSET, data);
         buffer.putLong(at + MASK_OFFSET, mask);
         return this;
     }
 
-    /**
-     * Writes the expected value and the bits to compare.
-     *
-     * @return this
-     */
+    /** Writes the expected value and the bits to compare; returns this. */
     public AtomicRequestHeader compare(long compare, long compareMask) {
         buffer.putLong(at + COMPARE_OFFSET, compare);
         buffer.putLong(at + COMPARE_MASK_OFFSET, compareMask);

@@ -34,11 +34,7 @@ public final class AtomicResponseHeader extends HeaderView {
         return buffer.getLong(at + VALUE_OFFSET);
     }
 
-    /**
-     * Writes both fields.
-     *
-     * @return this
-     */
+    /** Writes both fields; returns this. */
     public AtomicResponseHeader response(int identifier, long value) {
         buffer.putInt(at + IDENTIFIER_OFFSET, identifier);
         buffer.putLong(at + VALUE_OFFSET, value);

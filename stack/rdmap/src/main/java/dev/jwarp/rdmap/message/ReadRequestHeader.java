@@ -54,32 +54,20 @@ public final class ReadRequestHeader extends HeaderView {
         return buffer.getLong(at + SOURCE_TO_OFFSET);
     }
 
-    /**
-     * Writes where the data goes.
-     *
-     * @return this
-     */
+    /** Writes where the data goes; returns this. */
     public ReadRequestHeader sink(int sTag, long taggedOffset) {
         buffer.putInt(at + SINK_STAG_OFFSET, sTag);
         buffer.putLong(at + SINK_TO_OFFSET, taggedOffset);
         return this;
     }
 
-    /**
-     * Writes the octets wanted, 0 to 2^32 - 1.
-     *
-     * @return this
-     */
+    /** Writes the octets wanted, 0 to 2^32 - 1; returns this. */
     public ReadRequestHeader size(long octets) {
         buffer.putInt(at + SIZE_OFFSET, (int) octets);
         return this;
     }
 
-    /**
-     * Writes where the data comes from.
-     *
-     * @return this
-     */
+    /** Writes where the data comes from; returns this. */
     public ReadRequestHeader source(int sTag, long taggedOffset) {
         buffer.putInt(at + SOURCE_STAG_OFFSET, sTag);
         buffer.putLong(at + SOURCE_TO_OFFSET, taggedOffset);

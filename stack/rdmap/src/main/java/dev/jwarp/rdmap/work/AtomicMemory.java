@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The two Atomics on eight octets of memory (RFC 7306 §5.1): values in the byte order of this machine, atomic against
+ * The two Atomics on eight bytes of memory (RFC 7306 §5.1): values in the byte order of this machine, atomic against
  * every other Atomic of this process, whatever stream or thread it comes from (§5.3). And what a program needs to read and
  * write such words itself.
  */
@@ -36,7 +36,8 @@ public final class AtomicMemory {
     }
 
     /**
-     * Replaces a word, if it has a certain value: with the same instruction as {@link #compareAndSwap}, so of a program and all peers that would replace one value, one does.
+     * Replaces a word if it has the expected value. {@link #compareAndSwap} uses the same instruction, so of a program and
+     * all peers that replace one value, one succeeds.
      *
      * @param index of the 8 bytes; their address is a multiple of 8
      * @return whether it was replaced
@@ -95,7 +96,7 @@ public final class AtomicMemory {
         memory.putLong(index, LITTLE_ENDIAN ? Long.reverseBytes(value) : value);
     }
 
-    /** {@return the octet at this place, 0 to 7, of a number in the byte order of this machine} */
+    /** {@return the byte at this place, 0 to 7, of a number in the byte order of this machine} */
     static byte octet(long value, int place) {
         return (byte) (value >>> (Byte.SIZE * (LITTLE_ENDIAN ? place : Long.BYTES - 1 - place)));
     }

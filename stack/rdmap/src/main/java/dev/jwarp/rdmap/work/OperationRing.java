@@ -1,6 +1,5 @@
 package dev.jwarp.rdmap.work;
 
-import dev.jwarp.rdmap.SendOperation;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.util.Arrays;
@@ -11,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  * A bounded queue of reused operations: the work queue of a stream. A producer claims a slot, fills it and
  * publishes it; the consumer reads the slots in order, in place, and releases each when its operation is complete.
  *
- * <p>The operation used last is used again first: it is still in the cache, where one of a round ago is not. And there are only as
- * many operations as were ever outstanding at a time, so that a queue that is hardly used costs little.
+ * <p>The operation released last is used again first, because it is still in the cache. There are only as many operations
+ * as were ever outstanding at a time, so a queue that is hardly used costs little.
  *
  * <p>Threads: {@link #claim} and {@link #publish} by one thread at a time (several producers share a lock); the consumer
  * methods by the owner of the stream. Publishing and releasing carry the slot's contents from one side to the other.
  *
- * @param <T> what a slot holds, such as {@link SendOperation}
+ * @param <T> what a slot holds, such as {@code SendOperation}
  */
 public final class OperationRing<T> {
     private static final VarHandle PUBLISHED;

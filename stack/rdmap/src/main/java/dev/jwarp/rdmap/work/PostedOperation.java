@@ -1,8 +1,8 @@
 package dev.jwarp.rdmap.work;
 
 /**
- * What the operations of both kinds of send queue have: the number that their poster knows them by, their memory, and where at the peer
- * it goes. Belongs to the thread that posts until it is published, then to the owner of the queue.
+ * An operation of a send queue, for streams and for datagrams: the number that its poster knows it by, its memory, and the
+ * peer's memory. It belongs to the thread that posts until it is published, then to the owner of the queue.
  *
  * @param <T> the operation itself, which its setters return
  */
@@ -18,7 +18,7 @@ public abstract class PostedOperation<T extends PostedOperation<T>> {
      * Creates one.
      *
      * @param maximumPieces of memory
-     * @param inlineCapacity octets that may be given inline
+     * @param inlineCapacity bytes that may be given inline
      */
     protected PostedOperation(int maximumPieces, int inlineCapacity) {
         memory = new ScatterList(maximumPieces, inlineCapacity);
@@ -49,11 +49,7 @@ public abstract class PostedOperation<T extends PostedOperation<T>> {
         return signaled;
     }
 
-    /**
-     * Sets {@link #signaled()}.
-     *
-     * @return this
-     */
+    /** Sets {@link #signaled()}; returns this. */
     public final T signaled(boolean value) {
         signaled = value;
         return self();
@@ -64,11 +60,7 @@ public abstract class PostedOperation<T extends PostedOperation<T>> {
         return solicited;
     }
 
-    /**
-     * Sets {@link #solicited()}.
-     *
-     * @return this
-     */
+    /** Sets {@link #solicited()}; returns this. */
     public final T solicited(boolean value) {
         solicited = value;
         return self();
@@ -84,11 +76,7 @@ public abstract class PostedOperation<T extends PostedOperation<T>> {
         return remoteOffset;
     }
 
-    /**
-     * Sets {@link #remoteSTag()} and {@link #remoteOffset()}.
-     *
-     * @return this
-     */
+    /** Sets {@link #remoteSTag()} and {@link #remoteOffset()}; returns this. */
     public final T remote(int sTag, long taggedOffset) {
         remoteSTag = sTag;
         remoteOffset = taggedOffset;

@@ -41,19 +41,19 @@ public final class ReceiveOperation implements UntaggedBuffer {
     @Override
     public void place(int messageOffset, ByteBuffer source, int from, int length) {
         if (!memory.valid()) {
-            // Deregistered while posted: not one octet goes there, and the message is not delivered.
+            // Deregistered while posted: not one byte goes there, and the message is not delivered.
             lost = true;
             return;
         }
         memory.place(messageOffset, source, from, length);
     }
 
-    /** {@return whether octets of the message could not be placed} */
+    /** {@return whether bytes of the message could not be placed} */
     public boolean lost() {
         return lost;
     }
 
-    /** {@return the first eight octets of its memory, the first one highest} It holds at least eight. */
+    /** {@return the first eight bytes of its memory, the first one highest} It holds at least eight. */
     public long firstEightOctets() {
         long value = 0;
         int piece = 0;

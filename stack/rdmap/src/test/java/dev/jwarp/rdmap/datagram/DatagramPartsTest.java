@@ -3,6 +3,7 @@ package dev.jwarp.rdmap.datagram;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.rdmap.datagram.MessageSources.MessageSource;
 import dev.jwarp.rdmap.work.OperationPool;
 import java.util.ArrayList;
 import java.util.HashSet;

@@ -99,8 +99,8 @@ class TerminateHeaderTest {
     }
 
     @Test
-    @DisplayName(
-            "a length without a header is taken; parts that are promised and missing, or zero-filled, are taken as absent")
+    @DisplayName("a length without a header is taken; parts that are promised and missing, or zero-filled, are taken as"
+            + " absent")
     void parts() {
         assertThat(read("1201 8000 0016", false).segmentLength()).isEqualTo(22);
         assertThat(read("1201 8000 0016", false).ddpHeader().capacity()).isZero();

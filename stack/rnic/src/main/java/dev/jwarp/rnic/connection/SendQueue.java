@@ -192,7 +192,8 @@ final class SendQueue extends PostedWork<SendWorkRequest> {
                 throw new RdmaException(
                         RdmaErrorCode.NOT_SUPPORTED,
                         RequestMemory.name(request)
-                                + ": a Write-Record needs a datagram queue pair; this one has a connection. Use RDMA_WRITE.");
+                                + ": a Write-Record needs a datagram queue pair; this one has a connection. Use"
+                                + " RDMA_WRITE.");
         };
     }
 

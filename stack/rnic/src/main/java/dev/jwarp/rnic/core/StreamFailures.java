@@ -26,8 +26,8 @@ public final class StreamFailures {
 
     /** {@return what is said of an end in which RDMA Reads or Atomics of this side got no answer} */
     public static String unanswered() {
-        return "The peer closed the connection before it had answered what this side asked of it. A process that was killed"
-                + " ends like this too.";
+        return "The peer closed the connection before it had answered what this side asked of it. A process that was"
+                + " killed ends like this too.";
     }
 
     /**
