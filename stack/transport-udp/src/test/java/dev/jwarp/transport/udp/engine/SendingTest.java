@@ -110,14 +110,30 @@ class SendingTest {
     }
 
     @Test
-    void reportsAnOutputToTheLayerAboveAsSettledOnce() {
+    void reportsEachCallToTheLayerAboveAsSettled() {
         List<String> calls = new ArrayList<>();
         rig.upper.onComposed = () -> calls.add("composed");
-        rig.upper.onSettled = () -> calls.add("settled " + rig.upper.transmitted);
+        rig.upper.onSettled = () -> calls.add("settled");
         rig.upper.send(near, new byte[100]);
         rig.upper.send(near, new byte[100]);
-        send();
-        assertThat(calls).startsWith("composed", "composed", "settled 0", "settled 1");
+        rig.upper.send(far, new byte[100]);
+        rig.upper.lower().doorbell();
+        assertThat(rig.engine.prepareOutput(rig.now)).isTrue();
+        assertThat(calls).endsWith("composed", "settled").containsOnlyOnce("settled");
+        while (rig.upper.transmitted == 0) {
+            calls.clear();
+            assertThat(rig.engine.prepareOutput(rig.now)).isTrue();
+            calls.clear();
+            rig.engine.onWritten(rig.engine.output().firstLength(), rig.now);
+        }
+        assertThat(calls).containsExactly("settled");
+        rig.upper.send(near, new byte[100]);
+        rig.upper.lower().doorbell();
+        assertThat(rig.engine.prepareOutput(rig.now)).isTrue();
+        calls.clear();
+        rig.engine.onUnsendable("on purpose", rig.now);
+        assertThat(calls).containsExactly("settled");
+        assertThat(rig.upper.unsendable).hasSize(1);
     }
 
     @Test
