@@ -22,7 +22,7 @@ import dev.jwarp.conformance.suite.Trial;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.Arrays;
 
 /** The end of a stream and of the work under way: RFC 5041 §6.2, RFC 5040 §4.8, §6.2 and §7.1. */
@@ -140,7 +140,7 @@ final class EndCases {
             }
             s = talk.expectSegment("Read Responses, then a Terminate");
         }
-        Termination t = Termination.parse(s.payload());
+        TerminateFields t = TerminateFields.parse(s.payload());
         if (t == null || t.cause() != 0x0100) {
             throw new Deviation(new Expectation.Terminate(0x0100), s);
         }

@@ -17,7 +17,7 @@ import dev.jwarp.conformance.suite.Trial;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
@@ -106,7 +106,7 @@ final class ExtensionCases {
         Talk talk = trial.probed();
         Region r = trial.app().target();
         talk.send(request(talk, operation, 1, r.stag(), r.to() + 4, 1, ALL, 0, 0));
-        Termination t = talk.expectTerminate(MISALIGNED);
+        TerminateFields t = talk.expectTerminate(MISALIGNED);
         unless(t.ddpHeader() != null && t.rdmapHeader() == null, "the DDP header and no RDMAP header", t);
         talk.expectEnd();
     }
@@ -145,7 +145,7 @@ final class ExtensionCases {
 
     static void refused(Talk talk, long stag, long to, int cause) {
         talk.send(request(talk, FETCH_ADD, 7, stag, to, 1, 0, 0, ALL));
-        Termination t = talk.expectTerminate(cause);
+        TerminateFields t = talk.expectTerminate(cause);
         unless(t.rdmapHeader() == null, "no RDMAP header", t);
         talk.expectEnd();
     }

@@ -30,7 +30,7 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -183,7 +183,7 @@ final class FramingCases {
 
     /** A Terminate of a layer below DDP, as after a wrong CRC (RFC 5044 §8). */
     private static boolean isOfMpa(Segment segment) {
-        Termination terminated = segment.is(Opcode.TERMINATE) ? Termination.parse(segment.payload()) : null;
+        TerminateFields terminated = segment.is(Opcode.TERMINATE) ? TerminateFields.parse(segment.payload()) : null;
         return terminated != null && terminated.layer() == LLP;
     }
 

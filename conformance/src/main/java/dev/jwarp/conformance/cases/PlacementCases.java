@@ -18,7 +18,7 @@ import dev.jwarp.conformance.suite.Trial;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.Arrays;
 
 /** Tagged segments for the device, good and bad: RFC 5041 §5 and §7.1, RFC 5040 §7. */
@@ -75,7 +75,7 @@ final class PlacementCases {
     @Case(value = "DDP-7.1-6: refuses a Write to an STag that was never given", needs = WRITABLE)
     void unknownStag(Trial trial) {
         Region r = opened(trial);
-        Termination t =
+        TerminateFields t =
                 refused(trial, Segment.write(~r.stag() & 0xFFFF_FFFFL, r.to(), Octets.pattern(40, 8)), INVALID_STAG);
         unless(t.ddpHeader() != null, "the DDP header in the Terminate", t);
     }
@@ -250,10 +250,10 @@ final class PlacementCases {
         return trial.app().can(Ability.WRITABLE) ? trial.app().target() : new Region(1, 0, 0);
     }
 
-    private static Termination refused(Trial trial, Segment segment, int... causes) {
+    private static TerminateFields refused(Trial trial, Segment segment, int... causes) {
         Talk talk = trial.current();
         talk.send(segment);
-        Termination terminated = talk.expectTerminate(causes);
+        TerminateFields terminated = talk.expectTerminate(causes);
         talk.expectEnd();
         return terminated;
     }

@@ -20,7 +20,7 @@ import dev.jwarp.conformance.wire.Depths;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.Arrays;
 
 /** RDMA Reads in both directions: RFC 5040 §4.4, §5.2, §5.5 and §7.2. */
@@ -124,7 +124,7 @@ final class ReadCases {
     void unknownStag(Trial trial) {
         Talk talk = trial.probed();
         Region source = trial.app().source();
-        Termination t = refused(talk, 16, ~source.stag() & 0xFFFF_FFFFL, source.to(), INVALID_STAG);
+        TerminateFields t = refused(talk, 16, ~source.stag() & 0xFFFF_FFFFL, source.to(), INVALID_STAG);
         unless(t.ddpHeader() != null && t.rdmapHeader() != null, "both headers of the request", t);
     }
 
@@ -304,9 +304,9 @@ final class ReadCases {
         talk.send(request(talk, sinkStag, sinkTo, size, stag, to));
     }
 
-    private static Termination refused(Talk talk, int size, long stag, long to, int... causes) {
+    private static TerminateFields refused(Talk talk, int size, long stag, long to, int... causes) {
         read(talk, SINK, 0, size, stag, to);
-        Termination terminated = talk.expectTerminate(causes);
+        TerminateFields terminated = talk.expectTerminate(causes);
         talk.expectEnd();
         return terminated;
     }

@@ -7,7 +7,7 @@ import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.Random;
@@ -315,7 +315,7 @@ public final class Exchange implements AutoCloseable {
 
     /** The next datagram, which must be a NOTIFY that answers this one with this code, {@code 0xLTCC}. */
     public Datagram expectNotify(Datagram offender, int code) {
-        String what = "NOTIFY " + Termination.words(code);
+        String what = "NOTIFY " + TerminateFields.words(code);
         Datagram d = expect(what, n -> n.is(Kind.NOTIFY));
         copied(d, offender);
         if (d.get(20, 4) != offender.get(20, 4)) {

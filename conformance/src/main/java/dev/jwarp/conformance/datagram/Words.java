@@ -1,7 +1,7 @@
 package dev.jwarp.conformance.datagram;
 
 import dev.jwarp.conformance.wire.Segment;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 
 /** Describes datagrams, a line each, for stories and deviations. */
 final class Words {
@@ -56,7 +56,7 @@ final class Words {
         try {
             return switch (d.kind()) {
                 case DATA -> channel(d) + data(d);
-                case NOTIFY -> " segment " + d.index() + " " + Termination.words(code(d, 24));
+                case NOTIFY -> " segment " + d.index() + " " + TerminateFields.words(code(d, 24));
                 case RD_OPEN ->
                     " tag %08X PSN %d previous %08X window %d"
                             .formatted(
@@ -72,7 +72,7 @@ final class Words {
                             .formatted(d.get(24, 4), d.get(28, 2), (d.get(30, 1) & 1) != 0 ? " RNR" : "", d.get(31, 1));
                 case RD_RESET ->
                     " reason " + d.get(25, 1) + (d.get(24, 1) != 0 ? " reflected" : "") + " "
-                            + Termination.words(code(d, 28));
+                            + TerminateFields.words(code(d, 28));
                 case RD_SACK ->
                     " ack %d window %d%s, %d SACK words from %d"
                             .formatted(

@@ -3,7 +3,7 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -31,7 +31,7 @@ public sealed interface Item {
             Fpdu fpdu,
             Crc crc,
             @Nullable Segment segment,
-            @Nullable Termination terminated,
+            @Nullable TerminateFields terminated,
             List<Finding> findings)
             implements Item {}
 
@@ -66,7 +66,7 @@ public sealed interface Item {
             long length,
             boolean whole,
             Crc crc,
-            @Nullable Termination terminated,
+            @Nullable TerminateFields terminated,
             List<Finding> findings)
             implements Item {}
 

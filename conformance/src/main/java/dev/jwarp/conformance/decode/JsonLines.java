@@ -10,7 +10,7 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -117,7 +117,7 @@ public final class JsonLines {
         line.put("segments", item.segments());
     }
 
-    private static void segment(Segment segment, @Nullable Termination cause, boolean all, ObjectNode line) {
+    private static void segment(Segment segment, @Nullable TerminateFields cause, boolean all, ObjectNode line) {
         line.put("opcode", opcode(segment));
         line.put("opcode_number", segment.opcodeNumber());
         line.put("tagged", segment.tagged());
@@ -175,11 +175,11 @@ public final class JsonLines {
                 .put("source_to", unsigned(segment.number(20, 8)));
     }
 
-    private static void terminate(Termination cause, ObjectNode line) {
+    private static void terminate(TerminateFields cause, ObjectNode line) {
         line.put("layer", cause.layer())
                 .put("error_type", cause.type())
                 .put("error_code", cause.code())
-                .put("meaning", Termination.words(cause.cause()))
+                .put("meaning", TerminateFields.words(cause.cause()))
                 .put("siw_order", cause.swapped());
         byte[] ddp = cause.ddpHeader();
         byte[] rdmap = cause.rdmapHeader();

@@ -7,7 +7,7 @@ import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
@@ -288,13 +288,13 @@ final class MpaTalk {
         List<Finding> findings = new ArrayList<>();
         FrameJudge.judge(fpdu, crc, findings);
         Segment segment = Segment.whole(fpdu.ulpdu()) ? fpdu.segment() : null;
-        Termination cause = null;
+        TerminateFields cause = null;
         if (segment == null) {
             findings.add(new Finding("MPA-3-1", "the ULPDU of " + fpdu.ulpdu().length + " bytes holds no DDP header"));
         } else {
             boolean cut = crc == Crc.CUT;
             if (segment.is(Opcode.TERMINATE) && !cut) {
-                cause = Termination.parseAt(framed[1 - index] == 0 && !isBehind(side), segment.payload());
+                cause = TerminateFields.parseAt(framed[1 - index] == 0 && !isBehind(side), segment.payload());
             }
             // RFC 5044 §4.4: what a wrong CRC covers was not sent like that.
             if (crc != Crc.BAD) {

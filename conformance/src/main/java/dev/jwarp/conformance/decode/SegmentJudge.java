@@ -3,7 +3,7 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ final class SegmentJudge {
         return opcode.number() >= Opcode.IMMEDIATE.number() ? "EXT-4.1-1" : ofRfc5040;
     }
 
-    static void judge(Segment segment, boolean cut, @Nullable Termination terminated, List<Finding> findings) {
+    static void judge(Segment segment, boolean cut, @Nullable TerminateFields terminated, List<Finding> findings) {
         if (segment.ddpVersion() != 1) {
             findings.add(new Finding("DDP-4.1-3", "DV is " + segment.ddpVersion()));
         }
@@ -47,7 +47,7 @@ final class SegmentJudge {
     }
 
     private static void message(
-            Opcode opcode, Segment segment, boolean cut, @Nullable Termination terminated, List<Finding> findings) {
+            Opcode opcode, Segment segment, boolean cut, @Nullable TerminateFields terminated, List<Finding> findings) {
         if (!opcode.tagged()) {
             untagged(opcode, segment, findings);
         }
@@ -107,7 +107,7 @@ final class SegmentJudge {
     }
 
     private static void terminate(
-            Segment segment, boolean cut, @Nullable Termination terminated, List<Finding> findings) {
+            Segment segment, boolean cut, @Nullable TerminateFields terminated, List<Finding> findings) {
         if (segment.msn() != 1 || !segment.last()) {
             findings.add(new Finding("RDMAP-5.4-1", "a Terminate has MSN 1 and is one segment"));
         }
@@ -136,7 +136,7 @@ final class SegmentJudge {
         }
     }
 
-    private static boolean isReadRequest(Termination terminated) {
+    private static boolean isReadRequest(TerminateFields terminated) {
         byte[] header = terminated.ddpHeader();
         return header == null || (header[1] & 0xF) == Opcode.READ_REQUEST.number();
     }

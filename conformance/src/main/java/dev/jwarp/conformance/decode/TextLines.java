@@ -6,7 +6,7 @@ import dev.jwarp.conformance.wire.Depths;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import dev.jwarp.conformance.wire.WireFields;
 import java.util.ArrayList;
 import java.util.HexFormat;
@@ -143,7 +143,7 @@ public final class TextLines {
     }
 
     private static String segment(Segment segment, Item.Framed item) {
-        Termination cause = item.terminated();
+        TerminateFields cause = item.terminated();
         if (cause != null) {
             return cause.toString();
         }
@@ -251,7 +251,7 @@ public final class TextLines {
     private static String body(Datagram d, Kind kind) {
         int b = d.body();
         return switch (kind) {
-            case NOTIFY -> ": " + Termination.words((int) d.number(24, 2));
+            case NOTIFY -> ": " + TerminateFields.words((int) d.number(24, 2));
             case RESOLVE -> ": service 0x%X".formatted(d.number(b, 8));
             case RESOLVED -> ": status %d, QPN 0x%X".formatted(d.number(24, 1), d.number(28, 4));
             case RD_OPEN ->

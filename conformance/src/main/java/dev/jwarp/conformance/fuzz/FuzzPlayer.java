@@ -15,7 +15,7 @@ import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.concurrent.ScheduledFuture;
@@ -161,10 +161,10 @@ public final class FuzzPlayer implements Campaign.Peer {
                 fpdu = talk.nextFpdu(patience.quietMillis())) {
             Segment segment = fpdu.segment();
             if (segment.is(Opcode.TERMINATE)) {
-                Termination terminated = Termination.parse(segment.payload());
+                TerminateFields terminated = TerminateFields.parse(segment.payload());
                 said = terminated == null
                         ? "Terminate of no bytes"
-                        : "Terminate " + Termination.words(terminated.cause());
+                        : "Terminate " + TerminateFields.words(terminated.cause());
             }
         }
         Wire wire = talk.wire();

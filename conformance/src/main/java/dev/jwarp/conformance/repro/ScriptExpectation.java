@@ -6,7 +6,7 @@ import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -83,7 +83,7 @@ final class ScriptExpectation {
     }
 
     private static boolean terminated(Segment segment, List<Integer> causes) {
-        Termination terminated = segment.is(Opcode.TERMINATE) ? Termination.parse(segment.payload()) : null;
+        TerminateFields terminated = segment.is(Opcode.TERMINATE) ? TerminateFields.parse(segment.payload()) : null;
         return terminated != null && !terminated.swapped() && causes.contains(terminated.cause());
     }
 

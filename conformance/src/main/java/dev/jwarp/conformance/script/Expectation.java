@@ -1,7 +1,7 @@
 package dev.jwarp.conformance.script;
 
 import dev.jwarp.conformance.wire.Opcode;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -29,7 +29,7 @@ public sealed interface Expectation {
 
         @Override
         public String words() {
-            return causes.stream().map(Termination::words).collect(Collectors.joining(" or ", "Terminate ", ""));
+            return causes.stream().map(TerminateFields::words).collect(Collectors.joining(" or ", "Terminate ", ""));
         }
     }
 

@@ -7,7 +7,7 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.Arrays;
 import java.util.List;
 
@@ -95,11 +95,11 @@ final class Judge {
     }
 
     /** A Terminate with one of these causes, in the notation {@code 0xLTCC}, and in the expected order of bits. */
-    static Termination terminated(Segment segment, boolean swapped, int... causes) {
+    static TerminateFields terminated(Segment segment, boolean swapped, int... causes) {
         Expectation what = new Expectation.Terminate(causes);
-        Termination terminated = !segment.is(Opcode.TERMINATE)
+        TerminateFields terminated = !segment.is(Opcode.TERMINATE)
                 ? null
-                : swapped ? Termination.parseSwapped(segment.payload()) : Termination.parse(segment.payload());
+                : swapped ? TerminateFields.parseSwapped(segment.payload()) : TerminateFields.parse(segment.payload());
         if (terminated == null) {
             throw new Deviation(what, segment);
         }

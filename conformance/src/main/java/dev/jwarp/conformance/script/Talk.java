@@ -9,7 +9,7 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.PriorSegment;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import dev.jwarp.conformance.wire.WireFields;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
@@ -433,7 +433,7 @@ public final class Talk implements AutoCloseable {
     }
 
     /** The next segment, which must be a Terminate with one of these causes, in the notation {@code 0xLTCC}. */
-    public Termination expectTerminate(int... causes) {
+    public TerminateFields expectTerminate(int... causes) {
         Expectation what = new Expectation.Terminate(causes);
         relied.add(Basics.TERMINATES);
         boolean wrongCrc = Arrays.stream(causes).anyMatch(cause -> cause == WRONG_CRC);
@@ -452,7 +452,7 @@ public final class Talk implements AutoCloseable {
     }
 
     /** Checks that a segment is a Terminate with one of these causes. */
-    public Termination terminatedBy(Segment segment, int... causes) {
+    public TerminateFields terminatedBy(Segment segment, int... causes) {
         return Judge.terminated(segment, patience.swappedTerminates(), causes);
     }
 

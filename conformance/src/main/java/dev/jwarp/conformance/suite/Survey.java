@@ -14,7 +14,7 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -463,7 +463,7 @@ public final class Survey {
         static boolean says(Segment last, boolean reads) {
             Opcode opcode = last.opcode();
             if (opcode == Opcode.TERMINATE) {
-                Termination terminated = Termination.parse(last.payload());
+                TerminateFields terminated = TerminateFields.parse(last.payload());
                 return terminated != null && NO_ROOM.contains(terminated.cause());
             }
             return opcode != null && !(reads && opcode == Opcode.READ_REQUEST);

@@ -132,7 +132,7 @@ public final class WireFields {
     }
 
     private int terminate(byte[] octets, int at) {
-        Termination t = Termination.parse(Arrays.copyOfRange(octets, at, octets.length));
+        TerminateFields t = TerminateFields.parse(Arrays.copyOfRange(octets, at, octets.length));
         if (t == null) {
             return at;
         }
@@ -178,7 +178,7 @@ public final class WireFields {
         String odd = (s.ddpVersion() == 1 ? "" : ", DDP version " + s.ddpVersion())
                 + (s.rdmapVersion() == 1 ? "" : ", RDMAP version " + s.rdmapVersion());
         if (opcode == Opcode.TERMINATE && !s.tagged()) {
-            Termination terminated = Termination.parse(s.payload());
+            TerminateFields terminated = TerminateFields.parse(s.payload());
             return terminated == null ? "Terminate without a control field" : terminated + odd;
         }
         return s.tagged()

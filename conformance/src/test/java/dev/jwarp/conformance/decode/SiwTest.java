@@ -3,7 +3,7 @@ package dev.jwarp.conformance.decode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.conformance.capture.CaptureFiles;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -83,7 +83,7 @@ class SiwTest {
                 .containsExactly(0x2002, 0x1100, 0x0206, 0x0100, 0x1201);
         assertThat(terminates)
                 .extracting(t -> Objects.requireNonNull(t.terminated()))
-                .allMatch(Termination::swapped);
+                .allMatch(TerminateFields::swapped);
         assertThat(terminates)
                 .allSatisfy(
                         t -> assertThat(t.findings()).extracting(Finding::id).containsExactly("RDMAP-4.8-1"));

@@ -10,7 +10,7 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import dev.jwarp.conformance.wire.Termination;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -218,7 +218,7 @@ class TalkTest {
         says(framer.frame(Segment.terminate(1, 2, 0x01, 0).bytes()));
         says(framer.frame(Segment.terminate(1, 2, 0x04, 0).bytes()));
 
-        Termination terminated = talk.expectTerminate(0x0206, 0x1201);
+        TerminateFields terminated = talk.expectTerminate(0x0206, 0x1201);
 
         assertThat(terminated.cause()).isEqualTo(0x1201);
         assertThatThrownBy(() -> talk.expectTerminate(0x1201))

@@ -172,13 +172,13 @@ class VectorsTest {
         byte[] ulpdu = Octets.hex(expect.path("terminate_ulpdu").asText());
 
         Segment segment = Segment.parse(ulpdu);
-        Termination terminated = Termination.parse(segment.payload());
+        TerminateFields terminated = TerminateFields.parse(segment.payload());
 
         assertThat(segment.is(Opcode.TERMINATE)).isTrue();
         assertThat(terminated).isNotNull();
         assertThat(terminated.swapped()).isFalse();
         assertThat(terminated.cause())
-                .isEqualTo(Termination.cause(
+                .isEqualTo(TerminateFields.cause(
                         expect.path("layer").asInt(),
                         expect.path("type").asInt(),
                         expect.path("code").asInt()));

@@ -28,8 +28,8 @@ public class WireFuzzTest {
             }
         }
         ulpdu(octets);
-        Termination.parseAt((input[0] & 4) != 0, octets);
-        Termination.parseSwapped(octets);
+        TerminateFields.parseAt((input[0] & 4) != 0, octets);
+        TerminateFields.parseSwapped(octets);
     }
 
     private static void ulpdu(byte[] ulpdu) {
@@ -38,7 +38,7 @@ public class WireFuzzTest {
         if (Segment.whole(ulpdu)) {
             Segment segment = Segment.parse(ulpdu);
             assertThat(segment.bytes()).isEqualTo(ulpdu);
-            Termination.parse(segment.payload());
+            TerminateFields.parse(segment.payload());
         }
     }
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Bytes of a Terminate that mean one thing in the order of the RFC and another in siw's: when they come decides. */
-class TerminationTest {
+class TerminateFieldsTest {
     @ParameterizedTest(name = "{0}, {1}: {2}")
     @CsvSource({
         // By the RFC MPA 06, insufficient IRD; as siw writes it RDMA 06, unexpected opcode.

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * @param rdmapHeader the copied RDMAP header, or null
  * @param trailing bytes behind what the flags announce
  */
-public record Termination(
+public record TerminateFields(
         int layer,
         int type,
         int code,
@@ -31,7 +31,7 @@ public record Termination(
     private static final int READ_REQUEST = 28;
 
     /** Takes the payload of a Terminate segment apart; null if it has not even the 4 bytes of the control field. */
-    public static @Nullable Termination parse(byte[] payload) {
+    public static @Nullable TerminateFields parse(byte[] payload) {
         return payload.length < 4 ? null : parse(payload, looksSwapped(payload));
     }
 
@@ -41,7 +41,7 @@ public record Termination(
      *
      * @param setup whether the peer of its sender has sent no FPDU yet
      */
-    public static @Nullable Termination parseAt(boolean setup, byte[] payload) {
+    public static @Nullable TerminateFields parseAt(boolean setup, byte[] payload) {
         if (payload.length < 4) {
             return null;
         }
@@ -57,11 +57,11 @@ public record Termination(
     }
 
     /** The same, of a device that is known to write siw's order of bits: then no guess is needed. */
-    public static @Nullable Termination parseSwapped(byte[] payload) {
+    public static @Nullable TerminateFields parseSwapped(byte[] payload) {
         return payload.length < 4 ? null : parse(payload, true);
     }
 
-    private static Termination parse(byte[] payload, boolean swapped) {
+    private static TerminateFields parse(byte[] payload, boolean swapped) {
         int first = payload[0] & 0xFF;
         int code = payload[1] & 0xFF;
         int flags = payload[2] & 0xFF;
@@ -89,7 +89,7 @@ public record Termination(
             rdmap = Arrays.copyOfRange(payload, at, at + READ_REQUEST);
             at += READ_REQUEST;
         }
-        return new Termination(layer, type, code, swapped, length, ddp, rdmap, payload.length - at);
+        return new TerminateFields(layer, type, code, swapped, length, ddp, rdmap, payload.length - at);
     }
 
     /** Causes without headers that exist only in siw's order of bits. */
