@@ -5,8 +5,8 @@ import dev.jwarp.llp.LlpException;
 import dev.jwarp.llp.Progressing;
 import dev.jwarp.llp.TransportProvider;
 import dev.jwarp.llp.datagram.DatagramTransportProvider;
-import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.Configuration;
+import dev.jwarp.rnic.core.FailureNames;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.Setting;
@@ -55,7 +55,7 @@ record Carrier(
             RdmaErrorCode code = given ? RdmaErrorCode.INVALID_ARGUMENT : RdmaErrorCode.INVALID_SETTING;
             throw new RdmaException(code, String.valueOf(e.getMessage()), e);
         } catch (LlpException e) {
-            throw CmFailures.exception(e);
+            throw FailureNames.exception(e);
         }
     }
 }

@@ -78,7 +78,10 @@ final class ContextRows implements RowSource {
                 .collect(Collectors.toSet());
     }
 
-    /** {@return the port, once for each interface that has one of these addresses; the default one where there is none} The narrowest is the first. */
+    /**
+     * {@return the port, once for each interface that has one of these addresses; the default one where there is none}
+     * The narrowest is the first.
+     */
     private List<PortAttributes> ports(Set<InetAddress> local) {
         Map<String, PortAttributes> byName = new TreeMap<>();
         for (InetAddress address : local) {
@@ -137,11 +140,15 @@ final class ContextRows implements RowSource {
     }
 
     private List<RnicQueuePair> connected() {
-        return context.hasConnections() ? List.copyOf(context.connections().queuePairs().all()) : List.of();
+        return context.hasConnections()
+                ? List.copyOf(context.connections().queuePairs().all())
+                : List.of();
     }
 
     private List<RnicDatagramQueuePair> datagramQueuePairs() {
-        return context.hasDatagrams() ? List.copyOf(context.datagrams().queuePairs().all()) : List.of();
+        return context.hasDatagrams()
+                ? List.copyOf(context.datagrams().queuePairs().all())
+                : List.of();
     }
 
     private long inDomains(Function<RnicProtectionDomain, Set<?>> what) {
@@ -354,8 +361,8 @@ final class ContextRows implements RowSource {
                 .with("sq-size", has.maxSendWorkRequests())
                 .with("rq-used", is.receivesOutstanding())
                 .with("rq-size", has.maxReceiveWorkRequests())
-                .with("scqn", queuePair.sendCompletions().handle())
-                .with("rcqn", queuePair.receiveCompletions().handle());
+                .with("scqn", queuePair.completer().sendCompletions().handle())
+                .with("rcqn", queuePair.completer().receiveCompletions().handle());
         more = shared == null ? more : more.with("srqn", shared.handle());
         return counted(more, queuePair.completer().counts());
     }

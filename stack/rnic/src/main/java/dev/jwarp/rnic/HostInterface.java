@@ -9,8 +9,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network interface that stands for the device's port. Where no address is asked for it is the first one that is up and has a hardware address, else the
- * loopback.
+ * A network interface that stands for the device's port. Where no address is asked for it is the first one that is up
+ * and has a hardware address, else the loopback.
  *
  * @param name of the interface
  * @param mtu octets

@@ -11,7 +11,7 @@ import dev.jwarp.rnic.connection.Connections;
 import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.DeviceLimits;
-import dev.jwarp.rnic.core.Ordered;
+import dev.jwarp.rnic.core.OrderedSet;
 import dev.jwarp.rnic.core.QueuePairCounts;
 import dev.jwarp.rnic.datagram.Datagrams;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
@@ -68,8 +68,8 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     /** What there is for datagrams; null without a transport for them. */
     private final @Nullable Datagrams datagrams;
 
-    final Set<RnicProtectionDomain> domains = Ordered.newSet();
-    private final Set<ProgramCondition> conditions = Ordered.newSet();
+    final Set<RnicProtectionDomain> domains = OrderedSet.newSet();
+    private final Set<ProgramCondition> conditions = OrderedSet.newSet();
 
     /** What other processes see of it; null if nothing. */
     private volatile @Nullable ContextRows shown;
@@ -87,9 +87,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
         completionQueues = new CompletionQueues(core);
         Transport streams = transport(Transport.class);
         DatagramTransport ports = transport(DatagramTransport.class);
-        connections = streams == null
-                ? null
-                : new Connections(core, completionQueues, streams, configuration);
+        connections = streams == null ? null : new Connections(core, completionQueues, streams, configuration);
         datagrams = ports == null ? null : new Datagrams(core, completionQueues, ports, configuration);
     }
 
@@ -378,14 +376,14 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     }
 
     private void shutDown() {
-        Ordered.forEach(conditions, ProgramCondition::close);
+        OrderedSet.forEach(conditions, ProgramCondition::close);
         completionQueues.deliver(); // no thread of the context comes any more
         completionQueues.shutDown();
         if (connections != null) {
             connections.shutDownChannels();
         }
         core.asyncEvents().delivery().deliverNow();
-        Ordered.forEach(domains, RnicProtectionDomain::shutDown);
+        OrderedSet.forEach(domains, RnicProtectionDomain::shutDown);
         core.asyncEvents().close();
     }
 }

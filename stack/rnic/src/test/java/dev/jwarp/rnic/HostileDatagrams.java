@@ -110,7 +110,7 @@ final class HostileDatagrams implements AutoCloseable {
         }
     }
 
-    /** {@return times a second, and the 99th percentile in milliseconds} Failures count as none, with the time they took. */
+    /** {@return times a second, and the 99th percentile in milliseconds} FailureNames count as none, with the time they took. */
     private static double[] measure(Service service, int seconds, long pauseMillis) throws InterruptedException {
         long[] nanos = new long[1 << 20];
         int count = 0;

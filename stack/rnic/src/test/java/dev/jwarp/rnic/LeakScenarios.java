@@ -171,7 +171,8 @@ public final class LeakScenarios {
         counts.put("completion queues", own.completionQueues().queues().size());
         counts.put("registrations", own.core().tags().size());
         if (own.hasDatagrams()) {
-            counts.put("datagram queue pairs", own.datagrams().queuePairs().all().size());
+            counts.put(
+                    "datagram queue pairs", own.datagrams().queuePairs().all().size());
         }
         if (own.hasConnections()) {
             counts.put("queue pairs", own.connections().queuePairs().all().size());

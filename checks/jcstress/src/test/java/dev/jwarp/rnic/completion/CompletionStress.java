@@ -348,7 +348,7 @@ public final class CompletionStress {
     }
 
     /** Counts what a queue tells it. */
-    private record User(AtomicInteger failed, AtomicInteger room) implements CompletionUser {
+    private record User(AtomicInteger failed, AtomicInteger room) implements RnicCompletionQueue.User {
         @Override
         public int number() {
             return 77;
@@ -368,9 +368,6 @@ public final class CompletionStress {
         public void failLocally(String reason) {
             failed.incrementAndGet();
         }
-
-        @Override
-        public void handlerFailed(String reason) {}
 
         @Override
         public void roomAgain() {

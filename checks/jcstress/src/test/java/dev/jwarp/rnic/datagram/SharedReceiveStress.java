@@ -2,7 +2,6 @@ package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.rdmap.work.ReceiveOperation;
 import dev.jwarp.rnic.Rig;
-import dev.jwarp.rnic.completion.CompletionUser;
 import dev.jwarp.rnic.completion.Entries;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.memory.MemoryStress;
@@ -193,7 +192,7 @@ public final class SharedReceiveStress {
         public PlaceOrWait() {
             queue.postReceive(new ReceiveWorkRequest().id(1));
             completions.reserve();
-            completions.addUser(new CompletionUser() {
+            completions.addUser(new RnicCompletionQueue.User() {
                 @Override
                 public int number() {
                     return 1;
@@ -216,9 +215,6 @@ public final class SharedReceiveStress {
                 public void roomAgain() {
                     owner.placesAgain();
                 }
-
-                @Override
-                public void handlerFailed(String reason) {}
             });
         }
 

@@ -103,7 +103,7 @@ public final class ProgressionStress {
     public static class Threaded {
         private static final Progression PROGRESSION = new ThreadedProgression(new Sleepy(), 0, System::nanoTime);
 
-        private final Gate gate = new Gate(PROGRESSION.newWaiters());
+        private final Gate gate = new Gate(new Waiters());
 
         /** An event loop. */
         @Actor
@@ -127,7 +127,7 @@ public final class ProgressionStress {
     public static class Inline {
         private static final Progression PROGRESSION = new InlineProgression(new Sleepy(), System::nanoTime);
 
-        private final Gate gate = new Gate(PROGRESSION.newWaiters());
+        private final Gate gate = new Gate(new Waiters());
 
         /** Drives for a moment, then does what the other one waits for. */
         @Actor
@@ -152,7 +152,7 @@ public final class ProgressionStress {
     public static class InlineByDriver {
         private final Sleepy transport = new Sleepy();
         private final Progression progression = new InlineProgression(transport, System::nanoTime);
-        private final Gate gate = new Gate(progression.newWaiters());
+        private final Gate gate = new Gate(new Waiters());
 
         /** The first who drives does it. */
         public InlineByDriver() {
@@ -189,8 +189,8 @@ public final class ProgressionStress {
     public static class TakenOver {
         private final Sleepy transport = new Sleepy();
         private final Progression progression = new InlineProgression(transport, System::nanoTime);
-        private final Gate near = new Gate(progression.newWaiters());
-        private final Gate far = new Gate(progression.newWaiters());
+        private final Gate near = new Gate(new Waiters());
+        private final Gate far = new Gate(new Waiters());
         private int rounds;
 
         /** The first round brings what the first one waits for. */

@@ -8,6 +8,7 @@ import dev.jwarp.verbs.ValidityMap;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +24,11 @@ public final class Completion {
 
     private static final String[] PLACES = {"free", "a producer's", "published"};
 
+    /** At the ordinal of an {@link OperationStatus}: the status of the same name. */
+    private static final WorkCompletionStatus[] STATUSES = Arrays.stream(OperationStatus.values())
+            .map(status -> WorkCompletionStatus.valueOf(status.name()))
+            .toArray(WorkCompletionStatus[]::new);
+
     private final FreeCompletions home;
     private final int number;
     private int place = FREE;
@@ -31,7 +37,7 @@ public final class Completion {
     private WorkCompletionOpcode opcode = WorkCompletionOpcode.SEND;
     private int octets;
     private int queuePairNumber;
-    private int queuePairPlace = QueuePairPlaces.NOWHERE;
+    private int queuePairPlace = CompletionQueues.NOWHERE;
     private @Nullable String diagnosis;
     private boolean immediate;
     private long immediateData;
@@ -64,35 +70,12 @@ public final class Completion {
         this.number = number;
     }
 
-    /** {@return the outcome as the verbs name it} The two enums name the same outcomes: ddp may not know the verbs, nor the verbs ddp. */
+    /**
+     * {@return the outcome as the verbs name it} The two enums name the same outcomes: ddp may not know the verbs, nor
+     * the verbs ddp.
+     */
     public static WorkCompletionStatus status(OperationStatus status) {
-        if (status == OperationStatus.SUCCESS) { // no switch first: CONTRIBUTING, "The data path"
-            return WorkCompletionStatus.SUCCESS;
-        }
-        return switch (status) {
-            case SUCCESS -> WorkCompletionStatus.SUCCESS;
-            case LOC_LEN_ERR -> WorkCompletionStatus.LOC_LEN_ERR;
-            case LOC_QP_OP_ERR -> WorkCompletionStatus.LOC_QP_OP_ERR;
-            case LOC_PROT_ERR -> WorkCompletionStatus.LOC_PROT_ERR;
-            case WR_FLUSH_ERR -> WorkCompletionStatus.WR_FLUSH_ERR;
-            case MW_BIND_ERR -> WorkCompletionStatus.MW_BIND_ERR;
-            case BAD_RESP_ERR -> WorkCompletionStatus.BAD_RESP_ERR;
-            case LOC_ACCESS_ERR -> WorkCompletionStatus.LOC_ACCESS_ERR;
-            case REM_INV_REQ_ERR -> WorkCompletionStatus.REM_INV_REQ_ERR;
-            case REM_ACCESS_ERR -> WorkCompletionStatus.REM_ACCESS_ERR;
-            case REM_OP_ERR -> WorkCompletionStatus.REM_OP_ERR;
-            case RETRY_EXC_ERR -> WorkCompletionStatus.RETRY_EXC_ERR;
-            case RNR_RETRY_EXC_ERR -> WorkCompletionStatus.RNR_RETRY_EXC_ERR;
-            case REM_ABORT_ERR -> WorkCompletionStatus.REM_ABORT_ERR;
-            case FATAL_ERR -> WorkCompletionStatus.FATAL_ERR;
-            case RESP_TIMEOUT_ERR -> WorkCompletionStatus.RESP_TIMEOUT_ERR;
-            case GENERAL_ERR -> WorkCompletionStatus.GENERAL_ERR;
-            case PARTIAL -> WorkCompletionStatus.PARTIAL;
-            case INCOMPLETE -> WorkCompletionStatus.INCOMPLETE;
-            case EVICTED -> WorkCompletionStatus.EVICTED;
-            case ABORTED -> WorkCompletionStatus.ABORTED;
-            case PEER_RESET -> WorkCompletionStatus.PEER_RESET;
-        };
+        return STATUSES[status.ordinal()]; // no switch: CONTRIBUTING, "The data path"
     }
 
     FreeCompletions home() {
@@ -140,7 +123,7 @@ public final class Completion {
         opcode = operation;
         octets = length;
         queuePairNumber = pairNumber;
-        queuePairPlace = QueuePairPlaces.NOWHERE;
+        queuePairPlace = CompletionQueues.NOWHERE;
         diagnosis = null;
         immediate = false;
         invalidated = false;
@@ -152,7 +135,7 @@ public final class Completion {
         validity = null;
     }
 
-    /** Where its queue pair is, for {@link QueuePairPlaces}. */
+    /** Where its queue pair is, for {@link CompletionQueues}. */
     public void place(int place) {
         queuePairPlace = place;
     }
@@ -211,7 +194,7 @@ public final class Completion {
         validity = what;
     }
 
-    void copyTo(WorkCompletion completion, QueuePairPlaces queuePairs) {
+    void copyTo(WorkCompletion completion, CompletionQueues queuePairs) {
         completion.fill(workRequestId, status, opcode, octets, queuePairNumber, diagnosis);
         completion.fillQueuePair(queuePairs, queuePairPlace);
         if (immediate) {

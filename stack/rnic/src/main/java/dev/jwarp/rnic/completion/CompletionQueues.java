@@ -1,19 +1,31 @@
 package dev.jwarp.rnic.completion;
 
 import dev.jwarp.rnic.core.ContextCore;
-import dev.jwarp.rnic.core.Ordered;
+import dev.jwarp.rnic.core.OrderedSet;
 import dev.jwarp.verbs.CompletionChannel;
 import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.WorkCompletion;
+import java.util.Arrays;
+import java.util.BitSet;
 import java.util.Collections;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The completion queues and channels of a context, and the queue pairs that their completions name. Any thread. */
-public final class CompletionQueues {
+public final class CompletionQueues implements WorkCompletion.QueuePairs {
+    /** Of a queue pair that is at no place. */
+    public static final int NOWHERE = -1;
+
     private final ContextCore core;
-    private final QueuePairPlaces places = new QueuePairPlaces();
-    private final Set<RnicCompletionQueue> queues = Ordered.newSet();
-    private final Set<RnicCompletionChannel> channels = Ordered.newSet();
+    private final Set<RnicCompletionQueue> queues = OrderedSet.newSet();
+    private final Set<RnicCompletionChannel> channels = OrderedSet.newSet();
+
+    // The queue pairs, each at a place of its own while it is open. Completions carry the place: a reference in each
+    // would
+    // cost a write barrier at each step, and keep queue pairs alive that are closed. Changed under the monitor.
+    private final BitSet taken = new BitSet();
+    private volatile @Nullable QueuePair[] pairs = new QueuePair[16];
 
     public CompletionQueues(ContextCore core) {
         this.core = core;
@@ -23,9 +35,33 @@ public final class CompletionQueues {
         return core;
     }
 
-    /** {@return the places of the queue pairs of the context} */
-    public QueuePairPlaces places() {
-        return places;
+    /** {@return the place of {@code pair} from now on} */
+    public synchronized int placeOf(QueuePair pair) {
+        int place = taken.nextClearBit(0);
+        if (place == pairs.length) {
+            pairs = Arrays.copyOf(pairs, 2 * place);
+        }
+        taken.set(place);
+        pairs[place] = pair;
+        return place;
+    }
+
+    /** The queue pair at {@code place} is closed. */
+    public synchronized void freePlace(int place) {
+        if (place != NOWHERE) {
+            pairs[place] = null;
+            taken.clear(place);
+        }
+    }
+
+    /** Any thread; allocates nothing. */
+    @Override
+    public @Nullable QueuePair find(int place, int number) {
+        // A completion of a queue pair comes after the array that the
+        // queue pair was put into: this thread sees that array.
+        @Nullable QueuePair[] all = pairs;
+        QueuePair found = place < 0 || place >= all.length ? null : all[place];
+        return found != null && found.number() == number ? found : null; // else there is another one by now
     }
 
     public RnicCompletionChannel newChannel() {
@@ -74,12 +110,12 @@ public final class CompletionQueues {
 
     /** Hands over what is there for handlers. */
     public void deliver() {
-        Ordered.forEach(queues, RnicCompletionQueue::deliver);
+        OrderedSet.forEach(queues, RnicCompletionQueue::deliver);
     }
 
     /** The context ends: closes all, also those in use. */
     public void shutDown() {
-        Ordered.forEach(queues, RnicCompletionQueue::shutDown);
-        Ordered.forEach(channels, RnicCompletionChannel::shutDown);
+        OrderedSet.forEach(queues, RnicCompletionQueue::shutDown);
+        OrderedSet.forEach(channels, RnicCompletionChannel::shutDown);
     }
 }

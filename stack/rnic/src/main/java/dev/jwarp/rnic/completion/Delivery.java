@@ -1,12 +1,12 @@
 package dev.jwarp.rnic.completion;
 
 import dev.jwarp.rnic.core.ContextCore;
-import dev.jwarp.rnic.core.Serially;
+import dev.jwarp.rnic.core.SerialTask;
 import dev.jwarp.verbs.CompletionHandler;
 import dev.jwarp.verbs.WorkCompletion;
 
 /** Hands the completions of a queue to the program's handler, in batches. Any thread; allocates nothing. */
-final class Delivery extends Serially {
+final class Delivery extends SerialTask {
     /** More than one call of an engine completes mostly. */
     private static final int BATCH = 64;
 

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The free entries of a completion queue, a stack: the entry used last is used again first, because it is still in the cache.
- * Taken by any thread, given back by the consumer that has the entry; consumers exclude each other, and an entry that is free already
- * is refused.
+ * Taken by any thread, given back by the consumer that has the entry; consumers exclude each other, and an entry that
+ * is free already is refused.
  *
  * <p>The links are numbers, and the top goes with a count of all changes: so a thread that was held up between reading the
  * top and replacing it notices that others have been there, also if the same entry is on top again.

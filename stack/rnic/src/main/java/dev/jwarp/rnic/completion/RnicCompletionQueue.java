@@ -1,7 +1,7 @@
 package dev.jwarp.rnic.completion;
 
 import dev.jwarp.rnic.core.ContextCore;
-import dev.jwarp.rnic.core.Ordered;
+import dev.jwarp.rnic.core.OrderedSet;
 import dev.jwarp.rnic.core.RnicCounter;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.progress.Waitable;
@@ -25,17 +25,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Entries go round: from {@code free} to a producer (the owner of some stream), through {@code filled} to a consumer,
- * and back. For each kind of queue pairs there are exactly as many as the queue's capacity: none free means overflow. Producers never wait;
- * consumers take turns under a lock, which makes them the one consumer of {@code filled}.
+ * and back. For each kind of queue pairs there are exactly as many as the queue's capacity: none free means overflow.
+ * Producers never wait; consumers take turns under a lock, which makes them the one consumer of {@code filled}.
  */
 public final class RnicCompletionQueue implements CompletionQueue, Waitable {
+    /** A queue pair as the completion queues see it that it reports to. Any thread. */
+    public interface User {
+        /** {@return its number} */
+        int number();
+
+        /** {@return how many of its own work requests that report to {@code queue} can be outstanding without a place set aside} */
+        int mostOn(RnicCompletionQueue queue);
+
+        /** {@return whether it sets a place aside for each completion to come: {@link #reserve}} */
+        boolean reserves();
+
+        /** The queue lost completions of it, or the program's handler threw at them: it has to fail, for this reason. */
+        void failLocally(String reason);
+
+        /** There is room again, after {@link #reserve} had refused some. */
+        void roomAgain();
+    }
+
     private static final int DISARMED = 0;
     private static final int ARMED_SOLICITED = 1;
     private static final int ARMED = 2;
 
     private final CompletionQueues queues;
     private final ContextCore core;
-    private final QueuePairPlaces places;
     private final int handle;
     private final int capacity;
     private final @Nullable RnicCompletionChannel channel;
@@ -51,7 +68,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     private final Waiters waiters;
     private final AtomicInteger armed = new AtomicInteger(DISARMED);
     private final AtomicBoolean overflowed = new AtomicBoolean();
-    private final Set<CompletionUser> users = Ordered.newSet();
+    private final Set<User> users = OrderedSet.newSet();
     /** Places of {@link #reserved} that are not set aside. */
     private final AtomicInteger unreserved;
 
@@ -69,11 +86,10 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     RnicCompletionQueue(CompletionQueues queues, int handle, int capacity, @Nullable RnicCompletionChannel channel) {
         this.queues = queues;
         core = queues.core();
-        places = queues.places();
         this.handle = handle;
         this.capacity = capacity;
         this.channel = channel;
-        this.waiters = core.progression().newWaiters();
+        this.waiters = new Waiters();
         this.unreserved = new AtomicInteger(capacity);
         // All entries of both kinds; the number of entries is what limits.
         filled = new MpscArrayQueue<>(2 * capacity);
@@ -131,7 +147,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         unreserved.addAndGet(places);
         if (refused) {
             refused = false;
-            Ordered.forEach(users, CompletionUser::roomAgain);
+            OrderedSet.forEach(users, User::roomAgain);
         }
     }
 
@@ -213,7 +229,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         core.failed("the completion handler of a queue threw", cause);
         try {
             String reason = "the completion handler of " + this + " threw " + cause;
-            Ordered.forEach(users, user -> {
+            OrderedSet.forEach(users, user -> {
                 for (int i = 0; i < count; i++) {
                     if (completions[i].queuePairNumber() == user.number()) {
                         fail(user, reason);
@@ -231,9 +247,9 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         return closed;
     }
 
-    private void fail(CompletionUser user, String reason) {
+    private void fail(User user, String reason) {
         try {
-            user.handlerFailed(reason);
+            user.failLocally(reason);
         } catch (Throwable e) {
             core.failed("queue pair " + user.number() + " could not be ended", e);
         }
@@ -289,7 +305,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
                                 + " entries overflowed: completions are lost and its queue pairs fail. Make it at"
                                 + " least as large as the queues that report to it.");
         try {
-            Ordered.forEach(users, user -> {
+            OrderedSet.forEach(users, user -> {
                 if (user.number() != producer) {
                     user.failLocally(overflowSentence());
                 }
@@ -353,7 +369,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
                 if (entry == null || target == null) {
                     break; // into[0] is there: what is left comes at the next call
                 }
-                entry.copyTo(target, places);
+                entry.copyTo(target, queues);
                 taken++;
                 unreserve += entry.home() == reserved ? 1 : 0;
                 entry.home().give(entry);
@@ -437,7 +453,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         return users.size();
     }
 
-    public void addUser(CompletionUser queuePair) {
+    public void addUser(User queuePair) {
         if (users.add(queuePair)) {
             expected.addAndGet(queuePair.mostOn(this));
             prepare(queuePair.reserves());
@@ -453,7 +469,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         }
     }
 
-    public void removeUser(CompletionUser queuePair) {
+    public void removeUser(User queuePair) {
         if (users.remove(queuePair)) {
             expected.addAndGet(-queuePair.mostOn(this));
         }

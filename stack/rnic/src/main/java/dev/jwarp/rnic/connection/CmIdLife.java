@@ -6,8 +6,8 @@ import dev.jwarp.llp.LlpConnection;
 import dev.jwarp.llp.LlpFailure;
 import dev.jwarp.llp.StartParameters;
 import dev.jwarp.rnic.connection.CmIdState.Move;
-import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.core.FailureNames;
 import dev.jwarp.rnic.core.RnicCounter;
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventType;
@@ -19,8 +19,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a connection id has come: moves along the table of {@link CmIdState}. The program moves it from any thread, the owner of the connection reports what
- * happened: both under this object's monitor, which is not held while anything is waited for or reported.
+ * How far a connection id has come: moves along the table of {@link CmIdState}. The program moves it from any thread,
+ * the owner of the connection reports what happened: both under this object's monitor, which is not held while anything
+ * is waited for or reported.
  */
 public final class CmIdLife implements QueuePairConnection.End {
     private final ContextCore core;
@@ -51,33 +52,23 @@ public final class CmIdLife implements QueuePairConnection.End {
     private volatile @Nullable LlpConnection connection;
     private volatile @Nullable InetSocketAddress remote;
 
-    /** The life of an id that the program made. */
-    CmIdLife(ContextCore core, RnicCmId id, CmIdEvents events) {
-        this.core = core;
-        this.id = id;
-        this.events = events;
-        this.parent = null;
-        this.request = null;
-        this.state = CmIdState.NEW;
-    }
-
-    /** The life of an id for a peer's request. */
+    /** The life of an id for a peer's request; the last three null for an id that the program made. */
     CmIdLife(
             ContextCore core,
             RnicCmId id,
             CmIdEvents events,
-            LlpConnection connection,
-            StartParameters request,
-            RnicListener parent) {
+            @Nullable LlpConnection connection,
+            @Nullable StartParameters request,
+            @Nullable RnicListener parent) {
         this.core = core;
         this.id = id;
         this.events = events;
         this.parent = parent;
         this.request = request;
-        this.state = CmIdState.REQUESTED;
-        this.waitingToBeTaken = true;
+        this.state = parent == null ? CmIdState.NEW : CmIdState.REQUESTED;
+        this.waitingToBeTaken = parent != null;
         this.connection = connection;
-        this.remote = connection.remoteAddress();
+        this.remote = connection == null ? null : connection.remoteAddress();
     }
 
     // ---- for the calls of the program; those that say so under the monitor
@@ -265,8 +256,8 @@ public final class CmIdLife implements QueuePairConnection.End {
 
     void onFailed(LlpFailure why, String sentence) {
         failed(
-                CmFailures.eventType(why),
-                new RdmaException(CmFailures.code(why), sentence),
+                FailureNames.eventType(why),
+                new RdmaException(FailureNames.code(why), sentence),
                 ConnectionParameters.DEFAULT);
     }
 

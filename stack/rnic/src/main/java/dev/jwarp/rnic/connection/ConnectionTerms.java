@@ -10,7 +10,10 @@ import dev.jwarp.verbs.RdmaException;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** What a program says of a connection, between verbs' words and those of the lower layer: read depths and private data (RFC 6581 §9.1), keep-alive. */
+/**
+ * What a program says of a connection, between verbs' words and those of the lower layer: read depths and private data
+ * (RFC 6581 §9.1), keep-alive.
+ */
 final class ConnectionTerms {
     private ConnectionTerms() {}
 

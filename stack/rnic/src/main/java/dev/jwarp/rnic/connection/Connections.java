@@ -8,7 +8,7 @@ import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.LastSteps;
-import dev.jwarp.rnic.core.Ordered;
+import dev.jwarp.rnic.core.OrderedSet;
 import dev.jwarp.rnic.core.RnicSetting;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
@@ -39,8 +39,8 @@ public final class Connections {
     private final boolean answersPortMapper;
     private final LiveConnections liveConnections;
     private final AtomicBoolean shortageTold = new AtomicBoolean();
-    private final Set<RnicEventChannel> eventChannels = Ordered.newSet();
-    private final Set<RnicCmId> ids = Ordered.newSet();
+    private final Set<RnicEventChannel> eventChannels = OrderedSet.newSet();
+    private final Set<RnicCmId> ids = OrderedSet.newSet();
     private final QueuePairs<RnicQueuePair> queuePairs;
 
     public Connections(
@@ -205,13 +205,13 @@ public final class Connections {
                         this,
                         List.of(
                                 all -> all.liveConnections.end(all.streamSettings.disconnectTimeoutNanos()),
-                                all -> Ordered.forEach(all.ids, RnicCmId::close),
+                                all -> OrderedSet.forEach(all.ids, RnicCmId::close),
                                 all -> all.queuePairs.close()))
                 .run();
     }
 
     public void shutDownChannels() {
-        Ordered.forEach(eventChannels, RnicEventChannel::deliverNow);
-        Ordered.forEach(eventChannels, RnicEventChannel::shutDown);
+        OrderedSet.forEach(eventChannels, RnicEventChannel::deliverNow);
+        OrderedSet.forEach(eventChannels, RnicEventChannel::shutDown);
     }
 }

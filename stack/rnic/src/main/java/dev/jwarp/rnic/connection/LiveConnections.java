@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.connection;
 
-import dev.jwarp.rnic.core.Ordered;
+import dev.jwarp.rnic.core.OrderedSet;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.OwnerAnswer;
 import dev.jwarp.rnic.progress.Progression;
@@ -15,11 +15,11 @@ import java.util.Set;
 final class LiveConnections implements Waitable {
     private final Progression progression;
     private final Waiters waiters;
-    private final Set<QueuePairConnection> connections = Ordered.newSet();
+    private final Set<QueuePairConnection> connections = OrderedSet.newSet();
 
     LiveConnections(Progression progression) {
         this.progression = progression;
-        this.waiters = progression.newWaiters();
+        this.waiters = new Waiters();
     }
 
     void began(QueuePairConnection connection) {
@@ -40,7 +40,7 @@ final class LiveConnections implements Waitable {
 
     /** Ends all: those that are ending in order, or have a Terminate to deliver, get time for it; others are aborted. */
     void end(long patienceNanos) {
-        Ordered.forEach(connections, connection -> {
+        OrderedSet.forEach(connections, connection -> {
             if (!connection.ending()) {
                 connection.fail();
             }
@@ -59,7 +59,7 @@ final class LiveConnections implements Waitable {
             return;
         }
         List<OwnerAnswer> fences = new ArrayList<>();
-        Ordered.forEach(connections, connection -> {
+        OrderedSet.forEach(connections, connection -> {
             if (connection.isIn(domain)) {
                 fences.add(connection.fence());
             }

@@ -21,8 +21,8 @@ import dev.jwarp.rdmap.work.ReceiveSource;
 import dev.jwarp.rnic.connection.ConnectionLife.Event;
 import dev.jwarp.rnic.connection.StreamWishes.Wish;
 import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.core.FailureNames;
 import dev.jwarp.rnic.core.LastSteps;
-import dev.jwarp.rnic.core.StreamFailures;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.OwnerAnswer;
 import dev.jwarp.rnic.progress.Progression;
@@ -368,7 +368,8 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
             if (now.ended() && life.how() != null) {
                 lastSteps.run();
             } else if (!now.ended() && now != ConnectionLife.State.OPEN) {
-                context.progression().signal(this); // the thread that closes the queue pair waits for what was posted, too
+                context.progression()
+                        .signal(this); // the thread that closes the queue pair waits for what was posted, too
             }
             LowerLayer layer = lower;
             if (layer != null) {
@@ -455,7 +456,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     @Override
     public void onFault(Throwable cause, long nowNanos) {
-        String sentence = StreamFailures.fault(cause);
+        String sentence = FailureNames.fault(cause);
         fault = sentence;
         if (!life.state().ended()) { // else the queue pair may have another stream by now
             completer.explain(sentence);
@@ -500,7 +501,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     public void sendCompleted(SendOperation operation, OperationStatus status) {
         if (status == OperationStatus.REM_ABORT_ERR && peerEnded) {
             life.failed();
-            completer.explain(StreamFailures.unanswered());
+            completer.explain(FailureNames.unanswered());
         }
         completions.sendCompleted(operation, status);
         completed++;
@@ -534,7 +535,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     @Override
     public void failed(@Nullable TerminateCode code, boolean foundHere, @Nullable TerminateMessage message) {
         life.failed();
-        String sentence = fault == null ? StreamFailures.sentence(code, foundHere, message, life.how()) : fault;
+        String sentence = fault == null ? FailureNames.sentence(code, foundHere, message, life.how()) : fault;
         if (advice != null) {
             sentence += " " + advice;
         }
@@ -542,7 +543,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         if (foundHere && code != null && code.ofSender()) {
             sentence = Objects.requireNonNullElse(completer.diagnosis(), sentence); // the part that failed knows better
         }
-        context.asyncEvents().add(StreamFailures.eventType(code, foundHere), queuePair, queuePair + ": " + sentence);
+        context.asyncEvents().add(FailureNames.eventType(code, foundHere), queuePair, queuePair + ": " + sentence);
     }
 
     @Override
@@ -562,7 +563,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     private void explainEnd() {
         LlpEnd how = life.how();
         if (how != null && !life.inOrder()) {
-            completer.explain(StreamFailures.lost(how));
+            completer.explain(FailureNames.lost(how));
         }
         why = completer.diagnosis();
     }

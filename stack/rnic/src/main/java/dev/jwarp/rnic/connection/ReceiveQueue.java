@@ -15,8 +15,8 @@ import org.jspecify.annotations.Nullable;
  * an operation. A context may have very many queue pairs with receives that wait for long: the arrays are as long as receives
  * were ever outstanding at a time.
  *
- * <p>Threads: {@link #begin}, {@link #add} and {@link #publish} under the queue pair's lock; what a {@link ReceiveSource} has by the
- * stream's owner, or where there is no stream under the lock.
+ * <p>Threads: {@link #begin}, {@link #add} and {@link #publish} under the queue pair's lock; what a {@link
+ * ReceiveSource} has by the stream's owner, or where there is no stream under the lock.
  */
 final class ReceiveQueue implements ReceiveSource {
     private static final VarHandle PUBLISHED;
@@ -49,7 +49,10 @@ final class ReceiveQueue implements ReceiveSource {
     /** Elements of the receive that is begun and not published. */
     private int added;
 
-    /** What was copied into longer slots last, and has been taken perhaps since: these receives are cleared when they are complete. */
+    /**
+     * What was copied into longer slots last, and has been taken perhaps since: these receives are cleared when they
+     * are complete.
+     */
     private long copied;
 
     private long copiedEnd;
@@ -168,7 +171,10 @@ final class ReceiveQueue implements ReceiveSource {
 
     // ---- who takes
 
-    /** {@return the oldest receive: the same again until it is released, as what completed it may have thrown; null if there is none} */
+    /**
+     * {@return the oldest receive: the same again until it is released, as what completed it may have thrown; null if
+     * there is none}
+     */
     @Override
     public @Nullable ReceiveOperation take() {
         if (taken > released) {

@@ -7,8 +7,8 @@ import dev.jwarp.llp.LlpFailure;
 import dev.jwarp.llp.StartParameters;
 import dev.jwarp.llp.Transport;
 import dev.jwarp.rnic.connection.CmIdState.Move;
-import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.core.FailureNames;
 import dev.jwarp.rnic.core.RnicCounter;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.portmap.nio.PortMapper;
@@ -58,19 +58,16 @@ public final class RnicCmId implements CmId {
 
     /** An id of the program; {@code channel} null for a synchronous one. */
     RnicCmId(Connections home, @Nullable RnicEventChannel channel) {
-        this.home = home;
-        context = home.context();
-        this.events = new CmIdEvents(this, context, channel);
-        this.life = new CmIdLife(context, this, events);
+        this(home, channel, null, null, null);
     }
 
-    /** An id for a peer's request. */
+    /** An id for a peer's request; all null for one of the program. */
     RnicCmId(
             Connections home,
             @Nullable RnicEventChannel channel,
-            LlpConnection connection,
-            StartParameters request,
-            RnicListener parent) {
+            @Nullable LlpConnection connection,
+            @Nullable StartParameters request,
+            @Nullable RnicListener parent) {
         this.home = home;
         context = home.context();
         this.events = new CmIdEvents(this, context, channel);
@@ -259,7 +256,7 @@ public final class RnicCmId implements CmId {
                 made.abort();
             }
             if (e instanceof LlpException refused) {
-                throw CmFailures.exception(refused);
+                throw FailureNames.exception(refused);
             }
             throw e;
         }
@@ -278,17 +275,21 @@ public final class RnicCmId implements CmId {
 
     @Override
     public void listen(int backlog) {
-        ContextCore.checkRange(backlog, 0, 0xffff, "requests of a backlog");
-        int requests = backlog == 0 ? DEFAULT_BACKLOG : backlog;
+        int requests = requests(backlog);
         synchronized (life) {
             life.require(Move.LISTEN, "listen");
             RnicListener taker = new RnicListener(home, this, requests);
             try {
                 listening(home.transport().listen(Objects.requireNonNull(local), requests, taker), taker);
             } catch (LlpException e) {
-                throw CmFailures.exception(e);
+                throw FailureNames.exception(e);
             }
         }
+    }
+
+    private static int requests(int backlog) {
+        ContextCore.checkRange(backlog, 0, 0xffff, "requests of a backlog");
+        return backlog == 0 ? DEFAULT_BACKLOG : backlog;
     }
 
     private void listening(Transport.Listener opened, RnicListener taker) {
@@ -304,8 +305,7 @@ public final class RnicCmId implements CmId {
     @Override
     public void listenWith(CmId other, int backlog) {
         RdmaException.requireArgument(other, "other");
-        ContextCore.checkRange(backlog, 0, 0xffff, "requests of a backlog");
-        int requests = backlog == 0 ? DEFAULT_BACKLOG : backlog;
+        int requests = requests(backlog);
         Transport.Listener with = other instanceof RnicCmId listening ? listening.portFor(this) : null;
         synchronized (life) {
             life.require(Move.BIND, "listenWith");
@@ -321,7 +321,7 @@ public final class RnicCmId implements CmId {
                                     + " so nothing comes there any more. Bind an id, and listen with that.",
                             e);
                 }
-                throw CmFailures.exception(e);
+                throw FailureNames.exception(e);
             }
             if (opened == null) {
                 throw new RdmaException(

@@ -44,25 +44,23 @@ public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEv
 
     @Override
     protected void told() {
-        EventDelivery<CmEvent> there = delivery;
-        if (there != null) {
-            there.eventCame();
-        }
+        ifHandled(EventDelivery::eventCame);
     }
 
     @Override
     protected void checkTaken() {
-        EventDelivery<CmEvent> there = delivery;
-        if (there != null) {
-            there.checkNone();
-        }
+        ifHandled(EventDelivery::checkNone);
     }
 
     /** Hands over what there is: its context ends. */
     void deliverNow() {
+        ifHandled(EventDelivery::deliverNow);
+    }
+
+    private void ifHandled(Consumer<EventDelivery<CmEvent>> then) {
         EventDelivery<CmEvent> there = delivery;
         if (there != null) {
-            there.deliverNow();
+            then.accept(there);
         }
     }
 

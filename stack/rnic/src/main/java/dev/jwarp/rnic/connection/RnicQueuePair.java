@@ -6,15 +6,14 @@ import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.llp.LlpAgreement;
 import dev.jwarp.llp.LlpConnection;
 import dev.jwarp.rdmap.StreamState;
-import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.connection.QueuePairPhase.Event;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicMemoryWindow;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.Waiters;
-import dev.jwarp.rnic.queuepair.PostedWork;
 import dev.jwarp.rnic.queuepair.QueuePairBase;
+import dev.jwarp.rnic.queuepair.WorkQueue;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairInformation;
 import dev.jwarp.verbs.QueuePairState;
@@ -45,14 +44,13 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
     private volatile @Nullable QueuePairConnection connection;
 
     /** A queue pair in state RESET. */
-    RnicQueuePair(
-            Connections home, RnicProtectionDomain domain, QueuePairAttributes attributes, Completer completer) {
+    RnicQueuePair(Connections home, RnicProtectionDomain domain, QueuePairAttributes attributes, Completer completer) {
         super(domain, attributes, completer);
         this.home = home;
         context = home.context();
         sends = new SendQueue(this);
         receives = new Receives();
-        waiters = context.progression().newWaiters();
+        waiters = new Waiters();
     }
 
     // ---- posting
@@ -88,7 +86,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
     }
 
     /** The receive queue, from the side of those who post. */
-    private final class Receives extends PostedWork<ReceiveWorkRequest> {
+    private final class Receives extends WorkQueue<ReceiveWorkRequest> {
         private final RequestMemory local = protectionDomain().requestMemory();
         private final ReceiveQueue queue = new ReceiveQueue(
                 Math.max(1, attributes().maxReceiveWorkRequests()), attributes().maxReceiveElements());
@@ -293,8 +291,9 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
     }
 
     /**
-     * This connection is over and completes nothing more: what it has left comes back. If that throws, it may be told again, also when
-     * the program has begun anew meanwhile. While no post is under way: as soon as there is no connection the program may begin anew.
+     * This connection is over and completes nothing more: what it has left comes back. If that throws, it may be told
+     * again, also when the program has begun anew meanwhile. While no post is under way: as soon as there is no
+     * connection the program may begin anew.
      */
     void connectionOver(QueuePairConnection ended) {
         if (ended.life().move(ConnectionLife.Event.RELEASED)) {
@@ -319,12 +318,10 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
         }
     }
 
-    @Override
-    public void handlerFailed(String reason) {
-        failLocally(reason);
-    }
-
-    /** Something threw behind the publication of a request: it is posted, and the program must not hear otherwise. Throws nothing. */
+    /**
+     * Something threw behind the publication of a request: it is posted, and the program must not hear otherwise.
+     * Throws nothing.
+     */
     void notTold(Throwable cause) {
         context.failed("no completion could be given for a work request of " + this, cause);
     }
@@ -345,14 +342,6 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
     }
 
     @Override
-    public int mostOn(RnicCompletionQueue queue) {
-        int most = sendCompletions() == queue ? attributes().maxSendWorkRequests() : 0;
-        return receiveCompletions() == queue && shared() == null
-                ? most + attributes().maxReceiveWorkRequests()
-                : most;
-    }
-
-    @Override
     public void roomAgain() {
         // Queue pairs of connections set no places aside.
     }
@@ -364,7 +353,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
 
     /** Runs {@code task} while no post is under way. */
     void withoutPosts(Runnable task) {
-        PostedWork.withoutPosts(sends, receives, task);
+        WorkQueue.withoutPosts(sends, receives, task);
     }
 
     // ---- the rest

@@ -7,7 +7,7 @@ import dev.jwarp.rdmap.work.OperationRing;
 import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicMemoryRegion;
 import dev.jwarp.rnic.memory.RnicMemoryWindow;
-import dev.jwarp.rnic.queuepair.PostedWork;
+import dev.jwarp.rnic.queuepair.WorkQueue;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -16,10 +16,10 @@ import dev.jwarp.verbs.WorkRequestOpcode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The send queue of a queue pair with connections: turns work requests into operations, checked. What it throws leaves the operation
- * half filled and not posted, and everything else as it was.
+ * The send queue of a queue pair with connections: turns work requests into operations, checked. What it throws leaves
+ * the operation half filled and not posted, and everything else as it was.
  */
-final class SendQueue extends PostedWork<SendWorkRequest> {
+final class SendQueue extends WorkQueue<SendWorkRequest> {
     /** RFC 5040 §4.4, RFC 5041 §4.3: message lengths and offsets are numbers of 32 bits. */
     private static final long LONGEST_MESSAGE = 0xffff_ffffL;
 

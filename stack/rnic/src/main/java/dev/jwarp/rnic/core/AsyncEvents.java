@@ -36,7 +36,7 @@ public final class AsyncEvents implements Supply<AsyncEvent> {
         this.progression = progression;
         this.counters = counters;
         this.limit = limit;
-        this.waiters = progression.newWaiters();
+        this.waiters = new Waiters();
         delivery = new EventDelivery<>(
                 progression,
                 this,

@@ -35,7 +35,7 @@ public final class EventDelivery<E> {
         this.failed = failed;
     }
 
-    private final class Run extends Serially {
+    private final class Run extends SerialTask {
         private final Consumer<E> handler;
 
         Run(Consumer<E> handler) {

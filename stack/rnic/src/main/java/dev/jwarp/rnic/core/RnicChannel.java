@@ -14,8 +14,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a channel of completion queues and one of connection ids have in common: what is told there waits until a thread takes it, the
- * oldest first, and the channel stays open as long as it has users. Any thread.
+ * What a channel of completion queues and one of connection ids have in common: what is told there waits until a thread
+ * takes it, the oldest first, and the channel stays open as long as it has users. Any thread.
  *
  * @param <E> what is told
  */
@@ -45,7 +45,7 @@ public abstract class RnicChannel<E> implements Supply<E> {
         this.name = name;
         this.user = user;
         this.forget = forget;
-        waiters = progression.newWaiters();
+        waiters = new Waiters();
     }
 
     /**

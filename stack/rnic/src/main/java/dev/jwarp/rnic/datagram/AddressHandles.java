@@ -6,7 +6,7 @@ import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.DatagramPort;
 import dev.jwarp.llp.datagram.Shim;
-import dev.jwarp.rnic.core.CmFailures;
+import dev.jwarp.rnic.core.FailureNames;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
@@ -192,7 +192,7 @@ public final class AddressHandles {
         try {
             port.join(queuePair.number(), group, on, key);
         } catch (LlpException e) {
-            throw CmFailures.exception(e);
+            throw FailureNames.exception(e);
         }
         // datagram-iWARP §12 (DG-12-6).
         return add(group, Shim.GROUP_QPN, key, queuePair.datagramAttributes().pathMtu(), 0, false);
@@ -208,7 +208,7 @@ public final class AddressHandles {
         try {
             port.sendToGroups(through, hops, loop);
         } catch (LlpException e) {
-            throw CmFailures.exception(e);
+            throw FailureNames.exception(e);
         }
     }
 

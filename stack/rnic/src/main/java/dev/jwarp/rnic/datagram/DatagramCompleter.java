@@ -112,7 +112,10 @@ public final class DatagramCompleter extends QueuePairCompleter {
         heldSend.hold(entry);
     }
 
-    /** {@return so many bytes as a completion tells them: 2^31 − 1 at most, and the length of the message and its map tell the rest} */
+    /**
+     * {@return so many bytes as a completion tells them: 2^31 − 1 at most, and the length of the message and its map
+     * tell the rest}
+     */
     private static int saturated(long bytes) {
         return (int) Math.min(bytes, Integer.MAX_VALUE);
     }

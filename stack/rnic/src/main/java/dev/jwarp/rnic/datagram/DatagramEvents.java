@@ -4,7 +4,7 @@ import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.datagram.DatagramEvent;
 import dev.jwarp.rnic.completion.Completion;
-import dev.jwarp.rnic.core.StreamFailures;
+import dev.jwarp.rnic.core.FailureNames;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.DatagramQueuePair;
@@ -49,7 +49,7 @@ final class DatagramEvents {
             case RECORDS_DROPPED -> AsyncEventType.RECORD_LOG_FULL;
             case PEER_LOST -> AsyncEventType.PEER_FAILED;
             case VIOLATION ->
-                StreamFailures.eventType(event.code(), true) == AsyncEventType.QP_ACCESS_ERR
+                FailureNames.eventType(event.code(), true) == AsyncEventType.QP_ACCESS_ERR
                         ? AsyncEventType.QP_ACCESS_ERR
                         : AsyncEventType.QP_REQ_ERR;
         };

@@ -4,13 +4,14 @@ import dev.jwarp.llp.LlpException;
 import dev.jwarp.llp.datagram.DatagramPort;
 import dev.jwarp.llp.datagram.DatagramTransport;
 import dev.jwarp.rdmap.datagram.SeenMessages;
-import dev.jwarp.rnic.core.CmFailures;
+import dev.jwarp.rnic.core.FailureNames;
 import dev.jwarp.rnic.progress.Gate;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
@@ -32,6 +33,49 @@ final class DatagramPorts {
     /** Addresses whose port is being opened or closed; each gate opens when that has been tried. */
     private final Map<InetSocketAddress, Gate> changing = new ConcurrentHashMap<>();
 
+    /** A UDP port with the queue pairs and services that use it; the last one that leaves closes it. */
+    static final class SharedPort {
+        private final DatagramPort port;
+        private final SeenMessages seen;
+
+        /** Guarded by the ports. */
+        private int users;
+
+        SharedPort(DatagramPort port, SeenMessages seen) {
+            this.port = port;
+            this.seen = seen;
+        }
+
+        DatagramPort port() {
+            return port;
+        }
+
+        /** {@return what its queue pairs remember together: they have one owner} */
+        SeenMessages seen() {
+            return seen;
+        }
+
+        InetSocketAddress address() {
+            return port.localAddress();
+        }
+
+        /** {@return what the system dropped; empty if it does not tell} */
+        OptionalLong systemDrops() {
+            long drops = port.systemDrops();
+            return drops < 0 ? OptionalLong.empty() : OptionalLong.of(drops);
+        }
+
+        void use() {
+            users++;
+        }
+
+        /** {@return whether no queue pair uses it any more} */
+        boolean leave() {
+            users--;
+            return users == 0;
+        }
+    }
+
     /** None yet; {@code seen} as in {@link SeenMessages}. */
     DatagramPorts(DatagramTransport transport, RandomGenerator randomness, int seen) {
         this(transport, randomness, seen, PATIENCE_NANOS);
@@ -45,7 +89,10 @@ final class DatagramPorts {
         this.patienceNanos = patienceNanos;
     }
 
-    /** {@return the port there, opened if need be; a new one for port 0} To be left again. The wildcard address of IPv4 is that of both versions of IP. */
+    /**
+     * {@return the port there, opened if need be; a new one for port 0} To be left again. The wildcard address of IPv4
+     * is that of both versions of IP.
+     */
     SharedPort use(InetSocketAddress local) {
         return useAt(transport.place(local));
     }
@@ -109,7 +156,7 @@ final class DatagramPorts {
         try {
             port = transport.open(local);
         } catch (LlpException e) {
-            throw CmFailures.exception(e);
+            throw FailureNames.exception(e);
         }
         SharedPort used;
         SharedPort opened;

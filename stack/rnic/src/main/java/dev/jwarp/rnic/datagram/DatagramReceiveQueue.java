@@ -5,17 +5,17 @@ import dev.jwarp.rdmap.work.ReceiveOperation;
 import dev.jwarp.rdmap.work.ReceiveSource;
 import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
-import dev.jwarp.rnic.queuepair.PostedWork;
+import dev.jwarp.rnic.queuepair.WorkQueue;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receive queue of a datagram queue pair. Each request sets a place in the completion queue aside. The endpoint takes receives on
- * its owner.
+ * The receive queue of a datagram queue pair. Each request sets a place in the completion queue aside. The endpoint
+ * takes receives on its owner.
  */
-final class DatagramReceiveQueue extends PostedWork<ReceiveWorkRequest> implements ReceiveSource {
+final class DatagramReceiveQueue extends WorkQueue<ReceiveWorkRequest> implements ReceiveSource {
     private final RnicDatagramQueuePair queuePair;
     private final DatagramCompleter completer;
     private final RequestMemory local;

@@ -6,7 +6,7 @@ import dev.jwarp.rdmap.datagram.DatagramOperation.Kind;
 import dev.jwarp.rdmap.work.OperationPool;
 import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.progress.Progression;
-import dev.jwarp.rnic.queuepair.PostedWork;
+import dev.jwarp.rnic.queuepair.WorkQueue;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * The send queue of a datagram queue pair: turns work requests into operations, checked. What it throws leaves the operation half
  * filled and not posted, and everything else as it was. Each request sets a place in the completion queue aside.
  */
-final class DatagramSendQueue extends PostedWork<SendWorkRequest> {
+final class DatagramSendQueue extends WorkQueue<SendWorkRequest> {
     private static final long LONGEST_READ = 0xffff_ffffL;
     private static final long LONGEST_GROUP_MESSAGE = 64 << 10;
 

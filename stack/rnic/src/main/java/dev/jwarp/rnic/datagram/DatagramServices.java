@@ -7,9 +7,10 @@ import dev.jwarp.llp.datagram.ServiceAnswer;
 import dev.jwarp.llp.datagram.ServiceQuestion;
 import dev.jwarp.llp.datagram.ServiceResponder;
 import dev.jwarp.llp.datagram.ServiceStatus;
-import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;
-import dev.jwarp.rnic.core.Ordered;
+import dev.jwarp.rnic.core.FailureNames;
+import dev.jwarp.rnic.core.OrderedSet;
+import dev.jwarp.rnic.datagram.DatagramPorts.SharedPort;
 import dev.jwarp.rnic.progress.OwnerAnswer;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.verbs.DatagramQueuePair;
@@ -37,7 +38,7 @@ public final class DatagramServices {
 
     private final ContextCore core;
     private final DatagramPorts ports;
-    private final Set<Listening> listeners = Ordered.newSet();
+    private final Set<OpenService> listeners = OrderedSet.newSet();
 
     DatagramServices(ContextCore core, DatagramPorts ports) {
         this.core = core;
@@ -149,12 +150,12 @@ public final class DatagramServices {
         SharedPort port = ports.use(local);
         try {
             AutoCloseable open = port.port().listen(serviceId, responder.apply(port));
-            Listening listening = new Listening(port, serviceId, open);
-            listeners.add(listening);
-            return listening;
+            OpenService service = new OpenService(port, serviceId, open);
+            listeners.add(service);
+            return service;
         } catch (LlpException e) {
             ports.leave(port);
-            throw CmFailures.exception(e);
+            throw FailureNames.exception(e);
         } catch (RuntimeException e) {
             ports.leave(port);
             throw e;
@@ -210,7 +211,7 @@ public final class DatagramServices {
 
     /** Closes all. */
     void end() {
-        Ordered.forEach(listeners, Listening::close);
+        OrderedSet.forEach(listeners, OpenService::close);
     }
 
     private static void close(AutoCloseable what) {
@@ -222,12 +223,12 @@ public final class DatagramServices {
     }
 
     /** A service of ours. */
-    private final class Listening implements ServiceListener {
+    private final class OpenService implements ServiceListener {
         private final SharedPort port;
         private final long serviceId;
         private final AutoCloseable open;
 
-        Listening(SharedPort port, long serviceId, AutoCloseable open) {
+        OpenService(SharedPort port, long serviceId, AutoCloseable open) {
             this.port = port;
             this.serviceId = serviceId;
             this.open = open;

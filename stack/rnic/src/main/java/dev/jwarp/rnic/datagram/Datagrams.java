@@ -15,6 +15,7 @@ import dev.jwarp.rnic.completion.CompletionQueues;
 import dev.jwarp.rnic.core.Configuration;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.RnicSetting;
+import dev.jwarp.rnic.datagram.DatagramPorts.SharedPort;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.OwnerAnswer;
 import dev.jwarp.rnic.queuepair.QueuePairs;

@@ -24,7 +24,7 @@ import dev.jwarp.rdmap.datagram.MessageRecord;
 import dev.jwarp.rdmap.work.ReceiveOperation;
 import dev.jwarp.rnic.completion.RangeValidity;
 import dev.jwarp.rnic.core.ContextCore;
-import dev.jwarp.rnic.core.StreamFailures;
+import dev.jwarp.rnic.core.FailureNames;
 import dev.jwarp.rnic.datagram.DatagramQueuePairPhase.Event;
 import dev.jwarp.rnic.memory.RnicMemoryRegion;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
@@ -158,7 +158,10 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         }
     }
 
-    /** A peer may be used again; back when what is posted for it is not flushed any more. Not under a lock that the owner may want. */
+    /**
+     * A peer may be used again; back when what is posted for it is not flushed any more. Not under a lock that the
+     * owner may want.
+     */
     void resetPeer(DatagramPeer peer) {
         OwnerAnswer answer = answer();
         onOwner(() -> {
@@ -370,7 +373,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     @Override
     public void onFault(Throwable cause, long nowNanos) {
         try {
-            failNow(StreamFailures.fault(cause), nowNanos);
+            failNow(FailureNames.fault(cause), nowNanos);
         } finally {
             completer.release();
             completer.deliver(lower());
@@ -382,7 +385,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         try {
             endpoint.onDetached(nowNanos);
         } catch (Throwable e) {
-            completer.explain(StreamFailures.fault(e));
+            completer.explain(FailureNames.fault(e));
             endpoint.onDetached(nowNanos); // goes on where it was interrupted
         } finally {
             queuePair.move(Event.DETACH);

@@ -14,8 +14,8 @@ import dev.jwarp.verbs.RdmaException;
 import java.net.InetSocketAddress;
 
 /**
- * Where a datagram goes; what the stack knows of it is its {@link DatagramDestination}. A program may have one for each of very many
- * peers: its address is kept as numbers alone.
+ * Where a datagram goes; what the stack knows of it is its {@link DatagramDestination}. A program may have one for each
+ * of very many peers: its address is kept as numbers alone.
  */
 public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle>
         implements AddressHandle, RnicMemoryRegion.Peer {

@@ -3,15 +3,15 @@ package dev.jwarp.rnic.datagram;
 import dev.jwarp.llp.LlpException;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramService;
-import dev.jwarp.rnic.completion.RnicCompletionQueue;
-import dev.jwarp.rnic.core.CmFailures;
 import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.core.FailureNames;
+import dev.jwarp.rnic.datagram.DatagramPorts.SharedPort;
 import dev.jwarp.rnic.datagram.DatagramQueuePairPhase.Event;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.progress.Waitable;
 import dev.jwarp.rnic.progress.Waiters;
-import dev.jwarp.rnic.queuepair.PostedWork;
 import dev.jwarp.rnic.queuepair.QueuePairBase;
+import dev.jwarp.rnic.queuepair.WorkQueue;
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramQueuePair;
@@ -77,7 +77,7 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
         this.datagramAttributes = datagramAttributes;
         timeouts = datagramAttributes.timeouts();
         ContextCore core = domain.core();
-        waiters = core.progression().newWaiters();
+        waiters = new Waiters();
         handles = new AddressHandles(this, port.port());
         sends = new DatagramSendQueue(this);
         receives = new DatagramReceiveQueue(this);
@@ -89,7 +89,7 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
         try {
             endpoint.attach(port.port(), service(type), number(), key, datagramAttributes.byDefault());
         } catch (LlpException e) {
-            throw CmFailures.exception(e);
+            throw FailureNames.exception(e);
         }
         if (closed()) { // while it was attached, with its domain or its context
             endpoint.lower().detach();
@@ -143,11 +143,6 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
     }
 
     @Override
-    public int mostOn(RnicCompletionQueue queue) {
-        return 0; // it sets a place aside for each
-    }
-
-    @Override
     public void roomAgain() {
         SharedReceives shared = receives.sharedReceives();
         if (shared != null) {
@@ -158,11 +153,6 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
 
     @Override
     public void failLocally(String reason) {
-        endpoint.fail("This side stopped the queue pair: " + reason + ".");
-    }
-
-    @Override
-    public void handlerFailed(String reason) {
         endpoint.fail("This side stopped the queue pair: " + reason + ".");
     }
 
@@ -441,7 +431,7 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
     }
 
     private void withoutPosts(Runnable task) {
-        PostedWork.withoutPosts(sends, receives, task);
+        WorkQueue.withoutPosts(sends, receives, task);
     }
 
     @Override

@@ -6,7 +6,7 @@ import dev.jwarp.ddp.STagTable;
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.rdmap.StreamDomain;
 import dev.jwarp.rnic.core.ContextCore;
-import dev.jwarp.rnic.core.Ordered;
+import dev.jwarp.rnic.core.OrderedSet;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DatagramAttributes;
@@ -39,7 +39,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
     private final RequestMemory requestMemory;
     private final Set<RnicMemoryRegion> regions = ConcurrentHashMap.newKeySet();
     private final Set<RnicMemoryWindow> windows = ConcurrentHashMap.newKeySet();
-    private final Set<QueuePair> queuePairs = Ordered.newSet();
+    private final Set<QueuePair> queuePairs = OrderedSet.newSet();
     private final Set<RnicSharedReceiveQueue> sharedReceiveQueues = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 

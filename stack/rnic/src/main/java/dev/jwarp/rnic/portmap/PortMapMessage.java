@@ -19,12 +19,14 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * <p>64 octets for a REQUEST, 48 for all others; in the order of the network. An IPv4 address is the first 4 octets of its
- * field; iwpmd leaves in the other 12 what was there before, so they are not looked at. The connecting peer (CP) is the one that asks.
+ * field; iwpmd leaves in the other 12 what was there before, so they are not looked at. The connecting peer (CP) is the
+ * one that asks.
  *
  * @param kind what it says
  * @param handle which question it belongs to
  * @param connecting who wants to connect, as the programs see it
- * @param accepting of a REQUEST, a REJECT: what it wants to connect to, as the programs see it; of an ACCEPT, an ACK: what that is mapped to
+ * @param accepting of a REQUEST, a REJECT: what it wants to connect to, as the programs see it; of an ACCEPT, an ACK:
+ *     what that is mapped to
  * @param mappedConnecting of a REQUEST: what {@code connecting} is mapped to; null if it does not say, and in all others
  */
 public record PortMapMessage(

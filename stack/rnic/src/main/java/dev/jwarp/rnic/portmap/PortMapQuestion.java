@@ -85,7 +85,10 @@ public final class PortMapQuestion {
         return request.encode();
     }
 
-    /** Something has come from the address that was asked, and from its port. What is no answer to this question is not looked at further. */
+    /**
+     * Something has come from the address that was asked, and from its port. What is no answer to this question is not
+     * looked at further.
+     */
     public void input(ByteBuffer datagram) {
         PortMapMessage message = PortMapMessage.parse(datagram);
         if (state != State.ASKING

@@ -10,9 +10,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the questions of peers' port mappers about the listeners of this process, whose ports are mapped to themselves. It keeps nothing of a
- * question: each gets one answer, shorter than itself, and a peer that misses it asks again. So an ACK changes nothing, a flood
- * finds nothing to fill, and a forged source gets less than was sent in its name. Time is handed in. One thread at a time.
+ * Answers the questions of peers' port mappers about the listeners of this process, whose ports are mapped to
+ * themselves. It keeps nothing of a question: each gets one answer, shorter than itself, and a peer that misses it asks
+ * again. So an ACK changes nothing, a flood finds nothing to fill, and a forged source gets less than was sent in its
+ * name. Time is handed in. One thread at a time.
  */
 public final class PortMapResponder {
     /** Answers in a second, to all together. */
@@ -45,7 +46,10 @@ public final class PortMapResponder {
         listeners.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
     }
 
-    /** {@return how many questions got no answer because their source, or all together, had had as many as there are in a second} */
+    /**
+     * {@return how many questions got no answer because their source, or all together, had had as many as there are in
+     * a second}
+     */
     public long dropped() {
         return dropped;
     }

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * hands over, and each of its posts would have to wake the other. One of those that wait, the deputy, looks now and then
  * whether that thread still spins.
  *
- * <p>The driver is chosen here, and not by the transport's own rule that one thread polls at a time: what the driver waits for is known
- * before it is in the transport, so that a signal wakes the transport; and a thread that finds a driver sleeps, where a transport would
- * refuse its poll.
+ * <p>The driver is chosen here, and not by the transport's own rule that one thread polls at a time: what the driver
+ * waits for is known before it is in the transport, so that a signal wakes the transport; and a thread that finds a
+ * driver sleeps, where a transport would refuse its poll.
  */
 public final class InlineProgression extends Progression {
     /** A thread that polls so often in vain, in so short a time, spins. */
@@ -95,11 +95,6 @@ public final class InlineProgression extends Progression {
     @Override
     public Progress kind() {
         return Progress.INLINE;
-    }
-
-    @Override
-    public Waiters newWaiters() {
-        return new Waiters();
     }
 
     @Override
@@ -181,13 +176,7 @@ public final class InlineProgression extends Progression {
     }
 
     @Override
-    public boolean await(Waitable what, long nanos) {
-        if (what.ready()) {
-            return true;
-        }
-        if (nanos > 0) {
-            checkMayWait();
-        }
+    boolean awaitUnready(Waitable what, long nanos) {
         long deadline = deadline(nanos);
         boolean followed = false;
         try {
@@ -266,11 +255,7 @@ public final class InlineProgression extends Progression {
 
     @Override
     public void signal(Waitable what) {
-        VarHandle.fullFence();
-        Waiters waiters = what.waiters();
-        if (waiters.any()) {
-            waiters.wakeAll();
-        }
+        super.signal(what);
         if (awaited == what && driver != Thread.currentThread()) {
             transport.wakeup();
         }

@@ -13,7 +13,7 @@ public final class OwnerAnswer implements Waitable {
 
     /** @param over whether the owner does nothing any more */
     public OwnerAnswer(Progression progression, BooleanSupplier over) {
-        this(progression, progression.newWaiters(), over);
+        this(progression, new Waiters(), over);
     }
 
     /**

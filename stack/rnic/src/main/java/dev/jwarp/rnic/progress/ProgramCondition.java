@@ -25,7 +25,7 @@ public final class ProgramCondition implements ProgressCondition, Waitable {
         this.progression = progression;
         this.ready = ready;
         this.forget = forget;
-        waiters = progression.newWaiters();
+        waiters = new Waiters();
     }
 
     @Override

@@ -4,6 +4,7 @@ import dev.jwarp.llp.Progressing;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -29,9 +30,6 @@ public abstract class Progression {
     /** {@return which way of progress this is} */
     public abstract Progress kind();
 
-    /** {@return where the threads that wait for one {@link Waitable} sleep} */
-    public abstract Waiters newWaiters();
-
     /** Does what can be done without waiting, if that is this thread's business. Answers whether anything was done. */
     public abstract boolean poll();
 
@@ -45,7 +43,18 @@ public abstract class Progression {
      * @return whether it is ready
      * @throws RdmaException INTERRUPTED
      */
-    public abstract boolean await(Waitable what, long nanos);
+    public final boolean await(Waitable what, long nanos) {
+        if (what.ready()) {
+            return true;
+        }
+        if (nanos > 0) {
+            checkMayWait();
+        }
+        return awaitUnready(what, nanos);
+    }
+
+    /** As {@link #await}, by a thread that may wait, for what was not ready just now. */
+    abstract boolean awaitUnready(Waitable what, long nanos);
 
     /**
      * Inline: does what can be done, and waits for that if there is nothing.
@@ -59,7 +68,10 @@ public abstract class Progression {
         transport.wakeup();
     }
 
-    /** Runs {@code task} soon on a thread that moves connections or datagrams, never within this call. See {@link Progressing#later}. */
+    /**
+     * Runs {@code task} soon on a thread that moves connections or datagrams, never within this call. See {@link
+     * Progressing#later}.
+     */
     public final void later(Runnable task) {
         transport.later(task);
     }
@@ -81,7 +93,13 @@ public abstract class Progression {
     }
 
     /** Wakes the threads that wait for {@code what}; to be called after it has become ready. Cheap if none waits. */
-    public abstract void signal(Waitable what);
+    public void signal(Waitable what) {
+        VarHandle.fullFence();
+        Waiters waiters = what.waiters();
+        if (waiters.any()) {
+            waiters.wakeAll();
+        }
+    }
 
     /** {@return whether another thread may be in a call of the transport, or of what it calls} */
     public abstract boolean drivenElsewhere();

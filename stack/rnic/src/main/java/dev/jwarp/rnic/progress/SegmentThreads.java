@@ -5,8 +5,8 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 
 /**
- * Which threads may use a {@code java.lang.foreign.MemorySegment}: who moves bytes is any thread. The class is there from Java 22 on,
- * and this is compiled for 17: hence a method handle. Any thread.
+ * Which threads may use a {@code java.lang.foreign.MemorySegment}: who moves bytes is any thread. The class is there
+ * from Java 22 on, and this is compiled for 17: hence a method handle. Any thread.
  */
 public final class SegmentThreads {
     private final MethodHandle isAccessibleBy;

@@ -4,7 +4,6 @@ import dev.jwarp.llp.Progressing;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
-import java.lang.invoke.VarHandle;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 
@@ -28,11 +27,6 @@ public final class ThreadedProgression extends Progression {
     }
 
     @Override
-    public Waiters newWaiters() {
-        return new Waiters();
-    }
-
-    @Override
     public boolean poll() {
         return false;
     }
@@ -43,13 +37,7 @@ public final class ThreadedProgression extends Progression {
     }
 
     @Override
-    public boolean await(Waitable what, long nanos) {
-        if (what.ready()) {
-            return true;
-        }
-        if (nanos > 0) {
-            checkMayWait();
-        }
+    boolean awaitUnready(Waitable what, long nanos) {
         long start = now();
         long deadline = deadline(nanos);
         long left = deadline - start;
@@ -90,15 +78,6 @@ public final class ThreadedProgression extends Progression {
             }
         } finally {
             waiters.leave();
-        }
-    }
-
-    @Override
-    public void signal(Waitable what) {
-        VarHandle.fullFence();
-        Waiters waiters = what.waiters();
-        if (waiters.any()) {
-            waiters.wakeAll();
         }
     }
 }

@@ -5,6 +5,6 @@ public interface Waitable {
     /** {@return whether there is nothing to wait for any more} Any thread; cheap; asked again and again. */
     boolean ready();
 
-    /** {@return where threads that wait for this sleep, as {@link Progression#newWaiters} made it} */
+    /** {@return where threads that wait for this sleep: always the same} */
     Waiters waiters();
 }

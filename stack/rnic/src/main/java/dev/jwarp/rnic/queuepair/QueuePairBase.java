@@ -1,6 +1,5 @@
 package dev.jwarp.rnic.queuepair;
 
-import dev.jwarp.rnic.completion.CompletionUser;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.memory.RnicProtectionDomain;
 import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
@@ -15,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <C> what completes its work
  */
-public abstract class QueuePairBase<C extends QueuePairCompleter> implements QueuePair, CompletionUser {
+public abstract class QueuePairBase<C extends QueuePairCompleter> implements QueuePair, RnicCompletionQueue.User {
     private final int number;
     private final RnicProtectionDomain domain;
     private final QueuePairAttributes attributes;
@@ -62,6 +61,17 @@ public abstract class QueuePairBase<C extends QueuePairCompleter> implements Que
         domain.forget(this);
     }
 
+    @Override
+    public final int mostOn(RnicCompletionQueue queue) {
+        if (reserves()) {
+            return 0;
+        }
+        int most = completer.sendCompletions() == queue ? attributes.maxSendWorkRequests() : 0;
+        return completer.receiveCompletions() == queue && shared == null
+                ? most + attributes.maxReceiveWorkRequests()
+                : most;
+    }
+
     /** {@return a sentence without its end: one of its queues is full} */
     public final String full(String queue, int limit) {
         return "The " + queue + " queue of " + this + " is full: all its " + limit + " work requests are outstanding";
@@ -78,14 +88,6 @@ public abstract class QueuePairBase<C extends QueuePairCompleter> implements Que
 
     public final C completer() {
         return completer;
-    }
-
-    public final RnicCompletionQueue sendCompletions() {
-        return completer.sendCompletions();
-    }
-
-    public final RnicCompletionQueue receiveCompletions() {
-        return completer.receiveCompletions();
     }
 
     /** {@return where it takes its receives from, if others do too} */

@@ -2,7 +2,7 @@ package dev.jwarp.rnic.queuepair;
 
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.rnic.completion.Completion;
-import dev.jwarp.rnic.completion.QueuePairPlaces;
+import dev.jwarp.rnic.completion.CompletionQueues;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.core.QueuePairCounts;
 import dev.jwarp.verbs.WorkCompletionOpcode;
@@ -12,7 +12,7 @@ public abstract class QueuePairCompleter {
     private final int queuePairNumber;
 
     /** Where its queue pair is among those of the context. Changes while nothing can complete. */
-    private int place = QueuePairPlaces.NOWHERE;
+    private int place = CompletionQueues.NOWHERE;
 
     protected final RnicCompletionQueue sendCompletions;
     protected final RnicCompletionQueue receiveCompletions;

@@ -3,7 +3,7 @@ package dev.jwarp.rnic.queuepair;
 import dev.jwarp.rnic.completion.CompletionQueues;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.DeviceLimits;
-import dev.jwarp.rnic.core.Ordered;
+import dev.jwarp.rnic.core.OrderedSet;
 import dev.jwarp.rnic.core.QueuePairCounts;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
@@ -18,7 +18,7 @@ import java.util.Set;
 public final class QueuePairs<Q extends QueuePairBase<?>> {
     private final ContextCore core;
     private final CompletionQueues completionQueues;
-    private final Set<Q> open = Ordered.newSet();
+    private final Set<Q> open = OrderedSet.newSet();
 
     /** None yet. */
     public QueuePairs(ContextCore core, CompletionQueues completionQueues) {
@@ -36,7 +36,7 @@ public final class QueuePairs<Q extends QueuePairBase<?>> {
     public void add(Q queuePair) {
         queuePair.join();
         open.add(queuePair);
-        queuePair.completer().place(completionQueues.places().add(queuePair));
+        queuePair.completer().place(completionQueues.placeOf(queuePair));
     }
 
     /**
@@ -48,7 +48,7 @@ public final class QueuePairs<Q extends QueuePairBase<?>> {
         queuePair.leave();
         boolean known = open.remove(queuePair);
         if (known) {
-            completionQueues.places().remove(queuePair.completer().place());
+            completionQueues.freePlace(queuePair.completer().place());
             core.counters().add(queuePair.completer().counts());
             core.freeQueuePairNumber(queuePair.number());
         }
@@ -62,11 +62,11 @@ public final class QueuePairs<Q extends QueuePairBase<?>> {
 
     /** Adds what the queue pairs still hold to themselves. */
     public void addCounts(QueuePairCounts live) {
-        Ordered.forEach(open, queuePair -> live.add(queuePair.completer().counts()));
+        OrderedSet.forEach(open, queuePair -> live.add(queuePair.completer().counts()));
     }
 
     /** Closes all. */
     public void close() {
-        Ordered.forEach(open, QueuePair::close);
+        OrderedSet.forEach(open, QueuePair::close);
     }
 }

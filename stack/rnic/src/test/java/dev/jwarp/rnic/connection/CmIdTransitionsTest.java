@@ -22,7 +22,7 @@ class CmIdTransitionsTest {
         try (World world = World.of(World.Kind.SIMULATED)) {
             RnicCmId id = (RnicCmId) world.connecting().createId();
             TableWalk.walk(CmIdState.TABLE, CmIdState.class, CmIdState.Move.class, () -> {
-                CmIdLife life = new CmIdLife(Inside.core(world.connecting()), id, id.events());
+                CmIdLife life = new CmIdLife(Inside.core(world.connecting()), id, id.events(), null, null, null);
                 return new TableWalk.Mover<>(life::move, life::state);
             });
         }

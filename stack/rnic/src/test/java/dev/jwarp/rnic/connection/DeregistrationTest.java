@@ -144,7 +144,8 @@ class DeregistrationTest {
     void deadOwner() {
         try (World world = World.of(World.Kind.THREADED)) {
             Connected pair = Connected.in(world);
-            QueuePairConnection connection = Objects.requireNonNull(((RnicQueuePair) pair.passive.queuePair).connection());
+            QueuePairConnection connection =
+                    Objects.requireNonNull(((RnicQueuePair) pair.passive.queuePair).connection());
             LlpConnection alive = connection(pair.passive);
             connection.owner((LlpConnection) Proxy.newProxyInstance(
                     getClass().getClassLoader(), new Class<?>[] {LlpConnection.class}, (proxy, method, arguments) -> {
@@ -189,7 +190,8 @@ class DeregistrationTest {
                 connections.began(connection);
                 queuePairs.add(queuePair);
             }
-            CompletableFuture<Void> fenced = CompletableFuture.runAsync(() -> connections.fence(domain), OwnThread.EACH);
+            CompletableFuture<Void> fenced =
+                    CompletableFuture.runAsync(() -> connections.fence(domain), OwnThread.EACH);
             Awaitility.await().until(() -> asked.size() == 3);
             assertThat(fenced).isNotDone();
             asked.forEach(Runnable::run);

@@ -122,7 +122,8 @@ class StatesTest {
             Connected pair = Connected.in(world);
             pair.active.send(1, 0, 8);
             pair.active.queuePair.modify(QueuePairState.SQD);
-            QueuePairConnection connection = Objects.requireNonNull(((RnicQueuePair) pair.active.queuePair).connection());
+            QueuePairConnection connection =
+                    Objects.requireNonNull(((RnicQueuePair) pair.active.queuePair).connection());
             SendOperation sent = new SendOperation(1, 0).reset(SendOperation.Kind.SEND, 1);
             AsyncEvents events = Inside.core(pair.active.context).asyncEvents();
 

@@ -27,7 +27,7 @@ class OrderedSetTest {
     @Label("answers as one of the JDK does, after each step")
     void answersAsThatOfTheJdk(@ForAll long seed) {
         Random random = new Random(seed);
-        Set<Thing> set = Ordered.newSet();
+        Set<Thing> set = OrderedSet.newSet();
         Set<Thing> like = new LinkedHashSet<>();
         int kinds = 1 + random.nextInt(60);
         for (int i = 0; i < 300; i++) {
@@ -50,10 +50,10 @@ class OrderedSetTest {
     @Test
     @DisplayName("may change while it is gone through: that sees what was in it at the beginning")
     void changesMeanwhile() {
-        Set<String> set = Ordered.newSet();
+        Set<String> set = OrderedSet.newSet();
         set.addAll(List.of("a", "b", "c"));
         List<String> seen = new ArrayList<>();
-        Ordered.forEach(set, one -> {
+        OrderedSet.forEach(set, one -> {
             seen.add(one);
             set.remove("b");
             set.add("d");
@@ -65,7 +65,7 @@ class OrderedSetTest {
     @Test
     @DisplayName("through which many things go, one after the other, stays small")
     void manyComeAndGo() {
-        Ordered<Integer> set = (Ordered<Integer>) Ordered.<Integer>newSet();
+        OrderedSet<Integer> set = (OrderedSet<Integer>) OrderedSet.<Integer>newSet();
         set.add(-1);
         for (int i = 0; i < 1_000; i++) {
             set.add(i);

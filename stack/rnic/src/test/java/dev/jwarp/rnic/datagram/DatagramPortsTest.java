@@ -7,6 +7,7 @@ import dev.jwarp.llp.LlpException;
 import dev.jwarp.llp.LlpFailure;
 import dev.jwarp.llp.datagram.DatagramPort;
 import dev.jwarp.llp.datagram.DatagramTransport;
+import dev.jwarp.rnic.datagram.DatagramPorts.SharedPort;
 import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;

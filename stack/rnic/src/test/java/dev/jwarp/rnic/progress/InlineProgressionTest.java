@@ -40,7 +40,7 @@ class InlineProgressionTest {
     private final InlineProgression progression = new InlineProgression(transport, () -> 5);
 
     private final Waitable what = new Waitable() {
-        private final Waiters waiters = progression.newWaiters();
+        private final Waiters waiters = new Waiters();
 
         @Override
         public boolean ready() {
@@ -75,7 +75,7 @@ class InlineProgressionTest {
         private volatile boolean ready;
 
         Thing(Progression progression) {
-            waiters = progression.newWaiters();
+            waiters = new Waiters();
         }
 
         @Override

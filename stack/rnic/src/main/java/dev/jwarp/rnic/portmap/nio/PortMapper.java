@@ -89,7 +89,8 @@ public final class PortMapper {
     // ---- asking
 
     /**
-     * Asks the port mapper of the host of {@code remote}. Never fails: without an answer the connection is to be made as if this had not been called.
+     * Asks the port mapper of the host of {@code remote}. Never fails: without an answer the connection is to be made
+     * as if this had not been called.
      *
      * @param local the address to connect from, or null for any
      * @param waitNanos how long to wait for the answer
@@ -136,8 +137,8 @@ public final class PortMapper {
     // ---- answering
 
     /**
-     * There is a listener at {@code address}: questions about it are answered until it is closed. If the port of port mappers is taken at its
-     * address, they are not; that is logged.
+     * There is a listener at {@code address}: questions about it are answered until it is closed. If the port of port
+     * mappers is taken at its address, they are not; that is logged.
      *
      * @return to be closed with the listener, once
      */
@@ -255,8 +256,8 @@ public final class PortMapper {
     }
 
     /**
-     * Closes a channel that has no listeners. The channel keeps its port until the selector forgets its key, so only the thread of the selector does so: meanwhile another listener at
-     * the address takes the channel.
+     * Closes a channel that has no listeners. The channel keeps its port until the selector forgets its key, so only
+     * the thread of the selector does so: meanwhile another listener at the address takes the channel.
      */
     private static boolean closeUnused(Answering answering) {
         if (answering.listeners > 0) {

@@ -11,7 +11,7 @@ import dev.jwarp.verbs.WorkRequest;
  *
  * @param <R> what is posted
  */
-public abstract class PostedWork<R extends WorkRequest<R>> {
+public abstract class WorkQueue<R extends WorkRequest<R>> {
     /** Throws if nothing may be posted now. No other post is under way. */
     protected abstract void check();
 
@@ -78,7 +78,7 @@ public abstract class PostedWork<R extends WorkRequest<R>> {
     }
 
     /** Runs {@code task} while no post is under way in either. Whoever needs both takes the send queue first. */
-    public static void withoutPosts(PostedWork<?> sends, PostedWork<?> receives, Runnable task) {
+    public static void withoutPosts(WorkQueue<?> sends, WorkQueue<?> receives, Runnable task) {
         synchronized (sends) {
             synchronized (receives) {
                 task.run();

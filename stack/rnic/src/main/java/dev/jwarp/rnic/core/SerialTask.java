@@ -8,7 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * Does something as often as it is asked for, by one thread at a time: a thread that asks while another one is at it leaves it to
  * that one, which goes on; but not for long, if it has other things to do too. Any thread.
  */
-public abstract class Serially {
+public abstract class SerialTask {
     /** How often one thread does it before it does something else. */
     private static final int ROUNDS = 2;
 
@@ -18,7 +18,7 @@ public abstract class Serially {
     private final Ringer bell;
 
     /** Nothing is asked for yet. */
-    protected Serially(Progression progression) {
+    protected SerialTask(Progression progression) {
         bell = new Ringer(progression::later, this::rung);
     }
 

@@ -1,17 +1,53 @@
 package dev.jwarp.rnic.core;
 
 import dev.jwarp.llp.LlpEnd;
+import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.LlpFailure;
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.rdmap.message.TerminateMessage;
 import dev.jwarp.verbs.AsyncEventType;
+import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
 import org.jspecify.annotations.Nullable;
 
-/** What a failed stream is called: a sentence for people, an event for programs. */
-public final class StreamFailures {
+/** What a failed start-up or stream is called: a sentence for people, an event or an exception for programs. */
+public final class FailureNames {
     private static final int LOWER_LAYER = 2;
     private static final int PROTECTION_ERROR = 1;
 
-    private StreamFailures() {}
+    private FailureNames() {}
+
+    public static RdmaErrorCode code(LlpFailure failure) {
+        return switch (failure) {
+            case REFUSED -> RdmaErrorCode.CONNECTION_REFUSED;
+            case UNREACHABLE -> RdmaErrorCode.UNREACHABLE;
+            case TIMED_OUT -> RdmaErrorCode.TIMED_OUT;
+            case CLOSED_BY_PEER -> RdmaErrorCode.CLOSED_BY_PEER;
+            case BAD_START_FRAME -> RdmaErrorCode.PROTOCOL_MISMATCH;
+            case NO_AGREEMENT -> RdmaErrorCode.NO_AGREEMENT;
+            case ADDRESS_IN_USE -> RdmaErrorCode.ADDRESS_IN_USE;
+            case ADDRESS_NOT_AVAILABLE -> RdmaErrorCode.ADDRESS_NOT_AVAILABLE;
+            case PERMISSION_DENIED -> RdmaErrorCode.PERMISSION_DENIED;
+            case LIBRARY_MISSING -> RdmaErrorCode.NOT_FOUND;
+            case LIMIT_REACHED -> RdmaErrorCode.LIMIT_REACHED;
+            case LOCAL -> RdmaErrorCode.DISCONNECTED;
+        };
+    }
+
+    /** As Linux's connection manager does for iWARP: a refused TCP connection counts as a rejection. */
+    public static CmEventType eventType(LlpFailure failure) {
+        return switch (failure) {
+            case REFUSED -> CmEventType.REJECTED;
+            case UNREACHABLE, TIMED_OUT -> CmEventType.UNREACHABLE;
+            default -> CmEventType.CONNECT_ERROR;
+        };
+    }
+
+    public static RdmaException exception(LlpException e) {
+        RdmaErrorCode code = e.failure() == LlpFailure.LOCAL ? RdmaErrorCode.INTERNAL : code(e.failure());
+        return new RdmaException(code, String.valueOf(e.getMessage()), e);
+    }
 
     /** {@return what is said when this side failed in the middle of something} */
     public static String fault(Throwable cause) {

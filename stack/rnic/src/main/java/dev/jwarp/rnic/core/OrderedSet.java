@@ -10,10 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A set that is gone through in the order in which things came: in a simulation the same seed must give the same run. It takes
- * 10 to 25 bytes for each where those of {@code java.util} take 50: a context has several for its connections. Who goes through it sees what was in it at the beginning. To take out needs
- * no memory. Any thread.
+ * 10 to 25 bytes for each where those of {@code java.util} take 50: a context has several for its connections. Who goes
+ * through it sees what was in it at the beginning. To take out needs no memory. Any thread.
  */
-public final class Ordered<T> extends AbstractSet<T> {
+public final class OrderedSet<T> extends AbstractSet<T> {
     // Changed under the monitor.
 
     /** In order; null where one was taken out. Three quarters as long as the table. */
@@ -27,11 +27,11 @@ public final class Ordered<T> extends AbstractSet<T> {
 
     private volatile int size;
 
-    private Ordered() {}
+    private OrderedSet() {}
 
     /** {@return an empty set} Any thread; to go through it use {@link #forEach}. */
     public static <T> Set<T> newSet() {
-        return new Ordered<>();
+        return new OrderedSet<>();
     }
 
     /** Does it to all that are in {@code set} now, also where it throws for some; it may change meanwhile. */
