@@ -18,8 +18,8 @@ public record StreamSettings(
     public static final long NUDGE_NANOS = 200_000_000L;
 
     /**
-     * What a stream has unless told otherwise: extensions, 4 responses in a row, 10 seconds, a nudge where the peer needs it, no
-     * probes.
+     * The settings of a stream unless told otherwise: extensions, 4 responses in a row, 10 seconds, a nudge where the peer
+     * needs it, no probes.
      */
     public static final StreamSettings DEFAULT = new StreamSettings(true, 4, 10_000_000_000L, Nudge.AUTO, 0);
 

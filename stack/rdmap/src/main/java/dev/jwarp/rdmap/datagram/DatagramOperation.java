@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One operation of a datagram send queue: what to do, for which peer, with which memory, and (for the endpoint only) how
- * far it has come. Mutable and reused: an entry of an {@link OperationPool}. The producer calls {@link #reset}, sets what its kind
- * needs, and publishes; from then on it belongs to the endpoint until it is completed.
+ * far it has come. Mutable and reused: an entry of an {@link OperationPool}. The producer calls {@link #reset}, sets what
+ * its kind needs, and publishes; from then on it belongs to the endpoint until it is completed.
  */
 public final class DatagramOperation extends PostedOperation<DatagramOperation> implements OutboundMessage {
     /** What to do. */

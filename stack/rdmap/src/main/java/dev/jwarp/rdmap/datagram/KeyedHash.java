@@ -46,8 +46,8 @@ final class KeyedHash {
     }
 
     /**
-     * {@return a number that follows from {@code count} and from the key, which must be known to find it} With as many rounds as
-     * SipHash-2-4 has for one word, for these numbers are shown to peers.
+     * {@return a number that follows from {@code count} and the key; who does not know the key cannot find it} It has as
+     * many rounds as SipHash-2-4 has for one word, because peers see these numbers.
      */
     long number(long count) {
         begin(0);

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One message and what of it has arrived: the log entry of a Write-Record, the record of an incomplete Send or of a partial
- * Read. While the message is open it belongs to the endpoint. Once it is handed to the {@link DatagramListener} its values do
- * not change any more and it belongs to whoever holds the completion, until {@link #release}; it is then reused.
+ * Read. While the message is open, it belongs to the endpoint. Once it is handed to the {@link DatagramListener}, its
+ * values do not change and it belongs to the holder of the completion, until {@link #release}; it is then reused.
  */
 public final class MessageRecord {
     /** Where a record stands. */
@@ -73,9 +73,9 @@ public final class MessageRecord {
     Share ofReceives;
 
     /** While open, among all open records; then in the log. */
-    final Place<MessageRecord> inPool = new Place<>(this);
+    final ListPlace<MessageRecord> inPool = new ListPlace<>(this);
 
-    final Place<MessageRecord> ofSource = new Place<>(this);
+    final ListPlace<MessageRecord> ofSource = new ListPlace<>(this);
 
     /** One chain at a time: that of the hash table while open, then those of released and free records. */
     @Nullable

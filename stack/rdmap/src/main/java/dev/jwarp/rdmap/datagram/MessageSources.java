@@ -14,7 +14,7 @@ final class MessageSources {
     /** What one source (address and port) makes this side hold. */
     static final class MessageSource extends Held<MessageSource> {
         final DatagramAddress address = new DatagramAddress();
-        final LinkedPlaces<Place<MessageRecord>> records = new LinkedPlaces<>();
+        final LinkedPlaces<ListPlace<MessageRecord>> records = new LinkedPlaces<>();
         int receives;
         int jobs;
 

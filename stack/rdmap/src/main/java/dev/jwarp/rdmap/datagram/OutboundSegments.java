@@ -83,8 +83,8 @@ final class OutboundSegments {
     }
 
     /**
-     * {@return whether the segment of that index was written, behind the one before it that was written last} Neither is the last of
-     * its message. If not, nothing was done.
+     * {@return whether the segment of that index was written behind the one before it, which was written last} Neither is
+     * the last of its message. If not, nothing was done.
      */
     boolean writeNext(SegmentWriter out, DatagramOperation op, int index) {
         if (!out.beginNext()) {
@@ -187,8 +187,8 @@ final class OutboundSegments {
     }
 
     /**
-     * {@return whether the last segment of a message had better be as long as the others, if more follows} A shorter one ends the
-     * batch that is sent with one call, and taken with one. datagram-iWARP §4.5 (DG-4.5-12): a quarter at most.
+     * {@return whether the last segment of a message is to be as long as the others, if more follows} A shorter one ends
+     * the batch that one call sends and one call takes. datagram-iWARP §4.5 (DG-4.5-12): a quarter at most.
      */
     static boolean padPays(long length, long segments, int size) {
         long pad = segments * size - length;

@@ -48,10 +48,10 @@ final class ReadJob extends PeerTurn implements OutboundMessage {
     MessageSource origin;
 
     /** Among the jobs in progress. */
-    final Place<ReadJob> inJobs = new Place<>(this);
+    final ListPlace<ReadJob> inJobs = new ListPlace<>(this);
 
     /** UD: in the line of the asker. */
-    final Place<ReadJob> ofAsker = new Place<>(this);
+    final ListPlace<ReadJob> ofAsker = new ListPlace<>(this);
 
     /** Begins anew. */
     void begin(Shim request, @Nullable DatagramPeer reliablePeer, long octets, long nowNanos) {

@@ -30,7 +30,7 @@ final class ReadJobs {
      * askers see how fast (datagram-iWARP §8, DG-8-13).
      */
     static final class AskerTurn extends PeerTurn {
-        private final LinkedPlaces<Place<ReadJob>> jobs = new LinkedPlaces<>();
+        private final LinkedPlaces<ListPlace<ReadJob>> jobs = new LinkedPlaces<>();
 
         /** The first one has written something since it is the first. */
         private boolean served;
@@ -81,7 +81,7 @@ final class ReadJobs {
     private final Shares places;
     private final TimerHeap<Deadline<ReadJob>> deadlines = new TimerHeap<>();
     private @Nullable DatagramLowerLayer lower;
-    private final LinkedPlaces<Place<ReadJob>> jobs = new LinkedPlaces<>();
+    private final LinkedPlaces<ListPlace<ReadJob>> jobs = new LinkedPlaces<>();
     private final ArrayDeque<ReadJob> free = new ArrayDeque<>();
 
     ReadJobs(EndpointCore core, MessageSources sources, PeerTurns turns, OutboundSegments segments) {
@@ -290,7 +290,7 @@ final class ReadJobs {
 
     /** The answer is not waited for any more: the channel is gone, or nothing is sent any more. */
     void end(@Nullable DatagramPeer peer) {
-        Place<ReadJob> place = jobs.first();
+        ListPlace<ReadJob> place = jobs.first();
         while (place != null) {
             ReadJob job = place.of;
             place = jobs.after(place);

@@ -16,7 +16,7 @@ final class RecordLog {
     private final DatagramEvent event;
     private final int limit;
     /** Those that wait for a place. */
-    private final LinkedPlaces<Place<MessageRecord>> records = new LinkedPlaces<>();
+    private final LinkedPlaces<ListPlace<MessageRecord>> records = new LinkedPlaces<>();
 
     private boolean told;
     private long toldAt;
@@ -80,7 +80,7 @@ final class RecordLog {
 
     /** Offers again those that wait. */
     void offer() {
-        Place<MessageRecord> place = records.first();
+        ListPlace<MessageRecord> place = records.first();
         while (place != null && listener.writeRecorded(place.of)) {
             records.remove(place);
             core.freed++;

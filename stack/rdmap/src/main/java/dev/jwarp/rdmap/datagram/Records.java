@@ -55,8 +55,8 @@ final class Records {
     private final MessageEnds ends;
 
     private final @Nullable MessageRecord[] buckets;
-    private final LinkedPlaces<Place<MessageRecord>> known = new LinkedPlaces<>();
-    private final LinkedPlaces<Place<MessageRecord>> strangers = new LinkedPlaces<>();
+    private final LinkedPlaces<ListPlace<MessageRecord>> known = new LinkedPlaces<>();
+    private final LinkedPlaces<ListPlace<MessageRecord>> strangers = new LinkedPlaces<>();
     // By address; limits are kept here, as they are of more than one of these.
     private final Map<Scarce, Shares> ofKnown = new EnumMap<>(Scarce.class);
     private final Map<Scarce, Shares> ofStrangers = new EnumMap<>(Scarce.class);
@@ -155,7 +155,7 @@ final class Records {
     @Nullable
     MessageRecord open(InboundSegment in, boolean send) {
         MessageSource origin = sources.hold(in.source());
-        LinkedPlaces<Place<MessageRecord>> list = in.known() ? known : strangers;
+        LinkedPlaces<ListPlace<MessageRecord>> list = in.known() ? known : strangers;
         if (!hasRoom(origin, list, send, in.shape, in.now)) {
             sources.release(origin);
             return null;
@@ -231,7 +231,7 @@ final class Records {
         return fate;
     }
 
-    private void enter(MessageRecord record, LinkedPlaces<Place<MessageRecord>> list, long nowNanos) {
+    private void enter(MessageRecord record, LinkedPlaces<ListPlace<MessageRecord>> list, long nowNanos) {
         record.state = MessageRecord.State.OPEN;
         int bucket = (int) record.hash & (buckets.length - 1);
         record.link = buckets[bucket];
@@ -265,7 +265,7 @@ final class Records {
 
     private boolean hasRoom(
             MessageSource origin,
-            LinkedPlaces<Place<MessageRecord>> list,
+            LinkedPlaces<ListPlace<MessageRecord>> list,
             boolean send,
             SegmentShape shape,
             long nowNanos) {
@@ -307,7 +307,8 @@ final class Records {
      *
      * @return whether a record was ended
      */
-    private boolean evict(MessageSource origin, LinkedPlaces<Place<MessageRecord>> list, Scarce what, long nowNanos) {
+    private boolean evict(
+            MessageSource origin, LinkedPlaces<ListPlace<MessageRecord>> list, Scarce what, long nowNanos) {
         asker.joinAgain(among(what, list == strangers), origin.sourceKey(), nowNanos);
         boolean gave = asker.takeBackFromOther(nowNanos);
         asker.leave();
@@ -323,8 +324,8 @@ final class Records {
         return true;
     }
 
-    private static @Nullable MessageRecord oldest(LinkedPlaces<Place<MessageRecord>> list, boolean holdingReceive) {
-        Place<MessageRecord> place = list.first();
+    private static @Nullable MessageRecord oldest(LinkedPlaces<ListPlace<MessageRecord>> list, boolean holdingReceive) {
+        ListPlace<MessageRecord> place = list.first();
         while (place != null && holdingReceive && place.of.writeRecord()) {
             place = list.after(place);
         }
@@ -414,8 +415,8 @@ final class Records {
         abort(strangers, condition, nowNanos);
     }
 
-    private void abort(LinkedPlaces<Place<MessageRecord>> list, Predicate<MessageRecord> condition, long nowNanos) {
-        Place<MessageRecord> place = list.first();
+    private void abort(LinkedPlaces<ListPlace<MessageRecord>> list, Predicate<MessageRecord> condition, long nowNanos) {
+        ListPlace<MessageRecord> place = list.first();
         while (place != null) {
             MessageRecord record = place.of;
             place = list.after(place); // aborting takes it out

@@ -204,11 +204,11 @@ final class SendEnds {
     }
 
     /**
-     * RD: the channel with a peer is gone: what was sent and not accepted fails, and so does the rest if {@code all}. An
+     * RD: the channel with a peer is gone. What was sent and not accepted fails, and so does the rest if {@code all}. An
      * operation that failed before keeps its own reason.
      *
-     * <p>datagram-iWARP §11.6: the peer's refusal is not about what it has not seen, so that is flushed; that no peer answers is
-     * about all.
+     * <p>datagram-iWARP §11.6: a peer's refusal is not about what it has not seen, so that is flushed; a silent peer fails
+     * everything.
      *
      * @return whether anything failed
      */

@@ -105,8 +105,7 @@ public final class UdpEngine implements DatagramEngine {
         drops = new DropTable(factory.settings, counters, factory.random.nextLong());
         paths = new UdPaths(factory.settings, factory.random.nextLong());
         seal = factory.newSeal();
-        sending = new Sending(
-                this, driver.segments(), new Injector(factory.settings.faults(), counters), seal);
+        sending = new Sending(this, driver.segments(), new Injector(factory.settings.faults(), counters), seal);
     }
 
     @Override

@@ -193,8 +193,8 @@ final class UdpPort implements DatagramPort {
         UdpSettings settings = engine.settings();
         if (taker != null && settings.receivesSegments()) { // the length of the first would cut all (DG-4.5-10)
             throw new IllegalStateException("port " + HostPort.text(localAddress())
-                    + " cannot take plain datagrams, as the system may put several together, and only those of datagram-iWARP say where"
-                    + " they end: set " + UdpSetting.SEGMENTATION.key() + "=send");
+                    + " cannot take plain datagrams, as the system may put several together, and only those of"
+                    + " datagram-iWARP say where they end: set " + UdpSetting.SEGMENTATION.key() + "=send");
         }
         if (taker != null && Envelope.octets(settings) > 0) {
             throw new IllegalStateException("port " + HostPort.text(localAddress())

@@ -1,7 +1,5 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.transport.udp.source.SourceTable;
-import java.security.SecureRandom;
 import dev.jwarp.base.Faults;
 import dev.jwarp.base.HostPort;
 import dev.jwarp.io.Loop;
@@ -17,12 +15,14 @@ import dev.jwarp.llp.nio.BroadcastAddresses;
 import dev.jwarp.llp.nio.Interfaces;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.source.SourceTable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
+import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;

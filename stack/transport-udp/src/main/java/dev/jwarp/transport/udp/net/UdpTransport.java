@@ -1,11 +1,10 @@
 package dev.jwarp.transport.udp.net;
 
-import dev.jwarp.llp.GivenLoops;
-import org.jspecify.annotations.Nullable;
 import dev.jwarp.io.Loop;
 import dev.jwarp.io.LoopTransport;
 import dev.jwarp.io.Loops;
 import dev.jwarp.io.WaitMode;
+import dev.jwarp.llp.GivenLoops;
 import dev.jwarp.llp.LlpException;
 import dev.jwarp.llp.LlpFailure;
 import dev.jwarp.llp.TransportCounter;
@@ -17,6 +16,7 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Datagram-iWARP on one loop: a program polls it, or a thread runs it. Any thread. */
 public final class UdpTransport extends LoopTransport implements DatagramTransport {

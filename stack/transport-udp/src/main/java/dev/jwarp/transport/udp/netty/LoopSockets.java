@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.llp.LinuxError;
-import dev.jwarp.llp.LlpFailure;
 import dev.jwarp.llp.LlpException;
+import dev.jwarp.llp.LlpFailure;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.AskedSocket;

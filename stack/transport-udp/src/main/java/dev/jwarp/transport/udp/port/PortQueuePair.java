@@ -1,9 +1,9 @@
 package dev.jwarp.transport.udp.port;
 
-import dev.jwarp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.llp.LimitSink;
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.llp.datagram.DatagramPeer;
+import dev.jwarp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.llp.datagram.OutboundMessage;
 import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.engine.UdpEngine;

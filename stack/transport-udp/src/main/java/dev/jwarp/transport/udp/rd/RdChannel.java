@@ -419,9 +419,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     /** With PSNs from a forged datagram the peer's own look wrong: its RD-ACCEPT puts that right (DG-11.1-23). */
     private boolean isPlausible(int psn) {
-        return opening == null
-                || Math.abs(Psn.distance(transfer.expected(), psn))
-                        <= endpoint.settings.window();
+        return opening == null || Math.abs(Psn.distance(transfer.expected(), psn)) <= endpoint.settings.window();
     }
 
     private boolean takesAck(RdFields said, long nowNanos) {

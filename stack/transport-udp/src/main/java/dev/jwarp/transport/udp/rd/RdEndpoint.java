@@ -1,6 +1,5 @@
 package dev.jwarp.transport.udp.rd;
 
-import java.util.ArrayDeque;
 import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.Shares;
 import dev.jwarp.llp.OperationStatus;
@@ -18,6 +17,7 @@ import dev.jwarp.transport.udp.source.Divided;
 import dev.jwarp.transport.udp.wire.NotifyBody;
 import dev.jwarp.transport.udp.wire.PathFeatures;
 import dev.jwarp.transport.udp.wire.RdResetReason;
+import java.util.ArrayDeque;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -469,7 +469,8 @@ final class RdEndpoint {
         /** Tells them all. */
         void tell(RdEndpoint endpoint, long nowNanos) {
             for (Failure failure = failures.poll(); failure != null; failure = failures.poll()) {
-                endpoint.upper.onChannelLost(failure.channel.peer(), failure.status, failure.code, failure.all, nowNanos);
+                endpoint.upper.onChannelLost(
+                        failure.channel.peer(), failure.status, failure.code, failure.all, nowNanos);
                 if (failure.all) {
                     endpoint.onFailed(nowNanos);
                 }

@@ -14,7 +14,6 @@ import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.port.PortQueuePair;
-import dev.jwarp.transport.udp.port.PortQueuePair;
 import dev.jwarp.transport.udp.port.PortServices;
 import dev.jwarp.transport.udp.port.SendBuffer;
 import dev.jwarp.transport.udp.seal.HmacSeal;

@@ -669,8 +669,7 @@ class RdOpeningTest {
         assertThat(sim.sent(b, Kind.RD_RESET)).isEmpty();
         assertThat(a.upper.lost).contains(new RdUpper.Lost(b.address, PEER_RESET, null, false));
         assertThat(b.upper.lost).contains(new RdUpper.Lost(a.address, PEER_RESET, null, false));
-        assertThat(a.endpoint.opener.halfOpen() + b.endpoint.opener.halfOpen())
-                .isZero();
+        assertThat(a.endpoint.opener.halfOpen() + b.endpoint.opener.halfOpen()).isZero();
     }
 
     @Tag("DG-11.1-5")

@@ -377,7 +377,8 @@ class RdPatienceTest {
     @Tag("DG-11.3-3")
     @Test
     @DisplayName(
-            "a quarter of the least round trip for a datagram that one later datagram overtook: repeated before any probe")
+            "a quarter of the least round trip for a datagram that one later datagram overtook: repeated before any"
+                    + " probe")
     void overtaken() {
         assertThat(nanosWithOneLost(3)).isBetween(RdSim.millis(2) + 250_000, RdSim.millis(2) + 300_000);
         assertThat(a.counted(UdpCounter.RD_REPEATED)).isEqualTo(1);
@@ -483,8 +484,8 @@ class RdPatienceTest {
     }
 
     @Test
-    @DisplayName(
-            "for what one host has ahead nobody else waits: its memory goes to who has less, and its window only shrinks")
+    @DisplayName("for what one host has ahead nobody else waits: its memory goes to who has less, and its window only"
+            + " shrinks")
     void oneHostKeepsAhead() {
         long alone = nanosBeside(0);
         long beside = nanosBeside(6);

@@ -7,10 +7,10 @@ import dev.jwarp.base.LinkedPlaces;
  *
  * @param <T> the object
  */
-final class Place<T> extends LinkedPlaces.Link<Place<T>> {
+final class ListPlace<T> extends LinkedPlaces.Link<ListPlace<T>> {
     final T of;
 
-    Place(T of) {
+    ListPlace(T of) {
         this.of = of;
     }
 }
