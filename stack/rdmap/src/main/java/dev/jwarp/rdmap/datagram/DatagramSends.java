@@ -133,7 +133,7 @@ final class DatagramSends {
         written = 1;
         bytes = 0;
         ReadJob job =
-                turn instanceof ReadJobs.AskerTurn asker ? asker.serve() : turn instanceof ReadJob one ? one : null;
+                turn instanceof ReadJob.AskerTurn asker ? asker.serve() : turn instanceof ReadJob one ? one : null;
         if (job != null) {
             boolean wrote = jobs.write(job, out, nowNanos);
             bytes = job.segmentSize;

@@ -19,7 +19,7 @@ final class MessageSources {
         int jobs;
 
         /** UD: the turn of the answers to its Reads. */
-        final ReadJobs.AskerTurn asker = new ReadJobs.AskerTurn();
+        final ReadJob.AskerTurn asker = new ReadJob.AskerTurn();
 
         /** {@return whose share it has part of: that of its host, whatever its ports} */
         long sourceKey() {

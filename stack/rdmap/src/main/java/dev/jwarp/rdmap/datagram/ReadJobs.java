@@ -24,52 +24,6 @@ import org.jspecify.annotations.Nullable;
  * address that has fewer takes the place of one of an address that has more, whatever the ports. Owner thread only.
  */
 final class ReadJobs {
-    /**
-     * UD: the answers to all Reads of one source, which share one turn and one path. Where the path is slower than this
-     * side, each job writes what is admitted at a time and then the next one does, so all answers come evenly, and their
-     * askers see how fast (datagram-iWARP §8, DG-8-13).
-     */
-    static final class AskerTurn extends PeerTurn {
-        private final LinkedPlaces<ListPlace<ReadJob>> jobs = new LinkedPlaces<>();
-
-        /** The first one has written something since it is the first. */
-        private boolean served;
-
-        void remove(ReadJob job) {
-            served &= jobs.first() != job.ofAsker;
-            jobs.remove(job.ofAsker);
-        }
-
-        /** {@return whose answer is written now} After {@link #hasWork}. */
-        ReadJob serve() {
-            served = true;
-            return job();
-        }
-
-        private ReadJob job() {
-            return Objects.requireNonNull(jobs.first(), "an asker with work").of;
-        }
-
-        @Override
-        void pauses() {
-            if (served && hasWork()) {
-                ReadJob job = job();
-                remove(job);
-                jobs.add(job.ofAsker);
-            }
-        }
-
-        @Override
-        DatagramPeer turnOf() {
-            return job().turnOf();
-        }
-
-        @Override
-        boolean hasWork() {
-            return jobs.first() != null;
-        }
-    }
-
     private final EndpointCore core;
     private final boolean reliable;
     private final int limitPerSource;
@@ -212,8 +166,8 @@ final class ReadJobs {
             turns.add(job);
             return;
         }
-        AskerTurn asker = Objects.requireNonNull(job.origin).asker;
-        asker.jobs.add(job.ofAsker);
+        ReadJob.AskerTurn asker = Objects.requireNonNull(job.origin).asker;
+        asker.append(job);
         turns.add(asker);
     }
 
