@@ -8,7 +8,6 @@ import dev.jwarp.verbs.ValidityMap;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +22,6 @@ public final class Completion {
     private static final int PUBLISHED = 2;
 
     private static final String[] PLACES = {"free", "a producer's", "published"};
-
-    /** At the ordinal of an {@link OperationStatus}: the status of the same name. */
-    private static final WorkCompletionStatus[] STATUSES = Arrays.stream(OperationStatus.values())
-            .map(status -> WorkCompletionStatus.valueOf(status.name()))
-            .toArray(WorkCompletionStatus[]::new);
 
     private final FreeCompletions home;
     private final int number;
@@ -75,7 +69,9 @@ public final class Completion {
      * the verbs ddp.
      */
     public static WorkCompletionStatus status(OperationStatus status) {
-        return STATUSES[status.ordinal()]; // no switch: CONTRIBUTING, "The data path"
+        return status == OperationStatus.SUCCESS
+                ? WorkCompletionStatus.SUCCESS
+                : WorkCompletionStatus.valueOf(status.name());
     }
 
     FreeCompletions home() {

@@ -12,16 +12,18 @@ import org.jspecify.annotations.Nullable;
 final class StreamWishes {
     /** In the order in which they are fulfilled. */
     enum Wish {
-        FLUSH,
-        PERFORM_LOCAL,
-        DISCONNECT,
-        TERMINATE,
-        FAIL;
+        FLUSH(1),
+        PERFORM_LOCAL(2),
+        DISCONNECT(4),
+        TERMINATE(8),
+        FAIL(16);
 
         private static final Wish[] ALL = values();
 
-        private int bit() {
-            return 1 << ordinal();
+        private final int bit;
+
+        Wish(int bit) {
+            this.bit = bit;
         }
 
         /** {@return whether the connection is to end} */
@@ -80,7 +82,7 @@ final class StreamWishes {
         if (owner == null) {
             synchronized (this) {
                 if (owner == null) {
-                    early |= wish.bit();
+                    early |= wish.bit;
                     return;
                 }
             }
@@ -96,7 +98,7 @@ final class StreamWishes {
     // ---- owner
 
     void add(Wish wish) {
-        add(wish.bit());
+        add(wish.bit);
     }
 
     private void add(int more) {
@@ -120,8 +122,8 @@ final class StreamWishes {
     void leave() {
         while (wishes != 0) {
             for (Wish wish : Wish.ALL) {
-                if ((wishes & wish.bit()) != 0) {
-                    wishes &= ~wish.bit();
+                if ((wishes & wish.bit) != 0) {
+                    wishes &= ~wish.bit;
                     fulfil.accept(wish);
                 }
             }

@@ -3,6 +3,7 @@ package dev.jwarp.rnic.completion;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.llp.OperationStatus;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -99,6 +100,14 @@ class FreeCompletionsTest {
         assertThat(faults).hasValue(0);
         for (int i = 0; i < capacity; i++) {
             assertThat(free.take()).as("none is lost").isNotNull();
+        }
+    }
+
+    @Test
+    @DisplayName("have for each status of the stack the status of the verbs of the same name")
+    void statuses() {
+        for (OperationStatus status : OperationStatus.values()) {
+            assertThat(Completion.status(status).name()).isEqualTo(status.name());
         }
     }
 }
