@@ -172,9 +172,7 @@ final class StreamsCases {
         unless(upper.size() > 4, "STags spread over the whole range", Arrays.toString(stags));
     }
 
-    @Case(
-            value = "SEC-6.3.2-1: shows a new stream nothing that an earlier stream left in memory",
-            needs = TARGET)
+    @Case(value = "SEC-6.3.2-1: shows a new stream nothing that an earlier stream left in memory", needs = TARGET)
     void staleMemory(Trial trial) {
         Talk first = trial.probed();
         Region region = trial.app().target();

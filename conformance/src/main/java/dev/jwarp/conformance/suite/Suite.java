@@ -85,8 +85,7 @@ public final class Suite {
         return List.copyOf(needs);
     }
 
-    private static List<String> after(
-            Catalogue catalogue, List<String> order, Case declared, List<String> tested) {
+    private static List<String> after(Catalogue catalogue, List<String> order, Case declared, List<String> tested) {
         List<String> after = new ArrayList<>(ids(declared.after()));
         after.forEach(catalogue::get); // complains about one that does not exist
         // What it tests beside its own, where that comes before its own in the documents.

@@ -22,8 +22,7 @@ public final class CompletionQueues implements WorkCompletion.QueuePairs {
     private final Set<RnicCompletionChannel> channels = OrderedSet.newSet();
 
     // The queue pairs, each at a place of its own while it is open. Completions carry the place: a reference in each
-    // would
-    // cost a write barrier at each step, and keep queue pairs alive that are closed. Changed under the monitor.
+    // would cost a write barrier at each step, and keep closed queue pairs alive. Changed under the monitor.
     private final BitSet taken = new BitSet();
     private volatile @Nullable QueuePair[] pairs = new QueuePair[16];
 

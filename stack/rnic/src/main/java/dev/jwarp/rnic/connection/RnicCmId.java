@@ -32,7 +32,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** A connection id, as the program sees it; {@link CmIdLife} knows how far it has come. */
-public final class RnicCmId implements CmId {
+public final class RnicCmId implements CmId, RnicEventChannel.User {
     private static final byte[] NO_REASON = {};
 
     /** Requests that may wait where a program listens with backlog 0. */
@@ -82,13 +82,13 @@ public final class RnicCmId implements CmId {
         return life;
     }
 
-    /** The request is taken, or given up. Answers true the first time. */
-    boolean take() {
+    @Override
+    public boolean take() {
         return life.take();
     }
 
-    /** The program's handler threw at an event of it: its connection ends. Throws nothing. */
-    void handlerFailed(String reason) {
+    @Override
+    public void handlerFailed(String reason) {
         try {
             boolean refused;
             synchronized (life) {

@@ -16,6 +16,15 @@ import org.jspecify.annotations.Nullable;
  * and a listener's requests are limited by its backlog. A synchronous id has one to itself.
  */
 public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEventChannel {
+    /** A connection id as the channel sees it of which it has events. Any thread. */
+    interface User {
+        /** The program's handler threw at an event of it: its connection ends. Throws nothing. */
+        void handlerFailed(String reason);
+
+        /** The request is taken, or given up. Answers true the first time. */
+        boolean take();
+    }
+
     private final ContextCore core;
     private final String name;
 
@@ -67,7 +76,7 @@ public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEv
     private void handlerFailed(@Nullable CmEvent event, Throwable cause) {
         core.failed("a handler of events threw, or they could not be handed over", cause);
         try {
-            if (event != null && event.id() instanceof RnicCmId told) {
+            if (event != null && event.id() instanceof User told) {
                 told.handlerFailed("the handler threw at " + event.type() + ": " + cause);
             }
         } catch (Throwable e) { // such as a message of the program's exception
@@ -87,8 +96,6 @@ public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEv
     /** {@return false for a request that failed just before it was taken} */
     @Override
     protected boolean taken(CmEvent event) {
-        return event.type() != CmEventType.CONNECT_REQUEST
-                || !(event.id() instanceof RnicCmId request)
-                || request.take();
+        return event.type() != CmEventType.CONNECT_REQUEST || !(event.id() instanceof User request) || request.take();
     }
 }

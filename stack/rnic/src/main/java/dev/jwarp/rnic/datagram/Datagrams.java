@@ -32,7 +32,7 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 
 /** What a context has for datagrams: ports and queue pairs. Any thread. */
-public final class Datagrams {
+public final class Datagrams implements RnicDatagramQueuePair.Home {
     private static final int NUMBERS = Shim.GROUP_QPN - Shim.SMALLEST_QPN;
 
     private final ContextCore core;
@@ -123,8 +123,8 @@ public final class Datagrams {
         return number;
     }
 
-    /** Makes what stands behind a queue pair. */
-    DatagramEndpoint newEndpoint(RnicDatagramQueuePair queuePair, DatagramListener listener) {
+    @Override
+    public DatagramEndpoint newEndpoint(RnicDatagramQueuePair queuePair, DatagramListener listener) {
         EndpointCore what = new EndpointCore(
                 RnicDatagramQueuePair.service(queuePair.type()), queuePair.number(), settings(queuePair), listener);
         DatagramEndpoint.Queues queues = new DatagramEndpoint.Queues(
@@ -134,7 +134,7 @@ public final class Datagrams {
         return new DatagramEndpoint(what, memory, queues, queuePair.port().seen(), randomness);
     }
 
-    /** {@return what bounds a queue pair, as of now} */
+    @Override
     public DatagramSettings settings(RnicDatagramQueuePair queuePair) {
         return limits.of(queuePair.datagramAttributes(), queuePair.timeouts());
     }
@@ -150,8 +150,8 @@ public final class Datagrams {
         queuePair.port().seen().limits(sink);
     }
 
-    /** A queue pair is closed. */
-    void remove(RnicDatagramQueuePair queuePair) {
+    @Override
+    public void remove(RnicDatagramQueuePair queuePair) {
         if (queuePairs.remove(queuePair)) {
             synchronized (counted) {
                 counted.addAll(queuePair.endpoint().counters());

@@ -3,6 +3,9 @@ package dev.jwarp.rnic.datagram;
 import dev.jwarp.llp.LlpException;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramService;
+import dev.jwarp.rdmap.datagram.DatagramEndpoint;
+import dev.jwarp.rdmap.datagram.DatagramListener;
+import dev.jwarp.rdmap.datagram.DatagramSettings;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.FailureNames;
 import dev.jwarp.rnic.datagram.DatagramPorts.SharedPort;
@@ -44,7 +47,19 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter>
         implements DatagramQueuePair, Waitable {
-    private final Datagrams home;
+    /** What a queue pair asks of the datagrams of its context. Any thread. */
+    interface Home {
+        /** Makes what stands behind a queue pair. */
+        DatagramEndpoint newEndpoint(RnicDatagramQueuePair queuePair, DatagramListener listener);
+
+        /** {@return what bounds a queue pair, as of now} */
+        DatagramSettings settings(RnicDatagramQueuePair queuePair);
+
+        /** A queue pair is closed. */
+        void remove(RnicDatagramQueuePair queuePair);
+    }
+
+    private final Home home;
     private final QueuePairType type;
     private final int key;
     private final DatagramAttributes datagramAttributes;
@@ -63,7 +78,7 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
     record Place(QueuePairType type, SharedPort port, int key) {}
 
     RnicDatagramQueuePair(
-            Datagrams home,
+            Home home,
             RnicProtectionDomain domain,
             Place place,
             QueuePairAttributes attributes,
