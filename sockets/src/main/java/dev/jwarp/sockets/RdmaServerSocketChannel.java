@@ -64,14 +64,11 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel {
 
     @Override
     public @Nullable SocketChannel accept() throws IOException {
-        return take(SocketContext.FOR_EVER, isBlocking());
+        return take(SocketContext.FOR_EVER, false);
     }
 
     @Override
     SocketChannel accept(Duration patience) throws IOException {
-        if (!isBlocking()) {
-            throw new IllegalBlockingModeException();
-        }
         SocketChannel accepted = take(patience, true);
         if (accepted == null) {
             throw SocketFault.ACCEPT_LATE.exception("no connection came within " + patience.toMillis() + " ms");
@@ -79,9 +76,14 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel {
         return accepted;
     }
 
-    private @Nullable SocketChannel take(Duration patience, boolean blocking) throws IOException {
+    /** @param timed whether the channel must block */
+    private @Nullable SocketChannel take(Duration patience, boolean timed) throws IOException {
         acceptLock.lock();
         try {
+            boolean blocking = isBlocking(); // in its turn: another thread may change the mode before that
+            if (timed && !blocking) {
+                throw new IllegalBlockingModeException();
+            }
             StreamAcceptor from = checkBound();
             StreamConnection taken = null;
             boolean late = false;

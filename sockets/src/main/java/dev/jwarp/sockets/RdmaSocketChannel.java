@@ -128,6 +128,17 @@ final class RdmaSocketChannel extends TimedSocketChannel {
     /** Connects to that, or, if there is none, goes on with what has begun. */
     private boolean establish(@Nullable InetSocketAddress to, Duration patience) throws IOException {
         readLock.lock();
+        try {
+            return establishAsReader(to, patience);
+        } catch (IOException e) {
+            close(); // as the contract says; without the turn to write, as a close may linger
+            throw e;
+        } finally {
+            readLock.unlock();
+        }
+    }
+
+    private boolean establishAsReader(@Nullable InetSocketAddress to, Duration patience) throws IOException {
         writeLock.lock();
         try {
             checkOpen();
@@ -153,12 +164,8 @@ final class RdmaSocketChannel extends TimedSocketChannel {
                 }
             }
             return done;
-        } catch (IOException e) {
-            close(); // as the contract says
-            throw e;
         } finally {
             writeLock.unlock();
-            readLock.unlock();
         }
     }
 
@@ -237,20 +244,22 @@ final class RdmaSocketChannel extends TimedSocketChannel {
     @Override
     public int read(ByteBuffer into) throws IOException {
         checkWritable(Objects.requireNonNull(into, "into"));
-        return read(into, SocketContext.FOR_EVER, isBlocking());
+        return read(into, SocketContext.FOR_EVER, false);
     }
 
     @Override
     int read(ByteBuffer into, Duration patience) throws IOException {
-        if (!isBlocking()) {
-            throw new IllegalBlockingModeException();
-        }
         return read(into, patience, true);
     }
 
-    private int read(ByteBuffer into, Duration patience, boolean blocking) throws IOException {
+    /** @param timed whether the channel must block */
+    private int read(ByteBuffer into, Duration patience, boolean timed) throws IOException {
         readLock.lock();
         try {
+            boolean blocking = isBlocking(); // in its turn: another thread may change the mode before that
+            if (timed && !blocking) {
+                throw new IllegalBlockingModeException();
+            }
             StreamConnection from = checkConnected();
             int read = 0;
             boolean late = false;

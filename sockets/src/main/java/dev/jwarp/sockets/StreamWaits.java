@@ -57,7 +57,10 @@ final class StreamWaits {
 
     /** {@return bytes that have come; 0 if none came in time; -1: no more come} */
     int read(StreamConnection from, ByteBuffer into, Duration patience) throws IOException {
-        int read = take(from, into);
+        // A buffer that is lent comes back with bytes only, so a wait with a limit does not lend one.
+        int read = patience.equals(SocketContext.FOR_EVER)
+                ? take(from, into)
+                : from.input().read(into);
         if (read != 0 || !into.hasRemaining()) {
             return read;
         }

@@ -179,7 +179,7 @@ final class Boundary {
         return places.size() == 1 && told ? first : oneOf(offset, places);
     }
 
-    /** The position of an byte that stands so far in front of a Marker. */
+    /** The position of a byte that stands so far in front of a Marker. */
     private static long before(int distance) {
         return distance == 0 ? 0 : Framer.INTERVAL - distance;
     }

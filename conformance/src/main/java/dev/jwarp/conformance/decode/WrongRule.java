@@ -32,7 +32,7 @@ final class WrongRule {
     }
 
     /**
-     * Looks at the segments that begin in front of an byte.
+     * Looks at the segments that begin in front of a byte.
      *
      * @param before counted from the first byte of the buffer
      * @param open the rules that may be broken

@@ -57,6 +57,10 @@ record RsocketRecord(boolean bigEndian, int credits, Place places, Place data, i
         }
 
         void write(ByteBuffer buffer, int at) {
+            write(buffer, at, address, key, length);
+        }
+
+        static void write(ByteBuffer buffer, int at, long address, int key, int length) {
             buffer.putLong(at, address).putInt(at + KEY_OFFSET, key).putInt(at + LENGTH_OFFSET, length);
         }
     }

@@ -261,7 +261,7 @@ final class RsocketSender {
     void grant(int count, RsocketWire.@Nullable Place place) {
         if (place != null) {
             scratch.clear().limit(RsocketRecord.Place.LENGTH);
-            new RsocketRecord.Place(place.address(), place.key(), place.length()).write(scratch, 0);
+            RsocketRecord.Place.write(scratch, 0, place.address(), place.key(), place.length());
             RsocketRecord.Place table = table();
             copy(table, (long) placeIndex * RsocketRecord.Place.LENGTH);
             placeIndex = (placeIndex + 1) % table.length();

@@ -18,9 +18,11 @@ final class DevicePage {
         page.append("\n## jwarp listens\n\n");
         matrix(page, devices, false);
         page.append("\n## What the drivers do\n\n");
-        page.append(
-                "Files of `torvalds/linux`, each with the first digits of the commit that was read. What each device does, with the\n"
-                        + "function that shows it: [`devices.tsv`](../stack/rnic/src/test/resources/dev/jwarp/rnic/devices.tsv).\n\n");
+        page.append("""
+                Files of `torvalds/linux`, each with the first digits of the commit that was read. What each device does, with the
+                function that shows it: [`devices.tsv`](../stack/rnic/src/test/resources/dev/jwarp/rnic/devices.tsv).
+
+                """);
         page.append(row(List.of("", "device", "sources"))).append(rule(3));
         for (DeviceProfile device : devices) {
             DeviceProfile.Fact title = device.fact("title");

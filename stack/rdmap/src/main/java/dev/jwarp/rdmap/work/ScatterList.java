@@ -185,7 +185,7 @@ public final class ScatterList {
         }
     }
 
-    /** {@return an byte of a piece} To be {@linkplain #settle settled}. */
+    /** {@return a byte of a piece} To be {@linkplain #settle settled}. */
     int octet(int piece, int offset) {
         return memory(piece, offset).get(index(piece, offset)) & 0xff;
     }

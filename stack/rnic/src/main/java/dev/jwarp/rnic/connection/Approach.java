@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that is to be made as soon as the port mapper of the peer's host has answered, or has not in its time.
- * Until then the connection has no connection, and whoever wants to end it ends this. One of them comes first, and does
+ * Until then there is no stream below the connection of the queue pair, and whoever wants to end it ends this. One of them comes first, and does
  * it.
  */
 final class Approach implements Runnable {

@@ -170,7 +170,7 @@ public final class CmIdLife implements QueuePairConnection.End {
         return wanted;
     }
 
-    /** {@link #accept} threw. Answers false if it is too late: the transport has the accepting. Under the monitor. */
+    /** {@link #accept} threw. Answers false if it is too late: the transport has the accepted connection. Under the monitor. */
     boolean takeBack() {
         if (acceptor == null) {
             return false;

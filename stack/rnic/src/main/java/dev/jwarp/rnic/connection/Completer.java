@@ -47,7 +47,7 @@ public final class Completer extends QueuePairCompleter {
         return diagnosis;
     }
 
-    /** FailureNames from here on are explained with this; only the first explanation counts. */
+    /** Failures from here on are explained with this; only the first explanation counts. */
     void explain(String text) {
         if (diagnosis == null) {
             diagnosis = text;

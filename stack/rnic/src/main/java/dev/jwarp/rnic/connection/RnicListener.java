@@ -125,12 +125,12 @@ final class RnicListener implements ConnectionHandler {
         place.request = request;
         try {
             starting.put(connection, request);
-            home.add(request);
             waiting.put(request, place);
+            home.add(request); // last: from then on the end of the context closes it, too
             return request;
         } catch (Throwable e) {
             starting.remove(connection);
-            home.remove(request);
+            waiting.remove(request);
             id.events().forget(request);
             throw e;
         }

@@ -249,12 +249,19 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     private void leave() {
         completer.release();
-        if (stopWanted) {
-            stopWanted = false;
-            stopEndpoint(now());
+        if (stopIfWanted(now())) {
             completer.release();
         }
         completer.deliver(lower());
+    }
+
+    private boolean stopIfWanted(long nowNanos) {
+        boolean wanted = stopWanted;
+        if (wanted) {
+            stopWanted = false;
+            stopEndpoint(nowNanos);
+        }
+        return wanted;
     }
 
     @Override
@@ -348,6 +355,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     public void onChannelLost(
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
         endpoint.onChannelLost(peer, status, code, all, nowNanos);
+        stopIfWanted(nowNanos); // now, not when the engine's call is settled: what is posted for others must not leave
     }
 
     @Override

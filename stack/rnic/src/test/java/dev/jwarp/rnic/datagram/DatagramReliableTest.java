@@ -193,6 +193,25 @@ class DatagramReliableTest {
         }
     }
 
+    @Test
+    @DisplayName(
+            "If its program wants so, the first of two peers that fail at once stops it: the other one has no failure of its own")
+    void stopsAllAtOnce() {
+        try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
+            DatagramSide writer = DatagramSide.reliable(world, 0, datagrams -> datagrams.errorStopsAll(true));
+            for (int host = 1; host <= 2; host++) { // no port is open there
+                writer.queuePair.postSend(new SendWorkRequest()
+                        .id(host)
+                        .destination(writer.queuePair.createAddressHandle(world.address(host, 9), 0x1234, 0))
+                        .send()
+                        .add(writer.memory, 0, 100));
+            }
+            assertThat(writer.next(2))
+                    .extracting(WorkCompletion::status)
+                    .containsExactlyInAnyOrder(WorkCompletionStatus.RETRY_EXC_ERR, WorkCompletionStatus.WR_FLUSH_ERR);
+        }
+    }
+
     @EachDatagramWorld
     @DisplayName("If its program wants so, an error with one peer stops it for all, until it is set to RTS again")
     void stopsAll(DatagramWorld.Kind kind) {

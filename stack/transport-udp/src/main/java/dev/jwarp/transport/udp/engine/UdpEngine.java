@@ -312,7 +312,12 @@ public final class UdpEngine implements DatagramEngine {
             addPaced(nowNanos);
         }
         boolean prepared = sending.prepare(nowNanos);
+        // A queue pair that ends as its call is settled owes its peers a reset, which leaves now.
         settle();
+        if (!prepared && !called.isEmpty()) {
+            prepared = sending.prepare(nowNanos);
+            settle();
+        }
         return prepared;
     }
 
