@@ -57,7 +57,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 @Command(
         name = "jwarp",
         mixinStandardHelpOptions = true,
-        description = "iWARP (RDMA over TCP) in user space.",
+        description = "iWARP (RDMA over TCP, and over UDP) in user space.",
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",

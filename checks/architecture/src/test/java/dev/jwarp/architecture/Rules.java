@@ -46,7 +46,7 @@ final class Rules {
         "dev.jwarp.torture.."
     };
 
-    /** Of a method; constructors may have more. */
+    /** Of a method or a constructor. */
     private static final int MOST_PARAMETERS = 6;
 
     /** What may be used of java.util.concurrent everywhere: it neither starts a thread nor stops one. */
