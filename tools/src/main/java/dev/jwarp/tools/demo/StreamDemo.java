@@ -44,14 +44,12 @@ final class StreamDemo {
     private final WorkCompletion[] one = WorkCompletion.array(1);
     private final SendWorkRequest send = new SendWorkRequest();
     private InetSocketAddress server;
-    private final SignOfLife life;
     private volatile boolean connected;
 
     StreamDemo(Device device, DemoSettings settings, Console console) {
         this.device = device;
         this.settings = settings;
         this.console = console;
-        life = SignOfLife.eachSecond(console, settings.quiet());
         server = new InetSocketAddress(InetAddress.getLoopbackAddress(), settings.port());
     }
 
@@ -125,6 +123,7 @@ final class StreamDemo {
     }
 
     private Transfer move(Operation operation, End source, End target, Content content, Content original) {
+        SignOfLife life = SignOfLife.eachSecond(console, settings.quiet());
         Transfer moved = new Transfer(operation, settings);
         for (long place = 0; place < content.size(); place += settings.windowSize()) {
             console.endIfAsked();

@@ -70,13 +70,9 @@ class InlineProgressionTest {
 
     /** Something that is ready when a test says so, and counts how often it was asked. */
     private static final class Thing implements Waitable {
-        private final Waiters waiters;
+        private final Waiters waiters = new Waiters();
         private final AtomicInteger asked = new AtomicInteger();
         private volatile boolean ready;
-
-        Thing(Progression progression) {
-            waiters = new Waiters();
-        }
 
         @Override
         public boolean ready() {
@@ -129,7 +125,7 @@ class InlineProgressionTest {
 
         Driven(LongSupplier clock) {
             progression = new InlineProgression(quiet.transport, clock);
-            thing = new Thing(progression);
+            thing = new Thing();
             driver = waiting(progression, thing);
             await().until(() -> quiet.inside == driver);
         }
@@ -158,10 +154,10 @@ class InlineProgressionTest {
         Driven all = new Driven(System::nanoTime);
         InlineProgression shared = all.progression;
         Quiet quiet = all.quiet;
-        Thing second = new Thing(shared);
+        Thing second = new Thing();
         Thread follower = waiting(shared, second);
         awaitAsleep(follower);
-        Thing third = new Thing(shared);
+        Thing third = new Thing();
         Thread other = waiting(shared, third);
         awaitAsleep(other);
 
@@ -209,7 +205,7 @@ class InlineProgressionTest {
         Driven all = new Driven(System::nanoTime);
         InlineProgression shared = all.progression;
         Quiet quiet = all.quiet;
-        Thing second = new Thing(shared);
+        Thing second = new Thing();
         Thread follower = waiting(shared, second);
         awaitAsleep(follower);
 
@@ -227,7 +223,7 @@ class InlineProgressionTest {
         Driven all = new Driven(System::nanoTime);
         InlineProgression shared = all.progression;
         Quiet quiet = all.quiet;
-        Thing second = new Thing(shared);
+        Thing second = new Thing();
         CountDownLatch took = new CountDownLatch(1);
         Thread poller = new Thread(() -> {
             takeOver(shared);
