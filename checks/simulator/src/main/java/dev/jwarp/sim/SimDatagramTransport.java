@@ -16,26 +16,17 @@ import java.util.function.Supplier;
  * A host of {@link SimDatagrams} as an inline transport. Polling any host advances the whole network, as with
  * {@link SimTransport}. The thread of the network only, whatever {@link DatagramTransport} permits.
  */
-public final class SimDatagramTransport implements DatagramTransport {
+public final class SimDatagramTransport extends SimHost implements DatagramTransport {
     private final SimDatagrams datagrams;
-    private final SimNetwork network;
-    private final InetAddress host;
     private final DatagramEngineFactory engines;
     private final List<SimDatagramPort> ports = new ArrayList<>();
     private Supplier<List<TransportCounter>> counters = List::of;
-    private boolean woken;
     private boolean closed;
 
     SimDatagramTransport(SimDatagrams datagrams, InetAddress host, DatagramEngineFactory engines) {
+        super(datagrams.network(), host);
         this.datagrams = datagrams;
-        this.network = datagrams.network();
-        this.host = host;
         this.engines = engines;
-    }
-
-    /** {@return the address of the host with this port} */
-    public InetSocketAddress address(int port) {
-        return new InetSocketAddress(host, port);
     }
 
     /** Sets the source of the counters. */
@@ -68,41 +59,6 @@ public final class SimDatagramTransport implements DatagramTransport {
         port.attach(engines.open(port, network.now()));
         ports.add(port);
         return port.port();
-    }
-
-    @Override
-    public boolean inline() {
-        return true;
-    }
-
-    @Override
-    public boolean poll() {
-        return network.poll();
-    }
-
-    @Override
-    public void await(long nanos) {
-        if (woken) {
-            woken = false;
-            network.await(0);
-        } else {
-            network.await(nanos);
-        }
-    }
-
-    @Override
-    public void later(Runnable task) {
-        network.afterCalls().add(task);
-    }
-
-    @Override
-    public boolean movedHere() {
-        return network.isStepping();
-    }
-
-    @Override
-    public void wakeup() {
-        woken = true;
     }
 
     void gone(SimDatagramPort port) {

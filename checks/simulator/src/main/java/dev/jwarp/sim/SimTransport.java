@@ -24,29 +24,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The thread of the network only, whatever {@link Transport} permits.
  */
-public final class SimTransport implements Transport {
-    private final SimNetwork network;
-    private final InetAddress host;
+public final class SimTransport extends SimHost implements Transport {
     private final StreamEngineFactory engines;
     private final Map<Integer, Listening> listeners = new HashMap<>();
     private final List<SimEnd> ends = new ArrayList<>();
-    private boolean woken;
     private boolean closed;
 
     SimTransport(SimNetwork network, InetAddress host, StreamEngineFactory engines) {
-        this.network = network;
-        this.host = host;
+        super(network, host);
         this.engines = engines;
     }
 
     /** {@return the network of the host} */
     public SimNetwork network() {
         return network;
-    }
-
-    /** {@return the address of the host with this port} */
-    public InetSocketAddress address(int port) {
-        return new InetSocketAddress(host, port);
     }
 
     /** {@inheritDoc} The simulation accepts every connection at once, so {@code backlog} has no effect. */
@@ -109,41 +100,6 @@ public final class SimTransport implements Transport {
     private void remember(SimEnd end) {
         ends.removeIf(SimEnd::over);
         ends.add(end);
-    }
-
-    @Override
-    public boolean inline() {
-        return true;
-    }
-
-    @Override
-    public boolean poll() {
-        return network.poll();
-    }
-
-    @Override
-    public void await(long nanos) {
-        if (woken) {
-            woken = false;
-            network.await(0);
-        } else {
-            network.await(nanos);
-        }
-    }
-
-    @Override
-    public void later(Runnable task) {
-        network.afterCalls().add(task);
-    }
-
-    @Override
-    public boolean movedHere() {
-        return network.isStepping();
-    }
-
-    @Override
-    public void wakeup() {
-        woken = true;
     }
 
     @Override
