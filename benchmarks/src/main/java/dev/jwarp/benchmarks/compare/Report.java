@@ -87,14 +87,14 @@ record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean qu
     }
 
     /** {@return those with a bound, or all if none has one} */
-    static List<Outcome> judged(List<Outcome> all) {
+    private static List<Outcome> judged(List<Outcome> all) {
         List<Outcome> judged = all.stream()
                 .filter(outcome -> outcome.comparison().bound().relation() != Bound.Relation.REPORT)
                 .toList();
         return judged.isEmpty() ? all : judged;
     }
 
-    static String joined(List<Outcome> outcomes, Function<Outcome, String> part) {
+    private static String joined(List<Outcome> outcomes, Function<Outcome, String> part) {
         return outcomes.stream().map(part).collect(Collectors.joining(" / "));
     }
 
@@ -111,7 +111,7 @@ record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean qu
     }
 
     /** {@return "met" only if all that ran are met; names those that did not run} */
-    static String verdict(List<Outcome> all) {
+    private static String verdict(List<Outcome> all) {
         List<Outcome> ran =
                 all.stream().filter(outcome -> outcome.notRun() == null).toList();
         StringJoiner words = new StringJoiner("; ");

@@ -7,8 +7,8 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 
 /**
- * Copies bytes between a {@link ByteBuf} and the memory of a stream, in one direction. The memory is wrapped, so bytes go from memory to memory: a ByteBuf whose allocator is adaptive, as Netty's is if nothing
- * is said, makes an object when it is asked for a {@link ByteBuffer}. Not thread-safe.
+ * Copies bytes between a {@link ByteBuf} and the memory of a stream, in one direction. The memory is wrapped as a ByteBuf:
+ * Netty's default allocator makes an object each time a ByteBuf is asked for a {@link ByteBuffer}. Not thread-safe.
  */
 final class ByteBufCopy implements StreamSink, StreamSource {
     /** A stream receives into two places in turn. */
@@ -20,13 +20,13 @@ final class ByteBufCopy implements StreamSink, StreamSource {
     private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
     private int next;
 
-    /** {@return this; what comes goes behind what is in that buffer} */
+    /** {@return this; {@link #take} appends the bytes of the stream to that buffer} */
     ByteBufCopy to(ByteBuf into) {
         buffer = into;
         return this;
     }
 
-    /** {@return this; the bytes of that buffer go, from its reader index on, and its indices stay as they are} The buffer is kept, and not used, until the next. */
+    /** {@return this; {@link #give} copies bytes of that buffer, from its reader index on} The indices of the buffer do not change. */
     ByteBufCopy of(ByteBuf from) {
         buffer = from;
         next = from.readerIndex();
@@ -46,7 +46,7 @@ final class ByteBufCopy implements StreamSink, StreamSource {
         next += length;
     }
 
-    @SuppressWarnings("ReferenceEquality") // what is in it means nothing
+    @SuppressWarnings("ReferenceEquality") // whether it is the same memory; its contents do not count
     private ByteBuf wrapped(ByteBuffer memory) {
         if (memories[last] != memory) {
             last ^= 1;

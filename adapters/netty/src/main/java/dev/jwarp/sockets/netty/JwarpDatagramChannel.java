@@ -374,7 +374,7 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
         }
     }
 
-    /** Sends at once what was posted: the loop may be busy for long. */
+    /** Sends posted datagrams now, because the event loop may run other tasks first. */
     private void flushContext() throws IOException {
         loopHandler().datagrams().context().flush();
     }

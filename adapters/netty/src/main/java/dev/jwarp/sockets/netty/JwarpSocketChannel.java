@@ -427,7 +427,7 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
         }
     }
 
-    /** Sends at once what was posted: the loop may be busy for long. */
+    /** Sends posted work requests now, because the event loop may run other tasks first. */
     private void sendPosted(StreamConnection of) {
         if (of.output().posted()) {
             Objects.requireNonNull(handler).home().context().flush();
