@@ -89,6 +89,14 @@ public interface DatagramUpperLayer {
     void onChallenge(ReceivedDatagram reply, long cookieHigh, long cookieLow, long nowNanos);
 
     /**
+     * {@return whether {@link #pollSegment} has work} UD: a received segment is followed by a turn to send only then.
+     * Work of other threads does not count, because it rings the doorbell.
+     */
+    default boolean hasOutput() {
+        return true;
+    }
+
+    /**
      * Writes the next segment to send.
      *
      * @return false if there is nothing to send now and {@code out} is unused

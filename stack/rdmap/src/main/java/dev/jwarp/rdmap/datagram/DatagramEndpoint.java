@@ -305,6 +305,11 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     @Override
+    public boolean hasOutput() {
+        return stopped || log.waiting() || !sends.turns.isEmpty();
+    }
+
+    @Override
     public boolean pollSegment(SegmentWriter out, long nowNanos) {
         pool.drain();
         log.offer();

@@ -35,6 +35,11 @@ final class PeerTurns {
         }
     }
 
+    /** {@return whether no peer has anything to send} */
+    boolean isEmpty() {
+        return line.size() + aside.size() == 0;
+    }
+
     /** {@return whose turn it is, or null} */
     @Nullable
     PeerTurn current() {

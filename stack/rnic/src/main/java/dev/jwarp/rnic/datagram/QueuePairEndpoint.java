@@ -249,7 +249,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     private void leave() {
         completer.release();
-        if (stopIfWanted(now())) {
+        if (stopWanted && stopIfWanted(now())) { // the clock is read for a stop alone: this is on the way of each message
             completer.release();
         }
         completer.deliver(lower());
@@ -284,6 +284,11 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     @Override
     public int weight() {
         return endpoint.weight();
+    }
+
+    @Override
+    public boolean hasOutput() {
+        return endpoint.hasOutput();
     }
 
     @Override

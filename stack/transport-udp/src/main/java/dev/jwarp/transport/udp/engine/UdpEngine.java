@@ -230,7 +230,10 @@ public final class UdpEngine implements DatagramEngine {
             } catch (Throwable e) {
                 fault(attachment, e);
             }
-            touched(attachment);
+            if (attachment.attached() && attachment.queuePair().hasOutput()) {
+                sending.add(attachment);
+            }
+            called(attachment);
         }
     }
 

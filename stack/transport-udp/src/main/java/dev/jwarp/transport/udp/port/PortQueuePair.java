@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One queue pair of a port as the {@link UdpEngine} sees it: what stands between the engine and the layer above, for UD
- * and for RD. After each of these calls the engine asks for output with {@link #fill}, so nothing has to be said of it
+ * and for RD. After each of these calls the engine asks for output with {@link #fill}, after {@link #receive} only if there may be some
  * (from other threads: the doorbell). The owner's thread only; no call blocks; none allocates in steady state.
  */
 public interface PortQueuePair {
@@ -41,6 +41,11 @@ public interface PortQueuePair {
      */
     default boolean receiveNext(ByteBuffer buffer, int before, int offset, long nowNanos) {
         return false;
+    }
+
+    /** {@return whether {@link #fill} has work after {@link #receive}} Saves the turn of a queue pair that only receives. */
+    default boolean hasOutput() {
+        return true;
     }
 
     /**

@@ -157,6 +157,11 @@ public final class UdQueuePair implements PortQueuePair {
     }
 
     @Override
+    public boolean hasOutput() {
+        return upper.hasOutput();
+    }
+
+    @Override
     public boolean fill(SendBuffer out, long nowNanos) {
         composer.into(out);
         composer.begin(nowNanos);

@@ -296,6 +296,18 @@ class SendingTest {
     }
 
     @Test
+    @DisplayName("a queue pair that received a segment has a turn only if it has output")
+    void noTurnWithoutOutput() {
+        rig.send();
+        int polls = rig.upper.polls;
+        assertThat(rig.receive(data(shim(NUMBER, KEY)), LOOPBACK)).isEmpty();
+        assertThat(rig.upper.polls).isEqualTo(polls);
+
+        rig.upper.onReceived = segment -> rig.upper.send(near, new byte[100]);
+        assertThat(rig.receive(data(shim(NUMBER, KEY)), LOOPBACK)).hasSize(1);
+    }
+
+    @Test
     void nobodyIsAskedForMoreWhileTheSystemHasNoRoom() {
         rig.room = 3;
         for (int i = 0; i < 5; i++) {

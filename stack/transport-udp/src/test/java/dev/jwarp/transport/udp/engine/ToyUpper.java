@@ -177,6 +177,11 @@ public final class ToyUpper implements DatagramUpperLayer {
     }
 
     @Override
+    public boolean hasOutput() {
+        return !outgoing.isEmpty();
+    }
+
+    @Override
     public boolean pollSegment(SegmentWriter out, long nowNanos) {
         polls++;
         for (Outgoing next : outgoing) {
