@@ -4,73 +4,74 @@ import dev.jwarp.ddp.datagram.SegmentMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How fast the segments of a message come, and how long to wait for those that are missing. A sender may be paced, and its
- * pace is measured here, not told (datagram-iWARP §7, DG-7-16). The times of the settings are the least. Owner thread only.
+ * Measures the arrival rate of a message's segments and derives how long to wait for missing segments. Senders may be
+ * paced, and do not announce their pace (datagram-iWARP §7, DG-7-16). The times of the settings are minimums. Owner
+ * thread only.
  */
 final class ArrivalPace {
-    /** Segments that are needed to measure a pace. */
+    /** Segments needed to measure a pace. */
     private static final int TELLING = 4;
 
-    /** A segment may come so many times later than on average. */
+    /** Longest wait for the next segment, as a multiple of the average gap. */
     private static final int IDLE_GAPS = 8;
 
-    /** The whole message may take so many times longer than it seems to. */
+    /** Longest wait for the whole message, as a multiple of the time that its pace predicts. */
     private static final int PATIENCE = 2;
 
-    /** At most: so a sender that stops holds what it holds no longer, */
+    /** Upper bound of the wait for a segment, so that a sender that stops does not hold resources longer. */
     private static final long LONGEST_GAP = TimeUnit.SECONDS.toNanos(1);
 
-    /** nor one that never ends. */
+    /** Upper bound of the wait for a message, so that an endless sender does not hold resources longer. */
     private static final long LONGEST = TimeUnit.SECONDS.toNanos(60);
 
     private long first;
     private long last;
 
-    /** The first segment comes. */
+    /** The first segment arrives. */
     void begin(long nowNanos) {
         first = nowNanos;
         last = nowNanos;
     }
 
-    /** A segment that had not come before comes. */
+    /** A new segment arrives. */
     void came(long nowNanos) {
         last = nowNanos;
     }
 
     /**
-     * {@return until when the next segment is waited for}
+     * {@return the time limit for the next segment}
      *
-     * @param least how long at least, nanoseconds after the last one
+     * @param least minimum wait in nanoseconds after the last segment
      */
     long nextBy(SegmentMap arrived, long least) {
         return last + Math.max(least, Math.min(LONGEST_GAP, IDLE_GAPS * gap(arrived)));
     }
 
     /**
-     * {@return until when the next segment of an answer is waited for whose pace cannot be seen yet; a moment that has
-     * passed if it can}
+     * {@return the time limit for the next segment of a Read Response while too few segments have arrived to measure
+     * its pace; a time in the past afterwards}
      *
-     * @param usual how long, nanoseconds after the last one; no longer than a message that comes slowly
+     * @param usual wait in nanoseconds after the last segment, limited to that of a slow message
      */
     long beginsBy(SegmentMap arrived, long usual) {
         return placed(arrived) < TELLING ? last + Math.min(LONGEST_GAP, usual) : Long.MIN_VALUE;
     }
 
-    /** {@return until when it is waited for at most, if it was asked for then} */
+    /** {@return the latest time limit of a Read Response requested at {@code askedAt}} */
     static long longest(long askedAt) {
         return askedAt + LONGEST;
     }
 
     /**
-     * {@return until when the whole message is waited for}
+     * {@return the time limit for the whole message}
      *
-     * @param least until when at least
+     * @param least minimum of the time limit
      */
     long wholeBy(SegmentMap arrived, long least) {
         return Math.max(least, first + Math.min(LONGEST, PATIENCE * gap(arrived) * (arrived.segments() - 1)));
     }
 
-    /** {@return nanoseconds from one segment to the next on average; 0 while too few have come} */
+    /** {@return the average gap between segments in nanoseconds; 0 while too few have arrived} */
     private long gap(SegmentMap arrived) {
         int placed = placed(arrived);
         return placed < TELLING ? 0 : (last - first) / (placed - 1);

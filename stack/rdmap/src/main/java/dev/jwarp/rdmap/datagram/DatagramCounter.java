@@ -2,7 +2,10 @@ package dev.jwarp.rdmap.datagram;
 
 import java.util.Locale;
 
-/** What a datagram endpoint counts: each refused segment once, by the first check that it failed (datagram-iWARP §5). */
+/**
+ * The counters of a datagram endpoint. Each refused segment counts once, by the first check that it failed
+ * (datagram-iWARP §5).
+ */
 public enum DatagramCounter {
     // Accepted
     RX_OK("Segments placed or otherwise used."),
@@ -44,9 +47,9 @@ public enum DatagramCounter {
     READ_WRAP("Read Requests whose range wraps around 2^64."),
     READ_BOUNDS("Read Requests outside the memory region."),
     READ_BUSY("Read Requests beyond the limits of Reads served at a time."),
-    // Check 9, and the answers to Reads
+    // Check 9, and Read Responses
     RX_REPLY_UNMATCHED("Replies that match no request of this side."),
-    // Nothing is taken while the queue pair is in error
+    // Segments that arrive while the queue pair is in error
     RX_STOPPED("Segments that came while the queue pair was in the error state."),
     // The Seen set
     SEEN_EARLY("Generations of known messages that were full before their time."),

@@ -6,50 +6,53 @@ import dev.jwarp.llp.datagram.Shim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The destination of operations, behind an address handle. It holds the queue of its work as links in the operations, so a
- * silent peer costs nothing more. One endpoint uses it; once an operation names it, its owner thread only. A device may
- * extend it by what it knows of the peer.
+ * The destination of operations, behind an address handle. Its queue is linked through the operations, so an idle
+ * destination needs no further memory. Used by one endpoint; by its owner thread only once an operation names the
+ * destination. A device may extend this class with its own data about the peer.
  */
 public class DatagramDestination extends PeerTurn {
     static final long NEVER = Long.MIN_VALUE;
 
     private final DatagramPeer peer;
 
-    /** Not begun, or being sent, in the order of posting. */
+    /** Operations not begun or being sent, in the order of posting. */
     final OperationList queue = new OperationList();
 
-    // Of these, most destinations never have one: there may be very many.
+    // Allocated on first use, because there may be very many destinations and most need neither list.
     private @Nullable OperationList again;
     private @Nullable OperationList unaccepted;
 
     private volatile int weight = 1;
 
-    /** Operations of it that are not complete. */
+    /** Operations to this destination that are not complete. */
     int pending;
 
-    /** Reads of it that are not answered. */
+    /** Reads from this destination that are not answered. */
     int reads;
 
-    /** When something of an answer came last. */
+    /** When a segment of a Read Response last arrived. */
     long answeredAt = NEVER;
 
-    /** UD: the Message Id of the Read asked last of whose answer something has come. */
+    /** UD: the Message Id of the newest Read whose response has begun to arrive. */
     int newestAnswered;
 
-    /** While operations are not complete: its index among the destinations that have such. */
+    /** Index among the destinations with incomplete operations, while this is one of them. */
     int busyAt;
 
-    /** Creates one for a peer; a group if the peer's queue pair is {@link Shim#GROUP_QPN}. */
+    /** Creates a destination for a peer, or for a group if the peer's queue pair is {@link Shim#GROUP_QPN}. */
     public DatagramDestination(DatagramPeer peer) {
         this.peer = peer;
     }
 
-    /** {@return where it is} */
+    /** {@return the peer or group} */
     public final DatagramPeer peer() {
         return peer;
     }
 
-    /** Says how many times longer its turns are than those of one with weight 1: 1 to 64. Any thread. */
+    /**
+     * Sets the weight, 1 to 64: the length of this destination's turns as a multiple of those with weight 1. Any
+     * thread.
+     */
     public final void weight(int times) {
         weight = times;
     }
@@ -59,7 +62,7 @@ public class DatagramDestination extends PeerTurn {
         return weight;
     }
 
-    /** {@return requests to be sent once more because the peer wanted to see a cookie} */
+    /** {@return Read Requests to be sent again because the peer asked for a cookie} */
     final OperationList again() {
         OperationList list = again;
         if (list == null) {
@@ -69,7 +72,7 @@ public class DatagramDestination extends PeerTurn {
         return list;
     }
 
-    /** {@return reliable: what is all with the lower layer, and not all accepted by the peer} */
+    /** {@return RD: operations passed completely to the lower layer and not yet accepted completely by the peer} */
     final OperationList unaccepted() {
         OperationList list = unaccepted;
         if (list == null) {
@@ -79,22 +82,22 @@ public class DatagramDestination extends PeerTurn {
         return list;
     }
 
-    /** {@return whether something waits to be accepted} */
+    /** {@return whether an operation waits to be accepted} */
     final boolean hasUnaccepted() {
         return unaccepted != null && !unaccepted.isEmpty();
     }
 
-    /** {@return whether something is to be sent once more} */
+    /** {@return whether a Read Request is to be sent again} */
     final boolean hasAgain() {
         return again != null && !again.isEmpty();
     }
 
-    /** {@return whether it is a group} */
+    /** {@return whether the destination is a group} */
     public final boolean group() {
         return peer.queuePairNumber() == Shim.GROUP_QPN;
     }
 
-    /** {@return whether it is that queue pair at that address} */
+    /** {@return whether the destination is this queue pair at this address} */
     final boolean is(DatagramAddress address, int queuePairNumber) {
         return peer.queuePairNumber() == queuePairNumber && peer.address().equals(address);
     }

@@ -22,12 +22,12 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A datagram queue pair without its verbs: sends the operations of its send queue, takes the segments of peers, and tells a
- * {@link DatagramListener} how each ended (datagram-iWARP §5 to §9). UD: a lost datagram ends nothing and is no error. RD:
- * the lower layer delivers everything once and in order.
+ * The protocol of a datagram queue pair, without the verbs: sends the operations of its send queue, receives the
+ * segments of peers, and reports completions to a {@link DatagramListener} (datagram-iWARP §5 to §9). UD: a lost
+ * datagram is no error. RD: the lower layer delivers every datagram once and in order.
  *
- * <p>Threads: the owner calls the methods of {@link DatagramUpperLayer}; others say who may call them. Allocates nothing in
- * steady state.
+ * <p>Threads: the owner calls the methods of {@link DatagramUpperLayer}; the other methods name their threads.
+ * Allocates nothing in steady state.
  */
 public final class DatagramEndpoint implements DatagramUpperLayer {
     private final EndpointCore core;
@@ -54,27 +54,30 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     private volatile @Nullable DatagramLowerLayer lower;
     private volatile boolean stopped;
 
-    /** RD: a segment waits for a record, a place in the log or a job. The lower layer offers it again when one is freed. */
+    /**
+     * RD: a segment waits for a free record, log entry or job. The lower layer offers the segment again when one is
+     * freed.
+     */
     private volatile boolean roomWanted;
 
-    /** What {@link #freed} was then. */
+    /** The value of {@link #freed} when the segment began to wait. */
     private long freedBefore;
 
     /**
      * The queues of an endpoint.
      *
      * @param sends its send queue
-     * @param receives its receive queue; the endpoint gives receives back in any order
-     * @param receiveDepth how many receives can be posted for it, as of now: half of them may be held by half received Sends
+     * @param receives its receive queue; the endpoint releases receives in any order
+     * @param receiveDepth current maximum number of posted receives; half received Sends may hold half of them
      */
     public record Queues(OperationPool<DatagramOperation> sends, ReceiveSource receives, IntSupplier receiveDepth) {}
 
     /**
-     * Creates an endpoint that is not attached to a port yet.
+     * Creates an endpoint that is not yet attached to a port.
      *
-     * @param memory what peers' STags give access to
-     * @param seen shared by the endpoints of one owner
-     * @param randomness unguessable: handles of Reads, the first Message Id
+     * @param memory the memory that peers' STags give access to
+     * @param seen ended messages, shared by the endpoints of one owner
+     * @param randomness unpredictable source of Read handles and of the first Message Id
      */
     public DatagramEndpoint(
             EndpointCore core, TaggedAccess memory, Queues queues, SeenMessages seen, RandomGenerator randomness) {
@@ -113,7 +116,10 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         replies = new PeerReplies(core, reads, recent, answers, ends, sends.turns);
     }
 
-    /** Something was published in the send queue. Cheap; may be called too often, and before the endpoint is attached. */
+    /**
+     * Notifies the endpoint of a post to the send queue. Cheap; extra calls, and calls before the endpoint is attached,
+     * are harmless.
+     */
     public void posted() {
         DatagramLowerLayer below = lower;
         if (below != null) {
@@ -121,7 +127,10 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         }
     }
 
-    /** Something was published in the receive queue. Cheap; may be called too often, and before the endpoint is attached. */
+    /**
+     * Notifies the endpoint of a post to the receive queue. Cheap; extra calls, and calls before the endpoint is
+     * attached, are harmless.
+     */
     public void receivePosted() {
         DatagramLowerLayer below = lower;
         if (below != null && reliable) {
@@ -132,19 +141,22 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         }
     }
 
-    /** The listener has places for completions again, after {@link DatagramListener#writeRecorded} answered false. Cheap. */
+    /**
+     * Notifies the endpoint that the listener can take completions again, after {@link DatagramListener#writeRecorded}
+     * returned false. Cheap.
+     */
     public void completionsFreed() {
         if (log.waiting() || roomWanted) {
             posted();
         }
     }
 
-    /** {@return what it has counted} */
+    /** {@return the counters of this endpoint} */
     public Tally<DatagramCounter> counters() {
         return counters;
     }
 
-    /** Tells how much of its limits is used (datagram-iWARP §13). Any thread. */
+    /** Reports the use of the endpoint's limits (datagram-iWARP §13). Any thread. */
     public void limits(LimitSink sink) {
         records.limits(sink);
         sends.limits(sink);
@@ -152,26 +164,29 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     // ---- owner thread
-    /** Sets times, and what becomes of incomplete Sends, for what begins from now on. Sizes of tables do not change. */
+    /**
+     * Sets times, and the treatment of incomplete Sends, for messages that begin from now on. Sizes of tables do not
+     * change.
+     */
     public void settings(DatagramSettings settings) {
         core.settings = settings;
     }
 
     /**
-     * The queue pair goes to the error state: everything posted comes back as {@code WR_FLUSH_ERR}, half received
-     * Write-Records as {@code ABORTED}; nothing is sent or taken in until {@link #resume}. What is posted meanwhile comes back
+     * Moves the queue pair to the error state: all posted work completes with {@code WR_FLUSH_ERR}, half received
+     * Write-Records with {@code ABORTED}. Until {@link #resume}, nothing is sent or received, and newly posted work is
      * flushed too (DG-15-1). Idempotent.
      */
     public void stop(long nowNanos) {
         stopped = true;
         DatagramLowerLayer below = lower;
         if (below != null) {
-            below.stop(nowNanos); // before anything of ours is used again: it refers to what is under way
+            below.stop(nowNanos); // first, because the lower layer refers to operations under way
         }
         end(false, nowNanos);
     }
 
-    /** The queue pair works again after {@link #stop}. */
+    /** Resumes work after {@link #stop}. */
     public void resume() {
         stopped = false;
         DatagramLowerLayer below = lower;
@@ -189,9 +204,10 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     /**
-     * A registration has ended (it must be invalid by now): operations, receives and half received messages that use it
-     * complete with {@code LOC_PROT_ERR} or {@code ABORTED} (DG-15-2), not only when the endpoint comes to use it.
-     * @throws IllegalArgumentException if it is still valid
+     * Ends all work that uses a deregistered region, which must already be invalid: operations, receives and half
+     * received messages complete with {@code LOC_PROT_ERR} or {@code ABORTED} at once (DG-15-2), not only on the next
+     * access.
+     * @throws IllegalArgumentException if the registration is still valid
      */
     public void deregistered(TaggedBuffer registration, long nowNanos) {
         if (registration.valid()) {
@@ -204,19 +220,19 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
     }
 
     /**
-     * Which bytes of a region are covered by what has arrived of its Write-Records: those that are half received, and those
-     * whose completion has not been released. For programs that watch memory instead of completions. Allocates.
+     * Reports which bytes of a region have arrived in Write-Records that are half received or whose completion is not
+     * released. For programs that watch memory instead of completions. Allocates.
      *
-     * @param taggedOffset of the first byte asked about
-     * @param length bytes asked about
-     * @param consumer takes the ranges, counted from the first byte asked about; ascending, disjoint, not touching
+     * @param taggedOffset tagged offset of the first byte of the query
+     * @param length bytes of the query
+     * @param consumer receives the ranges, relative to the first byte of the query; ascending, disjoint, not adjacent
      */
     public void validity(TaggedBuffer region, long taggedOffset, long length, RangeConsumer consumer) {
         pool.drain();
         pool.validity(region, taggedOffset, length, consumer);
     }
 
-    /** {@return half received messages} */
+    /** {@return the number of half received messages} */
     int openRecords() {
         return records.size();
     }
@@ -330,7 +346,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         }
     }
 
-    /** {@return a number that changes when something is freed that a segment can wait for} */
+    /** {@return a number that changes whenever a resource that a segment can wait for is freed} */
     private long freed() {
         return core.freed + pool.given();
     }
@@ -374,7 +390,7 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
         jobs.end(peer);
         records.abort(record -> record.isOf(peer), nowNanos);
-        if (ends.channelLost(peer, status, all) || all) { // else it was idle, or the peer has ended it: no failure
+        if (ends.channelLost(peer, status, all) || all) { // an idle channel, or one that the peer closed, is no failure
             String why = code == null ? "" : code.sentence();
             listener.event(event.set(DatagramEvent.Kind.PEER_LOST, peer.address(), peer.queuePairNumber(), 0, code, why)
                     .status(status));

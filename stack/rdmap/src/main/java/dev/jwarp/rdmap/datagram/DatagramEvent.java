@@ -8,26 +8,29 @@ import dev.jwarp.llp.datagram.Shim;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something a program should hear of that is no completion: the error queue of a datagram queue pair. It never changes the
- * state of a UD endpoint. One object an endpoint, filled anew for each call of {@link DatagramListener#event}: read it during
- * the call only.
+ * An event for the program that is no completion, for the error queue of a datagram queue pair. An event never changes
+ * the state of a UD endpoint. Each endpoint reuses one object for all calls of {@link DatagramListener#event}; its
+ * contents are valid only during the call.
  */
 public final class DatagramEvent {
-    /** What happened. */
+    /** The kinds of events. */
     public enum Kind {
-        /** A peer says that a message of ours was at fault (NOTIFY). */
+        /** A peer refused our message (NOTIFY). */
         REFUSED_BY_PEER,
-        /** The kernel will not take a datagram of ours; its operation failed. */
+        /** The kernel refused our datagram; its operation failed. */
         UNSENDABLE,
-        /** A peer speaks other versions of datagram-iWARP only. */
+        /** A peer supports only other versions of datagram-iWARP. */
         OTHER_VERSION,
-        /** Write-Records are dropped because too many completions wait for a place; told at most once a second. */
+        /**
+         * Write-Records are dropped because too many completions wait for the completion queue; reported at most once a
+         * second.
+         */
         RECORDS_DROPPED,
-        /** Reliable: the channel with a peer failed. */
+        /** RD: the channel with a peer failed. */
         PEER_LOST,
-        /** Nothing comes from a peer of UD that much is sent to: it gets next to nothing until something does. */
+        /** UD: a peer that much is sent to stays silent; sending to it is throttled until a datagram arrives. */
         SILENT,
-        /** This side found a violation of a peer, told it, and (reliable) gave its channel up. */
+        /** This side found a violation by a peer, notified the peer and, with RD, aborted the channel. */
         VIOLATION
     }
 
@@ -41,7 +44,7 @@ public final class DatagramEvent {
     private @Nullable OperationStatus status;
     private String sentence = "";
 
-    /** Creates an empty one. */
+    /** Creates an empty event. */
     public DatagramEvent() {}
 
     DatagramEvent set(Kind what, DatagramAddress who, int qpn, int id, @Nullable TerminateCode why, String words) {
@@ -57,13 +60,13 @@ public final class DatagramEvent {
         return this;
     }
 
-    /** About a datagram of the peer, or about the message of ours that it answers. */
+    /** Sets an event about a datagram of the peer, or about our message that the datagram answers. */
     DatagramEvent set(Kind what, ReceivedDatagram datagram, @Nullable TerminateCode why, String words) {
         Shim shim = datagram.shim();
         return set(what, datagram.source(), shim.sourceQpn(), shim.messageId(), why, words);
     }
 
-    /** What the operations with the peer end with. */
+    /** Sets the status of the operations with the peer. */
     DatagramEvent status(OperationStatus outcome) {
         status = outcome;
         return this;
@@ -75,7 +78,7 @@ public final class DatagramEvent {
         return this;
     }
 
-    /** {@return what happened} */
+    /** {@return the kind of event} */
     public Kind kind() {
         return kind;
     }
@@ -95,27 +98,27 @@ public final class DatagramEvent {
         return messageId;
     }
 
-    /** {@return whether it is known which work request of ours is concerned} */
+    /** {@return whether the work request concerned is known} */
     public boolean workRequestKnown() {
         return workRequestKnown;
     }
 
-    /** {@return its number, if known} */
+    /** {@return the id of the work request concerned, if known} */
     public long workRequestId() {
         return workRequestId;
     }
 
-    /** {@return the code on the wire, or null if there is none or it is not known} */
+    /** {@return the code on the wire, or null if there is none or the code is unknown} */
     public @Nullable TerminateCode code() {
         return code;
     }
 
-    /** {@return what operations that were under way with the peer end with; null if the event is not about those} */
+    /** {@return the status of the operations under way with the peer; null if the event does not end operations} */
     public @Nullable OperationStatus status() {
         return status;
     }
 
-    /** {@return what happened, in words, without a full stop; empty where {@link #status} alone says it} */
+    /** {@return the description of the event, without a full stop; empty where {@link #status} is sufficient} */
     public String sentence() {
         return sentence;
     }

@@ -6,7 +6,9 @@ import java.util.Locale;
 public enum DatagramLimit {
     MAX_MESSAGE(16L << 20, 256, (1L << 32) - 1, "bytes of the longest message sent or taken"),
     MAX_GROUP_MESSAGE(64L << 10, 256, (1L << 32) - 1, "bytes of the longest message to or from a group"),
-    /** Messages of several datagrams that may be half received; as many messages sent are remembered. */
+    /**
+     * Maximum number of half received messages of several datagrams; the same number of sent messages is remembered.
+     */
     RECORDS(1_024, 16, 65_536, "messages that may be half received at a time"),
     RECORDS_PER_SOURCE(64, 1, 65_536, "messages of one source that may be half received at a time"),
     STRANGERS_PERCENT(
@@ -60,7 +62,7 @@ public enum DatagramLimit {
         this.sentence = sentence;
     }
 
-    /** {@return whether it limits a size or a number; otherwise it is a time, a pace or a choice} */
+    /** {@return whether the limit is a size or a number; otherwise it is a time, a pace or a choice} */
     public boolean isSize() {
         return switch (this) {
             case IDLE_NANOS,
@@ -92,12 +94,12 @@ public enum DatagramLimit {
         return most;
     }
 
-    /** {@return what it limits, in words without a full stop} */
+    /** {@return the description of the limit, without a full stop} */
     public String sentence() {
         return sentence;
     }
 
-    /** {@return its name for settings, such as {@code max-message}} */
+    /** {@return the name of the limit in settings, such as {@code max-message}} */
     public String key() {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }

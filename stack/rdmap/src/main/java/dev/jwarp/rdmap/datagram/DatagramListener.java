@@ -5,45 +5,46 @@ import dev.jwarp.rdmap.work.ReceiveOperation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an endpoint tells the device above it. All calls come from the endpoint's owner, from within a call into the
- * endpoint; none may block, none may call the endpoint back except for its getters and what may be called by any thread.
+ * Callbacks of an endpoint to the device above. The owner of the endpoint calls them from within a call into the
+ * endpoint. A callback must not block, and may call only getters of the endpoint and methods for any thread.
  */
 public interface DatagramListener {
     /**
-     * An operation of the send queue is complete: each one once, signaled or not. Sends and Writes to one destination come
-     * in the order they were posted; Reads when they end. It goes back to its pool when the call returns.
+     * An operation of the send queue is complete. Called once for each operation, signaled or not. Sends and Writes to
+     * one destination complete in the order they were posted; Reads when they end. The operation is released to its
+     * pool when the call returns.
      *
-     * @param status of a Read: {@code PARTIAL} if its time passed and some of the answer is placed, {@code
-     *     RESP_TIMEOUT_ERR} if none is, the status of the peer's code if it refused
-     * @param record what of a Read's answer of several datagrams arrived, if not all; to be given back with {@link
-     *     MessageRecord#release}. Else null
+     * @param status for a Read: {@code PARTIAL} if the time limit passed and part of the response is placed, {@code
+     *     RESP_TIMEOUT_ERR} if none is, the status of the peer's code if the peer refused
+     * @param record for an incomplete Read Response of several datagrams, the parts that arrived; the listener calls
+     *     {@link MessageRecord#release}. Otherwise null
      */
     void sendCompleted(DatagramOperation operation, OperationStatus status, @Nullable MessageRecord record);
 
     /**
-     * A receive is complete. It goes back to its source when the call returns.
+     * A receive is complete. The receive is released to its source when the call returns.
      *
      * @param receipt valid during the call
      */
     void receiveCompleted(ReceiveOperation operation, OperationStatus status, DatagramReceipt receipt);
 
     /**
-     * A Write-Record of a peer has ended: {@code SUCCESS}, {@code PARTIAL}, {@code EVICTED} or {@code ABORTED}, see {@link
-     * MessageRecord#status}. Each one once.
+     * A Write-Record of a peer has ended with {@code SUCCESS}, {@code PARTIAL}, {@code EVICTED} or {@code ABORTED}, see
+     * {@link MessageRecord#status}. Accepted once for each Write-Record.
      *
-     * @param record the listener's, until {@link MessageRecord#release}, if it is taken
-     * @return false if there is no place for the completion now: the endpoint keeps it, in order, and offers it again after
-     *     {@link DatagramEndpoint#completionsFreed}
+     * @param record belongs to the listener until {@link MessageRecord#release} if the call returns true
+     * @return false if the completion queue is full now: the endpoint keeps the record, in order, and offers it again
+     *     after {@link DatagramEndpoint#completionsFreed}
      */
     boolean writeRecorded(MessageRecord record);
 
     /**
-     * Something happened that is no completion.
+     * Reports an event that is no completion.
      *
      * @param event valid during the call
      */
     void event(DatagramEvent event);
 
-    /** The port is gone; everything posted has come back. Called once, last. */
+    /** The port is closed and all posted work is completed. Called once, last. */
     void detached();
 }

@@ -10,18 +10,18 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation of a datagram send queue: what to do, for which peer, with which memory, and (for the endpoint only) how
- * far it has come. Mutable and reused: an entry of an {@link OperationPool}. The producer calls {@link #reset}, sets what
- * its kind needs, and publishes; from then on it belongs to the endpoint until it is completed.
+ * One operation of a datagram send queue: its kind, its peer, its memory and (for the endpoint only) its progress.
+ * Mutable and reused, as an entry of an {@link OperationPool}. The producer calls {@link #reset}, sets the fields that
+ * the kind needs, and publishes; from then on the operation belongs to the endpoint until it completes.
  */
 public final class DatagramOperation extends PostedOperation<DatagramOperation> implements OutboundMessage {
     /** What to do. */
     public enum Kind {
         /** Send (RFC 5040 §4.6). */
         SEND,
-        /** RDMA Write (RFC 5040 §4.3): placed where it says, without a trace there. */
+        /** RDMA Write (RFC 5040 §4.3): placed in the peer's memory, without a completion at the peer. */
         RDMA_WRITE,
-        /** Write-Record (datagram-iWARP §7): placed where it says, and told there with a completion. */
+        /** Write-Record (datagram-iWARP §7): placed in the peer's memory, with a completion at the peer. */
         WRITE_RECORD,
         /** RDMA Read (RFC 5040 §5.2) into memory that grants {@code LOCAL_WRITE}; several pieces are allowed. */
         RDMA_READ;
@@ -31,19 +31,19 @@ public final class DatagramOperation extends PostedOperation<DatagramOperation> 
         }
     }
 
-    /** How far the endpoint has come with an operation. */
+    /** The progress of an operation. */
     enum Progress {
         /** Not begun. */
         POSTED,
-        /** Some of it is with the lower layer. */
+        /** Some segments are passed to the lower layer. */
         SENDING,
-        /** All of it is with the lower layer, which may not have sent it yet. */
+        /** All segments are passed to the lower layer, which may not have sent them yet. */
         POLLED,
         /** A Read whose request is sent. */
         AWAITING_RESPONSE,
-        /** Ended, but the lower layer may still hold datagrams of it. */
+        /** Ended, but the lower layer may still hold its datagrams. */
         ENDED,
-        /** Complete, and given back. */
+        /** Complete, and released to the pool. */
         DONE
     }
 
@@ -60,14 +60,14 @@ public final class DatagramOperation extends PostedOperation<DatagramOperation> 
     int accepted;
     boolean padded;
 
-    /** The poll after which the lower layer had all of it. */
+    /** The value of the poll count when the lower layer had all segments. */
     long polledAt;
 
     /** The link of its {@link OperationList}. Null outside of a list. */
     @Nullable
     DatagramOperation next;
 
-    /** Of a Read: the sink STag and tagged offset on the wire: random, good for this Read only, also when it has ended. */
+    /** Of a Read: the sink STag and tagged offset on the wire; random, and never valid for another Read. */
     int handle;
 
     long handleOffset;
@@ -75,14 +75,14 @@ public final class DatagramOperation extends PostedOperation<DatagramOperation> 
     @Nullable
     OutstandingRead read;
 
-    /** What of a Read's answer has arrived, if it ended before all had. */
+    /** The parts of a Read Response that arrived, if the Read ended early. */
     @Nullable
     MessageRecord record;
 
     /**
-     * Creates one.
+     * Creates an operation.
      *
-     * @param maximumPieces of memory
+     * @param maximumPieces maximum number of pieces of memory
      * @param inlineCapacity bytes that may be given inline
      */
     public DatagramOperation(int maximumPieces, int inlineCapacity) {
@@ -90,9 +90,9 @@ public final class DatagramOperation extends PostedOperation<DatagramOperation> 
     }
 
     /**
-     * Makes it a blank operation of this kind.
+     * Makes this a blank operation of the given kind.
      *
-     * @param to the one it goes to
+     * @param to the destination
      * @return this
      */
     public DatagramOperation reset(Kind what, long id, DatagramDestination to) {
@@ -112,7 +112,7 @@ public final class DatagramOperation extends PostedOperation<DatagramOperation> 
         return this;
     }
 
-    /** Complete: refers to nothing any more. */
+    /** Drops all references after completion. */
     void clear() {
         memory().clear();
         destination = null;
@@ -122,17 +122,17 @@ public final class DatagramOperation extends PostedOperation<DatagramOperation> 
         progress = Progress.DONE;
     }
 
-    /** {@return what to do} */
+    /** {@return the kind of operation} */
     public Kind kind() {
         return kind;
     }
 
-    /** {@return the peer it goes to} */
+    /** {@return the destination} */
     public DatagramDestination destination() {
         return Objects.requireNonNull(destination, "an operation that is not posted goes nowhere");
     }
 
-    /** {@return how long the answer to a Read may take, whatever comes of it, in nanoseconds; 0 for what the settings say} */
+    /** {@return the fixed time limit for a Read Response in nanoseconds; 0 for the limit of the settings} */
     public long deadlineNanos() {
         return deadlineNanos;
     }

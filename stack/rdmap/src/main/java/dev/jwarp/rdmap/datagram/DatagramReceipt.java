@@ -4,8 +4,8 @@ import dev.jwarp.llp.datagram.DatagramAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What arrived in a posted receive, and from which peer. One object an endpoint, filled anew for each call of
- * {@link DatagramListener#receiveCompleted}: read it during the call only.
+ * Details of the message that filled a posted receive, and its sender. Each endpoint reuses one object for all calls of
+ * {@link DatagramListener#receiveCompleted}; its contents are valid only during the call.
  */
 public final class DatagramReceipt {
     private final DatagramAddress source = new DatagramAddress();
@@ -17,7 +17,7 @@ public final class DatagramReceipt {
     private boolean group;
     private @Nullable MessageRecord record;
 
-    /** Creates an empty one. */
+    /** Creates an empty receipt. */
     public DatagramReceipt() {}
 
     void clear() {
@@ -46,7 +46,10 @@ public final class DatagramReceipt {
         record = what;
     }
 
-    /** {@return whether there was a message; false: the receive was flushed or failed, and all below means nothing} */
+    /**
+     * {@return whether the receive has a message; false if it was flushed or failed, and then the other getters are
+     * meaningless}
+     */
     public boolean present() {
         return present;
     }
@@ -66,7 +69,10 @@ public final class DatagramReceipt {
         return messageLength;
     }
 
-    /** {@return bytes of it in the receive's memory; less than the message has only if it is incomplete} */
+    /**
+     * {@return bytes of the message in the receive's memory; fewer than {@link #messageLength} only if the message is
+     * incomplete}
+     */
     public long placedOctets() {
         return placedOctets;
     }
@@ -76,14 +82,14 @@ public final class DatagramReceipt {
         return solicited;
     }
 
-    /** {@return whether it was sent to a group} */
+    /** {@return whether the message was sent to a group} */
     public boolean group() {
         return group;
     }
 
     /**
-     * {@return what of an incomplete message arrived, to be given back with {@link MessageRecord#release}; null if the
-     * message is complete}
+     * {@return the parts of an incomplete message that arrived; the listener calls {@link MessageRecord#release}. Null
+     * if the message is complete}
      */
     public @Nullable MessageRecord record() {
         return record;

@@ -13,17 +13,17 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The send queue: begins the operations of each destination in order, one message at a time, and gives their segments to the
- * lower layer, destination by destination (datagram-iWARP §6). Owner thread only; allocates nothing.
+ * The send queue: begins the operations of each destination in order, one message at a time, and passes their segments
+ * to the lower layer, destination by destination (datagram-iWARP §6). Owner thread only; allocates nothing.
  */
 final class DatagramSends {
-    /** What came of the attempt to send something for a destination. */
+    /** The result of an attempt to send for a destination. */
     private enum Attempt {
-        /** A segment is written. */
+        /** One or more segments are written. */
         WRITTEN,
-        /** Nothing is written, and the next in line may have something. */
+        /** Nothing is written; the next attempt may write something. */
         NEXT,
-        /** It has to wait for the answer to an earlier Read. */
+        /** The destination has to wait for the response to an earlier Read. */
         WAITS
     }
 
@@ -37,13 +37,13 @@ final class DatagramSends {
     final ReadJobs jobs;
     final SendEnds ends;
     private final Tally<DatagramCounter> counters;
-    /** Of Reads: a generator of random numbers makes an array for each, and this nothing. */
+    /** Source of Read handles: unlike a random number generator, a keyed hash allocates nothing for each number. */
     private final KeyedHash handles;
 
     private long handlesMade;
     private final int readsPerPeer;
 
-    /** The Read that waits for others to be answered, so that it is counted once. */
+    /** The Read that waits for responses to others, so that it is counted once. */
     private @Nullable DatagramOperation waiting;
 
     private int nextMessageId;
@@ -71,11 +71,11 @@ final class DatagramSends {
         recent = new RecentSends(core.settings.count(DatagramLimit.RECORDS));
         handles = new KeyedHash(randomness);
         readsPerPeer = reliable ? core.settings.count(DatagramLimit.RELIABLE_READS) : Integer.MAX_VALUE;
-        // datagram-iWARP §4.2: a random start, so that a restart is no repetition.
+        // datagram-iWARP §4.2: a random start, so that a restarted endpoint does not repeat Message Ids.
         nextMessageId = randomness.nextInt();
     }
 
-    /** Reads in both directions. Any thread. */
+    /** Reports the limits of Reads in both directions. Any thread. */
     void limits(LimitSink sink) {
         reads.limits(sink);
         jobs.limits(sink);
@@ -86,9 +86,9 @@ final class DatagramSends {
         nextMessageId = messageId;
     }
 
-    // ---- taking in
+    // ---- the send queue
 
-    /** Takes what has been posted. */
+    /** Takes all posted operations from the send queue. */
     void takePosted() {
         DatagramOperation op = pool.take();
         while (op != null) {
@@ -102,7 +102,7 @@ final class DatagramSends {
 
     // ---- sending
 
-    /** {@return whether a segment was written, or several of one message; false if there is none now} */
+    /** {@return whether segments of one message, at least one, were written; false if there is nothing to send now} */
     boolean poll(SegmentWriter out, long nowNanos) {
         PeerTurn turn = turns.current();
         while (turn != null) {
@@ -149,7 +149,7 @@ final class DatagramSends {
             return Attempt.WRITTEN;
         }
         DatagramOperation op = Objects.requireNonNull(to.queue.first(), "a destination with work");
-        // Deregistered while it is being sent: not one byte more of it may leave.
+        // Memory deregistered during the send: no further byte of it may leave.
         if (!op.memory().valid()) {
             ends.fault(op, OperationStatus.LOC_PROT_ERR, nowNanos);
             return Attempt.NEXT;
@@ -177,7 +177,7 @@ final class DatagramSends {
                 op.sent++;
                 written++;
             }
-        } finally { // what is written leaves, also if memory throws at the next one
+        } finally { // written segments are sent even if memory throws at the next one
             ends.polled(op, written);
             counters.add(DatagramCounter.SEGMENTS_SENT, written);
             bytes = (long) written * op.segmentSize;
@@ -188,26 +188,26 @@ final class DatagramSends {
         return Attempt.WRITTEN;
     }
 
-    /** {@return SUCCESS, or why it cannot be sent} */
+    /** {@return SUCCESS, or the status of an operation that cannot be sent} */
     private OperationStatus begin(DatagramOperation op, SegmentWriter out) {
         DatagramDestination to = op.destination();
         boolean read = op.kind() == Kind.RDMA_READ;
         long limit = core.settings.longestMessage(to.group());
-        // datagram-iWARP §12: a group cannot answer, nor is there anything to see of a Write.
+        // datagram-iWARP §12: a group cannot answer a Read, and a Write to a group has no use.
         if (to.group() && op.kind() != Kind.SEND && op.kind() != Kind.WRITE_RECORD) {
             return OperationStatus.LOC_QP_OP_ERR;
         }
         if (op.memory().length() > limit || !segments.cut(out, op)) {
             return OperationStatus.LOC_LEN_ERR;
         }
-        // datagram-iWARP §4.2 (DG-4.2-4, DG-4.2-5): one counter for all, which comes round after 2^32 messages.
+        // datagram-iWARP §4.2 (DG-4.2-4, DG-4.2-5): one counter for all destinations, which wraps after 2^32 messages.
         op.messageId = nextMessageId++;
         op.padded = core.settings.get(DatagramLimit.PAD) != 0
                 && op.destination().queue.hasSeveral()
                 && OutboundSegments.padPays(op.memory().length(), op.segments, op.segmentSize);
         op.progress = Progress.SENDING;
         if (read) {
-            // datagram-iWARP §8 (DG-8-2): 64 bits that only a reader of the request can know.
+            // datagram-iWARP §8 (DG-8-2): 64 bits that an attacker cannot know without reading the request.
             long handle = handles.number(handlesMade++);
             op.handle = (int) handle;
             op.handleOffset = handle >>> Integer.SIZE << Integer.SIZE;
@@ -231,9 +231,9 @@ final class DatagramSends {
         ends.allPolled(op);
     }
 
-    /** {@return whether a segment was written once more, for RD; false if its memory is gone} */
+    /** RD: writes a segment again. {@return false if its memory is deregistered} */
     boolean repeat(DatagramOperation op, int index, SegmentWriter out, long nowNanos) {
-        // A Read that has ended is still a message whose place in the order has to be filled.
+        // Even the request of an ended Read is written, because the channel has to keep its order.
         if (!op.memory().valid()) {
             op.status = OperationStatus.LOC_PROT_ERR;
             return false;

@@ -4,9 +4,9 @@ import java.util.EnumMap;
 import java.util.Map;
 import java.util.Objects;
 
-/** A value for each {@link DatagramLimit}. Never changes; any thread. */
+/** A value for each {@link DatagramLimit}. Immutable; any thread. */
 public final class DatagramSettings {
-    /** Every limit as {@link DatagramLimit#defaultValue} says. */
+    /** Every limit at its {@link DatagramLimit#defaultValue}. */
     public static final DatagramSettings DEFAULT = new DatagramSettings(defaults());
 
     private static final long SECOND = 1_000_000_000L;
@@ -30,7 +30,7 @@ public final class DatagramSettings {
         return Objects.requireNonNull(values.get(limit));
     }
 
-    /** {@return the value of a limit that is no larger than an int} */
+    /** {@return the value of a limit that fits in an int} */
     int count(DatagramLimit limit) {
         return (int) get(limit);
     }
@@ -50,18 +50,18 @@ public final class DatagramSettings {
         return new DatagramSettings(changed);
     }
 
-    /** {@return bytes of the longest message, to or from a group or not} */
+    /** {@return bytes of the longest message, for a group or for a single peer} */
     long longestMessage(boolean group) {
         long limit = get(DatagramLimit.MAX_MESSAGE);
         return group ? Math.min(limit, get(DatagramLimit.MAX_GROUP_MESSAGE)) : limit;
     }
 
-    /** {@return how long a message may take to arrive: T_max of datagram-iWARP §14, in nanoseconds} */
+    /** {@return the time limit for a message to arrive, T_max of datagram-iWARP §14, in nanoseconds} */
     long messageNanos(long octets) {
         return paced(octets, DatagramLimit.MESSAGE_NANOS, DatagramLimit.MESSAGE_PACE);
     }
 
-    /** {@return how long the answer to a Read may take, in nanoseconds} */
+    /** {@return the time limit for a Read Response, in nanoseconds} */
     long readNanos(long octets) {
         return paced(octets, DatagramLimit.READ_NANOS, DatagramLimit.READ_PACE);
     }

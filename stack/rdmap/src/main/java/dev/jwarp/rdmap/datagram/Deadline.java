@@ -3,9 +3,9 @@ package dev.jwarp.rdmap.datagram;
 import dev.jwarp.base.TimerHeap;
 
 /**
- * When something ends unless it ends before.
+ * The time limit of an object in a {@link TimerHeap}.
  *
- * @param <T> what ends
+ * @param <T> the object
  */
 final class Deadline<T> extends TimerHeap.Entry {
     final T of;

@@ -4,23 +4,23 @@ import dev.jwarp.base.Tally;
 import dev.jwarp.ddp.datagram.ValiditySlab;
 import dev.jwarp.llp.datagram.DatagramService;
 
-/** What an endpoint is, and what all its parts use. Owner thread only, but for the counters. */
+/** The identity of an endpoint and the objects that its parts share. Owner thread only, except the counters. */
 public final class EndpointCore {
-    /** Completions of Write-Records that a program may have got and not released; the listener bounds them before. */
+    /** Completions of Write-Records that a program may hold unreleased; the listener has a lower bound. */
     private static final int UNRELEASED = 65_536;
 
-    /** Whether it is of type RD: the lower layer loses nothing. */
+    /** True for RD: the lower layer loses nothing. */
     final boolean reliable;
 
     final int queuePairNumber;
 
-    /** The present ones. Sizes of tables are read once, so they stay as they are. Written by the owner. */
+    /** The current settings. Sizes of tables are read only once. Written by the owner. */
     volatile DatagramSettings settings;
 
     final DatagramListener listener;
     final DatagramEvent event = new DatagramEvent();
     final Tally<DatagramCounter> counters = new Tally<>(DatagramCounter.class);
-    /** Changes whenever something is freed that a segment of RD can wait for: an open record, a place in the log, a job. */
+    /** RD: changes whenever a resource that a segment can wait for is freed: an open record, a log entry, a job. */
     long freed;
 
     final ValiditySlab slab;

@@ -24,16 +24,16 @@ final class InboundReads {
         maximumRead = core.settings.get(DatagramLimit.MAX_READ);
     }
 
-    /** A Read Request. */
+    /** Processes a Read Request. */
     SegmentFate take() {
-        // RFC 5040 §4.4 (DG-5.2-15): exactly this size; datagram-iWARP §8: in one datagram.
+        // RFC 5040 §4.4 (DG-5.2-15): a Read Request has exactly this size; datagram-iWARP §8: and one datagram.
         if (in.shape.count() != 1
                 || in.shape.messageLength() != ReadRequestHeader.LENGTH
                 || !request.wrap(in.buffer(), in.payloadAt(), in.shape.payload())) {
             return in.refused(Refusal.READ_MALFORMED);
         }
-        // datagram-iWARP §9 (DG-9.1-1, DG-9.1-5): data goes to the source that this very request proves, not an earlier
-        // one: this one may be forged. Nothing else asks for that (DG-9.1-4).
+        // datagram-iWARP §9 (DG-9.1-1, DG-9.1-5): this request itself has to prove its source, because an earlier proof
+        // does not show that this request is not forged. Only Reads need such a proof (DG-9.1-4).
         if (!in.reliable && in.proof != AddressProof.DATAGRAM) {
             in.dropped(DatagramCounter.READ_CHALLENGED);
             return SegmentFate.CHALLENGE;
@@ -43,7 +43,7 @@ final class InboundReads {
         if (size > maximumRead) {
             return in.refused(Refusal.READ_TOO_LONG);
         }
-        // RFC 5040 §5.2.1 (DG-4.6-4): a Read of nothing is answered unchecked.
+        // RFC 5040 §5.2.1 (DG-4.6-4): a Read of 0 bytes is answered unchecked.
         if (size != 0) {
             // Check 19 (RFC 5040 §7.2; DG-5.2-17).
             AccessFault fault =
@@ -53,7 +53,7 @@ final class InboundReads {
             }
         }
         ReadJob job = jobs.begin(in.datagram(), size, in.now);
-        // datagram-iWARP §13 (DG-13-3): over a reliable channel it is offered again.
+        // datagram-iWARP §13 (DG-13-3): a reliable channel offers the request again.
         if (job == null) {
             return in.reliable ? in.notReady(DatagramCounter.READ_BUSY) : in.refused(Refusal.READ_BUSY);
         }
@@ -64,7 +64,7 @@ final class InboundReads {
             job.position = memory.position();
         }
         jobs.start(job);
-        // datagram-iWARP §5.3 (DG-8-8): a copy of it is late.
+        // datagram-iWARP §5.3 (DG-8-8): a duplicate of the request counts as late.
         messages.enter(true, in.hash, in.now);
         return in.accepted();
     }

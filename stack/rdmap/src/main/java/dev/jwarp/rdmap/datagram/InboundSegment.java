@@ -16,7 +16,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The segment under check, what the checks know of it, and what becomes of it. One object an endpoint; owner thread only;
+ * The segment being checked, the results of the checks, and its fate. One object per endpoint; owner thread only;
  * allocates nothing.
  */
 final class InboundSegment implements TaggedAccess.Asker {
@@ -30,7 +30,7 @@ final class InboundSegment implements TaggedAccess.Asker {
     private final DatagramEvent event;
 
     private ReceivedDatagram datagram = NOTHING;
-    /** The message that a segment was placed of, if more of it is missing. */
+    /** The message of the placed segment, if the message is still incomplete. */
     private @Nullable MessageRecord open;
 
     AddressProof proof = AddressProof.NONE;
@@ -48,21 +48,21 @@ final class InboundSegment implements TaggedAccess.Asker {
         event = core.event;
     }
 
-    /** The next one; until {@link #done}. */
+    /** Begins the next segment, which is valid until {@link #done}. */
     void begin(ReceivedDatagram received, long nowNanos) {
         datagram = received;
         now = nowNanos;
         open = null;
-        // datagram-iWARP §12: a sender to a group has not proved anything.
+        // datagram-iWARP §12: a datagram to a group proves nothing about its sender.
         proof = received.shim().group() ? AddressProof.NONE : received.proof();
     }
 
-    /** Forgets what belongs to the lower layer. */
+    /** Drops the reference to the datagram of the lower layer. */
     void done() {
         datagram = NOTHING;
     }
 
-    /** {@return what came} */
+    /** {@return the datagram received} */
     ReceivedDatagram datagram() {
         return datagram;
     }
@@ -79,7 +79,7 @@ final class InboundSegment implements TaggedAccess.Asker {
         return datagram.buffer();
     }
 
-    /** {@return whether it is from a source that has proved its address, or need not} */
+    /** {@return whether the source has proved its address or needs no proof} */
     boolean known() {
         return proof != AddressProof.NONE;
     }
@@ -94,25 +94,25 @@ final class InboundSegment implements TaggedAccess.Asker {
         return now;
     }
 
-    /** It is placed, or otherwise used. Step 20. */
+    /** The segment is placed or otherwise used. Step 20. */
     SegmentFate accepted() {
         counters.count(DatagramCounter.RX_OK);
         return SegmentFate.ACCEPTED;
     }
 
-    /** Not used, and no error. */
+    /** The segment is dropped without an error. */
     SegmentFate dropped(DatagramCounter why) {
         failed(why);
         return SegmentFate.DROPPED;
     }
 
-    /** There is no room: UD loses it, RD offers it again. */
+    /** A resource is missing: UD drops the segment, RD offers it again. */
     SegmentFate notReady(DatagramCounter why) {
         failed(why);
         return SegmentFate.NOT_READY;
     }
 
-    /** A check failed. */
+    /** The segment failed a check. */
     SegmentFate refused(Refusal why) {
         failed(why.counter);
         if (reliable) {
@@ -121,7 +121,7 @@ final class InboundSegment implements TaggedAccess.Asker {
             listener.event(event.set(DatagramEvent.Kind.VIOLATION, datagram, code, code.sentence()));
             return SegmentFate.REFUSED;
         }
-        // datagram-iWARP §9 (DG-5.2-18, DG-12-2): never an answer to a group or to an answer.
+        // datagram-iWARP §9 (DG-5.2-18, DG-12-2): no reply to a group datagram or to a reply.
         if (why.code == null || shim().group() || shim().reply()) {
             return SegmentFate.DROPPED;
         }
@@ -134,28 +134,28 @@ final class InboundSegment implements TaggedAccess.Asker {
         cause = why;
     }
 
-    /** A segment of it was placed, and more of it is missing. */
+    /** Records the message of the placed segment, which is still incomplete. */
     void leaves(MessageRecord record) {
         open = record;
     }
 
-    /** {@return the message that the segment was placed of, if more of it is missing} */
+    /** {@return the message of the placed segment if the message is still incomplete, or null} */
     @Nullable
     MessageRecord open() {
         return open;
     }
 
-    /** {@return what was counted when a segment was last not accepted} */
+    /** {@return the counter of the last segment that was not accepted} */
     DatagramCounter cause() {
         return cause;
     }
 
-    /** {@return the code of what was refused last} */
+    /** {@return the code of the last refusal} */
     TerminateCode refusal() {
         return Objects.requireNonNull(refusal, "nothing has been refused");
     }
 
-    /** {@return where the payload stands in {@link #buffer}} */
+    /** {@return the index of the payload in {@link #buffer}} */
     int payloadAt() {
         return segment.payloadOffset();
     }

@@ -9,8 +9,8 @@ import dev.jwarp.rdmap.message.RdmapOpcode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Checks 11 to 16 of datagram-iWARP §5, which need no memory; then hands the segment on by its opcode. Owner thread only;
- * allocates nothing.
+ * Makes checks 11 to 16 of datagram-iWARP §5, which do not depend on memory, then dispatches the segment by its opcode.
+ * Owner thread only; allocates nothing.
  */
 final class InboundSegments {
     private static final int OPCODE_MASK = 0x0F;
@@ -32,7 +32,7 @@ final class InboundSegments {
     private final InboundReads reads;
     private final ReadAnswers answers;
 
-    /** What takes the segments that have passed. */
+    /** The objects that process segments which passed the checks. */
     record Takers(InboundSends sends, InboundWrites writes, InboundReads reads, ReadAnswers answers) {}
 
     InboundSegments(
@@ -55,7 +55,7 @@ final class InboundSegments {
         answers = takers.answers;
     }
 
-    /** Takes the segment that {@code in} describes. */
+    /** Processes the segment that {@code in} describes. */
     SegmentFate take() {
         Refusal refusal = header();
         if (refusal != null) {
@@ -68,7 +68,7 @@ final class InboundSegments {
         if (refusal != null) {
             return in.refused(refusal);
         }
-        // Memory semantics (DG-7-9): no record, nothing is remembered, and what comes twice is written twice.
+        // An RDMA Write (DG-7-9) leaves no record, and a duplicate segment is written twice.
         return in.opcode == RDMA_WRITE ? writes.plain() : message();
     }
 
@@ -91,14 +91,14 @@ final class InboundSegments {
         if (!RdmapOpcode.versionMatches(segment.ulpControl())) {
             return Refusal.RDMAP_VERSION;
         }
-        // Check 12. datagram-iWARP §4.6 (DG-4.6-1): which opcodes there are, T (DG-5.2-3), and R exactly in Read
-        // Responses (DG-4.2-8). Reserved bits and RsvdULP are not looked at (DG-4.5-7).
+        // Check 12. datagram-iWARP §4.6 (DG-4.6-1): the opcode is known and matches T (DG-5.2-3); R is set exactly in
+        // Read Responses (DG-4.2-8). Reserved bits and RsvdULP are ignored (DG-4.5-7).
         in.opcode = segment.ulpControl() & OPCODE_MASK;
         if (!expected(in.opcode, segment.tagged(), shim)) {
             return Refusal.RDMAP_OPCODE;
         }
         if (!segment.tagged()) {
-            // Check 13. datagram-iWARP §4.5 (DG-5.2-4, DG-5.2-5): shim and DDP header say the same twice.
+            // Check 13. datagram-iWARP §4.5 (DG-5.2-4, DG-5.2-5): shim and DDP header must agree.
             int queue = in.opcode == READ_REQUEST ? RdmapOpcode.REQUEST_QUEUE : RdmapOpcode.SEND_QUEUE;
             if (segment.queueNumber() != queue) {
                 return Refusal.DDP_QN;
@@ -122,14 +122,14 @@ final class InboundSegments {
         if (opcode == RdmapOpcode.WRITE_RECORD) {
             return tagged;
         }
-        // datagram-iWARP §12 (DG-12-4): to a group only what is above.
+        // datagram-iWARP §12 (DG-12-4): a group accepts only the opcodes above.
         if (shim.group()) {
             return false;
         }
         return opcode == READ_REQUEST ? !tagged : tagged && (opcode == RDMA_WRITE || opcode == READ_RESPONSE);
     }
 
-    /** Check 15 (DG-5.2-6), for groups with a limit of their own (DG-12-4). */
+    /** Check 15 (DG-5.2-6); groups have their own limit (DG-12-4). */
     private @Nullable Refusal tooLong() {
         long limit = in.shim().group() ? maximumGroupMessage : maximumMessage;
         if (in.shim().messageLength() <= limit) {
@@ -138,7 +138,7 @@ final class InboundSegments {
         return in.opcode == SEND || in.opcode == SEND_WITH_SE ? Refusal.SEND_TOO_LONG : Refusal.TOO_LONG;
     }
 
-    /** Check 16, and on to the checks of memory. */
+    /** Check 16, then the checks of memory. */
     private SegmentFate message() {
         Shim shim = in.shim();
         in.hash = hash.message(queuePairNumber, in.source(), shim.sourceQpn(), shim.messageId());
@@ -146,7 +146,7 @@ final class InboundSegments {
         if (record != null) {
             return goesOn(record);
         }
-        // datagram-iWARP §5.3 (DG-5.3-1, DG-7-8, DG-8-8): it has ended, and nothing more of it is used.
+        // datagram-iWARP §5.3 (DG-5.3-1, DG-7-8, DG-8-8): late segments of an ended message are dropped.
         if (messages.ended(in.shape.count() == 1, in.hash, in.now)) {
             return in.dropped(DatagramCounter.LATE);
         }
@@ -156,7 +156,7 @@ final class InboundSegments {
         return in.opcode == RdmapOpcode.WRITE_RECORD ? writes.record() : sends.take();
     }
 
-    /** Check 16: it agrees with what came before (DG-5.2-7), and is not placed twice (DG-7-7). */
+    /** Check 16: the segment agrees with earlier segments (DG-5.2-7) and was not placed before (DG-7-7). */
     private SegmentFate goesOn(MessageRecord record) {
         if (record.opcode != in.opcode
                 || record.length != in.shape.messageLength()

@@ -4,7 +4,7 @@ import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.rdmap.work.ReceiveOperation;
 import org.jspecify.annotations.Nullable;
 
-/** Check 17 of datagram-iWARP §5: Sends find a receive, or do nothing. Owner thread only; allocates nothing. */
+/** Check 17 of datagram-iWARP §5: a Send needs a posted receive. Owner thread only; allocates nothing. */
 final class InboundSends {
     private final InboundSegment in;
     private final Records records;
@@ -20,7 +20,9 @@ final class InboundSends {
         pool = core.records;
     }
 
-    /** The first segment of a Send that comes here: whatever its MSN, it gets the receive posted next (DG-4.6-2). */
+    /**
+     * The first segment of a Send to arrive: the Send gets the next posted receive, regardless of its MSN (DG-4.6-2).
+     */
     SegmentFate take() {
         ReceiveOperation receive = receives.peek();
         if (receive != null && in.shape.messageLength() > receive.capacity()) {
@@ -31,8 +33,8 @@ final class InboundSends {
     }
 
     /**
-     * datagram-iWARP §5: without a receive it is lost in silence (DG-5.2-8), and not remembered (DG-5.3-2). One of no
-     * bytes takes a receive, too (DG-4.6-6).
+     * datagram-iWARP §5: a Send without a receive is dropped silently (DG-5.2-8) and not remembered (DG-5.3-2). A Send
+     * of 0 bytes takes a receive, too (DG-4.6-6).
      */
     private SegmentFate single(@Nullable ReceiveOperation receive) {
         if (receive == null) {
@@ -41,7 +43,7 @@ final class InboundSends {
         receive.memory().place(in.shape.offset(), in.buffer(), in.payloadAt(), in.shape.payload());
         messages.enter(true, in.hash, in.now);
         SegmentFate fate = in.accepted();
-        receives.take(); // not before: what cannot be placed is not to take the receive along
+        receives.take(); // only after placement, because a failed placement must leave the receive posted
         messages.sendReceived(receive, in);
         return fate;
     }
@@ -55,7 +57,7 @@ final class InboundSends {
         if (record == null) {
             return in.notReady(none ? receives.missing() : DatagramCounter.RECORD_FULL);
         }
-        // Room may have been made by giving back the receive of an older message, which is the head then.
+        // Opening the record may have put back the receive of an older message, which is then the head.
         ReceiveOperation receive = receives.peek();
         if (receive == null || in.shape.messageLength() > receive.capacity()) {
             records.close(record);

@@ -32,7 +32,7 @@ final class InboundWrites {
         pool = core.records;
     }
 
-    /** A segment of an RDMA Write: placed, and that is all. */
+    /** A segment of an RDMA Write, which is only placed. */
     SegmentFate plain() {
         // RFC 5041 §5.2 (DG-4.6-3): STag and TO of a zero-length message are not checked.
         if (in.shape.messageLength() != 0) {
@@ -41,7 +41,7 @@ final class InboundWrites {
                 return in.refused(refusal);
             }
             int bytes = in.shape.payload();
-            if (bytes > 0) { // the range of the whole message was checked, this part of it included (DG-5.2-19)
+            if (bytes > 0) { // within the checked range of the whole message (DG-5.2-19)
                 TaggedBuffer region = Objects.requireNonNull(memory.buffer());
                 region.put(region.position(in.segment.taggedOffset()), in.buffer(), in.payloadAt(), bytes);
             }
@@ -49,10 +49,10 @@ final class InboundWrites {
         return in.accepted();
     }
 
-    /** The first segment of a Write-Record that comes here. */
+    /** The first segment of a Write-Record to arrive. */
     SegmentFate record() {
-        // Also for length 0 (DG-4.6-5): strangers shall not fill completion queues without knowing an STag. What comes
-        // to a group is for regions of groups alone (DG-12-5).
+        // Even for length 0 (DG-4.6-5), so that strangers cannot fill completion queues without knowing an STag. Writes
+        // to a group may only access group regions (DG-12-5).
         Refusal refusal = check(in.shim().group() ? Access.RECORD | Access.GROUP : Access.RECORD);
         if (refusal != null) {
             return in.refused(refusal);
@@ -81,7 +81,7 @@ final class InboundWrites {
             placed = true;
         } finally {
             if (!placed) {
-                pool.give(record); // its memory is gone
+                pool.give(record); // its memory is deregistered
             }
         }
         messages.enter(true, in.hash, in.now);
@@ -98,8 +98,8 @@ final class InboundWrites {
     }
 
     /**
-     * Check 18, for the range of the whole message, whichever of its segments comes first. Neither may its base, TO − off,
-     * lie below 0: as the message is longer than what comes before this segment, its end lies beyond 2^64 then.
+     * Check 18, for the range of the whole message, whichever segment arrives first. The check of wrap-around also
+     * finds a base TO − off below 0: the message is longer than off, so its end then lies beyond 2^64.
      */
     private @Nullable Refusal check(int rights) {
         long base = in.segment.taggedOffset() - in.shape.offset();

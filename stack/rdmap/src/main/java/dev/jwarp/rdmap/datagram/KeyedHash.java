@@ -4,8 +4,8 @@ import dev.jwarp.llp.datagram.DatagramAddress;
 import java.util.random.RandomGenerator;
 
 /**
- * SipHash-1-3 over the numbers that name a source or a message: a peer that chooses the numbers cannot choose which collide
- * (datagram-iWARP §17, DG-17-4). Owner thread only; allocates nothing.
+ * SipHash-1-3 over the numbers that identify a source or a message, so that a peer that chooses the numbers cannot
+ * cause collisions (datagram-iWARP §17, DG-17-4). Owner thread only; allocates nothing.
  */
 final class KeyedHash {
     private static final int NEIGHBOUR_BITS = 3;
@@ -23,9 +23,9 @@ final class KeyedHash {
     }
 
     /**
-     * {@return the hash of a message of one of the queue pairs here: (local QP, address, port, source QPN, id)} Eight ids in
-     * a row are neighbours, for tables: a sender counts them up, and what it sends next lies in the cache. A peer that
-     * chooses ids can make so many collide, and no more.
+     * {@return the hash of a message to a local queue pair: (local QP, address, port, source QPN, id)} Eight
+     * consecutive ids have adjacent hashes: senders count ids up, so the table entry of the next message is in the
+     * cache. A peer that chooses ids can make at most eight of them collide.
      */
     long message(int localQpn, DatagramAddress source, int sourceQpn, int messageId) {
         begin(localQpn);
@@ -46,8 +46,8 @@ final class KeyedHash {
     }
 
     /**
-     * {@return a number that follows from {@code count} and the key; who does not know the key cannot find it} It has as
-     * many rounds as SipHash-2-4 has for one word, because peers see these numbers.
+     * {@return a number derived from {@code count} and the key, unpredictable without the key} Uses as many rounds as
+     * SipHash-2-4 has for one word, because peers see these numbers.
      */
     long number(long count) {
         begin(0);

@@ -3,7 +3,7 @@ package dev.jwarp.rdmap.datagram;
 import dev.jwarp.base.LinkedPlaces;
 
 /**
- * The place of an object in one of the lists that it stands in, the oldest first.
+ * The link of an object in one of its lists, which are ordered from the oldest object.
  *
  * @param <T> the object
  */

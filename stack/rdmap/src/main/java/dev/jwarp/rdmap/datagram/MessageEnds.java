@@ -9,8 +9,8 @@ import dev.jwarp.rdmap.work.ReceiveOperation;
 import java.util.Objects;
 
 /**
- * The end of messages of peers, Sends and Write-Records: each ends once, is told once, and is known as ended for a while
- * (datagram-iWARP §7). Ends are told in their order (DG-7-12). Owner thread only; allocates nothing.
+ * Ends the messages of peers, Sends and Write-Records: each ends once, is reported once, and is remembered as ended for
+ * a while (datagram-iWARP §7). Reports keep the order of the ends (DG-7-12). Owner thread only; allocates nothing.
  */
 final class MessageEnds {
     private final EndpointCore core;
@@ -33,12 +33,15 @@ final class MessageEnds {
         counters = core.counters;
     }
 
-    /** {@return whether a message is known as ended} Check 16; never over a reliable channel, which repeats nothing. */
+    /**
+     * {@return whether a message is remembered as ended} Check 16; always false over a reliable channel, which delivers
+     * no duplicates.
+     */
     boolean ended(boolean single, long hash, long nowNanos) {
         return !reliable && set(single).contains(hash, nowNanos);
     }
 
-    /** From now on a message is known as ended (DG-5.3-1). */
+    /** Remembers a message as ended (DG-5.3-1). */
     void enter(boolean single, long hash, long nowNanos) {
         if (!reliable) {
             SeenSet set = set(single);
@@ -53,7 +56,7 @@ final class MessageEnds {
         return single ? seen.single() : seen.several();
     }
 
-    /** A Send of a single segment, with solicited event or without (DG-7-13), is in its receive. */
+    /** Completes the receive of a Send of one segment, with solicited event or without (DG-7-13). */
     void sendReceived(ReceiveOperation receive, InboundSegment in) {
         Shim shim = in.shim();
         receives.receipt()
@@ -66,9 +69,9 @@ final class MessageEnds {
         receives.complete(receive, OperationStatus.SUCCESS);
     }
 
-    /** A message has ended whose record is closed: completes it. */
+    /** Completes a message whose record is closed. */
     void ended(MessageRecord record, OperationStatus status, long nowNanos) {
-        // Also those that are given up (DG-7-8): what still comes of them must not hold a receive again.
+        // Incomplete messages too (DG-7-8): their late segments must not hold a receive again.
         enter(false, record.hash, nowNanos);
         record.status = status;
         if (record.writeRecord()) {
@@ -88,7 +91,7 @@ final class MessageEnds {
         }
         boolean whole = status == OperationStatus.SUCCESS;
         if (!whole && (core.settings.get(DatagramLimit.REPORT_INCOMPLETE) == 0 || status == OperationStatus.ABORTED)) {
-            // datagram-iWARP §7 (DG-7-3): RECYCLE, there is no completion, and the receive is the head again.
+            // datagram-iWARP §7 (DG-7-3): RECYCLE completes nothing, and the receive becomes the head again.
             pool.give(record);
             receives.putBack(receive);
             return;

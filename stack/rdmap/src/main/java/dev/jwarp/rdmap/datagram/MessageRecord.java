@@ -16,24 +16,25 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One message and what of it has arrived: the log entry of a Write-Record, the record of an incomplete Send or of a partial
- * Read. While the message is open, it belongs to the endpoint. Once it is handed to the {@link DatagramListener}, its
- * values do not change and it belongs to the holder of the completion, until {@link #release}; it is then reused.
+ * One message and its parts that have arrived: the log entry of a Write-Record, or the record of an incomplete Send or
+ * a partial Read. While the message is open, the record belongs to the endpoint. Once passed to the {@link
+ * DatagramListener}, the record does not change and belongs to the holder of the completion until {@link #release};
+ * then it is reused.
  */
 public final class MessageRecord {
-    /** Where a record stands. */
+    /** The states of a record. */
     enum State {
         FREE,
         OPEN,
-        /** Ended; the completion is told, or waits to be. */
+        /** Ended; the completion is reported or waits to be reported. */
         ENDED
     }
 
     private final RecordPool pool;
 
-    // What it is about.
+    // The message.
     final DatagramAddress source = new DatagramAddress();
-    // Its own, whatever other records are about the same range (DG-7-10).
+    // Independent of other records about the same range (DG-7-10).
     final SegmentMap map = new SegmentMap();
     State state = State.FREE;
     OperationStatus status = OperationStatus.SUCCESS;
@@ -51,7 +52,7 @@ public final class MessageRecord {
     @Nullable
     ReceiveOperation receive;
 
-    // For the endpoint, while it is open.
+    // Used by the endpoint while the record is open.
     final ArrivalPace pace = new ArrivalPace();
     long hash;
     long lastsUntil;
@@ -62,7 +63,7 @@ public final class MessageRecord {
     @Nullable
     MessageSource origin;
 
-    /** UD: its part of what its host has of all records, of their bits, and of the receives that they hold. */
+    /** UD: the shares of this record's host in all records, in their bitmaps, and in the receives that they hold. */
     @Nullable
     Share share;
 
@@ -72,12 +73,12 @@ public final class MessageRecord {
     @Nullable
     Share ofReceives;
 
-    /** While open, among all open records; then in the log. */
+    /** Link among all open records, then in the log. */
     final ListPlace<MessageRecord> inPool = new ListPlace<>(this);
 
     final ListPlace<MessageRecord> ofSource = new ListPlace<>(this);
 
-    /** One chain at a time: that of the hash table while open, then those of released and free records. */
+    /** Link in one chain at a time: of the hash table while open, then of released records, then of free records. */
     @Nullable
     MessageRecord link;
 
@@ -87,7 +88,7 @@ public final class MessageRecord {
         this.pool = pool;
     }
 
-    /** Notes of which message of which source it is. */
+    /** Sets the source and message of this record. */
     void about(ReceivedDatagram datagram, int ofOpcode) {
         Shim shim = datagram.shim();
         source.set(datagram.source());
@@ -98,7 +99,7 @@ public final class MessageRecord {
         opcode = ofOpcode;
     }
 
-    /** Puts bytes of the message where they belong, in whatever order they come (DG-7-1); the range was checked. */
+    /** Places bytes of the message, in any order of arrival (DG-7-1); the range was checked. */
     void place(long offset, ByteBuffer from, int index, int bytes) {
         TaggedBuffer to = region;
         ReceiveOperation into = receive;
@@ -109,17 +110,17 @@ public final class MessageRecord {
         }
     }
 
-    /** {@return whether bytes of peers may go there now} */
+    /** {@return whether peers' bytes may be placed now} */
     boolean memoryValid(long nowNanos) {
         return memoryValid() && (region == null || !region.expired(nowNanos));
     }
 
-    /** {@return whether that peer sends it} */
+    /** {@return whether this peer sends the message} */
     boolean isOf(DatagramPeer peer) {
         return sourceQpn == peer.queuePairNumber() && source.equals(peer.address());
     }
 
-    /** {@return whether the memory it is placed into is still registered} */
+    /** {@return whether the target memory is still registered} */
     boolean memoryValid() {
         ReceiveOperation into = receive;
         return (region == null || region.valid())
@@ -131,7 +132,7 @@ public final class MessageRecord {
         return status;
     }
 
-    /** {@return whether it is a Write-Record; else it is a Send or the answer to a Read} */
+    /** {@return whether the message is a Write-Record; otherwise a Send or a Read Response} */
     public boolean writeRecord() {
         return opcode == RdmapOpcode.WRITE_RECORD;
     }
@@ -156,12 +157,12 @@ public final class MessageRecord {
         return map.validBytes();
     }
 
-    /** {@return which bytes are placed, counted from the first of the message} Valid until {@link #release}. */
+    /** {@return the map of placed bytes, relative to the start of the message} Valid until {@link #release}. */
     public SegmentMap map() {
         return map;
     }
 
-    /** {@return the sender's address} Not to be changed. */
+    /** {@return the sender's address} The caller must not change it. */
     public DatagramAddress source() {
         return source;
     }
@@ -171,22 +172,22 @@ public final class MessageRecord {
         return sourceQpn;
     }
 
-    /** {@return whether it was sent to a group} */
+    /** {@return whether the message was sent to a group} */
     public boolean group() {
         return group;
     }
 
-    /** {@return what the holder of the record has noted; it stays when the record is used again} */
+    /** {@return the attachment of the record's holder, which is kept when the record is reused} */
     public @Nullable Object note() {
         return note;
     }
 
-    /** Has the holder of the record note something, such as what it shows to a program. */
+    /** Sets the attachment of the record's holder, such as its view of the record for a program. */
     public void note(@Nullable Object what) {
         note = what;
     }
 
-    /** Gives it back, once; nothing of it may be used afterwards. Any thread; never blocks. */
+    /** Releases the record. Called once; the record must not be used afterwards. Any thread; never blocks. */
     public void release() {
         pool.release(this);
     }

@@ -7,21 +7,21 @@ import dev.jwarp.base.SourceKey;
 import dev.jwarp.llp.datagram.DatagramAddress;
 
 /**
- * The sources that make this side hold something now: half received messages, receives, answers to Reads. A source is
- * held by each of these, so there are no more sources than these. Owner thread only; allocates while it grows.
+ * The sources that hold resources of this side: half received messages, receives, Read Responses. Each resource holds a
+ * reference to its source, so there are never more sources than resources. Owner thread only; allocates while it grows.
  */
 final class MessageSources {
-    /** What one source (address and port) makes this side hold. */
+    /** The resources that one source (address and port) holds. */
     static final class MessageSource extends Held<MessageSource> {
         final DatagramAddress address = new DatagramAddress();
         final LinkedPlaces<ListPlace<MessageRecord>> records = new LinkedPlaces<>();
         int receives;
         int jobs;
 
-        /** UD: the turn of the answers to its Reads. */
+        /** UD: the turn of the responses to its Reads. */
         final ReadJob.AskerTurn asker = new ReadJob.AskerTurn();
 
-        /** {@return whose share it has part of: that of its host, whatever its ports} */
+        /** {@return the key of its share, which all ports of a host have in common} */
         long sourceKey() {
             return address.ipv4() ? SourceKey.ofIpv4((int) address.low()) : SourceKey.ofIpv6(address.high());
         }
@@ -34,7 +34,7 @@ final class MessageSources {
         this.hash = hash;
     }
 
-    /** {@return a random number, so that peers cannot choose addresses whose look-up is slow} */
+    /** {@return a random number that keeps peers from choosing addresses whose hashes collide} */
     long secret() {
         return hash.number(0);
     }
@@ -43,7 +43,7 @@ final class MessageSources {
         return table.size();
     }
 
-    /** {@return the entry of a source, made if it is not there; {@link #release} follows} */
+    /** {@return the entry of a source, created if absent; the caller calls {@link #release} later} */
     MessageSource hold(DatagramAddress address) {
         long key = hash.source(address);
         for (MessageSource source = table.first(key); source != null; source = table.next(source)) {
@@ -56,7 +56,7 @@ final class MessageSources {
         return source;
     }
 
-    /** Gives one {@link #hold} back. */
+    /** Releases one {@link #hold}. */
     void release(MessageSource source) {
         table.release(source);
     }

@@ -4,9 +4,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations in order, first in, first out. The link is in the operation, which is in one list at a time. There is a list
- * for each of very many destinations, so a list has one field: the last operation, whose link leads to the first. Owner
- * only.
+ * A FIFO list of operations. The link is in the operation, which is in one list at a time. Very many destinations have
+ * a list, so a list has one field only: the last operation, whose link leads to the first. Owner only.
  */
 final class OperationList {
     private @Nullable DatagramOperation last;
@@ -21,13 +20,13 @@ final class OperationList {
         return end == null ? null : end.next;
     }
 
-    /** {@return the one behind it, of one that is in the list; null if it is the last} */
+    /** {@return the operation after one in the list; null after the last} */
     @Nullable
     DatagramOperation after(DatagramOperation operation) {
         return operation == last ? null : operation.next;
     }
 
-    /** {@return whether there is more than one} */
+    /** {@return whether the list has more than one operation} */
     boolean hasSeveral() {
         DatagramOperation end = last;
         return end != null && end.next != end;
@@ -44,14 +43,14 @@ final class OperationList {
         last = operation;
     }
 
-    /** {@return the first one, taken out, or null} */
+    /** Removes the first operation. {@return the operation, or null if the list is empty} */
     @Nullable
     DatagramOperation poll() {
         DatagramOperation end = last;
         return end == null ? null : takeBehind(end);
     }
 
-    /** Takes an operation out, wherever it stands: mostly at the front. Does nothing if it is not there. */
+    /** Removes an operation, which is mostly at the front. Does nothing if the operation is not in the list. */
     void remove(DatagramOperation operation) {
         DatagramOperation before = last;
         if (before == null) {

@@ -15,7 +15,7 @@ import dev.jwarp.rdmap.work.ScatterList;
 import java.nio.ByteBuffer;
 
 /**
- * Writes segments: each from its number alone, so that one can be written again exactly as the first time (datagram-iWARP
+ * Writes segments. A segment depends only on its index, so a repeated segment is identical to the first (datagram-iWARP
  * §4, DG-4.5-9, DG-11.3-1). Owner thread only; allocates nothing.
  */
 final class OutboundSegments {
@@ -37,7 +37,7 @@ final class OutboundSegments {
     }
 
     /**
-     * Cuts the message of an operation for its path.
+     * Segments the message of an operation for its path.
      *
      * @return false if it would take more segments than can be numbered
      */
@@ -64,7 +64,7 @@ final class OutboundSegments {
         long offset = (long) index * op.segmentSize;
         int payload = (int) Math.min(op.segmentSize, length - offset);
         boolean last = index == op.segments - 1;
-        // datagram-iWARP §4.3 (DG-4.3-2): the Key is the destination's; a group's, with flag G (DG-12-6).
+        // datagram-iWARP §4.3 (DG-4.3-2): the Key of the destination, or of the group with flag G (DG-12-6).
         shim.addressed(to.peer().queuePairNumber(), queuePairNumber, to.peer().key())
                 .message(op.messageId, length)
                 .segment(index, op.segmentSize)
@@ -83,8 +83,8 @@ final class OutboundSegments {
     }
 
     /**
-     * {@return whether the segment of that index was written behind the one before it, which was written last} Neither is
-     * the last of its message. If not, nothing was done.
+     * Appends the segment after the last one written; neither may be the last of its message. {@return false if the
+     * lower layer does not allow it; then nothing was written}
      */
     boolean writeNext(SegmentWriter out, DatagramOperation op, int index) {
         if (!out.beginNext()) {
@@ -101,7 +101,7 @@ final class OutboundSegments {
                 .message(op.messageId, ReadRequestHeader.LENGTH)
                 .segment(0, ReadRequestHeader.LENGTH)
                 .flags(false, reliable, false, false);
-        // datagram-iWARP §9 (DG-9.2-3): whoever was challenged shows the cookie from then on.
+        // datagram-iWARP §9 (DG-9.2-3): after a CHALLENGE all requests carry the cookie.
         boolean cookie = !reliable && peer.hasCookie(nowNanos);
         OutstandingRead read = op.read;
         if (read != null) {
@@ -110,7 +110,7 @@ final class OutboundSegments {
         untagged(out, peer, cookie, true, op.opcode(), ReadRequestHeader.LENGTH)
                 .queueNumber(RdmapOpcode.REQUEST_QUEUE)
                 .messageOffset(0);
-        // Of the operation: over a reliable channel a Read that has ended may have to be written once more.
+        // Taken from the operation, because a reliable channel may repeat the request of an ended Read.
         readRequest
                 .sink(op.handle, op.handleOffset)
                 .size(op.memory().length())
@@ -120,7 +120,7 @@ final class OutboundSegments {
     }
 
     /**
-     * Cuts the answer to a Read for its path.
+     * Segments a Read Response for its path.
      *
      * @return false if it would take more segments than can be numbered
      */
@@ -132,12 +132,12 @@ final class OutboundSegments {
         return canBeNumbered(segments, size);
     }
 
-    /** {@return the Segment Size of a message that takes so many segments of at most {@code most} bytes} */
+    /** {@return the Segment Size of a message of {@code segments} segments of at most {@code most} bytes} */
     private static int size(long length, long segments, int most) {
         if (segments == 1) {
             return (int) length; // datagram-iWARP §4.5 (DG-4.5-1, DG-4.6-6)
         }
-        // Where the last is nearly as long as the others, all are equally long: no pad is sent to make it so.
+        // If the last segment is nearly full, all segments get the same length, so that no padding is needed.
         return padPays(length, segments, most) ? Math.min(most, SegmentShape.even(length, segments)) : most;
     }
 
@@ -145,19 +145,19 @@ final class OutboundSegments {
         return segments <= SegmentShape.MOST_SEGMENTS && (segments == 1 || size >= SegmentShape.SMALLEST_SIZE);
     }
 
-    /** Writes a segment of the answer to a Read. */
+    /** Writes a segment of a Read Response. */
     void write(SegmentWriter out, ReadJob job, int index) {
         long offset = (long) index * job.segmentSize;
         int payload = (int) Math.min(job.segmentSize, job.size - offset);
         boolean last = index == job.segments - 1;
         Shim question = job.question;
-        // datagram-iWARP §4.2 (DG-4.2-2, DG-4.2-3, DG-4.3-3): the queue pairs change places; Key and Message Id are
-        // those of the question. R marks a Read Response (DG-4.2-8, DG-8-1); with D it is the channel's (DG-11.5-3).
+        // datagram-iWARP §4.2 (DG-4.2-2, DG-4.2-3, DG-4.3-3): the queue pairs are swapped; Key and Message Id are those
+        // of the request. R marks a Read Response (DG-4.2-8, DG-8-1), D a datagram of a reliable channel (DG-11.5-3).
         shim.addressed(question.sourceQpn(), question.destinationQpn(), question.key())
                 .message(question.messageId(), job.size)
                 .segment(index, job.segmentSize)
                 .flags(true, reliable, false, last && job.padded);
-        // RFC 5040 §4.4 (DG-8-1): sink STag and TO are copied as they came.
+        // RFC 5040 §4.4 (DG-8-1): sink STag and TO are copied from the request unchanged.
         int opcode = RdmapOpcode.RDMA_READ_RESPONSE.code();
         tagged(out, job.turnOf(), last, opcode, payload).stag(job.sinkSTag).taggedOffset(job.sinkOffset + offset);
         TaggedBuffer region = job.region;
@@ -167,14 +167,14 @@ final class OutboundSegments {
         out.end(reliable ? job : null);
     }
 
-    /** Begins a tagged segment of the message that the shim names; STag and offset are to be written by the caller. */
+    /** Begins a tagged segment of the shim's message; the caller writes STag and offset. */
     private TaggedHeader tagged(SegmentWriter out, DatagramPeer peer, boolean last, int opcode, int payload) {
         int at = out.begin(peer, shim, false, TaggedHeader.LENGTH, payload);
         tagged.wrap(out.buffer(), at, TaggedHeader.LENGTH);
         return tagged.control(last).ulpControl(RDMAP_VERSION | opcode);
     }
 
-    /** Begins an untagged segment of the message that the shim names; queue and offset are to be written by the caller. */
+    /** Begins an untagged segment of the shim's message; the caller writes queue and offset. */
     private UntaggedHeader untagged(
             SegmentWriter out, DatagramPeer peer, boolean cookie, boolean last, int opcode, int payload) {
         int at = out.begin(peer, shim, cookie, UntaggedHeader.LENGTH, payload);
@@ -187,8 +187,9 @@ final class OutboundSegments {
     }
 
     /**
-     * {@return whether the last segment of a message is to be as long as the others, if more follows} A shorter one ends
-     * the batch that one call sends and one call takes. datagram-iWARP §4.5 (DG-4.5-12): a quarter at most.
+     * {@return whether to pad the last segment of a message to the length of the others if more messages follow} A
+     * shorter segment ends the batch that one system call sends or receives. datagram-iWARP §4.5 (DG-4.5-12): at most a
+     * quarter.
      */
     static boolean padPays(long length, long segments, int size) {
         long pad = segments * size - length;

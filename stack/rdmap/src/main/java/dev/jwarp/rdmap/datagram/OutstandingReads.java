@@ -8,9 +8,9 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** The Reads of ours that are not answered, by Message Id and by deadline. Owner thread only; allocates while it grows. */
+/** Our unanswered Reads, by Message Id and by deadline. Owner thread only; allocates while it grows. */
 final class OutstandingReads {
-    /** A Read of ours that is not answered. Reused; owner thread only. */
+    /** One of our unanswered Reads. Reused; owner thread only. */
     static final class OutstandingRead extends TimerHeap.Entry {
         @Nullable
         DatagramOperation operation;
@@ -19,26 +19,26 @@ final class OutstandingReads {
 
         long size;
 
-        /** When its request has left. */
+        /** When its request was sent. */
         long askedAt;
 
         int challenges;
-        /** Whether it waits to be asked once more. */
+        /** Whether its request waits to be sent again. */
         boolean again;
 
-        // The cookie that its request showed last; zeros if none.
+        // The cookie in its last request; zeros if none.
         private long cookieHigh;
         private long cookieLow;
 
-        /** What has arrived, once a segment of an answer of several has. */
+        /** The parts that have arrived, of a response of several segments; null before the first. */
         @Nullable
         MessageRecord record;
 
-        /** The chain of the table, or of free ones. */
+        /** Link in a chain of the table, or of free objects. */
         @Nullable
         OutstandingRead link;
 
-        /** Begins with nothing. */
+        /** Begins a Read without cookie and record. */
         void begin(DatagramOperation of, int id) {
             operation = of;
             messageId = id;
@@ -50,14 +50,14 @@ final class OutstandingReads {
             record = null;
         }
 
-        /** Its request is being written, with the cookie for that peer, if there is one. */
+        /** Its request is being written, with the cookie of this peer, or without a cookie if null. */
         void asked(@Nullable DatagramPeer shown) {
             again = false;
             cookieHigh = shown == null ? 0 : shown.cookieHigh();
             cookieLow = shown == null ? 0 : shown.cookieLow();
         }
 
-        /** {@return whether its request showed that cookie} */
+        /** {@return whether its last request carried this cookie} */
         boolean showed(long high, long low) {
             return cookieHigh == high && cookieLow == low;
         }
@@ -87,7 +87,7 @@ final class OutstandingReads {
         return size >= limit;
     }
 
-    /** Notes a Read whose request is being sent. Its deadline begins with {@link #expect}. */
+    /** Adds a Read whose request is being sent. Its time limit begins with {@link #expect}. */
     OutstandingRead add(DatagramOperation operation, int messageId) {
         OutstandingRead read = free;
         if (read == null) {
@@ -103,14 +103,14 @@ final class OutstandingReads {
         return read;
     }
 
-    /** From now on the answer is waited for, so long, or as long as the work request says. */
+    /** Starts the time limit: {@code usual}, unless the work request has its own. */
     void expect(OutstandingRead read, long usual, long nowNanos) {
         read.askedAt = nowNanos;
         long own = Objects.requireNonNull(read.operation).deadlineNanos();
         deadlines.schedule(read, nowNanos + (own > 0 ? Math.min(own, LONGEST_WAIT) : usual));
     }
 
-    /** The answer goes on to come: it is waited for until then. */
+    /** Extends the time limit while the response is arriving. */
     void extend(OutstandingRead read, long until) {
         deadlines.schedule(read, until);
     }
@@ -124,7 +124,7 @@ final class OutstandingReads {
         return read;
     }
 
-    /** The Read has ended, one way or the other. */
+    /** Removes a Read that has ended. */
     void remove(OutstandingRead read) {
         int bucket = read.messageId & (buckets.length - 1);
         OutstandingRead before = null;
@@ -149,7 +149,7 @@ final class OutstandingReads {
         size--;
     }
 
-    /** Hands every Read to {@code visitor}, which ends none. */
+    /** Passes every Read to {@code visitor}, which must not end any. */
     void each(Consumer<OutstandingRead> visitor) {
         any(read -> {
             visitor.accept(read);
@@ -157,7 +157,7 @@ final class OutstandingReads {
         });
     }
 
-    /** {@return a Read to which the condition applies, or null} */
+    /** {@return a Read that meets the condition, or null} */
     @Nullable
     OutstandingRead any(Predicate<OutstandingRead> condition) {
         for (int i = 0; size > 0 && i < buckets.length; i++) {
@@ -170,12 +170,12 @@ final class OutstandingReads {
         return null;
     }
 
-    /** {@return when to look for those whose time is over} */
+    /** {@return the earliest time limit} */
     long nextTimeout() {
         return deadlines.next();
     }
 
-    /** {@return a Read whose time is over, still here; null if there is none} */
+    /** {@return a Read whose time limit has passed, without removing it from the table; null if there is none} */
     @Nullable
     OutstandingRead overdue(long nowNanos) {
         return deadlines.pollDue(nowNanos);

@@ -10,15 +10,15 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What peers say of our messages, other than data: NOTIFY, CHALLENGE, VERSION LIST (datagram-iWARP §9); and Reads whose peer
- * says nothing in time. The replies have passed check 9. They change no state but that of a Read (DG-9.3-4). Owner thread
- * only.
+ * Processes the replies of peers other than data: NOTIFY, CHALLENGE, VERSION LIST (datagram-iWARP §9); and ends Reads
+ * that are not answered in time. The replies have passed check 9. They change no state except that of a Read
+ * (DG-9.3-4). Owner thread only.
  */
 final class PeerReplies {
-    /** datagram-iWARP §8 (DG-5.5-2): a Read is asked for again so many times. */
+    /** datagram-iWARP §8 (DG-5.5-2): how often a Read Request is sent again. */
     private static final int CHALLENGES = 2;
 
-    /** How long Read Requests to a peer show its cookie. */
+    /** How long Read Requests to a peer carry its cookie. */
     private static final long COOKIE_NANOS = 120_000_000_000L;
 
     private final OutstandingReads reads;
@@ -61,7 +61,7 @@ final class PeerReplies {
         }
     }
 
-    /** datagram-iWARP §4.7 (DG-4.7-6): the program is told, and nothing changes. */
+    /** datagram-iWARP §4.7 (DG-4.7-6): only reported to the program. */
     void onVersionList(ReceivedDatagram reply, int versions) {
         tell(
                 DatagramEvent.Kind.OTHER_VERSION,
@@ -84,8 +84,8 @@ final class PeerReplies {
     }
 
     /**
-     * A peer wants to see a cookie. All Reads that were asked of it without this cookie are asked again, because their
-     * CHALLENGEs would say the same, if they come at all (datagram-iWARP §8, DG-8-10).
+     * A peer asks for a cookie. All unanswered requests to this peer without this cookie are sent again, because their
+     * CHALLENGEs would ask for the same cookie, if they arrive at all (datagram-iWARP §8, DG-8-10).
      */
     void onChallenge(ReceivedDatagram reply, long high, long low, long nowNanos) {
         OutstandingRead read = answers.asked(reply) ? reads.find(reply.shim().messageId()) : null;
@@ -95,7 +95,7 @@ final class PeerReplies {
             return;
         }
         counters.count(DatagramCounter.CHALLENGES_ANSWERED);
-        // The program may have several address handles of that peer: all of them learn the cookie.
+        // The program may have several address handles for the peer; all of them get the cookie.
         DatagramPeer peer = op.destination().peer();
         reads.each(other -> {
             DatagramOperation asked = other.operation;
@@ -107,7 +107,7 @@ final class PeerReplies {
                 return;
             }
             to.peer().cookie(high, low, nowNanos + COOKIE_NANOS);
-            if (mayAskAgain(other, asked, high, low) && !other.again) { // one that waits shows the newest cookie
+            if (mayAskAgain(other, asked, high, low) && !other.again) { // waiting requests carry the newest
                 other.challenges++;
                 other.again = true;
                 to.again().append(asked);
@@ -116,7 +116,10 @@ final class PeerReplies {
         });
     }
 
-    /** The request itself may still be on its way down; it may have shown that cookie; two are enough for any honest peer. */
+    /**
+     * False if the request is not sent yet, has carried this cookie, or was repeated twice, which is enough for any
+     * honest peer.
+     */
     private static boolean mayAskAgain(OutstandingRead read, DatagramOperation op, long high, long low) {
         return op.progress == DatagramOperation.Progress.AWAITING_RESPONSE
                 && read.challenges < CHALLENGES
@@ -128,14 +131,14 @@ final class PeerReplies {
         return read.again && peer.cookieHigh() == high && peer.cookieLow() == low;
     }
 
-    /** The kernel will never take a datagram of an operation: not the peer's answer, but no other will come. */
+    /** The kernel refuses a datagram of an operation; reported like a reply, because no reply will come. */
     void unsendable(DatagramOperation op, String sentence) {
         DatagramPeer peer = op.destination().peer();
         event.set(DatagramEvent.Kind.UNSENDABLE, peer.address(), peer.queuePairNumber(), op.messageId, null, sentence);
         listener.event(event.workRequest(op.workRequestId()));
     }
 
-    /** Ends the Reads whose time is over (DG-8-3); this layer does not ask again (DG-8-9). */
+    /** Ends the Reads whose time limit has passed (DG-8-3); this layer does not repeat requests (DG-8-9). */
     void expire(long nowNanos) {
         for (OutstandingRead read = reads.overdue(nowNanos); read != null; read = reads.overdue(nowNanos)) {
             long until = answers.comesUntil(read);

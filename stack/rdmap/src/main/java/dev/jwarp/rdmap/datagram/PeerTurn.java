@@ -3,24 +3,24 @@ package dev.jwarp.rdmap.datagram;
 import dev.jwarp.base.LinkedPlaces;
 import dev.jwarp.llp.datagram.DatagramPeer;
 
-/** One of those who take turns at sending: a destination with work, or answers to a peer's Reads. */
+/** A participant in the round robin of senders: a destination with work, or the responses to a peer's Reads. */
 abstract class PeerTurn extends LinkedPlaces.Link<PeerTurn> {
-    /** Whether it stands in one of the lists of {@link PeerTurns}. */
+    /** Whether this is in a list of {@link PeerTurns}. */
     boolean queued;
 
-    /** Bytes that are left of its turn; a value below 0 is taken off its next turn. */
+    /** Bytes left of this turn; a negative value is deducted from the next turn. */
     int credit;
 
-    /** {@return the peer its segments go to} */
+    /** {@return the peer that the segments go to} */
     abstract DatagramPeer turnOf();
 
-    /** {@return whether it has something to send, were it admitted} */
+    /** {@return whether there is something to send, admitted or not} */
     abstract boolean hasWork();
 
-    /** It sends nothing more for now: others have their turn, or it is not admitted. */
+    /** Called when the turn ends or the lower layer does not admit its peer. */
     void pauses() {}
 
-    /** {@return how many times longer its turns are than others'} */
+    /** {@return the length of the turns as a multiple of the normal length} */
     int weight() {
         return 1;
     }

@@ -4,19 +4,19 @@ import dev.jwarp.base.LinkedPlaces;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The peers that have something to send, in turn: each sends as many bytes as its weight says (deficit round robin,
- * datagram-iWARP §6, DG-6-5), and what a turn sends beyond that is taken off the next one. A peer that is not admitted
- * now stands aside until the lower layer asks anew, so a peer that takes nothing does not block the others. Owner thread
- * only; allocates nothing.
+ * Deficit round robin over the peers with something to send (datagram-iWARP §6, DG-6-5): each turn sends bytes in
+ * proportion to its weight, and excess bytes are deducted from the next turn. A peer that the lower layer does not
+ * admit is set aside until the next poll, so a blocked peer does not block the others. Owner thread only; allocates
+ * nothing.
  */
 final class PeerTurns {
-    /** Headers of IP, UDP, shim and DDP, and the CRC: what a segment costs beside its payload. */
+    /** Headers of IP, UDP, shim and DDP, and the CRC: the overhead of a segment. */
     private static final int HEADERS = 74;
 
-    /** What a datagram of the usual path holds. */
+    /** Payload of a datagram on an Ethernet path. */
     private static final int USUAL = 1_472;
 
-    /** So that no sum is more than an int. */
+    /** Limit that keeps all sums within an int. */
     private static final int LONGEST = 1 << 24;
 
     private final int quantum;
@@ -27,7 +27,7 @@ final class PeerTurns {
         quantum = Math.min(segmentsPerTurn * USUAL, LONGEST);
     }
 
-    /** It has work: it stands in line from now on, if it does not yet. */
+    /** Queues a turn with work, unless it is queued already. */
     void add(PeerTurn turn) {
         if (!turn.queued) {
             turn.queued = true;
@@ -40,13 +40,13 @@ final class PeerTurns {
         return line.size() + aside.size() == 0;
     }
 
-    /** {@return whose turn it is, or null} */
+    /** {@return the current turn, or null} */
     @Nullable
     PeerTurn current() {
         PeerTurn turn = line.first();
         while (turn != null && turn.credit <= 0) {
             turn.credit += quantum * turn.weight();
-            if (turn.credit <= 0) { // the last one's segment was longer than a turn
+            if (turn.credit <= 0) { // its last segment was longer than a turn
                 move(turn, line);
                 turn = line.first();
             }
@@ -59,12 +59,12 @@ final class PeerTurns {
         to.add(turn);
     }
 
-    /** {@return how many segments of that size the current one may send, one at least, before others have their turn} */
+    /** {@return the number of segments of this size left in the current turn, at least one} */
     static int left(PeerTurn turn, int segmentSize) {
         return 1 + Math.max(0, turn.credit - 1) / (segmentSize + HEADERS);
     }
 
-    /** The current one has sent so many segments with so many bytes in all. */
+    /** The current turn has sent {@code count} segments with {@code bytes} of payload in total. */
     void sent(PeerTurn turn, int count, long bytes) {
         turn.credit -= (int) bytes + count * HEADERS;
         if (turn.credit <= 0) {
@@ -73,20 +73,20 @@ final class PeerTurns {
         }
     }
 
-    /** The current one has no work any more. */
+    /** The current turn has no more work. */
     void finish(PeerTurn turn) {
         line.remove(turn);
         turn.queued = false;
         turn.credit = 0;
     }
 
-    /** The current one is not admitted now. */
+    /** The lower layer does not admit the current turn now. */
     void standAside(PeerTurn turn) {
         turn.pauses();
         move(turn, aside);
     }
 
-    /** The lower layer has heard that there is nothing now: those aside stand in line again when it asks the next time. */
+    /** Queues the turns set aside again, for the next poll, after the current poll found nothing to send. */
     void again() {
         for (PeerTurn turn = aside.poll(); turn != null; turn = aside.poll()) {
             line.add(turn);

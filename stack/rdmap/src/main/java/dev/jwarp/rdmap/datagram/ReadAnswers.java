@@ -10,8 +10,8 @@ import dev.jwarp.rdmap.datagram.OutstandingReads.OutstandingRead;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The answers to our own Reads (datagram-iWARP §8): believed only if they name the handle that only the peer asked has
- * seen, placed wherever they stand in the answer. Owner thread only; allocates nothing.
+ * Processes the responses to our Reads (datagram-iWARP §8). A segment is accepted only with the handle of the request,
+ * and placed in any order of arrival. Owner thread only; allocates nothing.
  */
 final class ReadAnswers {
     private final EndpointCore core;
@@ -31,9 +31,10 @@ final class ReadAnswers {
     }
 
     /**
-     * {@return until when a Read whose deadline has passed is worth waiting for} datagram-iWARP §8 (DG-8-12, DG-8-14). UD: the
-     * pace of its answer says so; before its answer begins, answers to Reads that were asked earlier. RD: any answer of its
-     * peer says so, because a channel loses nothing and the peer answers one Read after the other.
+     * {@return the extended time limit of a Read whose first limit has passed} datagram-iWARP §8 (DG-8-12, DG-8-14).
+     * UD: derived from the pace of its response; before the response begins, from the responses to earlier Reads. RD:
+     * derived from any response of its peer, because a channel loses nothing and the peer answers one Read after the
+     * other.
      */
     long comesUntil(OutstandingRead read) {
         DatagramOperation op = read.operation;
@@ -53,23 +54,23 @@ final class ReadAnswers {
             return Math.max(seen, record.pace.beginsBy(record.map, readNanos));
         }
         DatagramDestination to = op.destination();
-        // One asked later has been answered: this one is lost.
+        // If a later Read has been answered, this one is lost.
         boolean next = to.answeredAt != DatagramDestination.NEVER && read.messageId - to.newestAnswered > 0;
         return next ? Math.min(to.answeredAt + readNanos, ArrivalPace.longest(read.askedAt)) : Long.MIN_VALUE;
     }
 
-    /** {@return whether a reply is to a Read that is outstanding} Check 9. */
+    /** {@return whether a reply matches an outstanding Read} Check 9. */
     boolean asked(ReceivedDatagram reply) {
         OutstandingRead read = reads.find(reply.shim().messageId());
         DatagramOperation op = read == null ? null : read.operation;
         return op != null && RecentSends.matches(op.destination().peer(), reply);
     }
 
-    /** A segment of a Read Response. */
+    /** Processes a segment of a Read Response. */
     SegmentFate take() {
         OutstandingRead read = reads.find(in.shim().messageId());
         DatagramOperation op = read == null ? null : read.operation;
-        // datagram-iWARP §8 (DG-8-7), §11 (DG-11-1): of no Read, or of one that has ended.
+        // datagram-iWARP §8 (DG-8-7), §11 (DG-11-1): a response to no Read, or to an ended Read.
         if (read == null || op == null || !matches(read, op)) {
             return in.dropped(DatagramCounter.RX_REPLY_UNMATCHED);
         }
@@ -112,7 +113,7 @@ final class ReadAnswers {
         to.answeredAt = in.now;
     }
 
-    /** §8 (DG-5.5-1, DG-8-5): who was asked, the handle, the range and the size, all as in the request. */
+    /** §8 (DG-5.5-1, DG-8-5): peer, handle, range and size must match the request. */
     private boolean matches(OutstandingRead read, DatagramOperation op) {
         DatagramPeer peer = op.destination().peer();
         boolean asked = in.reliable
@@ -138,13 +139,13 @@ final class ReadAnswers {
         record.about(in.datagram(), in.opcode);
         record.stag = op.remoteSTag();
         record.baseOffset = op.remoteOffset();
-        // No open record in the sense of the table of messages: it ends with its Read.
+        // Not OPEN, because the record is not in the table of messages and ends with its Read.
         record.state = MessageRecord.State.ENDED;
         read.record = record;
         return record;
     }
 
-    /** Where it belongs, in whatever order they come (DG-8-6). */
+    /** Places the segment, in any order of arrival (DG-8-6). */
     private void place(DatagramOperation op) {
         op.memory().place(in.shape.offset(), in.buffer(), in.payloadAt(), in.shape.payload());
     }

@@ -10,17 +10,20 @@ import dev.jwarp.rdmap.datagram.MessageSources.MessageSource;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A Read of a peer that is being answered: takes its turn like a destination, or its asker's. Reused; owner only. */
+/**
+ * The response to a peer's Read: takes turns like a destination (RD) or within its source's turn (UD). Reused; owner
+ * only.
+ */
 final class ReadJob extends PeerTurn implements OutboundMessage {
     /**
-     * UD: the answers to all Reads of one source, which share one turn and one path. Where the path is slower than this
-     * side, each job writes what is admitted at a time and then the next one does, so all answers come evenly, and their
-     * askers see how fast (datagram-iWARP §8, DG-8-13).
+     * UD: the responses to all Reads of one source, which share one turn and one path. On a slow path, each job writes
+     * the segments admitted at a time, then the next job continues, so all responses progress evenly and their
+     * receivers can measure the pace (datagram-iWARP §8, DG-8-13).
      */
     static final class AskerTurn extends PeerTurn {
         private final LinkedPlaces<ListPlace<ReadJob>> jobs = new LinkedPlaces<>();
 
-        /** The first one has written something since it is the first. */
+        /** Whether the first job has written a segment since it became the first. */
         private boolean served;
 
         void append(ReadJob job) {
@@ -32,7 +35,7 @@ final class ReadJob extends PeerTurn implements OutboundMessage {
             jobs.remove(job.ofAsker);
         }
 
-        /** {@return whose answer is written now} After {@link #hasWork}. */
+        /** {@return the job that writes now} Requires {@link #hasWork}. */
         ReadJob serve() {
             served = true;
             return job();
@@ -62,10 +65,10 @@ final class ReadJob extends PeerTurn implements OutboundMessage {
         }
     }
 
-    /** The shim of the Read Request: the answer repeats its numbers. */
+    /** The shim of the Read Request, whose numbers the response repeats. */
     final Shim question = new Shim();
 
-    /** UD: the asker. */
+    /** UD: the source of the request. */
     private final DatagramPeer asker = new DatagramPeer();
 
     private @Nullable DatagramPeer peer;
@@ -73,7 +76,7 @@ final class ReadJob extends PeerTurn implements OutboundMessage {
     long sinkOffset;
     long size;
 
-    /** Where the bytes begin, see {@link TaggedBuffer#position}. */
+    /** Position of the first byte, see {@link TaggedBuffer#position}. */
     long position;
 
     int segmentSize;
@@ -85,27 +88,27 @@ final class ReadJob extends PeerTurn implements OutboundMessage {
 
     long begunAt;
 
-    /** UD: when its asker has given up; RD: when it may give way to another. */
+    /** UD: when the peer no longer waits for the response; RD: when this job may be displaced by another. */
     final Deadline<ReadJob> deadline = new Deadline<>(this);
 
-    /** Its place among all Reads that are served. */
+    /** Its share of the job limit. */
     @Nullable
     Share share;
 
-    /** Null for a Read of nothing. */
+    /** Null for a Read of 0 bytes. */
     @Nullable
     TaggedBuffer region;
 
     @Nullable
     MessageSource origin;
 
-    /** Among the jobs in progress. */
+    /** Link among the jobs in progress. */
     final ListPlace<ReadJob> inJobs = new ListPlace<>(this);
 
-    /** UD: in the line of the asker. */
+    /** UD: link in the queue of its source. */
     final ListPlace<ReadJob> ofAsker = new ListPlace<>(this);
 
-    /** Begins anew. */
+    /** Begins a new response. */
     void begin(Shim request, @Nullable DatagramPeer reliablePeer, long octets, long nowNanos) {
         question.set(request);
         peer = reliablePeer == null ? asker : reliablePeer;
@@ -131,7 +134,7 @@ final class ReadJob extends PeerTurn implements OutboundMessage {
         return !over && (segments == 0 || sent < segments);
     }
 
-    /** Refers to nothing any more. */
+    /** Drops all references. */
     void clear() {
         peer = null;
         region = null;

@@ -20,8 +20,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The Reads of peers that are being answered, within limits (datagram-iWARP §8). When all places are taken, a Read of an
- * address that has fewer takes the place of one of an address that has more, whatever the ports. Owner thread only.
+ * The peers' Reads being answered, within limits (datagram-iWARP §8). At the limit, a Read from an address with fewer
+ * jobs displaces a job of an address with more, regardless of ports. Owner thread only.
  */
 final class ReadJobs {
     private final EndpointCore core;
@@ -42,12 +42,12 @@ final class ReadJobs {
         this.core = core;
         reliable = core.reliable;
         int limit = core.settings.count(DatagramLimit.READ_JOBS);
-        // No holder is ever idle: an idle one would give way to a source that takes many.
+        // No holder counts as idle, because an idle holder would be displaced even by a source with many jobs.
         places = new Shares(
                 ShareLimits.of("Reads served at a time", DatagramLimit.READ_JOBS.key(), limit, 0, Long.MAX_VALUE)
                         .whereOwnStay(),
                 sources.secret(),
-                said -> {}); // a counter tells it, and the one that is refused
+                said -> {}); // a counter and the refused peer report it
         limitPerSource = core.settings.count(DatagramLimit.READ_JOBS_PER_SOURCE);
         mtu = core.settings.count(DatagramLimit.ANSWER_MTU);
         this.sources = sources;
@@ -66,9 +66,9 @@ final class ReadJobs {
     }
 
     /**
-     * Begins a job for a Read Request; what to read is for the caller to fill in.
+     * Begins a job for a Read Request; the caller sets the memory to read.
      *
-     * @param size bytes that are asked for
+     * @param size bytes requested
      * @return null if a limit is reached
      */
     @Nullable
@@ -91,17 +91,17 @@ final class ReadJobs {
         job.begin(shim, peer, size, nowNanos);
         job.origin = origin;
         origin.jobs++;
-        // 0: the lower layer finds out what the path takes.
+        // 0: the lower layer discovers the path MTU.
         int payload = mtu == 0 ? 0 : mtu - source.headers();
         if (peer == null) {
             job.asker()
                     .set(source, shim.sourceQpn(), shim.key(), payload)
-                    .control(null); // what was known of the asker before
+                    .control(null); // drops the path state of the job's previous peer
         } else if (peer.maximumDatagram() == 0) {
-            peer.maximumDatagram(payload); // it has opened the channel, and no handle here names it
+            peer.maximumDatagram(payload); // the peer opened the channel, and no address handle set the size
         }
         jobs.add(job.inJobs);
-        // datagram-iWARP §8 (DG-8-15): from the beginning, whatever comes meanwhile.
+        // datagram-iWARP §8 (DG-8-15): the time limit runs from the beginning and is not extended.
         deadlines.schedule(
                 job.deadline, reliable ? mayGiveWay(job) : Math.max(mayGiveWay(job), ArrivalPace.longest(nowNanos)));
         return job;
@@ -124,7 +124,10 @@ final class ReadJobs {
         return has;
     }
 
-    /** An address that has fewer asks. Where that ends a channel, not before its asker may have had it. */
+    /**
+     * Displaces a job for a request from an address with fewer jobs. With RD the refusal ends the channel, so the job
+     * keeps its place until its time limit.
+     */
     void giveWay(ReadJob job, long nowNanos) {
         if (!reliable || nowNanos >= mayGiveWay(job)) {
             counters.count(DatagramCounter.READS_DISPLACED);
@@ -142,10 +145,10 @@ final class ReadJobs {
     }
 
     /**
-     * UD: ends, in silence, the jobs whose asker has given up. RD: a channel ends by itself, but jobs may give way from now
-     * on.
+     * UD: silently ends the jobs whose peer no longer waits for the response. RD: ends no job, but the jobs may be
+     * displaced from now on.
      *
-     * @return whether there were any
+     * @return whether a job's time limit has passed
      */
     boolean expire(long nowNanos) {
         Deadline<ReadJob> due = deadlines.pollDue(nowNanos);
@@ -160,9 +163,9 @@ final class ReadJobs {
         return any;
     }
 
-    /** The job is filled in: it takes its turn. */
+    /** Queues a prepared job. */
     void start(ReadJob job) {
-        if (reliable) { // by itself: a channel sends in the order in which it was offered
+        if (reliable) { // a turn of its own, because a channel sends in the order of the requests
             turns.add(job);
             return;
         }
@@ -172,13 +175,13 @@ final class ReadJobs {
     }
 
     /**
-     * Writes the next segment of an answer.
+     * Writes the next segment of a response.
      *
-     * @return false if it ended without one because its memory is gone
+     * @return false if the job ended without a segment, such as because its memory is deregistered
      */
     boolean write(ReadJob job, SegmentWriter out, long nowNanos) {
         boolean begun = job.segments > 0;
-        // RFC 5040 §8.1.1: what was allowed when the request came may have been revoked since.
+        // RFC 5040 §8.1.1: access may have been revoked since the request arrived.
         if (!readable(job, nowNanos)) {
             breakOff(job, TerminateCode.RDMAP_INVALID_STAG, nowNanos);
             return false;
@@ -188,7 +191,7 @@ final class ReadJobs {
                 breakOff(job, TerminateCode.DATAGRAM_TOO_LONG, nowNanos);
                 return false;
             }
-            // datagram-iWARP §4.5: where the same source waits for more.
+            // datagram-iWARP §4.5: pad if the same source waits for more responses.
             job.padded = core.settings.get(DatagramLimit.PAD) != 0
                     && Objects.requireNonNull(job.origin).jobs > 1
                     && OutboundSegments.padPays(job.size, job.segments, job.segmentSize);
@@ -225,7 +228,7 @@ final class ReadJobs {
         end(job);
     }
 
-    /** {@return whether a segment was written once more, for RD; false if its memory is gone} */
+    /** RD: writes a segment again. {@return false if its memory is deregistered or the job is over} */
     boolean repeat(ReadJob job, int index, SegmentWriter out) {
         if (job.over || !registered(job)) {
             return false;
@@ -234,7 +237,7 @@ final class ReadJobs {
         return true;
     }
 
-    /** RD: the peer has accepted so many more segments. */
+    /** RD: the peer has accepted {@code count} more segments. */
     void accepted(ReadJob job, int count) {
         job.accepted += count;
         if (!job.over && job.accepted >= job.segments) {
@@ -242,7 +245,7 @@ final class ReadJobs {
         }
     }
 
-    /** The answer is not waited for any more: the channel is gone, or nothing is sent any more. */
+    /** Ends the jobs of a peer whose channel ended, or all jobs if null. */
     void end(@Nullable DatagramPeer peer) {
         ListPlace<ReadJob> place = jobs.first();
         while (place != null) {
@@ -274,13 +277,13 @@ final class ReadJobs {
         jobs.remove(job.inJobs);
         core.freed++;
         job.clear();
-        // RD: a job in line is reused when its turn comes.
+        // RD: a queued job is reused after it leaves the queue.
         if (!job.queued) {
             free.push(job);
         }
     }
 
-    /** The job has left the line. */
+    /** The job has left the queue of turns. */
     void left(ReadJob job) {
         if (job.over) {
             free.push(job);

@@ -7,14 +7,14 @@ import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The head of the posted receives. It can be looked at before it is taken, and a receive whose message stays incomplete
- * comes back to it (datagram-iWARP §7). Owner thread only; allocates while it grows.
+ * The head of the posted receives: can be peeked at before it is taken, and takes back the receive of an incomplete
+ * message (datagram-iWARP §7). Owner thread only; allocates while it grows.
  */
 final class ReceiveHead {
     private final ReceiveSource source;
     private final DatagramListener listener;
 
-    /** At the head, before those of the source. */
+    /** Receives at the head, before those of the source. */
     private final ArrayDeque<ReceiveOperation> back = new ArrayDeque<>();
 
     private final DatagramReceipt receipt = new DatagramReceipt();
@@ -24,7 +24,7 @@ final class ReceiveHead {
         this.listener = listener;
     }
 
-    /** {@return the receive at the head, or null if none is posted} Those whose memory is gone end on the way. */
+    /** {@return the receive at the head, or null if none is posted} Fails receives whose memory is deregistered. */
     @Nullable
     ReceiveOperation peek() {
         ReceiveOperation receive = back.peek();
@@ -45,12 +45,12 @@ final class ReceiveHead {
         }
     }
 
-    /** Takes the receive that {@link #peek} has shown. */
+    /** Takes the receive that {@link #peek} returned. */
     ReceiveOperation take() {
         return back.pop();
     }
 
-    /** It is the head again; where others take from the source too, theirs as well. */
+    /** Puts a receive back as the head; on a shared source, as the head for all users. */
     void putBack(ReceiveOperation receive) {
         if (source.shared()) {
             source.putBack(receive);
@@ -59,19 +59,19 @@ final class ReceiveHead {
         }
     }
 
-    /** Whoever looks at a head that others may take, too, lets go of it when the call is over. */
+    /** Puts a peeked receive of a shared source back at the end of the call, so that others can take it. */
     void letGo() {
         if (!back.isEmpty() && source.shared()) {
             source.putBack(back.pop());
         }
     }
 
-    /** {@return what is missing where {@link #peek} shows nothing} */
+    /** {@return the counter of the missing resource when {@link #peek} returns null} */
     DatagramCounter missing() {
         return source.completionsFull() ? DatagramCounter.NO_CQ_PLACE : DatagramCounter.NO_RECV_WR;
     }
 
-    /** {@return what is told of a receive; fill it in, then {@link #complete}} */
+    /** {@return the receipt, to be set before {@link #complete}} */
     DatagramReceipt receipt() {
         return receipt;
     }
@@ -87,7 +87,7 @@ final class ReceiveHead {
         complete(receive, status);
     }
 
-    /** Those whose memory is gone end, wherever they stand; what others may take stays with them. */
+    /** Fails all receives whose memory is deregistered, except those in a shared source. */
     void failWithoutMemory() {
         ReceiveOperation receive;
         while (!source.shared() && (receive = source.take()) != null) {
@@ -103,7 +103,7 @@ final class ReceiveHead {
         }
     }
 
-    /** Everything comes back; what others may take stays with them. */
+    /** Flushes all receives, except those in a shared source. */
     void flush() {
         ReceiveOperation receive = back.poll();
         while (receive != null) {

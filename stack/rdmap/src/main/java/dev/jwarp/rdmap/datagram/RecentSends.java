@@ -5,8 +5,8 @@ import dev.jwarp.llp.datagram.ReceivedDatagram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The destinations of the last messages: a NOTIFY must match one to be believed (datagram-iWARP §6). Message Ids count up,
- * so an id is its own place. Owner thread only; allocates nothing.
+ * The destinations of the last messages: a NOTIFY is accepted only if it matches one of them (datagram-iWARP §6).
+ * Message Ids count up, so the id is the index. Owner thread only; allocates nothing.
  */
 final class RecentSends {
     private final @Nullable DatagramPeer[] peers;
@@ -14,9 +14,9 @@ final class RecentSends {
     private final long[] workRequests;
 
     /**
-     * Remembers nothing yet.
+     * Creates an empty table.
      *
-     * @param least messages that are remembered at least (datagram-iWARP §13)
+     * @param least minimum number of messages to remember (datagram-iWARP §13)
      */
     RecentSends(int least) {
         int size = Integer.highestOneBit(2 * least - 1);
@@ -36,7 +36,7 @@ final class RecentSends {
         workRequests[place] = workRequestId;
     }
 
-    /** {@return whether a reply comes from where its question went, with the Key of the question} Check 9. */
+    /** {@return whether a reply comes from the destination of its message, with the Key of that message} Check 9. */
     boolean asked(ReceivedDatagram reply) {
         int messageId = reply.shim().messageId();
         int place = place(messageId);
@@ -45,7 +45,7 @@ final class RecentSends {
     }
 
     static boolean matches(DatagramPeer peer, ReceivedDatagram reply) {
-        // datagram-iWARP §4.3 (DG-5.5-1): a reply echoes the queue pair and the Key that were asked.
+        // datagram-iWARP §4.3 (DG-5.5-1): a reply echoes the queue pair and the Key of the message.
         return reply.shim().sourceQpn() == peer.queuePairNumber()
                 && reply.shim().key() == peer.key()
                 && reply.source().equals(peer.address());

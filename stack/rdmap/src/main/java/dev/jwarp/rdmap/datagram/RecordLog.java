@@ -5,8 +5,8 @@ import dev.jwarp.llp.LimitSink;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 
 /**
- * Tells of Write-Records that have ended; those for which the listener has no place wait in order (datagram-iWARP §13).
- * Owner thread only; allocates nothing.
+ * Reports ended Write-Records to the listener; records wait in order while the completion queue is full (datagram-iWARP
+ * §13). Owner thread only; allocates nothing.
  */
 final class RecordLog {
     private static final long EVENT_EVERY_NANOS = 1_000_000_000L;
@@ -15,13 +15,13 @@ final class RecordLog {
     private final DatagramListener listener;
     private final DatagramEvent event;
     private final int limit;
-    /** Those that wait for a place. */
+    /** The records that wait for the completion queue. */
     private final LinkedPlaces<ListPlace<MessageRecord>> records = new LinkedPlaces<>();
 
     private boolean told;
     private long toldAt;
 
-    /** Whether some wait; for other threads, who then ring. */
+    /** Whether records wait; read by other threads, which then ring the doorbell. */
     private volatile boolean waiting;
 
     RecordLog(EndpointCore core) {
@@ -36,20 +36,20 @@ final class RecordLog {
         sink.limit(DatagramLimit.WRITE_RECORD_LOG.key(), records.size(), limit);
     }
 
-    /** {@return whether nothing more may be begun that would have to be told} */
+    /** {@return whether the log is full, so that no further Write-Record may begin} */
     boolean full() {
         return records.size() >= limit;
     }
 
-    /** {@return whether completions wait for a place} Any thread. */
+    /** {@return whether records wait for the completion queue} Any thread. */
     boolean waiting() {
         return waiting;
     }
 
     /**
-     * A Write-Record was dropped: there is no room to tell of it.
+     * Reports a Write-Record dropped for lack of a record or log entry.
      *
-     * @param unreleased whether the program holds all there is, else the log is full
+     * @param unreleased true if the program holds all records, false if the log is full
      */
     void dropped(ReceivedDatagram datagram, boolean unreleased, long nowNanos) {
         if (!told || nowNanos - toldAt >= EVENT_EVERY_NANOS) {
@@ -67,18 +67,18 @@ final class RecordLog {
         }
     }
 
-    /** Tells of a record that has ended, now or when there is a place. */
+    /** Reports an ended record, now or when the completion queue has space. */
     void tell(MessageRecord record) {
         if (records.first() == null && listener.writeRecorded(record)) {
             return;
         }
         records.add(record.inPool);
         waiting = true;
-        // The listener may have got a place in between, and has said so to no one: nothing waited yet.
+        // The completion queue may have been freed in between without a notification, because no record waited yet.
         offer();
     }
 
-    /** Offers again those that wait. */
+    /** Offers the waiting records again. */
     void offer() {
         ListPlace<MessageRecord> place = records.first();
         while (place != null && listener.writeRecorded(place.of)) {

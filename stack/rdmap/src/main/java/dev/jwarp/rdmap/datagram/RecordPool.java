@@ -13,8 +13,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The {@link MessageRecord}s of one endpoint: made when first needed, reused from then on. Taken by the owner; given back by
- * the owner, or by any thread through a stack that the owner empties.
+ * The {@link MessageRecord}s of one endpoint, created on demand and reused. The owner takes records; the owner, or any
+ * thread through a lock-free stack, gives them back.
  */
 final class RecordPool {
     private static final VarHandle RETURNED;
@@ -66,7 +66,7 @@ final class RecordPool {
         return record;
     }
 
-    /** {@return whether all records are in use, most of them by whoever holds completions} */
+    /** {@return whether all records are in use, most of them by completions not yet released} */
     boolean exhausted() {
         return free == null && made == limit;
     }
@@ -83,7 +83,7 @@ final class RecordPool {
         given++;
     }
 
-    /** {@return how many have been taken back} */
+    /** {@return the total number of records taken back} */
     long given() {
         return given;
     }
@@ -97,7 +97,7 @@ final class RecordPool {
         } while (!RETURNED.compareAndSet(this, top, record));
     }
 
-    /** Takes back what has been released. */
+    /** Takes back all released records. */
     void drain() {
         if (returned == null) {
             return;
@@ -110,7 +110,10 @@ final class RecordPool {
         }
     }
 
-    /** Hands over the union of what Write-Records have brought to a region: see {@link DatagramEndpoint#validity}. */
+    /**
+     * Reports the union of the ranges that Write-Records have placed in a region: see {@link
+     * DatagramEndpoint#validity}.
+     */
     void validity(TaggedBuffer region, long taggedOffset, long length, RangeConsumer consumer) {
         record Range(long from, long to) {}
 

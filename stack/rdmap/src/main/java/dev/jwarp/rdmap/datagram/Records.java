@@ -22,14 +22,14 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open records: half received messages by their key, within limits for all, for one source, and for sources that have
- * not proved their address (datagram-iWARP §7, §13). At a limit of UD, a newer message takes the place of an older one: at
- * 1 % of loss an honest peer leaves many messages incomplete. The oldest message of the address that has most gives way,
- * whatever its ports, or else the oldest of the asker's own address. A reliable channel loses nothing, so there the newer
- * message waits. Owner thread only; allocates while it grows.
+ * The open records: half received messages by their key, within limits for all sources, for each source, and for
+ * sources that have not proved their address (datagram-iWARP §7, §13). UD: at a limit, a newer message displaces an
+ * older one, because even an honest peer leaves many messages incomplete at 1 % loss. The displaced message is the
+ * oldest of the address with the most, regardless of ports, or else the oldest of the sender's own address. RD: a
+ * channel loses nothing, so the newer message waits. Owner thread only; allocates while it grows.
  */
 final class Records {
-    /** What UD's records use up, and have by address. */
+    /** The resources of UD records that are shared out by address. */
     private enum Scarce {
         RECORDS,
         RECEIVES,
@@ -43,7 +43,7 @@ final class Records {
     private final IntSupplier receiveDepth;
     private final long receivesPercent;
     private final int receiveLimitPerSource;
-    /** datagram-iWARP §13: what those share who have not proved their address. */
+    /** datagram-iWARP §13: limits for all sources without a proved address. */
     private final int strangersLimit;
 
     private final long strangersPercent;
@@ -57,10 +57,10 @@ final class Records {
     private final @Nullable MessageRecord[] buckets;
     private final LinkedPlaces<ListPlace<MessageRecord>> known = new LinkedPlaces<>();
     private final LinkedPlaces<ListPlace<MessageRecord>> strangers = new LinkedPlaces<>();
-    // By address; limits are kept here, as they are of more than one of these.
+    // Shares by address. This class enforces the limits, because a limit can span several of these.
     private final Map<Scarce, Shares> ofKnown = new EnumMap<>(Scarce.class);
     private final Map<Scarce, Shares> ofStrangers = new EnumMap<>(Scarce.class);
-    /** Of the address that asks. It holds nothing. */
+    /** The share of the address that asks for space; holds nothing. */
     private final Share asker;
 
     private final TimerHeap<Deadline<MessageRecord>> deadlines = new TimerHeap<>();
@@ -89,7 +89,7 @@ final class Records {
         ShareLimits all = ShareLimits.of(
                 "half received messages", DatagramLimit.RECORDS.key(), Long.MAX_VALUE, 0, Long.MAX_VALUE);
         for (Scarce what : Scarce.values()) {
-            ofKnown.put(what, new Shares(all, sources.secret(), said -> {})); // a counter tells it
+            ofKnown.put(what, new Shares(all, sources.secret(), said -> {})); // a counter reports it
             ofStrangers.put(what, new Shares(all, sources.secret(), said -> {}));
         }
         asker = among(Scarce.RECORDS, false).join(0, now -> {}, 0);
@@ -100,7 +100,7 @@ final class Records {
         return Objects.requireNonNull((stranger ? ofStrangers : ofKnown).get(what));
     }
 
-    /** datagram-iWARP §13 (DG-13-2): half received Sends leave receives to others. */
+    /** datagram-iWARP §13 (DG-13-2): limit of half received Sends, so that others find receives. */
     private int receiveLimit() {
         return (int) Math.max(1, receiveDepth.getAsInt() * receivesPercent / 100);
     }
@@ -109,12 +109,15 @@ final class Records {
         return (int) Math.max(1, receiveLimit() * strangersPercent / 100);
     }
 
-    /** {@return whether a newer Send can take the receive of an older one: half received ones hold all they may} */
+    /**
+     * {@return whether half received Sends hold all receives that they may, so that a newer Send can displace an older
+     * one}
+     */
     boolean sendsHoldTheirShare(boolean proved) {
         return receives >= receiveLimit() || (!proved && strangersReceives >= strangersReceiveLimit());
     }
 
-    /** {@return how many are open} */
+    /** {@return the number of open records} */
     int size() {
         return known.size() + strangers.size();
     }
@@ -130,7 +133,7 @@ final class Records {
                 core.settings.get(DatagramLimit.BITMAP_MEMORY));
     }
 
-    /** {@return the open record of a message, or null} Messages are of one source each (DG-7-14). */
+    /** {@return the open record of a message, or null} The key includes the source (DG-7-14). */
     @Nullable
     MessageRecord find(InboundSegment in) {
         Shim shim = in.shim();
@@ -146,11 +149,11 @@ final class Records {
     }
 
     /**
-     * Opens a record for a message of several segments; where limits are reached, at the cost of older ones.
+     * Opens a record for a message of several segments; at a limit, displaces older records.
      *
-     * @param in the segment of it that came first
-     * @param send whether it will hold a receive
-     * @return null if there is no room
+     * @param in the first segment of the message to arrive
+     * @param send whether the record will hold a receive
+     * @return null if there is no space
      */
     @Nullable
     MessageRecord open(InboundSegment in, boolean send) {
@@ -162,8 +165,8 @@ final class Records {
         }
         MessageRecord record = pool.take();
         if (record != null && !opened(record, in.shape)) {
-            // One gives way. The bits of a Write-Record stay until its completion is released: to end more would not
-            // help.
+            // Displaces one record only: the bitmap of a Write-Record is freed with its completion, so displacing more
+            // would not help.
             if (!reliable && evict(origin, list, Scarce.BITS, in.now)) {
                 pool.drain();
             }
@@ -215,7 +218,10 @@ final class Records {
         return record.map.open(slab, shape.messageLength(), shape.segmentSize());
     }
 
-    /** Places the segment that {@code in} describes, of an open record; the last one missing ends the message (DG-7-1). */
+    /**
+     * Places the segment that {@code in} describes in an open record; the last missing segment ends the message
+     * (DG-7-1).
+     */
     SegmentFate place(MessageRecord record, InboundSegment in) {
         record.place(in.shape.offset(), in.buffer(), in.payloadAt(), in.shape.payload());
         SegmentFate fate = in.accepted();
@@ -252,7 +258,7 @@ final class Records {
         }
     }
 
-    /** A new segment of it has come. */
+    /** Postpones the time limit after a new segment. */
     private void touch(MessageRecord record, long nowNanos) {
         // datagram-iWARP §7 (DG-7-11): T_idle after the last new segment, T_max after the first.
         record.pace.came(nowNanos);
@@ -301,9 +307,9 @@ final class Records {
     }
 
     /**
-     * Ends a record so that a newer one has room (datagram-iWARP §7, §13; DG-7-5, DG-13-1, DG-13-2, DG-13-6): one of the
-     * address that has most of {@code what}, if that has more than the asker's address; else one of the asker's address;
-     * if that has none, the oldest record of the list.
+     * Ends a record to make space for a newer one (datagram-iWARP §7, §13; DG-7-5, DG-13-1, DG-13-2, DG-13-6): a record
+     * of the address with the most of {@code what}, if it has more than the sender's address; else a record of the
+     * sender's address; if there is none, the oldest record of the list.
      *
      * @return whether a record was ended
      */
@@ -332,13 +338,13 @@ final class Records {
         return place == null ? null : place.of;
     }
 
-    /** Takes a record out of everything here and ends it. */
+    /** Closes a record and ends its message. */
     void end(MessageRecord record, OperationStatus status, long nowNanos) {
         close(record);
         ends.ended(record, status, nowNanos);
     }
 
-    /** Takes a record out of everything here. */
+    /** Removes a record from all lists and tables of this class. */
     void close(MessageRecord record) {
         int bucket = (int) record.hash & (buckets.length - 1);
         MessageRecord before = null;
@@ -398,7 +404,9 @@ final class Records {
         return deadlines.next();
     }
 
-    /** Ends the records whose time is over: Write-Records as PARTIAL, with the map of what came (DG-7-2). */
+    /**
+     * Ends the records whose time limit has passed: Write-Records as PARTIAL, with the map of placed segments (DG-7-2).
+     */
     void expire(long nowNanos) {
         Deadline<MessageRecord> due = deadlines.pollDue(nowNanos);
         while (due != null) {
@@ -409,7 +417,7 @@ final class Records {
         }
     }
 
-    /** Ends the records to which the condition applies, because what they need is gone. */
+    /** Aborts the records that meet the condition. */
     void abort(Predicate<MessageRecord> condition, long nowNanos) {
         abort(known, condition, nowNanos);
         abort(strangers, condition, nowNanos);
@@ -419,14 +427,14 @@ final class Records {
         ListPlace<MessageRecord> place = list.first();
         while (place != null) {
             MessageRecord record = place.of;
-            place = list.after(place); // aborting takes it out
+            place = list.after(place); // aborting removes the record from the list
             if (condition.test(record)) {
                 abort(record, nowNanos);
             }
         }
     }
 
-    /** Ends a record because what it needs is gone (DG-7-6). */
+    /** Ends a record whose memory, queue pair or channel has ended (DG-7-6). */
     void abort(MessageRecord record, long nowNanos) {
         counters.count(DatagramCounter.RECORDS_ABORTED);
         end(record, OperationStatus.ABORTED, nowNanos);

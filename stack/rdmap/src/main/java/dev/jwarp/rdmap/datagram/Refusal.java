@@ -4,7 +4,10 @@ import dev.jwarp.ddp.AccessFault;
 import dev.jwarp.llp.TerminateCode;
 import org.jspecify.annotations.Nullable;
 
-/** The checks 11 to 19 of datagram-iWARP §5 in their order: what is counted, and what the sender is told, if anything. */
+/**
+ * The failures of checks 11 to 19 of datagram-iWARP §5, in order: each with its counter and the code for the sender, if
+ * any.
+ */
 enum Refusal {
     // RFC 5041 §7.1, §7.2; RFC 5040 §7.2: versions.
     DDP_VERSION_TAGGED(DatagramCounter.DDP_VERSION, TerminateCode.DDP_TAGGED_VERSION),
@@ -32,12 +35,12 @@ enum Refusal {
     READ_WRAP(DatagramCounter.READ_WRAP, TerminateCode.RDMAP_TO_WRAP),
     READ_BOUNDS(DatagramCounter.READ_BOUNDS, TerminateCode.RDMAP_BASE_BOUNDS),
     READ_BUSY(DatagramCounter.READ_BUSY, TerminateCode.DATAGRAM_BUSY),
-    /** Reliable only: nothing is taken in the error state, and the sender has to hear of it. */
+    /** RD only: in the error state no segment is accepted, and the sender has to be notified. */
     STOPPED(DatagramCounter.RX_STOPPED, TerminateCode.RDMAP_LOCAL_CATASTROPHIC);
 
     final DatagramCounter counter;
 
-    /** What a NOTIFY says; null if UD stays silent. */
+    /** The code of the NOTIFY; null if UD sends none. */
     final @Nullable TerminateCode code;
 
     Refusal(DatagramCounter counter, @Nullable TerminateCode code) {
@@ -45,7 +48,7 @@ enum Refusal {
         this.code = code;
     }
 
-    /** {@return what it is when the range of a Write or Write-Record is not admitted: check 18} */
+    /** {@return the refusal for an access fault of a Write or Write-Record: check 18} */
     static Refusal ofWrite(AccessFault fault) {
         return switch (fault) {
             case STAG_INVALID -> STAG_INVALID;
@@ -56,7 +59,7 @@ enum Refusal {
         };
     }
 
-    /** {@return what it is when the range of a Read is not admitted: check 19} */
+    /** {@return the refusal for an access fault of a Read: check 19} */
     static Refusal ofRead(AccessFault fault) {
         return switch (fault) {
             case STAG_INVALID -> READ_STAG_INVALID;
@@ -67,7 +70,7 @@ enum Refusal {
         };
     }
 
-    /** {@return what RD-RESET says: a reliable channel cannot go on without a segment, so silence is no answer} */
+    /** {@return the code of the RD-RESET, never null: a reliable channel cannot continue without a segment} */
     TerminateCode reliableCode() {
         return code == null ? TerminateCode.RDMAP_OPERATION_UNSPECIFIED : code;
     }

@@ -4,15 +4,15 @@ import dev.jwarp.llp.LimitSink;
 import java.util.random.RandomGenerator;
 
 /**
- * The messages that ended a short while ago, so that their late segments do nothing (datagram-iWARP §7): one set for
- * messages of a single datagram, one for messages of several. The endpoints of one owner share it; owner thread only.
- * Message Ids are not compared, so no message can move a window past others (DG-5.3-3).
+ * The messages that ended recently, whose late segments are dropped (datagram-iWARP §7): one set for messages of a
+ * single datagram, one for messages of several. Shared by the endpoints of one owner; owner thread only. Message Ids
+ * are not ordered, so no message can move a window past others (DG-5.3-3).
  */
 public final class SeenMessages {
-    /** Keys of a generation unless told otherwise. */
+    /** Default number of keys of a generation. */
     public static final int KEYS = 32_768;
 
-    /** Nanoseconds a message is known at least, unless told otherwise: 2 seconds (DG-5.3-1). */
+    /** Default minimum time that a message is remembered, in nanoseconds: 2 seconds (DG-5.3-1). */
     public static final long NANOS = 2_000_000_000L;
 
     private final SeenSet single;
@@ -22,9 +22,10 @@ public final class SeenMessages {
     /**
      * Creates empty sets.
      *
-     * @param randomness gives the key of the hashes: a {@code SecureRandom}; a seeded generator in simulations
+     * @param randomness source of the hash key: a {@code SecureRandom}; a seeded generator in simulations
      * @param keys of a generation, 1,024 to 2^24; the default is {@link #KEYS}
-     * @param nanos for which a message is known at least, unless {@code keys} others end meanwhile; {@link #NANOS}
+     * @param nanos minimum time that a message is remembered, unless {@code keys} others end meanwhile; the default is
+     *     {@link #NANOS}
      */
     public SeenMessages(RandomGenerator randomness, int keys, long nanos) {
         hash = new KeyedHash(randomness);
@@ -37,7 +38,7 @@ public final class SeenMessages {
         this(randomness, KEYS, NANOS);
     }
 
-    /** Tells how much of its limits is used. Any thread. */
+    /** Reports the use of the limits. Any thread. */
     public void limits(LimitSink sink) {
         sink.limit("seen-messages-of-one-datagram", single.size(), single.limit());
         sink.limit("seen-messages-of-several", several.size(), several.limit());

@@ -3,9 +3,9 @@ package dev.jwarp.rdmap.datagram;
 import java.util.Arrays;
 
 /**
- * Keys of 64 bits in two generations: a key is known for the time of a generation at least, or for the next so many keys,
- * and for twice that at most (datagram-iWARP §7). Open addressing, at most half full. Owner thread only; allocates while it
- * grows, then never again.
+ * Keys of 64 bits in two generations: a key is remembered for at least one generation, and at most two. A generation
+ * ends after a time, or early when it is full (datagram-iWARP §7). Open addressing, at most half full. Owner thread
+ * only; allocates while it grows, then never again.
  */
 final class SeenSet {
     private static final int SMALLEST = 2_048;
@@ -33,17 +33,17 @@ final class SeenSet {
         this.nanos = nanos;
     }
 
-    /** {@return keys of the generation that fills now} Any thread: a recent value. */
+    /** {@return the number of keys in the current generation} Any thread: a recent value. */
     int size() {
         return size;
     }
 
-    /** {@return keys of one generation} */
+    /** {@return the maximum number of keys of one generation} */
     int limit() {
         return limit;
     }
 
-    /** {@return whether a key is known} */
+    /** {@return whether a key is remembered} */
     boolean contains(long key, long nowNanos) {
         flipIfDue(nowNanos);
         long wanted = notZero(key);
@@ -65,7 +65,7 @@ final class SeenSet {
         }
     }
 
-    /** {@return whether a generation was full before its time since the last call} */
+    /** {@return whether a generation has ended early since the last call} */
     boolean takeFlippedEarly() {
         boolean early = flippedEarly;
         flippedEarly = false;

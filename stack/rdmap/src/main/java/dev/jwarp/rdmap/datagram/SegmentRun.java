@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Datagrams of one message that came side by side. The first passes all checks (datagram-iWARP §5) and finds the record of
- * its message. A datagram behind it that differs only in its place in the message passes the same checks, so only the
- * differences are looked at. All checks see any other datagram, the last segment of a message, and the last one missing.
- * Owner thread only; allocates nothing.
+ * Fast path for consecutive datagrams of one message. The first passes all checks (datagram-iWARP §5) and finds the
+ * record of its message. A following datagram that differs only in its position within the message passes the same
+ * checks, so only the differences are checked. Any other datagram, the last segment of a message, and the last missing
+ * segment go through all checks. Owner thread only; allocates nothing.
  */
 final class SegmentRun {
     private static final int TAGGED_OFFSET = 6;
@@ -25,18 +25,20 @@ final class SegmentRun {
         this.counters = counters;
     }
 
-    /** A segment was placed that left its message open: the next may follow. Null: there is none. */
+    /** Starts a run after a placed segment whose message is still open; null if there is none. */
     void follow(@Nullable MessageRecord open, int placed) {
         record = open;
         index = placed;
     }
 
-    /** {@return whether the next segment of a message may follow} */
+    /** {@return whether the next segment of the message may follow} */
     boolean goesOn() {
         return record != null;
     }
 
-    /** {@return whether the segment at {@code at}, behind that at {@code before}, was placed} */
+    /**
+     * Places the segment at {@code at} if it continues the segment at {@code before}. {@return whether it was placed}
+     */
     boolean next(ByteBuffer buffer, int before, int at, long nowNanos) {
         MessageRecord open = record;
         int next = index + 1;
@@ -52,7 +54,7 @@ final class SegmentRun {
         return true;
     }
 
-    /** Checks 14 and 16, as far as they are not said by what is the same: not the last, and not placed before. */
+    /** The parts of checks 14 and 16 that depend on the segment: not the last, and not placed before. */
     private static boolean admits(MessageRecord open, int next, long nowNanos) {
         return next < open.map.segments() - 1
                 && open.map.missing() > 1
@@ -60,7 +62,10 @@ final class SegmentRun {
                 && open.memoryValid(nowNanos);
     }
 
-    /** Checks 11 to 13, 15 and 18 have passed for what is the same; the offset is one Segment Size further on. */
+    /**
+     * Compares the DDP headers: equal fields have passed checks 11 to 13, 15 and 18, and the offset is one Segment Size
+     * higher.
+     */
     private static boolean follows(MessageRecord open, ByteBuffer buffer, int before, int at) {
         int size = open.map.segmentSize();
         if (open.writeRecord()) {

@@ -13,9 +13,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of operations of the send queue, each once: UD when the network has them, RD when the peer has accepted them,
- * Reads when they are answered; or when something fails (datagram-iWARP §15). Owner thread only; allocates nothing, but a
- * list for each destination of RD that is used for the first time.
+ * Completes send queue operations, each once: UD when they are sent, RD when the peer has accepted them, Reads when
+ * they are answered; or on failure (datagram-iWARP §15). Owner thread only; allocates only a list for each RD
+ * destination on first use.
  */
 final class SendEnds {
     private final EndpointCore core;
@@ -31,7 +31,7 @@ final class SendEnds {
     /** Destinations with operations that are not complete. */
     private final List<DatagramDestination> busy = new ArrayList<>();
 
-    /** UD: all of them is with the lower layer, which has not sent it yet. */
+    /** UD: operations passed completely to the lower layer, which has not sent them yet. */
     private final OperationList inTransmission = new OperationList();
 
     private long polled;
@@ -51,9 +51,9 @@ final class SendEnds {
         lower = below;
     }
 
-    // ---- on its way
+    // ---- sending
 
-    /** An operation has been taken from the pool. */
+    /** Registers an operation taken from the pool. */
     void taken(DatagramOperation op) {
         DatagramDestination to = op.destination();
         if (to.pending++ == 0) {
@@ -62,7 +62,10 @@ final class SendEnds {
         }
     }
 
-    /** The last destination takes its index, so a loop from the last index to the first meets every destination. */
+    /**
+     * Moves the last destination to the free index, so a loop from the last index to the first still visits every
+     * destination.
+     */
     private void leave(DatagramDestination to) {
         DatagramDestination last = busy.remove(busy.size() - 1);
         if (last != to) {
@@ -71,13 +74,13 @@ final class SendEnds {
         }
     }
 
-    /** Counts segments of it, one or more, that the lower layer has taken. */
+    /** Counts segments, one or more, passed to the lower layer. */
     void polled(DatagramOperation op, int count) {
         polled += count;
         op.polledAt = polled;
     }
 
-    /** All of it is with the lower layer. */
+    /** All segments are passed to the lower layer. */
     void allPolled(DatagramOperation op) {
         if (reliable) {
             op.destination().unaccepted().append(op);
@@ -88,7 +91,7 @@ final class SendEnds {
 
     // ---- completing
 
-    /** UD: everything polled so far is with the network. */
+    /** UD: the lower layer has passed everything polled so far to the network. */
     void transmitted() {
         if (reliable) {
             return;
@@ -101,7 +104,10 @@ final class SendEnds {
         }
     }
 
-    /** RD: the peer has accepted so many more segments: all of them end a Send (DG-11.5-1), but no Read (DG-11.5-2). */
+    /**
+     * RD: the peer has accepted {@code count} more segments. Once all are accepted, a Send or Write is complete
+     * (DG-11.5-1), but not a Read (DG-11.5-2).
+     */
     void accepted(DatagramOperation op, int count, long nowNanos) {
         op.accepted += count;
         if (op.segments == 0 || op.accepted < op.segments) {
@@ -114,16 +120,19 @@ final class SendEnds {
         if (op.progress != Progress.AWAITING_RESPONSE) {
             complete(op);
         } else if (read != null) {
-            requested(read, nowNanos); // §11.5 (DG-11.5-4): up to now it was the channel's business
+            requested(read, nowNanos); // §11.5 (DG-11.5-4): the time limit begins only now
         }
     }
 
-    /** The request of a Read has left: UD when all of it is with the lower layer, RD when the peer has accepted it. */
+    /**
+     * Starts the time limit of a Read: UD when the request is passed to the lower layer, RD when the peer has accepted
+     * it.
+     */
     void requested(OutstandingRead read, long nowNanos) {
         reads.expect(read, core.settings.readNanos(read.size), nowNanos);
     }
 
-    /** A Read has ended: what has arrived goes with it, if that is not all. */
+    /** Ends a Read; an incomplete response is reported with the record of its parts. */
     void readEnded(OutstandingRead read, OperationStatus status) {
         DatagramOperation op = Objects.requireNonNull(read.operation);
         MessageRecord record = read.record;
@@ -142,7 +151,7 @@ final class SendEnds {
         end(op, status);
     }
 
-    /** Nothing more comes of it; it is complete when the lower layer holds nothing of it any more. */
+    /** Ends an operation, which completes as soon as the lower layer holds none of its segments. */
     private void end(DatagramOperation op, OperationStatus status) {
         op.status = status;
         op.progress = Progress.ENDED;
@@ -167,12 +176,12 @@ final class SendEnds {
 
     // ---- failing
 
-    /** The head of a destination's queue cannot be sent, or not to its end. */
+    /** Fails the operation at the head of a destination's queue, which cannot be sent completely. */
     void fault(DatagramOperation op, OperationStatus status, long nowNanos) {
         counters.count(DatagramCounter.LOCAL_FAULTS);
         DatagramDestination to = op.destination();
         if (reliable && op.sent > 0) {
-            // datagram-iWARP §11: the peer has a part of it, so the channel cannot go on.
+            // datagram-iWARP §11: the peer has part of the message, so the channel cannot continue.
             op.status = status;
             to.queue.poll();
             to.unaccepted().append(op);
@@ -183,7 +192,7 @@ final class SendEnds {
         end(op, status);
     }
 
-    /** The kernel will never take a datagram of it. */
+    /** Fails an operation whose datagram the kernel refuses. */
     void unsendable(DatagramOperation op, long nowNanos) {
         counters.count(DatagramCounter.UNSENDABLE);
         OutstandingRead read = op.read;
@@ -204,11 +213,11 @@ final class SendEnds {
     }
 
     /**
-     * RD: the channel with a peer is gone. What was sent and not accepted fails, and so does the rest if {@code all}. An
-     * operation that failed before keeps its own reason.
+     * RD: the channel with a peer has ended. Operations sent and not accepted fail, and if {@code all}, unsent ones
+     * too. An operation that failed earlier keeps its own status.
      *
-     * <p>datagram-iWARP §11.6: a peer's refusal is not about what it has not seen, so that is flushed; a silent peer fails
-     * everything.
+     * <p>datagram-iWARP §11.6: if the peer refused a message, unsent operations are flushed; if the peer is silent, all
+     * operations fail.
      *
      * @return whether anything failed
      */
@@ -257,7 +266,7 @@ final class SendEnds {
 
     private void lose(DatagramOperation op, OperationStatus status) {
         OperationStatus own = op.status == OperationStatus.SUCCESS ? status : op.status;
-        // Whatever the lower layer had of it, it has dropped.
+        // The lower layer has dropped all segments of the operation.
         op.accepted = op.sent;
         OutstandingRead read = op.read;
         if (read != null) {
@@ -273,7 +282,10 @@ final class SendEnds {
         return read.operation != null && !read.operation.memory().valid();
     }
 
-    /** DG-15-2: all that uses memory which is gone fails; what is with the lower layer, that has to give back first. */
+    /**
+     * DG-15-2: fails all operations with deregistered memory; those held by the lower layer complete when it releases
+     * them.
+     */
     void failWithoutMemory(long nowNanos) {
         OutstandingRead read = reads.any(SendEnds::withoutMemory);
         while (read != null) {
@@ -283,7 +295,8 @@ final class SendEnds {
         }
         int i = busy.size() - 1;
         while (i >= 0) {
-            // A failure may make destinations leave the list, this one and (by their channel) others: begin anew then.
+            // A failure may remove this destination and (through its channel) others from the list, so the loop
+            // restarts.
             i = failWithoutMemory(busy.get(i), nowNanos) ? busy.size() - 1 : i - 1;
         }
     }
@@ -304,7 +317,7 @@ final class SendEnds {
         for (op = to.hasUnaccepted() ? to.unaccepted().first() : null;
                 op != null;
                 op = to.unaccepted().after(op)) {
-            // datagram-iWARP §11: it may have to be sent again, and cannot be.
+            // datagram-iWARP §11: the operation may have to be sent again, but cannot be.
             if (op.status == OperationStatus.SUCCESS && !op.memory().valid()) {
                 op.status = OperationStatus.LOC_PROT_ERR;
                 lost = true;
@@ -317,9 +330,9 @@ final class SendEnds {
     }
 
     /**
-     * Everything comes back as flushed. Over a reliable channel the lower layer holds nothing any more.
+     * Flushes all operations. With RD the lower layer no longer holds any segment.
      *
-     * @param gone true if it holds nothing of UD either
+     * @param gone true if the lower layer no longer holds segments of UD either
      */
     void flush(boolean gone) {
         for (int i = busy.size() - 1; i >= 0; i--) {
