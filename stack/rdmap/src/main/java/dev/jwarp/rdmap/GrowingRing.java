@@ -4,9 +4,9 @@ import java.util.Objects;
 import java.util.function.Supplier;
 
 /**
- * Reused objects for things that are numbered, begin in order and end in order, such as the Reads of a connection. There
- * are as many objects as were ever in use at a time, not as many as the depth allows, because most connections use few.
- * Owner thread only; allocates only to grow.
+ * A ring of reused objects for entries that are numbered, begin in order and end in order, such as the Reads of a
+ * connection. The ring grows to the largest number of entries ever in use at a time, not to the depth allowed, because
+ * most connections use few. Owner thread only; allocates only to grow.
  */
 final class GrowingRing<T> {
     private static final Object[] NONE = {};
@@ -20,7 +20,7 @@ final class GrowingRing<T> {
     }
 
     /**
-     * {@return the object for the next number, whose state is that of an earlier use}
+     * {@return the object for the next number; it still has the state of its earlier use}
      *
      * @param oldest the oldest number that is in use; {@code next} if none is
      * @param next the number after the newest one in use

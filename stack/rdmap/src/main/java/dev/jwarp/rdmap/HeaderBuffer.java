@@ -3,7 +3,7 @@ package dev.jwarp.rdmap;
 import dev.jwarp.ddp.UntaggedBuffer;
 import java.nio.ByteBuffer;
 
-/** A buffer of the stream's own for a message that is nothing but an RDMAP header. */
+/** A buffer of the stream for a message that consists of an RDMAP header only. */
 class HeaderBuffer implements UntaggedBuffer {
     /** The bytes, big-endian, from index 0. */
     final ByteBuffer octets;

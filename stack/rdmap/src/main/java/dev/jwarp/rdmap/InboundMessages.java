@@ -13,8 +13,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes from the peer: checks each segment, places it, delivers what is whole (RFC 5041 §5.4, §7.1; RFC 5040 §5, §7).
- * The checks are in the order in which they count if several would fail. Owner thread only; allocates nothing.
+ * The receive path: checks each segment from the peer, places it, and delivers complete messages (RFC 5041 §5.4, §7.1;
+ * RFC 5040 §5, §7). The first check that fails determines the code of the error. Owner thread only; allocates nothing.
  */
 final class InboundMessages {
     private final TaggedAccess access;
@@ -29,7 +29,7 @@ final class InboundMessages {
     private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
     private final DdpSegment segment = new DdpSegment();
 
-    /** The peer may still be in start-up, as far as we can tell: a Terminate would be about that. */
+    /** True until the peer's first message: a Terminate then reports an error of start-up. */
     private boolean setUp;
 
     private boolean wantsOutput;
@@ -54,7 +54,10 @@ final class InboundMessages {
         responseQueue = UntaggedQueue.ordered(outstanding);
     }
 
-    /** The connection is there. Only an initiator sends a Terminate about start-up (RFC 6581 §9), as its first message. */
+    /**
+     * The connection is established. Only an initiator sends a Terminate about start-up (RFC 6581 §9), as its first
+     * message.
+     */
     void open(boolean initiator) {
         setUp = !initiator;
     }
@@ -66,37 +69,37 @@ final class InboundMessages {
         receives.startAt(messageSequenceNumber);
     }
 
-    /** {@return the segment taken last} */
+    /** {@return the last segment received} */
     DdpSegment segment() {
         return segment;
     }
 
-    /** {@return the request that was refused when it was delivered, or null} */
+    /** {@return the request that was rejected on delivery, or null} */
     @Nullable
     RequestSlot refusedRequest() {
         return refusedRequest;
     }
 
-    /** {@return whether the segment taken last made something to send: an answer, or a credit for waiting work} */
+    /** {@return whether the last segment gave this side something to send: a response, or a credit for waiting work} */
     boolean wantsOutput() {
         return wantsOutput;
     }
 
-    /** {@return whether the segment taken last was the peer's Terminate} */
+    /** {@return whether the last segment was the peer's Terminate} */
     boolean terminated() {
         return terminated;
     }
 
-    /** {@return the peer's Terminate, or null if it was a broken one} */
+    /** {@return the peer's Terminate, or null if the Terminate was malformed} */
     @Nullable
     TerminateMessage terminate() {
         return terminate;
     }
 
     /**
-     * Takes one ULPDU.
+     * Processes one ULPDU.
      *
-     * @return null, or what is wrong with it; nothing may be taken after that, or after a Terminate
+     * @return null, or the error in the ULPDU; the caller passes no ULPDU after an error or a Terminate
      */
     @Nullable
     TerminateCode take(ByteBuffer ulpdu, int offset, int length) {
@@ -111,17 +114,17 @@ final class InboundMessages {
             return TerminateCode.RDMAP_INVALID_VERSION;
         }
         RdmapOpcode opcode = RdmapOpcode.of(segment.ulpControl());
-        // RFC 5040 §7.2, RDMAP-7.2-1, EXT-8.2-1: the opcode must be valid;
-        // §4.1, figure 4, RDMAP-7.2-9: and use its own buffer model.
+        // RFC 5040 §7.2, RDMAP-7.2-1, EXT-8.2-1: the opcode must be valid; §4.1, figure 4, RDMAP-7.2-9: the segment
+        // must use the buffer model of its opcode.
         if (opcode == null || (opcode.extension() && !extensions) || opcode.tagged() != segment.tagged()) {
             return TerminateCode.RDMAP_UNEXPECTED_OPCODE;
         }
-        // RDMAP-5.4-4: it needs no buffer.
+        // RDMAP-5.4-4: a Terminate needs no buffer.
         if (opcode == RdmapOpcode.TERMINATE) {
             takeTerminate(ulpdu);
             return null;
         }
-        // DDP-5.3-3: what a tagged and an untagged message have placed does not depend on the other.
+        // DDP-5.3-3: placement of tagged and of untagged messages is independent.
         refusal = segment.tagged() ? takeTagged(opcode, ulpdu) : takeUntagged(opcode, ulpdu);
         setUp = false;
         return refusal;
@@ -131,10 +134,10 @@ final class InboundMessages {
         if (opcode == RdmapOpcode.RDMA_READ_RESPONSE) {
             return readResponse(ulpdu);
         }
-        // RFC 5041 §7.1: STag, stream, right, wrap, bounds. RFC 5040 §5.1,
-        // RDMAP-5.1-1: the program learns nothing of a Write.
+        // RFC 5041 §7.1: STag, stream, right, wrap, bounds. RFC 5040 §5.1, RDMAP-5.1-1: a Write completes nothing on
+        // this side.
         TerminateCode refusal = access.checkWrite(segment.stag(), segment.taggedOffset(), segment.payloadLength());
-        // DDP-7.1-10: the checks come first.
+        // DDP-7.1-10: all checks precede placement.
         if (refusal == null) {
             access.place(ulpdu, segment.payloadOffset(), segment.payloadLength());
         }
@@ -148,13 +151,14 @@ final class InboundMessages {
         TerminateCode refusal = access.checkSink(segment.stag(), segment.taggedOffset(), length);
         if (refusal == TerminateCode.DDP_INVALID_STAG || refusal == TerminateCode.DDP_STAG_NOT_ASSOCIATED) {
             if (entry != null) {
-                // Ours was taken away while it was being read into; any other never was the sink of this Read.
+                // Our sink was deregistered during the Read; any other STag never was the sink of this Read.
                 boolean ours = entry.sinkSTag == segment.stag();
                 entry.blame(ours ? OperationStatus.LOC_PROT_ERR : OperationStatus.BAD_RESP_ERR);
             }
             return refusal;
         }
-        // RFC 5040 §5.2, §5.2.2, RDMAP-5.2.2-3: a Response answers a Request, and goes where that asked for.
+        // RFC 5040 §5.2, §5.2.2, RDMAP-5.2.2-3: a Response needs a Request, and goes to the sink that the Request
+        // named.
         boolean expected = entry != null && !entry.atomic && (length == 0 || entry.sinkSTag == segment.stag());
         if (entry == null || !expected) {
             if (entry != null) {
@@ -163,7 +167,7 @@ final class InboundMessages {
             return TerminateCode.RDMAP_UNEXPECTED_OPCODE;
         }
         if (refusal == null && length > 0) {
-            // RDMAP-5.2.2-2: byte for byte where the Request wanted them.
+            // RDMAP-5.2.2-2: the bytes arrive in order and stay within the size of the Request.
             boolean fits = segment.taggedOffset() == entry.nextOffset() && length <= entry.left();
             refusal = fits ? null : TerminateCode.DDP_BASE_BOUNDS;
         }
@@ -185,7 +189,8 @@ final class InboundMessages {
     }
 
     private @Nullable TerminateCode takeUntagged(RdmapOpcode opcode, ByteBuffer ulpdu) {
-        // RFC 5041 §7.1 (1), DDP-7.1-1: the queue must exist; RFC 5040 §4.1, figure 4: and be the one of this message.
+        // RFC 5041 §7.1 (1), DDP-7.1-1: the queue must exist; RFC 5040 §4.1, figure 4: it must be the queue of this
+        // opcode.
         if (segment.queueNumber() != opcode.queueNumber()) {
             return TerminateCode.DDP_INVALID_QN;
         }
@@ -197,7 +202,8 @@ final class InboundMessages {
     }
 
     private @Nullable TerminateCode request(RdmapOpcode opcode, ByteBuffer ulpdu) {
-        // RDMAP-5.2.1-1: a slot of queue 1; RDMAP-5.5-2: all before it is placed, for the stream is in order.
+        // RDMAP-5.2.1-1: a slot of queue 1; RDMAP-5.5-2: all earlier messages are placed, because the stream is in
+        // order.
         TerminateCode refusal = requestQueue.place(segment, ulpdu, opcode.headerLength());
         if (refusal != null || !requestQueue.deliverable()) {
             return refusal;
@@ -208,7 +214,7 @@ final class InboundMessages {
             refusedRequest = slot.isRead() ? slot : null;
             return refusal;
         }
-        // RDMAP-5.2.1-2, EXT-5.2.1-3: the program is not asked.
+        // RDMAP-5.2.1-2, EXT-5.2.1-3: no action of the program is needed.
         requestQueue.delivered();
         wantsOutput = true;
         return null;
@@ -222,8 +228,8 @@ final class InboundMessages {
         ByteBuffer octets = responseQueue.buffer().octets;
         OutstandingRequests.Entry entry = outstanding.oldest();
         atomicResponse.wrap(octets, 0, responseQueue.messageLength());
-        // RFC 7306 §5.2.2 (7), §7, EXT-5.2.2-3, EXT-5.4-2: the answer of
-        // the oldest request, in full and under its number.
+        // RFC 7306 §5.2.2 (7), §7, EXT-5.2.2-3, EXT-5.4-2: the response must be complete and carry the oldest request's
+        // number.
         if (responseQueue.messageLength() != opcode.headerLength()
                 || entry == null
                 || !entry.atomic
@@ -247,9 +253,8 @@ final class InboundMessages {
 
     private void takeTerminate(ByteBuffer ulpdu) {
         terminated = true;
-        // RFC 5040 §5.4, RDMAP-5.4-5, RDMAP-5.4-6: queue 2, first message, one segment; a Terminate that is broken
-        // itself is not
-        // answered either.
+        // RFC 5040 §5.4, RDMAP-5.4-5, RDMAP-5.4-6: queue 2, first message, one segment. A malformed Terminate is not
+        // answered.
         if (segment.queueNumber() == RdmapOpcode.TERMINATE_QUEUE
                 && segment.messageSequenceNumber() == UntaggedQueue.FIRST_MSN
                 && segment.messageOffset() == 0

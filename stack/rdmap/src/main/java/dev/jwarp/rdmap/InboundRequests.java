@@ -17,9 +17,9 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The peer's Reads and Atomics: takes in their requests, as many as the inbound read depth allows, and answers them in the
- * order they came (RFC 5040 §5.2, §5.5 (20); RFC 7306 §5.4 (8), §7). Owner thread only; allocates only when more requests than
- * ever before are unanswered.
+ * The peer's Reads and Atomics: queues their requests, at most the inbound read depth (IRD), and answers them in order
+ * of arrival (RFC 5040 §5.2, §5.5 (20); RFC 7306 §5.4 (8), §7). Owner thread only; allocates only to grow beyond the
+ * largest number of requests unanswered at a time.
  */
 final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     private final TaggedAccess access;
@@ -30,7 +30,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     private int ird;
     private int spare;
 
-    // Requests are counted as they pass: a slot is in use from its taking until the last segment of its answer.
+    // Counts of requests. A slot is in use from take() until the last segment of the response is written.
     private long taken;
     private long delivered;
     private long answered;
@@ -44,16 +44,16 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     }
 
     /**
-     * Sets how many slots there may be.
+     * Sets the number of slots.
      *
-     * @param depth Reads and Atomics that may be unanswered at a time
-     * @param readyToReceiveRead true if the peer may first send a zero-length Read as its ready-to-receive message, which
-     *     is answered whatever the depth (RFC 6581 §9.2)
+     * @param depth maximum number of unanswered Reads and Atomics
+     * @param readyToReceiveRead true if the peer may first send a zero-length Read as its ready-to-receive message,
+     *     which does not count against the depth (RFC 6581 §9.2)
      */
     void open(int depth, boolean readyToReceiveRead) {
         ird = depth;
         spare = readyToReceiveRead ? 1 : 0;
-        // RDMAP-5.2.2-1: as many as were agreed. SEC-6.4.3.3-1: each stream has its own.
+        // RDMAP-5.2.2-1: the depth that start-up agreed on. SEC-6.4.3.3-1: each stream has its own slots.
     }
 
     /** For tests near the wrap: the next Atomic Response has this number. */
@@ -63,8 +63,8 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
 
     @Override
     public @Nullable RequestSlot take() {
-        // RFC 5040 §5.2.2, RFC 7306 §5.2.2 (4), RDMAP-6.1-3, EXT-5.2.2-2: one depth for both kinds of request; beyond
-        // it there is no buffer.
+        // RFC 5040 §5.2.2, RFC 7306 §5.2.2 (4), RDMAP-6.1-3, EXT-5.2.2-2: Reads and Atomics share one depth; a request
+        // beyond it finds no buffer.
         if (taken - answered >= ird + spare) {
             return null;
         }
@@ -72,10 +72,10 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     }
 
     /**
-     * A request is whole: checks it, and queues it for its answer.
+     * Checks a complete request and queues it to be answered.
      *
-     * @param length bytes that came
-     * @return null, or what is wrong with it
+     * @param length bytes received
+     * @return null, or the error in the request
      */
     @Nullable
     TerminateCode deliver(RequestSlot slot, RdmapOpcode opcode, int length, int msn) {
@@ -85,7 +85,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         }
         slot.delivered(opcode, msn);
         if (msn == UntaggedQueue.FIRST_MSN && !slot.isEmptyRead()) {
-            // No ready-to-receive Read: what came instead needs a slot like any other.
+            // The first request is no ready-to-receive Read, so it needs an ordinary slot.
             spare = 0;
             if (ird == 0) {
                 return TerminateCode.DDP_NO_BUFFER;
@@ -98,10 +98,10 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         return refusal;
     }
 
-    /** RFC 5040 §7.2, RFC 7306 §8.2: what the request wants of our memory. */
+    /** RFC 5040 §7.2, RFC 7306 §8.2: checks the request's access to our memory. */
     private @Nullable TerminateCode check(RequestSlot slot) {
         if (slot.isRead()) {
-            // RFC 5040 §5.2.1, RDMAP-5.2.1-4: nothing is checked for size 0; checkRemoteRead knows.
+            // RFC 5040 §5.2.1, RDMAP-5.2.1-4: checkRemoteRead checks nothing for size 0.
             return access.checkRemoteRead(
                     slot.read.sourceSTag(), slot.read.sourceOffset() + slot.sent, slot.read.size() - slot.sent);
         }
@@ -110,8 +110,8 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
             return refusal;
         }
         int operation = slot.atomic.operation();
-        // RFC 7306 §5.2.1 (4), EXT-5.2.1-2: an operation that is not supported is an error.
-        // EXT-5-1: both.
+        // RFC 7306 §5.2.1 (4), EXT-5.2.1-2: an operation that is not supported is an error. EXT-5-1: FetchAdd and
+        // CmpSwap are both supported.
         return operation == AtomicRequestHeader.FETCH_ADD || operation == AtomicRequestHeader.COMPARE_SWAP
                 ? null
                 : TerminateCode.RDMAP_UNEXPECTED_OPCODE;
@@ -122,34 +122,34 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         return answered < delivered;
     }
 
-    /** {@return whether an answer is begun and not ended} */
+    /** {@return whether a response is partly written} */
     boolean underWay() {
         return ready() && oldest().sent > 0;
     }
 
-    /** {@return the request that is, or is next to be, answered} */
+    /** {@return the request that is being answered, or is next} */
     RequestSlot oldest() {
         // RDMAP-5.2.1-3, EXT-7-1: in the order of the requests.
         return slots.at(answered);
     }
 
-    /** {@return what made {@link #poll} fail, or null; it is about {@link #oldest}} */
+    /** {@return the error of the last {@link #poll}, in the request {@link #oldest}, or null} */
     @Nullable
     TerminateCode fault() {
         return fault;
     }
 
     /**
-     * Writes the next segment of the oldest answer.
+     * Writes the next segment of the response to the oldest request.
      *
-     * @return false if there is nothing to answer, or the request cannot be answered any more: see {@link #fault}
+     * @return false if no request waits, or the request can no longer be answered: see {@link #fault}
      */
     boolean poll(UlpduWriter out) {
         if (!ready()) {
             return false;
         }
         RequestSlot slot = oldest();
-        // RFC 5040 §8.1.1, SEC-6.2.2-1: what was allowed when the request came may have been revoked since.
+        // RFC 5040 §8.1.1, SEC-6.2.2-1: access may have been revoked since the request arrived.
         fault = check(slot);
         if (fault != null) {
             return false;
@@ -164,9 +164,9 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     private boolean readSegment(RequestSlot slot, UlpduWriter out) {
         long left = slot.read.size() - slot.sent;
         int length = (int) Math.min(left, out.mulpdu(TaggedHeader.LENGTH + left) - TaggedHeader.LENGTH);
-        // RDMAP-5.2-1, RDMAP-5.2.1-5: one Response, with one last segment, also for no bytes.
+        // RDMAP-5.2-1, RDMAP-5.2.1-5: one Response with one last segment, even for a Read of 0 bytes.
         boolean last = length == left;
-        // RFC 5040 §4.4, §4.5, RDMAP-4.4-2: sink STag and TO are copied as they came.
+        // RFC 5040 §4.4, §4.5, RDMAP-4.4-2: sink STag and TO are copied from the request unchanged.
         segments.tagged(
                 out,
                 RdmapOpcode.RDMA_READ_RESPONSE,
@@ -184,8 +184,8 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     }
 
     /**
-     * The operation is done now, when its answer is made: in the order of the requests (RFC 7306 §5.4 (8),
-     * EXT-5.2.1-4).
+     * Executes the Atomic and writes its response. Atomics execute here, not on arrival, to keep the order of the
+     * requests (RFC 7306 §5.4 (8), EXT-5.2.1-4).
      */
     private boolean atomicResponse(RequestSlot slot, UlpduWriter out) {
         AtomicRequestHeader request = slot.atomic;
@@ -195,7 +195,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         }
         ByteBuffer memory = target.memoryAt(access.position());
         int index = target.indexAt(access.position());
-        // EXT-5.4-1: everything before the request has been delivered.
+        // EXT-5.4-1: all messages before the request have been delivered.
         long old = request.operation() == AtomicRequestHeader.FETCH_ADD
                 ? AtomicMemory.fetchAndAdd(memory, index, request.data(), request.mask())
                 : AtomicMemory.compareAndSwap(

@@ -7,11 +7,11 @@ import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.rdmap.work.ScatterList;
 
 /**
- * What operations of the send queue do on this side: whether they can be carried out at all, and the ones that need no
- * message (invalidating an STag, binding a window). Owner thread only.
+ * The local part of send queue operations: checks whether an operation can be executed, and executes the operations
+ * that need no message (invalidating an STag, binding a window). Owner thread only.
  */
 final class LocalOperations {
-    /** RFC 7306 §5.2.2: what an Atomic brings back. */
+    /** RFC 7306 §5.2.2: bytes of an Atomic's result. */
     private static final int ATOMIC_LENGTH = 8;
 
     private final STagTable table;
@@ -23,9 +23,9 @@ final class LocalOperations {
     }
 
     /**
-     * {@return SUCCESS, or why the operation cannot begin}
+     * {@return SUCCESS, or the status of an operation that cannot begin}
      *
-     * @param ord Reads and Atomics that may be outstanding
+     * @param ord maximum number of outstanding Reads and Atomics
      */
     OperationStatus check(SendOperation op, int ord) {
         ScatterList memory = op.memory();
@@ -39,8 +39,8 @@ final class LocalOperations {
         if (!op.kind().awaitsResponse()) {
             return OperationStatus.SUCCESS;
         }
-        // RFC 5040 §6.1: with a depth of 0 it would wait without end. The
-        // answer is one tagged range: one piece, registered.
+        // RFC 5040 §6.1: with a depth of 0 the operation would wait for ever. The response needs one tagged range: one
+        // registered piece.
         if (ord == 0 || memory.size() > 1 || (memory.size() == 1 && memory.buffer(0) == null)) {
             return OperationStatus.LOC_QP_OP_ERR;
         }
@@ -50,9 +50,9 @@ final class LocalOperations {
     }
 
     /**
-     * Carries out an operation that sends nothing.
+     * Executes an operation that sends nothing.
      *
-     * @return SUCCESS, or why it failed
+     * @return SUCCESS, or the status of the failure
      */
     OperationStatus perform(SendOperation op) {
         if (op.kind() == SendOperation.Kind.LOCAL_INVALIDATE) {
@@ -71,7 +71,7 @@ final class LocalOperations {
         return window == null || table.bind(window) ? OperationStatus.SUCCESS : OperationStatus.MW_BIND_ERR;
     }
 
-    /** A Read or Atomic is answered: does what is left to do. */
+    /** Finishes a Read or Atomic after its response: invalidates the sink if the operation asks for it. */
     void afterResponse(SendOperation op) {
         if (op.kind() == SendOperation.Kind.RDMA_READ_WITH_LOCAL_INVALIDATE
                 && op.memory().size() > 0) {

@@ -3,16 +3,16 @@ package dev.jwarp.rdmap;
 import dev.jwarp.llp.LowerLayer;
 import org.jspecify.annotations.Nullable;
 
-/** The lower layer of a stream, and how far its life has come. Owner thread only. */
+/** The lower layer of a stream and its state. Owner thread only. */
 final class LowerConnection {
-    /** In the order in which they are passed through; any may be left out. */
+    /** The states in order; any state may be skipped. */
     private enum State {
         ABSENT,
         OPEN,
         CLOSE_REQUESTED,
         ABORTED,
         ENDED,
-        /** All that follows from its end is done. */
+        /** The stream has processed the end of the connection. */
         SETTLED
     }
 
@@ -23,7 +23,7 @@ final class LowerConnection {
         return state.compareTo(some) >= 0;
     }
 
-    /** Goes forward only. */
+    /** Moves forward only. */
     private void reach(State next) {
         if (!reached(next)) {
             state = next;
@@ -35,27 +35,27 @@ final class LowerConnection {
         reach(State.OPEN);
     }
 
-    /** {@return whether it was told to close or to abort, or is over: nothing new is sent but a Terminate} */
+    /** {@return whether the connection is closing, aborted or ended: nothing new is sent but a Terminate} */
     boolean closing() {
         return state != State.OPEN && reached(State.CLOSE_REQUESTED);
     }
 
-    /** {@return whether it was told to abort, or is over: it reads no memory of ours any more} */
+    /** {@return whether the connection is aborted or ended: the lower layer no longer reads our memory} */
     boolean gone() {
         return reached(State.ABORTED);
     }
 
-    /** {@return whether it is over} */
+    /** {@return whether the connection has ended} */
     boolean ended() {
         return reached(State.ENDED);
     }
 
-    /** {@return whether all that follows from its end is done} */
+    /** {@return whether the stream has processed the end of the connection} */
     boolean settled() {
         return reached(State.SETTLED);
     }
 
-    /** Says that there is something to send. */
+    /** Notifies the lower layer that there is something to send. */
     void doorbell() {
         LowerLayer open = layer;
         if (open != null && !gone()) {
@@ -64,7 +64,7 @@ final class LowerConnection {
     }
 
     /**
-     * RFC 5040 §6.2.1, RDMAP-6.2.1-1, RDMAP-7-1, DDP-7.1-12: ends in order even after an error, so that a Terminate
+     * RFC 5040 §6.2.1, RDMAP-6.2.1-1, RDMAP-7-1, DDP-7.1-12: closes in order even after an error, so that a Terminate
      * arrives.
      */
     void close() {

@@ -14,8 +14,8 @@ import dev.jwarp.rdmap.message.RdmapOpcode;
 import dev.jwarp.rdmap.message.ReadRequestHeader;
 
 /**
- * Turns operations of the send queue into segments, one message at a time: headers, sequence numbers, pieces of payload
- * (RFC 5040 §5, RFC 5041 §5.2, RFC 7306 §5, §6). Reused; owner thread only; allocates nothing.
+ * Turns send queue operations into segments, one message at a time: headers, sequence numbers, payload (RFC 5040 §5,
+ * RFC 5041 §5.2, RFC 7306 §5, §6). Reused; owner thread only; allocates nothing.
  */
 final class MessageWriter {
     private final UlpduSegments segments;
@@ -24,7 +24,7 @@ final class MessageWriter {
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
     private final AtomicRequestHeader atomicRequest = new AtomicRequestHeader();
 
-    // RFC 5041 §4.3, DDP-4.3-1, DDP-4.3-2: each queue counts its messages, from 1.
+    // RFC 5041 §4.3, DDP-4.3-1, DDP-4.3-2: each queue numbers its messages from 1.
     private int sendMsn = UntaggedQueue.FIRST_MSN;
     private int requestMsn = UntaggedQueue.FIRST_MSN;
     private int atomicIdentifier;
@@ -40,12 +40,15 @@ final class MessageWriter {
         requestMsn = messageSequenceNumber;
     }
 
-    /** Writes the message of length 0 that goes before all others (RFC 6581 §9.2); no operation of the queue. */
+    /**
+     * Writes the ready-to-receive message, which has length 0, precedes all others (RFC 6581 §9.2) and belongs to no
+     * operation.
+     */
     void readyToReceive(UlpduWriter out, ReadyToReceive message) {
         switch (message) {
             case NONE -> throw new IllegalArgumentException("There is no such message");
             case SEND -> segments.single(out, RdmapOpcode.SEND, sendMsn++, 0);
-            // RFC 5041 §5.2, RFC 5040 §5.2.1: the STags of messages of length 0 are not looked at.
+            // RFC 5041 §5.2, RFC 5040 §5.2.1: the receiver ignores the STags of messages of length 0.
             case WRITE -> segments.tagged(out, RdmapOpcode.RDMA_WRITE, true, 1, 0, 0);
             case READ -> {
                 outstanding.addRead(null, 0, 0, 0);
@@ -55,7 +58,7 @@ final class MessageWriter {
         out.end();
     }
 
-    /** Begins the message of an operation; its segments follow. */
+    /** Begins the message of an operation; {@link #next} writes the segments. */
     void begin(SendOperation op) {
         Kind kind = op.kind();
         // no switch here: CONTRIBUTING, "The data path"
@@ -121,7 +124,7 @@ final class MessageWriter {
         } else {
             opcode = op.solicited() ? RdmapOpcode.SEND_WITH_SE_AND_INVALIDATE : RdmapOpcode.SEND_WITH_INVALIDATE;
         }
-        // RFC 5040 §4.1, RDMAP-4.1-3, RDMAP-5.3-7: the Invalidate STag is zero where there is none.
+        // RFC 5040 §4.1, RDMAP-4.1-3, RDMAP-5.3-7: opcodes without an Invalidate STag send zero.
         int invalidate = opcode.invalidates() ? op.invalidateSTag() : 0;
         boolean last = segmenter.last();
         segments.untagged(out, opcode, last, op.messageSequenceNumber, length)

@@ -5,8 +5,8 @@ import dev.jwarp.llp.UlpduWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is to send: answers to the peer's Reads and Atomics, or our own send queue. A message is sent to its end
- * before another begins. Owner thread only.
+ * Chooses the next message to send: a response to the peer's Reads and Atomics, or an operation of our send queue.
+ * Messages do not interleave. Owner thread only.
  */
 final class OutboundTurns {
     private final InboundRequests requests;
@@ -17,7 +17,7 @@ final class OutboundTurns {
     /**
      * Creates the turns.
      *
-     * @param maximumInARow answers, before work of our own that waits gets its turn
+     * @param maximumInARow responses sent in a row while own work waits
      */
     OutboundTurns(InboundRequests requests, SendSide sends, int maximumInARow) {
         this.requests = requests;
@@ -25,7 +25,7 @@ final class OutboundTurns {
         this.maximumInARow = maximumInARow;
     }
 
-    /** {@return false if {@link #poll} would do nothing now} */
+    /** {@return false if {@link #poll} has nothing to do} */
     boolean ready() {
         return requests.ready() || sends.ready();
     }
@@ -33,7 +33,7 @@ final class OutboundTurns {
     /**
      * Writes the next segment.
      *
-     * @return false if there is none now, or it could not be made: the {@code fault} of one of the two sides tells
+     * @return false if there is none now, or if the write failed: see the {@code fault} of the two sides
      */
     boolean poll(UlpduWriter out) {
         if (requests.underWay()) {
@@ -42,7 +42,7 @@ final class OutboundTurns {
         if (sends.underWay()) {
             return sends.poll(out);
         }
-        // RFC 6581 §5, MPA2-5-1: nothing goes before the ready-to-receive message.
+        // RFC 6581 §5, MPA2-5-1: the ready-to-receive message is the first.
         if (sends.pollReadyToReceive(out)) {
             return true;
         }
@@ -52,14 +52,14 @@ final class OutboundTurns {
             return requests.poll(out);
         }
         inARow = 0;
-        // Our own work may have to wait for a credit; then answers go on.
+        // While own work waits for a credit, responses continue.
         return sends.poll(out) || (sends.fault() == null && requests.poll(out));
     }
 
     /**
-     * Composes the Terminate that says why {@link #poll} failed.
+     * Composes the Terminate for the fault of the last {@link #poll}.
      *
-     * @return its code, or null if nothing failed
+     * @return the code of the fault, or null if there is none
      */
     @Nullable
     TerminateCode composeFault(Termination termination) {

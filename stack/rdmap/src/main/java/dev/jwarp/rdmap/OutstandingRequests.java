@@ -6,14 +6,14 @@ import dev.jwarp.rdmap.message.AtomicResponseHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Our own Reads and Atomics that the peer has not answered yet, in the order of their requests, which is the order of their
- * answers (RFC 5040 §5.5 (20), RFC 7306 §7). At most as many as the outbound read depth (RFC 5040 §6.1). Owner thread
- * only; allocates only for the first Atomic, and when more requests than ever before are outstanding.
+ * Our Reads and Atomics that the peer has not answered yet, in the order of their requests, which is the order of the
+ * responses (RFC 5040 §5.5 (20), RFC 7306 §7); at most the outbound read depth (ORD, RFC 5040 §6.1). Owner thread only;
+ * allocates only for the first Atomic, and to grow beyond the largest number of requests outstanding at a time.
  */
 final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
     /** One request. */
     static final class Entry {
-        /** What asked for it; null for a ready-to-receive Read, which is the stream's own. */
+        /** The operation; null for a ready-to-receive Read, which belongs to no operation. */
         @Nullable
         SendOperation operation;
 
@@ -31,12 +31,12 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
             return sinkOffset + received;
         }
 
-        /** {@return bytes still to come} */
+        /** {@return bytes not yet received} */
         long left() {
             return size - received;
         }
 
-        /** Notes what its operation will complete with. */
+        /** Sets the status that the operation completes with. */
         void blame(OperationStatus status) {
             SendOperation op = operation;
             if (op != null) {
@@ -45,7 +45,7 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
         }
     }
 
-    /** Made for the first Atomic: most streams send none. */
+    /** Allocated by the first Atomic, because most streams send none. */
     private @Nullable HeaderBuffer atomicResponse;
 
     private final GrowingRing<Entry> entries = new GrowingRing<>(Entry::new);
@@ -54,12 +54,12 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
     private long removed;
     private int atomics;
 
-    /** Allows {@code depth} requests of operations, and one more that is a ready-to-receive Read. */
+    /** Allows {@code depth} requests of operations, plus one ready-to-receive Read. */
     void open(int depth) {
         ord = depth;
     }
 
-    /** {@return how many Reads and Atomics may be outstanding} */
+    /** {@return the maximum number of outstanding Reads and Atomics} */
     int depth() {
         return ord;
     }
@@ -68,13 +68,13 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
         return added == removed;
     }
 
-    /** {@return whether another request has to wait for an answer} */
+    /** {@return whether the next request has to wait for a response} */
     boolean isFull() {
         // RFC 5040 §6.1, RDMAP-6.1-2: never more outstanding than negotiated; a ready-to-receive Read counts too.
         return added - removed >= ord;
     }
 
-    /** Notes a Read Request that is being sent. */
+    /** Records a Read Request that is being sent. */
     void addRead(@Nullable SendOperation operation, int sinkSTag, long sinkOffset, long size) {
         Entry entry = add(operation);
         entry.atomic = false;
@@ -84,7 +84,7 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
         entry.received = 0;
     }
 
-    /** Notes an Atomic Request that is being sent. */
+    /** Records an Atomic Request that is being sent. */
     void addAtomic(SendOperation operation, int identifier) {
         if (atomicResponse == null) {
             atomicResponse = new HeaderBuffer(AtomicResponseHeader.LENGTH);
@@ -104,13 +104,13 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
         return entry;
     }
 
-    /** {@return the one that is answered next, or null if none is outstanding} */
+    /** {@return the request that is answered next, or null if none is outstanding} */
     @Nullable
     Entry oldest() {
         return isEmpty() ? null : entries.at(removed);
     }
 
-    /** The oldest one is answered, or given up. */
+    /** Removes the oldest request, which is answered or abandoned. */
     void removeOldest() {
         Entry entry = entries.at(removed++);
         if (entry.atomic) {
@@ -127,12 +127,11 @@ final class OutstandingRequests implements UntaggedBufferSource<HeaderBuffer> {
     }
 
     /**
-     * {@return a buffer for an Atomic Response, one for each Atomic outstanding (RFC 7306 §5.2.2 (5), EXT-5.2.2-4),
-     * else null}
+     * {@return a buffer for an Atomic Response, or null if no Atomic is outstanding (RFC 7306 §5.2.2 (5), EXT-5.2.2-4)}
      */
     @Override
     public @Nullable HeaderBuffer take() {
-        // The queue is ordered and delivers a response as soon as it is whole: one buffer serves one after the other.
+        // The queue is ordered and delivers each complete response at once, so one buffer serves all.
         return atomics > 0 ? atomicResponse : null;
     }
 }

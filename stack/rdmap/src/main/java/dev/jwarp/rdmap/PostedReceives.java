@@ -28,7 +28,7 @@ final class PostedReceives implements UntaggedBufferSource<ReceiveOperation> {
     private final UntaggedQueue<ReceiveOperation> queue;
     private final ReceiveDetails details = new ReceiveDetails();
 
-    /** What the receive that was being filled when the stream failed completes with. */
+    /** The status of the receive that was being filled when the stream failed. */
     private OperationStatus failure = OperationStatus.WR_FLUSH_ERR;
 
     PostedReceives(
@@ -58,7 +58,7 @@ final class PostedReceives implements UntaggedBufferSource<ReceiveOperation> {
         return source.take();
     }
 
-    /** One segment of queue 0; places it, and delivers the message if it is whole. */
+    /** Places one segment of queue 0, and delivers the message if it is complete. */
     @Nullable
     TerminateCode take(DdpSegment segment, ByteBuffer ulpdu) {
         TerminateCode refusal = queue.place(segment, ulpdu, Integer.MAX_VALUE);
@@ -75,13 +75,13 @@ final class PostedReceives implements UntaggedBufferSource<ReceiveOperation> {
         ReceiveOperation operation = queue.buffer();
         RdmapOpcode opcode = RdmapOpcode.of(queue.ulpControl());
         int length = queue.messageLength();
-        // RFC 5041 §7.2: placement was impossible for a reason of our own.
+        // RFC 5041 §7.2: placement failed for a local reason.
         if (opcode == null || operation.lost()) {
             failure = OperationStatus.LOC_PROT_ERR;
             return TerminateCode.DDP_LOCAL_CATASTROPHIC;
         }
         if (opcode.immediateData()) {
-            // RFC 7306 §6.3, EXT-6.3-2: it must be verified that there are exactly 8 bytes.
+            // RFC 7306 §6.3, EXT-6.3-2: Immediate Data has exactly 8 bytes.
             if (length != opcode.headerLength()) {
                 failure = OperationStatus.LOC_LEN_ERR;
                 return TerminateCode.RDMAP_OPERATION_UNSPECIFIED;
@@ -99,15 +99,16 @@ final class PostedReceives implements UntaggedBufferSource<ReceiveOperation> {
             }
             details.invalidated(queue.ulpWord());
         }
-        // RDMAP-5.3-1, RDMAP-5.3-3, EXT-6.3-3: one receive each, in order; RDMAP-5.5-1: what came before is placed.
+        // RDMAP-5.3-1, RDMAP-5.3-3, EXT-6.3-3: each message completes one receive, in order; RDMAP-5.5-1: all earlier
+        // messages are placed.
         queue.delivered();
         complete(operation, OperationStatus.SUCCESS);
         return null;
     }
 
     /**
-     * RFC 5040 §5.3, RDMAP-5.3-4: the STag must be valid and this stream's alone; it is invalid before the Send is
-     * delivered.
+     * RFC 5040 §5.3, RDMAP-5.3-4: the STag must be valid and exclusive to this stream; it is invalidated before the
+     * Send is delivered.
      */
     private @Nullable TerminateCode invalidate(int sTag) {
         TerminateCode refusal = access.checkInvalidate(sTag, domain.shared());
@@ -124,7 +125,7 @@ final class PostedReceives implements UntaggedBufferSource<ReceiveOperation> {
         source.release(operation);
     }
 
-    /** The stream is over: everything left comes back, in order. */
+    /** Flushes all receives in order, after the stream has ended. */
     void flush() {
         ReceiveOperation operation = queue.drain();
         while (operation != null) {

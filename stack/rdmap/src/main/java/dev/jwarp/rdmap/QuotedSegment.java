@@ -8,7 +8,7 @@ import dev.jwarp.rdmap.message.ReadRequestHeader;
 import dev.jwarp.rdmap.message.TerminateMessage;
 import java.nio.ByteBuffer;
 
-/** The segment of ours that a peer quotes in its Terminate: which operation did it belong to? (RFC 5040 §4.8) */
+/** Our segment that the peer quotes in its Terminate; finds the operation that sent it (RFC 5040 §4.8). */
 final class QuotedSegment {
     private final DdpSegment header = new DdpSegment();
     private final TerminateMessage message;
@@ -21,7 +21,7 @@ final class QuotedSegment {
         header.parse(quoted, 0, quoted.capacity());
     }
 
-    /** {@return whether it belonged to this operation} */
+    /** {@return whether this operation sent the segment} */
     boolean belongsTo(SendOperation op) {
         if (!present) {
             return false;
@@ -46,7 +46,8 @@ final class QuotedSegment {
         }
         ByteBuffer readRequest = message.readRequest();
         if (message.layout() == TerminateMessage.Layout.SIW_LITTLE_ENDIAN && readRequest.capacity() > 0) {
-            // siw makes the DDP header up again, and without its sequence number: go by the sink of the Read.
+            // siw rebuilds the DDP header without the sequence number, so the sink of the Read identifies the
+            // operation.
             TaggedBuffer sink = op.memory().size() == 0 ? null : op.memory().buffer(0);
             return sink != null && sink.stag() == readRequest.getInt(ReadRequestHeader.SINK_STAG_OFFSET);
         }

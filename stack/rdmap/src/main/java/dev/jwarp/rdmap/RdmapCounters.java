@@ -12,17 +12,17 @@ public final class RdmapCounters {
     /** Creates counters that are zero. */
     public RdmapCounters() {}
 
-    /** {@return how often it happened} */
+    /** {@return the value of a counter} */
     public long get(RdmapCounter counter) {
         return counts.get(counter);
     }
 
-    /** {@return how often this side found an error with this code} */
+    /** {@return the number of errors with this code that this side found} */
     public long found(TerminateCode code) {
         return found.get(code);
     }
 
-    /** {@return how often a peer told us this code in its Terminate} */
+    /** {@return the number of Terminate messages with this code that peers sent} */
     public long told(TerminateCode code) {
         return told.get(code);
     }

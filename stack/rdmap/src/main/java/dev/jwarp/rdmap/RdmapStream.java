@@ -19,12 +19,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * One RDMAP stream: the protocol of one queue pair over one connection (RFC 5040, RFC 7306).
  *
- * <p>Work goes in through the {@link OperationRing} of the send queue and the {@link ReceiveSource}; what comes of it is
- * told to the {@link StreamListener}. Every operation completes exactly once, those of the send queue in the order they
- * were posted.
+ * <p>The program posts work through the {@link OperationRing} of the send queue and the {@link ReceiveSource}; the
+ * stream reports completions to the {@link StreamListener}. Every operation completes exactly once; send queue
+ * operations complete in the order they were posted.
  *
- * <p>Threads: everything here belongs to one owner at a time, the thread that moves the connection; only the producer side
- * of the ring, the counters and {@link #state} are for others. No method blocks or reads a clock.
+ * <p>Threads: a stream belongs to one owner at a time, the thread that drives the connection; other threads may use
+ * only the producer side of the ring, the counters and {@link #state}. No method blocks or reads a clock.
  */
 public final class RdmapStream implements UpperLayer {
     private static final long NEVER = Long.MAX_VALUE;
@@ -46,35 +46,35 @@ public final class RdmapStream implements UpperLayer {
     private volatile @Nullable LlpAgreement agreement;
     private final LowerConnection lower = new LowerConnection();
 
-    /** Nothing that comes is looked at any more. Written by the owner. */
+    /** True once all further input is discarded. Written by the owner. */
     private volatile boolean inputEnded;
 
     private boolean flushWanted;
     private long disconnectDeadline = NEVER;
     private long nudgeAt = NEVER;
 
-    /** When to see whether the peer has been silent for so long that a probe is due, and when it spoke last. */
+    /** When to check whether a probe is due, and when the last ULPDU came from the peer. */
     private long probeAt = NEVER;
 
     private long heardAt;
 
     /**
-     * What decides which STags peers may use through a stream.
+     * The table and domain that decide which STags peers may use through a stream.
      *
      * @param table the STags of the device
-     * @param domain its protection domain
-     * @param streamId its number within the device, not 0: memory windows may be bound to it alone
+     * @param domain the protection domain of the stream
+     * @param streamId number of the stream within the device, not 0; memory windows may be bound to this stream alone
      */
     public record Rights(STagTable table, StreamDomain domain, long streamId) {}
 
     /**
      * Creates a stream without a connection.
      *
-     * @param settings its configuration
-     * @param sendQueue its send queue; this stream is the only consumer
-     * @param receives where posted receives come from
-     * @param listener is told what happens
-     * @param counters of the device
+     * @param settings configuration of the stream
+     * @param sendQueue send queue of the stream, which is its only consumer
+     * @param receives source of posted receives
+     * @param listener notified of completions and changes of state
+     * @param counters counters of the device
      */
     public RdmapStream(
             StreamSettings settings,
@@ -104,32 +104,32 @@ public final class RdmapStream implements UpperLayer {
         return life.state();
     }
 
-    /** {@return what start-up came to, or null before} Any thread. */
+    /** {@return the parameters that start-up agreed on, or null before its end} Any thread. */
     public @Nullable LlpAgreement agreement() {
         return agreement;
     }
 
     /**
-     * {@return whether all that still comes is discarded} Until then even a stream in {@link StreamState#CLOSING} takes
-     * the peer's messages, and receives for them. Any thread.
+     * {@return whether all further input is discarded} Until then, even a stream in {@link StreamState#CLOSING}
+     * receives the peer's messages and takes posted receives for them. Any thread.
      */
     public boolean inputEnded() {
         return inputEnded;
     }
 
-    // ---- what the program above asks for
+    // ---- calls from the program above
 
     /**
-     * Ends the stream in order (RFC 5040 §6.2, RFC 5041 §6.2.1): what is posted by now is sent, then our direction ends
-     * (TCP: FIN). Reads and Atomics that are not answered by then, what was posted later, and posted receives are flushed.
-     * If it takes longer than {@link StreamSettings#disconnectTimeoutNanos}, the connection is aborted. Does nothing if the
-     * stream is not in {@link StreamState#RTS}.
+     * Ends the stream in order (RFC 5040 §6.2, RFC 5041 §6.2.1): all work posted so far is sent, then our direction
+     * ends (TCP: FIN). Unanswered Reads and Atomics, operations posted later, and posted receives are flushed. After
+     * {@link StreamSettings#disconnectTimeoutNanos} the connection is aborted. Does nothing if the stream is not in
+     * {@link StreamState#RTS}.
      */
     public void disconnect(long nowNanos) {
         if (!life.move(Event.CLOSE)) {
             return;
         }
-        sends.close(); // DDP-6.2.1-1, DDP-6.2.1-2: what was posted is sent; what is posted later is flushed
+        sends.close(); // DDP-6.2.1-1, DDP-6.2.1-2: earlier posts are sent, later posts flushed
         disconnectDeadline = nowNanos + settings.disconnectTimeoutNanos();
         life.tell();
         if (sends.allSent() && !requests.ready()) {
@@ -140,8 +140,8 @@ public final class RdmapStream implements UpperLayer {
     }
 
     /**
-     * Gives the stream up: aborts the connection, if there is one, and flushes everything. The state is
-     * {@link StreamState#ERROR} afterwards, unless the connection had ended in order before.
+     * Aborts the connection, if there is one, and flushes all work. The state becomes {@link StreamState#ERROR}, unless
+     * the connection has already ended in order.
      */
     public void fail(long nowNanos) {
         inputEnded = true;
@@ -153,11 +153,10 @@ public final class RdmapStream implements UpperLayer {
     }
 
     /**
-     * Ends the stream because of a failure on this side that no message of the peer is to blame for, such as an overflow
-     * of its completion queue: sends a Terminate, flushes everything, closes (RFC 5040 §4.8, §5.4). Where no Terminate can
-     * be sent it is as {@link #fail}.
+     * Ends the stream because of a local failure, such as an overflow of its completion queue: sends a Terminate,
+     * flushes all work and closes (RFC 5040 §4.8, §5.4). If no Terminate can be sent, does the same as {@link #fail}.
      *
-     * @param code of RDMAP's or DDP's layer, such as {@link TerminateCode#RDMAP_LOCAL_CATASTROPHIC}
+     * @param code an error of the RDMAP or DDP layer, such as {@link TerminateCode#RDMAP_LOCAL_CATASTROPHIC}
      */
     public void terminate(TerminateCode code, long nowNanos) {
         if (code.layer() > 1) {
@@ -172,8 +171,8 @@ public final class RdmapStream implements UpperLayer {
     }
 
     /**
-     * Holds the send queue or lets it go on (the verbs' SQD state): while it is held, what was posted before is carried
-     * out and what is posted afterwards waits.
+     * Holds or resumes the send queue (the verbs' SQD state). While the queue is held, operations posted before are
+     * executed and operations posted afterwards wait.
      */
     public void holdSends(boolean hold) {
         sends.hold(hold);
@@ -183,8 +182,8 @@ public final class RdmapStream implements UpperLayer {
     }
 
     /**
-     * Carries out the operations at the head of the send queue that send nothing, even while the lower layer does not ask
-     * for anything to send, as a responder's does not before the first FPDU has come (RFC 5044 §7.1.2 (4)). One that fails
+     * Executes the operations at the head of the send queue that send nothing. Needed while the lower layer does not
+     * poll, such as on a responder before the first FPDU has arrived (RFC 5044 §7.1.2 (4)). An operation that fails
      * ends the stream.
      */
     public void performLocal(long nowNanos) {
@@ -195,8 +194,8 @@ public final class RdmapStream implements UpperLayer {
     }
 
     /**
-     * Flushes what was posted after the stream had ended. The owner calls this when something is posted to a stream that is
-     * over; a call that is not needed does nothing.
+     * Flushes work posted after the end of the stream. The owner calls this method after each such post; a call with
+     * nothing to flush does nothing.
      */
     public void flushPosted(long nowNanos) {
         if (lower.closing() || life.state() == StreamState.ERROR) {
@@ -204,17 +203,17 @@ public final class RdmapStream implements UpperLayer {
         }
     }
 
-    // ---- what the lower layer tells and asks
+    // ---- calls from the lower layer
 
     @Override
     public void onEstablished(LowerLayer connection, LlpAgreement outcome, long nowNanos) {
         if (!connection.ordered()) {
-            // RFC 5040 §5.5: delivery of tagged messages in order needs more from such a layer than ULPDUs.
+            // RFC 5040 §5.5: over an unordered layer, ULPDUs alone do not give in-order delivery of tagged messages.
             throw new IllegalArgumentException("RDMAP runs over a lower layer that keeps the order of ULPDUs");
         }
         lower.open(connection);
         if (!life.move(Event.ESTABLISHED)) {
-            lower.abort(); // given up while the connection was still being made
+            lower.abort(); // the stream failed while the connection was being established
             return;
         }
         agreement = outcome;
@@ -241,7 +240,7 @@ public final class RdmapStream implements UpperLayer {
             counters.count(RdmapCounter.ULPDUS_DISCARDED);
             return;
         }
-        TerminateCode code = inbound.take(buffer, offset, length); // RDMAP-6.1-1: nothing but messages of RDMAP
+        TerminateCode code = inbound.take(buffer, offset, length); // RDMAP-6.1-1: only RDMAP messages
         if (code != null) {
             termination.compose(code, buffer, inbound.segment(), inbound.refusedRequest());
             terminateSent(code);
@@ -265,7 +264,7 @@ public final class RdmapStream implements UpperLayer {
 
     @Override
     public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
-        if (!termination.pending()) { // RDMAP-5.4-2: behind a Terminate nothing is polled any more
+        if (!termination.pending()) { // RDMAP-5.4-2: nothing is polled after a Terminate
             if (!life.flowing() || lower.closing()) {
                 return false;
             }
@@ -284,7 +283,7 @@ public final class RdmapStream implements UpperLayer {
         return true;
     }
 
-    /** {@return whether the last attempt to send failed, so that a Terminate is to be sent instead} */
+    /** {@return whether the last attempt to send failed, so that a Terminate replaces it} */
     private boolean composeForFault() {
         TerminateCode code = turns.composeFault(termination);
         if (code != null) {
@@ -308,12 +307,12 @@ public final class RdmapStream implements UpperLayer {
             return;
         }
         if (mayAnswer) {
-            // RFC 5044 §8, RFC 5040 §4.8, figure 10: the peer is told the code, without a copy of anything.
+            // RFC 5044 §8, RFC 5040 §4.8, figure 10: the Terminate carries the code and no copy of a header.
             termination.compose(code);
             terminateSent(code);
             return;
         }
-        // RFC 5044 §7.1.2 (4): a responder that has not validated an FPDU sends none.
+        // RFC 5044 §7.1.2 (4): a responder sends nothing before it has validated an FPDU.
         counters.count(RdmapCounter.ERRORS_NOT_ANSWERED);
         inputEnded = true;
         life.found(code, null);
@@ -328,7 +327,8 @@ public final class RdmapStream implements UpperLayer {
         }
         nudgeAt = NEVER;
         probeAt = NEVER;
-        // RFC 5041 §6.2.1, DDP-6.2.1-3: half closed; our direction works on. RFC 5040 §6.2: what the peer owed is lost.
+        // RFC 5041 §6.2.1, DDP-6.2.1-3: half closed; our direction continues. RFC 5040 §6.2: outstanding responses are
+        // lost.
         sends.peerClosed();
         listener.peerClosed();
         lower.doorbell();
@@ -337,7 +337,7 @@ public final class RdmapStream implements UpperLayer {
     @Override
     public void onClosed(LlpEnd end, long nowNanos) {
         if (lower.ended()) {
-            endWork(end); // goes on where something threw, if it did
+            endWork(end); // finishes the work if the first call threw
             return;
         }
         lower.end();
@@ -389,12 +389,18 @@ public final class RdmapStream implements UpperLayer {
         }
     }
 
-    /** {@return whether an empty Write may be due at all: with {@link Nudge#AUTO}, whether the peer's Reply shows the need} */
+    /**
+     * {@return whether this stream may send an empty Write: with {@link Nudge#AUTO}, only if the peer's Reply asks for
+     * one}
+     */
     private boolean mayNudge(LlpAgreement outcome) {
         return settings.nudge() == Nudge.ON || (settings.nudge() == Nudge.AUTO && outcome.writeAwaited());
     }
 
-    /** The one time that it is due. What was sent, or is about to be, has freed a responder (RFC 5044 §7.1.2 (4)). */
+    /**
+     * Sends the empty Write, at most once. With AUTO, any message sent or ready to be sent makes it unnecessary,
+     * because that message already allows a responder to send (RFC 5044 §7.1.2 (4)).
+     */
     private void nudge() {
         nudgeAt = NEVER;
         if (settings.nudge() == Nudge.ON || !sends.spoke()) {
@@ -405,7 +411,7 @@ public final class RdmapStream implements UpperLayer {
     private void probe(long nowNanos) {
         if (nowNanos - heardAt >= settings.probeNanos()) {
             sendEmptyWrite(RdmapCounter.PROBES_SENT);
-            heardAt = nowNanos; // the next one after as long again
+            heardAt = nowNanos; // the next probe follows after the same time
         }
         probeAt = heardAt + settings.probeNanos();
     }
@@ -416,7 +422,7 @@ public final class RdmapStream implements UpperLayer {
         lower.doorbell();
     }
 
-    /** Our Terminate is composed. RFC 5040 §7.1 (4), RDMAP-7.1-1, RDMAP-7.1-2: for the first error; no other follows. */
+    /** Our Terminate is composed. RFC 5040 §7.1 (4), RDMAP-7.1-1, RDMAP-7.1-2: only for the first error. */
     private void terminateSent(TerminateCode code) {
         inputEnded = true;
         life.found(code, termination.message());
@@ -424,7 +430,7 @@ public final class RdmapStream implements UpperLayer {
         closeLower();
     }
 
-    /** RFC 5040 §5.4, RDMAP-5.4-3, RDMAP-5.4-5: the program above gets it; it is not answered, nothing else sent. */
+    /** RFC 5040 §5.4, RDMAP-5.4-3, RDMAP-5.4-5: the Terminate goes to the program above; nothing is sent in answer. */
     private void terminateReceived(@Nullable TerminateMessage message) {
         inputEnded = true;
         sends.blame(message);
@@ -433,14 +439,14 @@ public final class RdmapStream implements UpperLayer {
         closeLower();
     }
 
-    /** Ends our direction in order; nothing that comes is looked at any more. */
+    /** Ends our direction in order and discards all further input. */
     private void closeLower() {
         inputEnded = true;
         lower.close();
         flushWhenSafe();
     }
 
-    /** Memory of operations goes back to its owner only when the lower layer has let go of it. */
+    /** Flushes only after the lower layer has released the memory of the operations. */
     private void flushWhenSafe() {
         if (lower.gone() || !sends.inTransmission()) {
             flushNow();
@@ -449,7 +455,7 @@ public final class RdmapStream implements UpperLayer {
         }
     }
 
-    /** The order of siw: first the send queue, outstanding Reads first because they are the oldest; then the receives. */
+    /** Flushes in the order of siw: the send queue from its oldest operation, then the receives. */
     private void flushNow() {
         flushWanted = false;
         sends.flush();

@@ -1,8 +1,8 @@
 package dev.jwarp.rdmap;
 
 /**
- * What arrived in a posted receive. One object a stream, filled anew for each call of
- * {@link StreamListener#receiveCompleted}: read it during the call only.
+ * Details of the message that filled a posted receive. Each stream reuses one object for all calls of {@link
+ * StreamListener#receiveCompleted}; its contents are valid only during the call.
  */
 public final class ReceiveDetails {
     /** Which message filled the receive. */
@@ -22,7 +22,7 @@ public final class ReceiveDetails {
     private int invalidatedSTag;
     private long immediate;
 
-    /** Creates an empty one. */
+    /** Creates empty details. */
     public ReceiveDetails() {}
 
     void clear() {
@@ -47,7 +47,7 @@ public final class ReceiveDetails {
         immediate = data;
     }
 
-    /** {@return which message it was} */
+    /** {@return the kind of message} */
     public Kind kind() {
         return kind;
     }

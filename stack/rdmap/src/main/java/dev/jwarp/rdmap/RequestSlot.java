@@ -5,8 +5,8 @@ import dev.jwarp.rdmap.message.RdmapOpcode;
 import dev.jwarp.rdmap.message.ReadRequestHeader;
 
 /**
- * One of the slots for inbound requests (IRD): holds the header of a Read or Atomic Request until it is answered, and how
- * far the answer has come. RFC 5040 §5.2.1, RFC 7306 §5.2.1.
+ * One IRD slot: holds the header of an inbound Read or Atomic Request until it is answered, and the progress of the
+ * response. RFC 5040 §5.2.1, RFC 7306 §5.2.1.
  */
 final class RequestSlot extends HeaderBuffer {
     /** The header, if it is a Read Request. */
@@ -15,13 +15,13 @@ final class RequestSlot extends HeaderBuffer {
     /** The header, if it is an Atomic Request. */
     final AtomicRequestHeader atomic = new AtomicRequestHeader();
 
-    /** Which of the two it is. */
+    /** The opcode of the request. */
     RdmapOpcode opcode = RdmapOpcode.RDMA_READ_REQUEST;
 
-    /** The sequence number the request came with. */
+    /** The sequence number of the request. */
     int messageSequenceNumber;
 
-    /** Octets of the Read Response that are with the lower layer already. */
+    /** Bytes of the Read Response already passed to the lower layer. */
     long sent;
 
     RequestSlot() {

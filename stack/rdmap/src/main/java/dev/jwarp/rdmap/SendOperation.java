@@ -7,9 +7,9 @@ import dev.jwarp.rdmap.work.PostedOperation;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One operation of a send queue: what to do, with which memory, and (for the stream only) how far it has come. Mutable
- * and reused: a slot of an {@link OperationRing}. The producer calls {@link #reset}, sets what its kind needs, and
- * publishes; from then on it belongs to the stream until it is completed.
+ * One operation of a send queue: its kind, its memory and (for the stream only) its progress. Mutable and reused, as a
+ * slot of an {@link OperationRing}. The producer calls {@link #reset}, sets the fields that the kind needs, and
+ * publishes; from then on the operation belongs to the stream until it completes.
  */
 public final class SendOperation extends PostedOperation<SendOperation> {
     /** What to do. */
@@ -24,20 +24,20 @@ public final class SendOperation extends PostedOperation<SendOperation> {
         RDMA_WRITE_WITH_IMMEDIATE,
         /** RDMA Read (RFC 5040 §5.2) into one piece of memory that grants {@code LOCAL_WRITE}. */
         RDMA_READ,
-        /** RDMA Read; when its data has come, the STag of the memory it was read into is invalidated. */
+        /** RDMA Read that invalidates the STag of its sink when the data has arrived. */
         RDMA_READ_WITH_LOCAL_INVALIDATE,
         /** Immediate Data alone (RFC 7306 §6). */
         IMMEDIATE_DATA,
-        /** FetchAdd (RFC 7306 §5.1.1); the value before is stored in one piece of 8 bytes, in native byte order. */
+        /** FetchAdd (RFC 7306 §5.1.1); the old value is stored in one piece of 8 bytes, in native byte order. */
         ATOMIC_FETCH_AND_ADD,
-        /** CmpSwap (RFC 7306 §5.1.2); the value before is stored in one piece of 8 bytes, in native byte order. */
+        /** CmpSwap (RFC 7306 §5.1.2); the old value is stored in one piece of 8 bytes, in native byte order. */
         ATOMIC_COMPARE_AND_SWAP,
         /** Invalidates an STag of this side; sends nothing. */
         LOCAL_INVALIDATE,
-        /** Ends the binding a memory window has and makes its new one valid; sends nothing. */
+        /** Ends the old binding of a memory window and makes the new binding valid; sends nothing. */
         BIND_WINDOW;
 
-        /** {@return whether it is complete only when the peer has answered, and needs one of the ORD credits} */
+        /** {@return whether the operation completes only with the peer's response, and needs an ORD credit} */
         public boolean awaitsResponse() {
             return this == RDMA_READ
                     || this == RDMA_READ_WITH_LOCAL_INVALIDATE
@@ -45,7 +45,7 @@ public final class SendOperation extends PostedOperation<SendOperation> {
                     || this == ATOMIC_COMPARE_AND_SWAP;
         }
 
-        /** {@return whether the peer learns of it} */
+        /** {@return whether the operation sends a message} */
         public boolean sends() {
             return this != LOCAL_INVALIDATE && this != BIND_WINDOW;
         }
@@ -55,13 +55,13 @@ public final class SendOperation extends PostedOperation<SendOperation> {
     enum Progress {
         /** Not begun. */
         POSTED,
-        /** Some of it is with the lower layer. */
+        /** Some segments are passed to the lower layer. */
         SENDING,
-        /** All of it is with the lower layer, which may not have sent it yet. */
+        /** All segments are passed to the lower layer, which may not have sent them yet. */
         POLLED,
         /** A Read or Atomic whose request is sent. */
         AWAITING_RESPONSE,
-        /** Complete; waits for those before it. */
+        /** Complete; waits for earlier operations to complete. */
         DONE
     }
 
@@ -81,9 +81,9 @@ public final class SendOperation extends PostedOperation<SendOperation> {
     int messageSequenceNumber;
 
     /**
-     * Creates one.
+     * Creates an operation.
      *
-     * @param maximumPieces of memory
+     * @param maximumPieces maximum number of pieces of memory
      * @param inlineCapacity bytes that may be given inline
      */
     public SendOperation(int maximumPieces, int inlineCapacity) {
@@ -91,7 +91,7 @@ public final class SendOperation extends PostedOperation<SendOperation> {
     }
 
     /**
-     * Makes it a blank operation of this kind.
+     * Makes this a blank operation of the given kind.
      *
      * @return this
      */
@@ -112,12 +112,12 @@ public final class SendOperation extends PostedOperation<SendOperation> {
         return this;
     }
 
-    /** {@return what to do} */
+    /** {@return the kind of operation} */
     public Kind kind() {
         return kind;
     }
 
-    /** {@return whether it begins only when all Reads and Atomics before it are complete} */
+    /** {@return whether the operation begins only after all earlier Reads and Atomics are complete} */
     public boolean fence() {
         return fence;
     }

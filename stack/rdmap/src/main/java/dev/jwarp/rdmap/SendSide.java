@@ -32,7 +32,7 @@ final class SendSide {
     private long holdAt = Long.MAX_VALUE;
     private long closeAt = Long.MAX_VALUE;
 
-    /** The operation, number {@link #begun}, whose message is begun and not ended. */
+    /** The operation whose message is partly written; its sequence number is {@link #begun}. */
     private @Nullable SendOperation current;
 
     private boolean inTransmission;
@@ -64,40 +64,43 @@ final class SendSide {
         begun = completed;
     }
 
-    /** Initiator of a peer-to-peer set-up: this message goes first (RFC 6581 §9.2). */
+    /** Sends this message first, for the initiator of a peer-to-peer set-up (RFC 6581 §9.2). */
     void readyToReceive(ReadyToReceive message) {
         readyToReceive = message;
     }
 
-    /** An empty RDMA Write is to go out before the next message: see {@link StreamSettings#nudge}. */
+    /** Sends an empty RDMA Write before the next message: see {@link StreamSettings#nudge}. */
     void nudge() {
         if (readyToReceive == ReadyToReceive.NONE) {
             readyToReceive = ReadyToReceive.WRITE;
         }
     }
 
-    /** {@return whether anything was sent, or is to be sent next} */
+    /** {@return whether a message was sent or is ready to be sent} */
     boolean spoke() {
         return spoke || ready();
     }
 
-    /** What is posted from now on waits; or goes on. */
+    /** Holds or resumes operations posted from now on. */
     void hold(boolean hold) {
         holdAt = hold ? ring.published() : Long.MAX_VALUE;
     }
 
-    /** What is posted from now on is not sent any more; what is held is. */
+    /** Stops sending operations posted from now on; held operations are still sent. */
     void close() {
         closeAt = ring.published();
         holdAt = Long.MAX_VALUE;
     }
 
-    /** {@return whether everything that may be sent is with the lower layer} */
+    /** {@return whether all sendable work is passed to the lower layer} */
     boolean allSent() {
         return current == null && !waiting() && readyToReceive == ReadyToReceive.NONE;
     }
 
-    /** {@return false if there is nothing to write or to carry out now, be it that what is next has to wait} */
+    /**
+     * {@return false if there is nothing to write or execute now: the queue is empty, or the next operation has to
+     * wait}
+     */
     boolean ready() {
         return current != null || readyToReceive != ReadyToReceive.NONE || (waiting() && !mustWait(ring.at(begun)));
     }
@@ -107,7 +110,7 @@ final class SendSide {
         return begun < end();
     }
 
-    /** {@return whether a message is begun and not ended} */
+    /** {@return whether a message is partly written} */
     boolean underWay() {
         return current != null;
     }
@@ -117,7 +120,7 @@ final class SendSide {
         return inTransmission;
     }
 
-    /** {@return what made {@link #poll} fail, or null; the operation knows its status} */
+    /** {@return the error of the last {@link #poll}, or null; the failed operation has its status} */
     @Nullable
     TerminateCode fault() {
         return fault;
@@ -155,7 +158,7 @@ final class SendSide {
                 return false;
             }
         }
-        // Deregistered while it is being sent: not one byte more of it may leave.
+        // Memory deregistered during the send: no further byte of it may leave.
         if (!op.memory().valid()) {
             fail(op, OperationStatus.LOC_PROT_ERR);
             return false;
@@ -169,7 +172,7 @@ final class SendSide {
         return true;
     }
 
-    /** Carries out what is next in the queue and sends nothing. */
+    /** Executes the next operations of the queue that send nothing. */
     void performLocal() {
         if (current == null && fault == null) {
             begin(true);
@@ -177,14 +180,14 @@ final class SendSide {
     }
 
     /**
-     * Carries out what sends nothing, and begins the next operation that has something to send and need not wait.
+     * Executes operations that send nothing, then begins the next operation that sends, unless it has to wait.
      *
-     * @param localOnly true to stop before it: nothing can be sent now, and the ready-to-receive message goes first
-     * @return the operation that is begun, or null
+     * @param localOnly true to stop before the first operation that sends
+     * @return the operation begun, or null
      */
     private @Nullable SendOperation begin(boolean localOnly) {
         while (waiting()) {
-            // DDP-5.3-1, RDMAP-5.1-2, RDMAP-5.2.1-6: in the order in which they were posted.
+            // DDP-5.3-1, RDMAP-5.1-2, RDMAP-5.2.1-6: operations begin in the order they were posted.
             SendOperation op = ring.at(begun);
             if (localOnly && op.kind().sends()) {
                 return null;
@@ -206,17 +209,17 @@ final class SendSide {
         return null;
     }
 
-    /** {@return whether answers to earlier operations have to come first} */
+    /** {@return whether responses to earlier operations have to come first} */
     private boolean mustWait(SendOperation op) {
         // The verbs' fence: earlier Reads and Atomics must be complete (RFC 5040 appendix B, footnotes).
         if (op.fence() && !outstanding.isEmpty()) {
             return true;
         }
-        // RFC 5040 §6.1, RDMAP-6.1-2: excess requests wait for an answer to an earlier one.
+        // RFC 5040 §6.1, RDMAP-6.1-2: excess requests wait for a response to an earlier request.
         return op.kind().awaitsResponse() && !peerClosed && outstanding.isFull() && outstanding.depth() > 0;
     }
 
-    /** {@return true if it has something to send; false if it is over already, or failed} */
+    /** {@return true if the operation has something to send; false if it is done or has failed} */
     private boolean beginOrPassBy(SendOperation op) {
         OperationStatus status = local.check(op, outstanding.depth());
         if (status == OperationStatus.SUCCESS && !op.kind().sends()) {
@@ -237,7 +240,7 @@ final class SendSide {
         return true;
     }
 
-    /** The operation is over without a message. */
+    /** Ends an operation without a message. */
     private void passBy(SendOperation op, OperationStatus status) {
         op.status = status;
         op.progress = Progress.DONE;
@@ -247,19 +250,19 @@ final class SendSide {
 
     private void fail(SendOperation op, OperationStatus status) {
         op.status = status;
-        // RFC 5040 §4.8: a local failure that no message of the peer is to blame for.
+        // RFC 5040 §4.8: a local failure, not caused by a message of the peer.
         fault = TerminateCode.RDMAP_LOCAL_CATASTROPHIC;
         counters.count(RdmapCounter.LOCAL_FAULTS);
     }
 
-    /** Everything polled so far is with the network. */
+    /** The lower layer has passed everything polled so far to the network. */
     void transmitted() {
         transmitted = begun;
         inTransmission = false;
         completeInOrder();
     }
 
-    /** The oldest outstanding request is answered; its data is in place. */
+    /** The oldest outstanding request is answered and its data is placed. */
     void answered() {
         OutstandingRequests.Entry entry = outstanding.oldest();
         SendOperation op = entry == null ? null : entry.operation;
@@ -297,8 +300,7 @@ final class SendSide {
     private void completeInOrder() {
         while (completed < begun) {
             SendOperation op = ring.at(completed);
-            // RFC 5040 §5.5 (14), RDMAP-5.5-5: a Send or Write is complete
-            // when the lower layer has taken all of it over.
+            // RFC 5040 §5.5 (14), RDMAP-5.5-5: a Send or Write is complete when the lower layer has accepted all of it.
             boolean done = op.progress == Progress.DONE || (op.progress == Progress.POLLED && completed < transmitted);
             if (!done) {
                 return;
@@ -314,7 +316,7 @@ final class SendSide {
         completed++;
     }
 
-    /** Gives the operation that a peer's Terminate quotes, if it is still here, the status of the code. */
+    /** Sets the status of the incomplete operation that the peer's Terminate quotes, if there is one. */
     void blame(@Nullable TerminateMessage message) {
         TerminateCode code = message == null ? null : message.code();
         if (message == null || code == null) {
@@ -331,11 +333,11 @@ final class SendSide {
         }
     }
 
-    /** The stream is over: everything left comes back, in order. */
+    /** Flushes all operations in order, after the stream has ended. */
     void flush() {
         current = null;
         outstanding.clear();
-        // DDP-6.2.2-2, RDMAP-6.2.1-2: in error.
+        // DDP-6.2.2-2, RDMAP-6.2.1-2: they complete in error.
         while (completed < ring.published()) {
             SendOperation op = ring.at(completed);
             boolean named = op.status != OperationStatus.SUCCESS;

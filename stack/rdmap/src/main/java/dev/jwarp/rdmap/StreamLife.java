@@ -6,8 +6,8 @@ import dev.jwarp.rdmap.message.TerminateMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of a stream and its one failure: moves along {@link StreamState#TABLE}, tells the listener, counts. Changed by
- * the owner; {@link #state} is for any thread.
+ * The state of a stream and its first failure: applies {@link StreamState#TABLE}, notifies the listener, counts. Owner
+ * thread only, except {@link #state}.
  */
 final class StreamLife {
     private final StreamListener listener;
@@ -24,7 +24,7 @@ final class StreamLife {
         return state;
     }
 
-    /** {@return whether messages flow, at least from us} */
+    /** {@return whether messages flow, at least from this side} */
     boolean flowing() {
         return state == StreamState.RTS || state == StreamState.CLOSING;
     }
@@ -34,9 +34,9 @@ final class StreamLife {
     }
 
     /**
-     * Moves without telling: {@link #tell} follows when the rest of the move is done.
+     * Changes the state without notifying the listener; the caller calls {@link #tell} later.
      *
-     * @return false if the event is not allowed in this state; that is counted
+     * @return false if the event is not allowed in this state; the refusal is counted
      */
     boolean move(Event event) {
         StreamState next = StreamState.TABLE.next(state, event);
@@ -58,14 +58,14 @@ final class StreamLife {
         }
     }
 
-    /** This side found an error. RFC 5040 §7.1 (4), RDMAP-7.1-3: the program gets the first one only. */
+    /** This side found an error. RFC 5040 §7.1 (4), RDMAP-7.1-3: only the first error is reported to the program. */
     void found(TerminateCode code, @Nullable TerminateMessage message) {
         counters.count(RdmapCounter.ERRORS_FOUND);
         counters.countFound(code);
         failed(code, true, message);
     }
 
-    /** The peer sent a Terminate, or something that was meant to be one: null. */
+    /** The peer sent a Terminate; null if it was malformed. */
     void told(@Nullable TerminateMessage message) {
         if (message == null) {
             counters.count(RdmapCounter.BROKEN_TERMINATES_RECEIVED);

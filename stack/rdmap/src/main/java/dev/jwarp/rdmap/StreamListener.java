@@ -9,43 +9,43 @@ import dev.jwarp.rdmap.work.ReceiveSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stream tells the device above it. All calls come from the stream's owner, from within a call into the stream;
- * none may block, none may call the stream back except for its getters.
+ * Callbacks of a stream to the device above. The owner of the stream calls them from within a call into the stream. A
+ * callback must not block, and may call only getters of the stream.
  */
 public interface StreamListener {
     /**
-     * An operation of the send queue is complete: each one once, in the order they were posted, signaled or not. Its slot
-     * goes back to the producer when the call returns.
+     * An operation of the send queue is complete. Called once for each operation, signaled or not, in the order they
+     * were posted. The slot is released to the producer when the call returns.
      */
     void sendCompleted(SendOperation operation, OperationStatus status);
 
     /**
-     * A receive is complete: each one that the stream took once, in the order they were taken. It goes back to its
-     * {@link ReceiveSource} when the call returns.
+     * A receive is complete. Called once for each receive that the stream took, in the order they were taken. The
+     * receive is released to its {@link ReceiveSource} when the call returns.
      *
      * @param details valid during the call
      */
     void receiveCompleted(ReceiveOperation operation, OperationStatus status, ReceiveDetails details);
 
-    /** The stream is in another state. */
+    /** The state of the stream changed. */
     void stateChanged(StreamState state);
 
     /**
-     * The peer ended its direction in order (RFC 5041 §6.2.1): no message will come any more, outstanding Reads and
-     * Atomics fail; Sends and Writes still go out until this side disconnects too.
+     * The peer ended its direction in order (RFC 5041 §6.2.1): no further message arrives, and outstanding Reads and
+     * Atomics fail. Sends and Writes are still sent until this side disconnects too.
      */
     void peerClosed();
 
     /**
      * The stream failed. Called once, for the first error; flushed operations follow.
      *
-     * @param code what was wrong; null if the peer's Terminate has a code that no RFC defines
-     * @param foundHere true if this side found the error (the peer is told in a Terminate where the rules let us), false
-     *     if the peer told us in its Terminate
+     * @param code the error; null if the peer's Terminate is malformed or has a code that no RFC defines
+     * @param foundHere true if this side found the error (and sends a Terminate where the rules allow), false if the
+     *     peer reported it in its Terminate
      * @param message the peer's Terminate, or the one sent; null if there is none
      */
     void failed(@Nullable TerminateCode code, boolean foundHere, @Nullable TerminateMessage message);
 
-    /** The connection is gone; everything posted has come back. Called once, last. */
+    /** The connection has ended and all posted work is completed. Called once, last. */
     void closed(LlpEnd end);
 }

@@ -7,36 +7,36 @@ import java.util.List;
 
 /** The states of a stream, in the words of the RDMA verbs. */
 public enum StreamState {
-    /** No connection: not yet, or no longer after an orderly end. A stream has one connection in its life. */
+    /** No connection: before start-up, or after an orderly end. A stream has one connection in its life. */
     IDLE,
     /** Ready to send: messages flow in both directions. */
     RTS,
-    /** We are closing: what was posted is sent, then our direction ends. */
+    /** This side is closing: posted work is sent, then our direction ends. */
     CLOSING,
-    /** A Terminate was sent or received: nothing flows any more, the connection is being ended. */
+    /** A Terminate was sent or received: no message flows, and the connection is being closed. */
     TERMINATE,
-    /** The stream failed; all work has come back or is coming back in error. */
+    /** The stream failed; all work completes in error. */
     ERROR;
 
-    /** What moves a stream from one state to another. */
+    /** The events that change the state of a stream. */
     enum Event {
         /** Start-up of the lower layer is complete (RFC 5040 §6.1). */
         ESTABLISHED,
         /** The program asked for an orderly end (RFC 5040 §6.2). */
         CLOSE,
-        /** An error was found on this side, and the peer is told (RFC 5040 §7.1). */
+        /** This side found an error and sends a Terminate (RFC 5040 §7.1). */
         TERMINATE_SENT,
-        /** The peer found an error, and told us (RFC 5040 §5.4). */
+        /** The peer found an error and sent a Terminate (RFC 5040 §5.4). */
         TERMINATE_RECEIVED,
-        /** The program gave the stream up, or an error was found that may not be answered. */
+        /** The program aborted the stream, or this side found an error that may not be answered. */
         FAILED,
-        /** The lower layer ended in order. */
+        /** The connection ended in order. */
         LLP_CLOSED,
-        /** The lower layer ended otherwise (RFC 5040 §6.2.1, RFC 5044 §8). */
+        /** The connection was lost or aborted (RFC 5040 §6.2.1, RFC 5044 §8). */
         LLP_LOST
     }
 
-    /** The whole life of a stream. What is not in it does not happen: it is refused and counted. */
+    /** All transitions of a stream. Any other event is refused and counted. */
     static final Transitions<StreamState, Event> TABLE = new Transitions<>(
             StreamState.class,
             Event.class,

@@ -12,10 +12,10 @@ import dev.jwarp.rdmap.message.TerminateMessage;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** Our Terminate: composed when the first error is found, sent once, before anything else (RFC 5040 §4.8, §5.4, §7.1). */
+/** Our Terminate: composed for the first error and sent once, before any other message (RFC 5040 §4.8, §5.4, §7.1). */
 final class Termination {
     private final UlpduSegments segments;
-    /** Most streams never send one: it is made for the first. */
+    /** Allocated on first use, because most streams never send a Terminate. */
     private @Nullable ByteBuffer header;
 
     private int length;
@@ -34,20 +34,20 @@ final class Termination {
         return made;
     }
 
-    /** An error that no message of the peer is to blame for, or whose message is not known. */
+    /** Composes a Terminate for an error without a known message of the peer. */
     void compose(TerminateCode code) {
         length = TerminateHeader.write(header(), 0, code);
         pending = true;
     }
 
     /**
-     * An error in a received segment.
+     * Composes a Terminate for an error in a received segment.
      *
      * @param ulpdu the buffer that {@code segment} was parsed from
-     * @param readRequest the Read Request that the segment brought, or null
+     * @param readRequest the Read Request in the segment, or null
      */
     void compose(TerminateCode code, ByteBuffer ulpdu, DdpSegment segment, @Nullable RequestSlot readRequest) {
-        // A segment that ends before its header does cannot be quoted.
+        // A segment with a truncated header cannot be quoted.
         if (!quotesDdpHeader(code) || segment.headerLength() == 0) {
             compose(code);
             return;
@@ -62,10 +62,10 @@ final class Termination {
         pending = true;
     }
 
-    /** A request that was good when it came, and cannot be answered, or answered further, any more. */
+    /** Composes a Terminate for a request that passed its checks on arrival but can no longer be answered. */
     void compose(TerminateCode code, RequestSlot request) {
         if (request.isRead()) {
-            // RFC 5040 §4.8, RDMAP-4.8-4: of a Read under way the copied request shows what is left.
+            // RFC 5040 §4.8, RDMAP-4.8-4: the copied request of a Read under way describes the rest of the Read.
             ReadRequestHeader read = request.read;
             long sent = request.sent;
             read.sink(read.sinkSTag(), read.sinkOffset() + sent)
@@ -90,32 +90,32 @@ final class Termination {
     }
 
     /**
-     * RFC 5040 §4.8, figure 10, RDMAP-4.8-3: errors of RDMAP and DDP quote the segment, unless they are local; those of
-     * MPA do not.
+     * RFC 5040 §4.8, figure 10, RDMAP-4.8-3: remote errors of RDMAP and DDP quote the segment; local errors and errors
+     * of MPA do not.
      */
     private static boolean quotesDdpHeader(TerminateCode code) {
         return code.layer() < 2 && code.errorType() != 0;
     }
 
     /**
-     * RFC 5040 §4.8, figure 10: only remote protection errors of RDMAP; RFC 7306 §8.1, EXT-8.1-1: and never for an
-     * Atomic.
+     * RFC 5040 §4.8, figure 10: only remote protection errors of RDMAP quote the Read Request; RFC 7306 §8.1,
+     * EXT-8.1-1: Atomics never do.
      */
     private static boolean quotesReadRequest(TerminateCode code) {
         return code.layer() == 0 && code.errorType() == 1;
     }
 
-    /** {@return whether it is composed and not yet with the lower layer} */
+    /** {@return whether the Terminate is composed and not yet passed to the lower layer} */
     boolean pending() {
         return pending;
     }
 
-    /** {@return what the peer is told} */
+    /** {@return the composed Terminate} */
     TerminateMessage message() {
         return TerminateHeader.read(header(), 0, length, TerminateMessage.Layout.RFC);
     }
 
-    /** Writes it. */
+    /** Writes the Terminate. */
     void poll(UlpduWriter out) {
         pending = false;
         // RFC 5040 §5.4, RDMAP-5.4-1: queue 2, the first and only message of this direction.

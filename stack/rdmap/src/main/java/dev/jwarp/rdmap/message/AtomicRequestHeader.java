@@ -25,7 +25,7 @@ public final class AtomicRequestHeader extends HeaderView {
     public static final int DATA_OFFSET = 20;
     /** Top bits of the fields of an addition, or the bits that a swap may change. */
     public static final int MASK_OFFSET = 28;
-    /** The value a swap expects. */
+    /** The value that a swap expects. */
     public static final int COMPARE_OFFSET = 36;
     /** The bits a swap compares. */
     public static final int COMPARE_MASK_OFFSET = 44;
@@ -38,7 +38,7 @@ public final class AtomicRequestHeader extends HeaderView {
     public static final int COMPARE_SWAP = 2;
 
     private static final int OPERATION_MASK = 0x0F;
-    /** Creates a view of nothing; {@link #wrap} it around something. */
+    /** Creates a view without a header; call {@link #wrap} before any accessor. */
     public AtomicRequestHeader() {
         super(LENGTH);
     }

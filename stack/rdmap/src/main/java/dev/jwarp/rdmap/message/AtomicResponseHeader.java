@@ -19,7 +19,7 @@ public final class AtomicResponseHeader extends HeaderView {
     /** Octets of the header. */
     public static final int LENGTH = 12;
 
-    /** Creates a view of nothing; {@link #wrap} it around something. */
+    /** Creates a view without a header; call {@link #wrap} before any accessor. */
     public AtomicResponseHeader() {
         super(LENGTH);
     }

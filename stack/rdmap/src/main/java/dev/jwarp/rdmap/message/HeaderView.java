@@ -15,9 +15,9 @@ abstract class HeaderView {
     }
 
     /**
-     * Looks at another header.
+     * Moves the view to another header.
      *
-     * @return false if {@code length} octets are too few to hold it; after true no accessor can overrun
+     * @return false if {@code length} octets are too few for the header; after true no accessor can overrun
      */
     public final boolean wrap(ByteBuffer header, int offset, int length) {
         if (length < headerLength) {

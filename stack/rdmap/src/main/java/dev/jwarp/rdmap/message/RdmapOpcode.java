@@ -3,8 +3,8 @@ package dev.jwarp.rdmap.message;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of RDMAP: one row an opcode, with the DDP model, the queue and the size of the header behind the DDP header
- * that RFC 5040 §4.1 (figure 4) and RFC 7306 §4.1 give it.
+ * The messages of RDMAP: each opcode with its DDP buffer model, its queue and the size of its RDMAP header (RFC 5040
+ * §4.1, figure 4; RFC 7306 §4.1).
  */
 public enum RdmapOpcode {
     /** RFC 5040 §4.3. */
@@ -34,8 +34,8 @@ public enum RdmapOpcode {
     ATOMIC_RESPONSE(11, false, 3, AtomicResponseHeader.LENGTH, true);
 
     /**
-     * WRITE_RECORD of datagram-iWARP §4.6, tagged: the value RFC 6580 keeps for experiments. No row of this table, so
-     * that over TCP it stays what it is there: an opcode that is not expected.
+     * WRITE_RECORD of datagram-iWARP §4.6, tagged: the value that RFC 6580 reserves for experiments. Not a constant of
+     * this enum, so that over TCP it stays an unexpected opcode.
      */
     public static final int WRITE_RECORD = 0xF;
 
@@ -80,7 +80,10 @@ public enum RdmapOpcode {
         return (controlOctet & VERSION_MASK) == VERSION;
     }
 
-    /** {@return the message a received control octet names, or null if no RFC assigns it; reserved bits are ignored} */
+    /**
+     * {@return the message with the opcode of a received control octet, or null if no RFC assigns it; reserved bits are
+     * ignored}
+     */
     public static @Nullable RdmapOpcode of(int controlOctet) {
         return BY_CODE[controlOctet & OPCODE_MASK];
     }
@@ -95,37 +98,37 @@ public enum RdmapOpcode {
         return VERSION | code;
     }
 
-    /** {@return whether it uses DDP's tagged buffer model} */
+    /** {@return whether the message uses DDP's tagged buffer model} */
     public boolean tagged() {
         return tagged;
     }
 
-    /** {@return the untagged queue it uses, or -1 if it is tagged} */
+    /** {@return the untagged queue of the message, or -1 if the message is tagged} */
     public int queueNumber() {
         return queueNumber;
     }
 
-    /** {@return octets behind the DDP header, exactly, or -1 if they vary} */
+    /** {@return exact octets behind the DDP header, or -1 if the number varies} */
     public int headerLength() {
         return headerLength;
     }
 
-    /** {@return whether RFC 7306 added it} */
+    /** {@return whether RFC 7306 added the message} */
     public boolean extension() {
         return extension;
     }
 
-    /** {@return whether it carries an Invalidate STag (RFC 5040 §4.7)} */
+    /** {@return whether the message carries an Invalidate STag (RFC 5040 §4.7)} */
     public boolean invalidates() {
         return this == SEND_WITH_INVALIDATE || this == SEND_WITH_SE_AND_INVALIDATE;
     }
 
-    /** {@return whether it asks for an event at the receiver (RFC 5040 §4.6, RFC 7306 §6)} */
+    /** {@return whether the message asks for an event at the receiver (RFC 5040 §4.6, RFC 7306 §6)} */
     public boolean solicited() {
         return this == SEND_WITH_SE || this == SEND_WITH_SE_AND_INVALIDATE || this == IMMEDIATE_DATA_WITH_SE;
     }
 
-    /** {@return whether it is Immediate Data, with or without solicited event} */
+    /** {@return whether the message is Immediate Data, with or without solicited event} */
     public boolean immediateData() {
         return this == IMMEDIATE_DATA || this == IMMEDIATE_DATA_WITH_SE;
     }

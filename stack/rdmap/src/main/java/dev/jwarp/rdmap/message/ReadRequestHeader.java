@@ -11,9 +11,9 @@ package dev.jwarp.rdmap.message;
  * <p>Reads and writes by absolute index in a big-endian buffer. One thread at a time.
  */
 public final class ReadRequestHeader extends HeaderView {
-    /** STag of the memory the data goes to; the data source copies it into the Response without a look at it. */
+    /** STag of the data sink; the data source copies it into the Response unchecked. */
     public static final int SINK_STAG_OFFSET = 0;
-    /** Tagged offset the data goes to; likewise. */
+    /** Tagged offset of the data sink; the data source copies it into the Response unchecked. */
     public static final int SINK_TO_OFFSET = 4;
     /** RDMA Read Message Size: octets wanted, unsigned. */
     public static final int SIZE_OFFSET = 12;
@@ -24,7 +24,7 @@ public final class ReadRequestHeader extends HeaderView {
     /** Octets of the header. */
     public static final int LENGTH = 28;
 
-    /** Creates a view of nothing; {@link #wrap} it around something. */
+    /** Creates a view without a header; call {@link #wrap} before any accessor. */
     public ReadRequestHeader() {
         super(LENGTH);
     }
@@ -54,7 +54,7 @@ public final class ReadRequestHeader extends HeaderView {
         return buffer.getLong(at + SOURCE_TO_OFFSET);
     }
 
-    /** Writes where the data goes; returns this. */
+    /** Writes the data sink; returns this. */
     public ReadRequestHeader sink(int sTag, long taggedOffset) {
         buffer.putInt(at + SINK_STAG_OFFSET, sTag);
         buffer.putLong(at + SINK_TO_OFFSET, taggedOffset);
@@ -67,7 +67,7 @@ public final class ReadRequestHeader extends HeaderView {
         return this;
     }
 
-    /** Writes where the data comes from; returns this. */
+    /** Writes the data source; returns this. */
     public ReadRequestHeader source(int sTag, long taggedOffset) {
         buffer.putInt(at + SOURCE_STAG_OFFSET, sTag);
         buffer.putLong(at + SOURCE_TO_OFFSET, taggedOffset);

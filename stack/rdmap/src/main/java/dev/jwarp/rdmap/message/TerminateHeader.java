@@ -8,15 +8,15 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The header of a Terminate, behind the untagged DDP header: writes it as RFC 5040 §4.8, RDMAP-4.8-1 draws it, and
- * reads it as it comes.
+ * The header of a Terminate, behind the untagged DDP header: writes the layout of RFC 5040 §4.8, RDMAP-4.8-1, and also
+ * reads the layout of siw.
  *
  * <pre>
  *  octet  0               1       2                         4                     6
  *         Layer | EType | Code  | M D R Reserved (13 bits) | DDP segment length | DDP header (14 or 18) | Read Request (28)
  * </pre>
  *
- * <p>M says that the length is there, D the DDP header, R the Read Request header; what is absent takes no room.
+ * <p>M marks the length as present, D the DDP header, R the Read Request header; absent fields take no space.
  */
 public final class TerminateHeader {
     /** Layer in the high four bits, error type in the low ones. */
@@ -29,9 +29,9 @@ public final class TerminateHeader {
     public static final int SEGMENT_LENGTH_OFFSET = 4;
     /** The copied DDP header. */
     public static final int DDP_HEADER_OFFSET = 6;
-    /** Octets of the control word, which is always there. */
+    /** Octets of the control word, which is always present. */
     public static final int CONTROL_LENGTH = 4;
-    /** Octets of the longest: control word, length, untagged DDP header, Read Request header. */
+    /** Octets of the longest header: control word, length, untagged DDP header, Read Request header. */
     public static final int MAXIMUM_LENGTH = DDP_HEADER_OFFSET + UntaggedHeader.LENGTH + ReadRequestHeader.LENGTH;
 
     private static final int M = 0x80;
@@ -39,7 +39,7 @@ public final class TerminateHeader {
     private static final int R = 0x20;
     private static final int TAGGED = 0x80;
 
-    // siw on a little-endian host: the same flags from the other end of the octet.
+    // siw on a little-endian host sends the same flags from the other end of the octet.
     private static final int MIRRORED_M = 0x01;
     private static final int MIRRORED_D = 0x02;
     private static final int MIRRORED_R = 0x04;
@@ -51,7 +51,7 @@ public final class TerminateHeader {
     /**
      * Writes a Terminate without a copy of anything.
      *
-     * @return its octets
+     * @return octets written
      */
     public static int write(ByteBuffer out, int at, TerminateCode code) {
         return control(out, at, code, 0);
@@ -73,7 +73,7 @@ public final class TerminateHeader {
             int segmentLength,
             @Nullable ByteBuffer readRequest) {
         control(out, at, code, readRequest == null ? M | D : M | D | R);
-        // RFC 5040 §4.8, RDMAP-4.8-2: the DDP Segment Length is that of the whole segment, its header included.
+        // RFC 5040 §4.8, RDMAP-4.8-2: the DDP Segment Length covers the whole segment, including its header.
         out.putShort(at + SEGMENT_LENGTH_OFFSET, (short) segmentLength);
         out.put(at + DDP_HEADER_OFFSET, ddpHeader, ddpHeader.position(), ddpHeader.remaining());
         int end = DDP_HEADER_OFFSET + ddpHeader.remaining();
@@ -93,15 +93,15 @@ public final class TerminateHeader {
     }
 
     /**
-     * Reads a Terminate: generously, because it will not be answered, and what it tells is only for the program above.
-     * Flags that promise more than is there are taken as not set; reserved bits and surplus octets are ignored.
+     * Reads a Terminate leniently, because a Terminate is not answered and only informs the program above. A flag whose
+     * field is truncated counts as not set; reserved bits and surplus octets are ignored.
      *
      * @param in big-endian
      * @param at index of the first octet behind the DDP header
-     * @param length octets there
-     * @param setUp true if it is the first message of the initiator: some words are ambiguous, and mean MPA's codes of
-     *     start-up there, RDMAP's elsewhere
-     * @return null if there is not even a control word
+     * @param length octets behind the DDP header
+     * @param setUp true for the first message of the initiator: some control words are ambiguous, and mean codes of MPA
+     *     start-up in that message, codes of RDMAP in others
+     * @return null if the control word is truncated
      */
     public static @Nullable TerminateMessage read(ByteBuffer in, int at, int length, boolean setUp) {
         if (length < CONTROL_LENGTH) {
@@ -116,17 +116,17 @@ public final class TerminateHeader {
         int first = in.get(at + LAYER_AND_TYPE_OFFSET) & 0xff;
         int code = in.get(at + CODE_OFFSET) & 0xff;
         int flags = in.get(at + FLAGS_OFFSET) & 0xff;
-        // RDMAP-4.8-5: the reserved bits are not looked at.
+        // RDMAP-4.8-5: reserved bits are ignored.
         boolean withLength = (flags & (mirrored ? MIRRORED_M : M)) != 0 && length >= DDP_HEADER_OFFSET;
         boolean withHeader = withLength && (flags & (mirrored ? MIRRORED_D : D)) != 0 && length > DDP_HEADER_OFFSET;
         boolean withRequest = withHeader && (flags & (mirrored ? MIRRORED_R : R)) != 0;
         byte[] header = NONE;
         byte[] request = NONE;
         if (withHeader) {
-            // RFC 5040 §4.8: the T bit of the copied header tells its size.
+            // RFC 5040 §4.8: the T bit of the copied header determines its size.
             boolean tagged = (in.get(at + DDP_HEADER_OFFSET) & TAGGED) != 0;
             header = copy(in, at, length, DDP_HEADER_OFFSET, tagged ? TaggedHeader.LENGTH : UntaggedHeader.LENGTH);
-            // siw sets R without a Read Request behind it: then nothing is there to copy.
+            // siw sets R without a Read Request: then there is nothing to copy.
             request = withRequest && header.length > 0
                     ? copy(in, at, length, DDP_HEADER_OFFSET + header.length, ReadRequestHeader.LENGTH)
                     : NONE;
@@ -140,7 +140,7 @@ public final class TerminateHeader {
                 copy(in, at, length, 0, Math.min(length, MAXIMUM_LENGTH)));
     }
 
-    /** Octets {@code from} to {@code from + count} of the header, or none if it is shorter than that. */
+    /** Octets {@code from} to {@code from + count} of the header, or none if the header is shorter. */
     private static byte[] copy(ByteBuffer in, int at, int length, int from, int count) {
         if (length - from < count) {
             return NONE;
@@ -151,8 +151,9 @@ public final class TerminateHeader {
     }
 
     /**
-     * {@return whose word it is} siw's C bit fields put layer and type into the other half of the octet, and the flags at
-     * the other end. With flags, that shows; without, only some values can be one or the other.
+     * {@return the layout of the control word} siw's C bit fields swap layer and type within the octet, and put the
+     * flags at the other end. A flag shows the layout; without flags, the layout follows from the values of layer, type
+     * and code.
      */
     private static Layout layout(ByteBuffer in, int at, boolean setUp) {
         int first = in.get(at + LAYER_AND_TYPE_OFFSET) & 0xff;
@@ -166,11 +167,11 @@ public final class TerminateHeader {
         }
         boolean mirrored =
                 switch (first) {
-                    // Layer 1, type 2 mirrored; layer 2 has no type 1.
+                    // Mirrored: layer 1, type 2. RFC: none, because layer 2 has no type 1.
                     case 0x21 -> true;
-                    // RFC: RDMAP, remote operation, which has codes from 05. Mirrored: MPA, which has 01 to 07.
+                    // RFC: RDMAP, remote operation, with codes from 05. Mirrored: MPA, with codes 01 to 07.
                     case 0x02 -> code >= 0x01 && (code <= 0x04 || (code <= 0x07 && setUp));
-                    // RFC: MPA. Mirrored: RDMAP, remote operation: 05 to 09 and FF.
+                    // RFC: MPA. Mirrored: RDMAP, remote operation, with codes 05 to 09 and FF.
                     case 0x20 ->
                         code == 0x08 || code == 0x09 || code == 0xff || (code >= 0x05 && code <= 0x07 && !setUp);
                     default -> false;

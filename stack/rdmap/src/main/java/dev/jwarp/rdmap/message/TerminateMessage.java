@@ -6,17 +6,15 @@ import java.util.HexFormat;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A Terminate, decoded (RFC 5040 §4.8). A value; any thread.
- */
+/** A decoded Terminate (RFC 5040 §4.8). Immutable; any thread. */
 public final class TerminateMessage {
-    /** Which picture the control word follows. */
+    /** The bit layout of the control word. */
     public enum Layout {
-        /** The picture of RFC 5040 §4.8, figures 7 and 8. */
+        /** The layout of RFC 5040 §4.8, figures 7 and 8. */
         RFC,
         /**
-         * What Linux's siw makes of it on a little-endian host: layer and error type change places, and the flags are in
-         * the three lowest bits in reverse order. Recognized, never sent.
+         * The layout of Linux's siw on a little-endian host: layer and error type are swapped, and the flags are in the
+         * three lowest bits in reverse order. Recognized, never sent.
          */
         SIW_LITTLE_ENDIAN
     }
@@ -43,12 +41,12 @@ public final class TerminateMessage {
         this.octets = octets;
     }
 
-    /** {@return which picture it follows} */
+    /** {@return the bit layout of the control word} */
     public Layout layout() {
         return layout;
     }
 
-    /** {@return 0 RDMAP, 1 DDP, 2 the lower layer; any other value to 15 is unassigned} */
+    /** {@return the layer: 0 RDMAP, 1 DDP, 2 the lower layer; 3 to 15 are unassigned} */
     public int layer() {
         return cause >>> 12;
     }
@@ -68,7 +66,7 @@ public final class TerminateMessage {
         return TerminateCode.of(layer(), errorType(), errorCode());
     }
 
-    /** {@return octets of the offending DDP segment as the peer gives them, or {@link #NO_LENGTH}} */
+    /** {@return octets of the offending DDP segment as the peer states them, or {@link #NO_LENGTH}} */
     public int segmentLength() {
         return segmentLength;
     }
@@ -83,12 +81,12 @@ public final class TerminateMessage {
         return ByteBuffer.wrap(readRequest).asReadOnlyBuffer();
     }
 
-    /** {@return the octets behind the DDP header of the Terminate itself, as they were on the wire; read-only} */
+    /** {@return the octets behind the DDP header of this Terminate, as received; read-only} */
     public ByteBuffer octets() {
         return ByteBuffer.wrap(octets).asReadOnlyBuffer();
     }
 
-    /** {@return what it says, in words: the row of the table, the layout if unusual, and the octets} */
+    /** {@return the Terminate in words: the row of the error table, the layout if it is siw's, and the octets} */
     @Override
     public String toString() {
         TerminateCode code = code();

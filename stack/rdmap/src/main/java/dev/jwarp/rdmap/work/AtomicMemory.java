@@ -6,9 +6,9 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * The two Atomics on eight bytes of memory (RFC 7306 §5.1): values in the byte order of this machine, atomic against
- * every other Atomic of this process, whatever stream or thread it comes from (§5.3). And what a program needs to read and
- * write such words itself.
+ * The two Atomics on eight bytes of memory (RFC 7306 §5.1), and access to such words for programs. Values are in the
+ * byte order of this machine. Each Atomic is atomic with respect to all other Atomics of this process, on any stream or
+ * thread (§5.3).
  */
 public final class AtomicMemory {
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -17,8 +17,7 @@ public final class AtomicMemory {
     private AtomicMemory() {}
 
     /**
-     * {@return the word there} Volatile: never half of one value and half of another, and with all that was done before
-     * the value was written.
+     * {@return the word at an index} A volatile read: never torn, and all writes before the word was set are visible.
      *
      * @param index of the 8 bytes; their address is a multiple of 8
      */
@@ -27,7 +26,7 @@ public final class AtomicMemory {
     }
 
     /**
-     * Writes a word. Volatile: every Atomic comes before it or after it, and sees it whole.
+     * Writes a word. A volatile write: never torn, and ordered before or after every Atomic.
      *
      * @param index of the 8 bytes; their address is a multiple of 8
      */
@@ -36,8 +35,8 @@ public final class AtomicMemory {
     }
 
     /**
-     * Replaces a word if it has the expected value. {@link #compareAndSwap} uses the same instruction, so of a program and
-     * all peers that replace one value, one succeeds.
+     * Replaces a word if it has the expected value. {@link #compareAndSwap} uses the same instruction, so if a program
+     * and peers compete for one word, exactly one succeeds.
      *
      * @param index of the 8 bytes; their address is a multiple of 8
      * @return whether it was replaced
@@ -56,17 +55,17 @@ public final class AtomicMemory {
     public static long fetchAndAdd(ByteBuffer memory, int index, long addend, long boundaries) {
         while (true) {
             long old = (long) LONGS.getVolatile(memory, index);
-            // EXT-5.3-1: whatever stream the other one comes from.
+            // EXT-5.3-1: atomic also against Atomics of other streams.
             if (LONGS.compareAndSet(memory, index, old, sum(old, addend, boundaries))) {
                 return old;
             }
         }
     }
 
-    /** {@return field by field the sum of two values} The carry out of each field's top bit is dropped. */
+    /** {@return the sum of two values, field by field} The carry out of each field's top bit is dropped. */
     static long sum(long value, long addend, long boundaries) {
-        // Without the top bits no field can carry into the next one; what reaches a top bit is its carry in. The top
-        // bits themselves are then added without carry.
+        // Without the top bits no field carries into the next field; a carry that reaches a top bit is the carry in of
+        // that bit. The top bits are then added without carry.
         long belowTop = (value & ~boundaries) + (addend & ~boundaries);
         return belowTop ^ ((value ^ addend) & boundaries);
     }
@@ -91,12 +90,12 @@ public final class AtomicMemory {
         }
     }
 
-    /** Stores the result of an Atomic of ours, in the byte order of this machine, anywhere in big-endian memory. */
+    /** Stores the result of our own Atomic, in the byte order of this machine, at any index of a big-endian buffer. */
     static void store(ByteBuffer memory, int index, long value) {
         memory.putLong(index, LITTLE_ENDIAN ? Long.reverseBytes(value) : value);
     }
 
-    /** {@return the byte at this place, 0 to 7, of a number in the byte order of this machine} */
+    /** {@return the byte at a place, 0 to 7, of a number in the byte order of this machine} */
     static byte octet(long value, int place) {
         return (byte) (value >>> (Byte.SIZE * (LITTLE_ENDIAN ? place : Long.BYTES - 1 - place)));
     }

@@ -7,14 +7,15 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A bounded work queue of preallocated operations whose work may end in any order: a slow peer must not keep the slots of
- * the others. A producer claims a free operation, fills and publishes it; the consumer takes them in the order they were
- * published, and releases each when it is complete. Nothing is allocated after construction.
+ * A bounded work queue of preallocated operations that may complete in any order, so that a slow peer does not hold the
+ * slots of the others. A producer claims a free operation, fills and publishes it. The consumer takes operations in the
+ * order they were published, and releases each when it is complete. Nothing is allocated after construction.
  *
- * <p>Threads: {@link #claim} and {@link #publish} by one thread at a time (several producers share a lock); {@link #take}
- * and {@link #release} by the owner of the endpoint. Publishing and releasing carry the operation's contents over.
+ * <p>Threads: {@link #claim} and {@link #publish} by one thread at a time (several producers share a lock); {@link
+ * #take} and {@link #release} by the owner of the endpoint. Publishing and releasing make the operation's contents
+ * visible to the other side.
  *
- * @param <T> what it holds: {@link DatagramOperation} or {@link dev.jwarp.rdmap.work.ReceiveOperation}
+ * @param <T> the operation: {@link DatagramOperation} or {@link dev.jwarp.rdmap.work.ReceiveOperation}
  */
 public final class OperationPool<T> {
     private static final VarHandle PUBLISHED;
@@ -35,7 +36,7 @@ public final class OperationPool<T> {
     private final Object[] posted;
     private final Object[] free;
 
-    // The producer writes claimed and published, the consumer the other two. claimed == published always.
+    // The producer writes published, the consumer the other two.
     private long published;
     private long taken;
     private long released;
@@ -43,7 +44,7 @@ public final class OperationPool<T> {
     /**
      * Creates the queue and all its operations.
      *
-     * @param capacity how many operations may be outstanding, 1 to 2^20
+     * @param capacity maximum number of outstanding operations, 1 to 2^20
      * @param factory makes one operation
      */
     public OperationPool(int capacity, Supplier<? extends T> factory) {
@@ -61,15 +62,15 @@ public final class OperationPool<T> {
         released = capacity;
     }
 
-    /** {@return a snapshot of how many operations are published and not yet released} Any thread. */
+    /** {@return the number of operations published and not yet released, a snapshot} Any thread. */
     public int size() {
         long freed = (long) RELEASED.getAcquire(this);
         return (int) ((long) PUBLISHED.getAcquire(this) + capacity - freed);
     }
 
     /**
-     * Producer: a free operation. Claiming again without {@link #publish} gives the same one, so an operation that turns
-     * out to be wrong is simply not published.
+     * Producer: claims a free operation. A second claim without {@link #publish} returns the same operation, so a
+     * producer drops an invalid operation by not publishing it.
      *
      * @return the operation to fill, or null if all are outstanding
      */
@@ -78,19 +79,19 @@ public final class OperationPool<T> {
         return published == (long) RELEASED.getAcquire(this) ? null : (T) free[(int) published & mask];
     }
 
-    /** Producer: hands the operation claimed last to the consumer. */
+    /** Producer: publishes the claimed operation to the consumer. */
     public void publish() {
         posted[(int) published & mask] = free[(int) published & mask];
         PUBLISHED.setRelease(this, published + 1);
     }
 
-    /** {@return the operation published first of those not yet taken, or null if there is none} Consumer. */
+    /** {@return the oldest operation published and not yet taken, or null if there is none} Consumer. */
     @SuppressWarnings("unchecked") // only the factory fills the slots
     public @Nullable T take() {
         return taken == (long) PUBLISHED.getAcquire(this) ? null : (T) posted[(int) taken++ & mask];
     }
 
-    /** Consumer: gives a taken operation back to the producer; in any order, each once. */
+    /** Consumer: releases a taken operation to the producer; in any order, each once. */
     public void release(T operation) {
         free[(int) released & mask] = operation;
         RELEASED.setRelease(this, released + 1);

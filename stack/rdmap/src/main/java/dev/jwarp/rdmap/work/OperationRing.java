@@ -10,13 +10,14 @@ import org.jspecify.annotations.Nullable;
  * A bounded queue of reused operations: the work queue of a stream. A producer claims a slot, fills it and
  * publishes it; the consumer reads the slots in order, in place, and releases each when its operation is complete.
  *
- * <p>The operation released last is used again first, because it is still in the cache. There are only as many operations
- * as were ever outstanding at a time, so a queue that is hardly used costs little.
+ * <p>The operation released last is used again first, because it is still in the cache. The ring creates only as many
+ * operations as were ever outstanding at a time, so a lightly used queue takes little memory.
  *
- * <p>Threads: {@link #claim} and {@link #publish} by one thread at a time (several producers share a lock); the consumer
- * methods by the owner of the stream. Publishing and releasing carry the slot's contents from one side to the other.
+ * <p>Threads: {@link #claim} and {@link #publish} by one thread at a time (several producers share a lock); the
+ * consumer methods by the owner of the stream. Publishing and releasing make the slot's contents visible to the other
+ * side.
  *
- * @param <T> what a slot holds, such as {@code SendOperation}
+ * @param <T> the operation in a slot, such as {@code SendOperation}
  */
 public final class OperationRing<T> {
     private static final VarHandle PUBLISHED;
@@ -42,11 +43,11 @@ public final class OperationRing<T> {
     private long published;
     private long released;
 
-    // Of the producer.
+    // Used by the producer only.
     private boolean claimed;
     private long seenReleased;
 
-    /** Operations that no slot in use holds, the warmest last. */
+    /** Operations outside the slots in use, the most recently used last. */
     private Object[] spares = NONE;
 
     private int spareCount;
@@ -54,7 +55,7 @@ public final class OperationRing<T> {
     /**
      * Creates the ring.
      *
-     * @param capacity how many operations may be outstanding, 1 to 2^20
+     * @param capacity maximum number of outstanding operations, 1 to 2^20
      * @param factory makes one operation, on the producer's thread
      */
     public OperationRing(int capacity, Supplier<? extends T> factory) {
@@ -68,20 +69,20 @@ public final class OperationRing<T> {
         this.mask = size - 1;
     }
 
-    /** {@return how many operations may be outstanding} Any thread. */
+    /** {@return the maximum number of outstanding operations} Any thread. */
     public int capacity() {
         return capacity;
     }
 
-    /** {@return a snapshot of how many operations are published and not yet released} Any thread. */
+    /** {@return the number of operations published and not yet released, a snapshot} Any thread. */
     public int size() {
         long from = (long) RELEASED.getAcquire(this);
         return (int) ((long) PUBLISHED.getAcquire(this) - from);
     }
 
     /**
-     * Producer: the next free slot. Claiming again without {@link #publish} gives the same slot, so an operation that
-     * turns out to be wrong is simply not published.
+     * Producer: claims the next free slot. A second claim without {@link #publish} returns the same slot, so a producer
+     * drops an invalid operation by not publishing it.
      *
      * @return the slot to fill, or null if the queue is full
      */
@@ -108,18 +109,18 @@ public final class OperationRing<T> {
         spares[spareCount++] = operation;
     }
 
-    /** Producer: hands the slot claimed last to the consumer. */
+    /** Producer: publishes the claimed slot to the consumer. */
     public void publish() {
         claimed = false;
         PUBLISHED.setRelease(this, published + 1);
     }
 
-    /** {@return how many operations were ever published: sequence numbers below this one may be read} */
+    /** {@return the total number of operations published: lower sequence numbers may be read} */
     public long published() {
         return (long) PUBLISHED.getAcquire(this);
     }
 
-    /** {@return how many operations were ever released: the sequence number of the oldest one still in the queue} */
+    /** {@return the total number of operations released: the sequence number of the oldest operation in the queue} */
     public long released() {
         return (long) RELEASED.getAcquire(this);
     }
@@ -129,7 +130,7 @@ public final class OperationRing<T> {
         return slot(sequence);
     }
 
-    /** Consumer: gives the slot of the oldest operation back to the producer; {@code sequence} must be the oldest. */
+    /** Consumer: releases the slot of the oldest operation to the producer; {@code sequence} must be the oldest. */
     public void release(long sequence) {
         if (sequence != released) {
             throw new IllegalStateException(

@@ -1,8 +1,8 @@
 package dev.jwarp.rdmap.work;
 
 /**
- * An operation of a send queue, for streams and for datagrams: the number that its poster knows it by, its memory, and the
- * peer's memory. It belongs to the thread that posts until it is published, then to the owner of the queue.
+ * An operation of a send queue, for streams and for datagrams: its work request id, its memory, and the peer's memory.
+ * The operation belongs to the posting thread until it is published, then to the owner of the queue.
  *
  * @param <T> the operation itself, which its setters return
  */
@@ -15,16 +15,16 @@ public abstract class PostedOperation<T extends PostedOperation<T>> {
     private long remoteOffset;
 
     /**
-     * Creates one.
+     * Creates an operation.
      *
-     * @param maximumPieces of memory
+     * @param maximumPieces maximum number of pieces of memory
      * @param inlineCapacity bytes that may be given inline
      */
     protected PostedOperation(int maximumPieces, int inlineCapacity) {
         memory = new ScatterList(maximumPieces, inlineCapacity);
     }
 
-    /** Makes it blank, for another work request. */
+    /** Resets the operation for another work request. */
     protected final void blank(long id) {
         workRequestId = id;
         memory.clear();
@@ -34,7 +34,7 @@ public abstract class PostedOperation<T extends PostedOperation<T>> {
         remoteOffset = 0;
     }
 
-    /** {@return the number its poster knows it by} */
+    /** {@return the id that the program gave the work request} */
     public final long workRequestId() {
         return workRequestId;
     }
@@ -44,7 +44,7 @@ public abstract class PostedOperation<T extends PostedOperation<T>> {
         return memory;
     }
 
-    /** {@return whether its poster wants a completion for a success} The owner of the queue does not look at it. */
+    /** {@return whether the program wants a completion on success} The owner of the queue does not use this flag. */
     public final boolean signaled() {
         return signaled;
     }
@@ -55,7 +55,7 @@ public abstract class PostedOperation<T extends PostedOperation<T>> {
         return self();
     }
 
-    /** {@return whether the peer is asked to raise an event (Sends and Immediate Data)} */
+    /** {@return whether the message asks the peer to raise an event (Sends and Immediate Data)} */
     public final boolean solicited() {
         return solicited;
     }
@@ -83,7 +83,7 @@ public abstract class PostedOperation<T extends PostedOperation<T>> {
         return self();
     }
 
-    @SuppressWarnings("unchecked") // what T is for
+    @SuppressWarnings("unchecked") // T is the class of this
     private T self() {
         return (T) this;
     }

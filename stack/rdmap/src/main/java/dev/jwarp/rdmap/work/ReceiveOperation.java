@@ -4,31 +4,31 @@ import dev.jwarp.ddp.UntaggedBuffer;
 import java.nio.ByteBuffer;
 
 /**
- * One posted receive: the buffer that the next Send or Immediate Data message of the peer fills. Mutable and reused;
- * filled by the producer of its queue, then read by the stream that takes it.
+ * One posted receive: the buffer that the next Send or Immediate Data message of the peer fills. Mutable and reused:
+ * the producer of the queue fills it, then the stream that takes it reads it.
  */
 public final class ReceiveOperation implements UntaggedBuffer {
     private final ScatterList memory;
     private long workRequestId;
     private boolean lost;
 
-    /** Creates one with room for {@code maximumPieces}. */
+    /** Creates a receive of up to {@code maximumPieces} pieces of memory. */
     public ReceiveOperation(int maximumPieces) {
         memory = new ScatterList(maximumPieces, 0);
     }
 
-    /** {@return the number its poster knows it by} */
+    /** {@return the id that the program gave the work request} */
     public long workRequestId() {
         return workRequestId;
     }
 
-    /** Sets the number its poster knows it by: it is posted anew. */
+    /** Sets the id of a new work request, for which the receive is posted again. */
     public void workRequestId(long id) {
         workRequestId = id;
         lost = false;
     }
 
-    /** {@return where the message goes; every piece must grant {@code LOCAL_WRITE}} */
+    /** {@return the memory that the message fills; every piece must grant {@code LOCAL_WRITE}} */
     public ScatterList memory() {
         return memory;
     }
@@ -41,7 +41,7 @@ public final class ReceiveOperation implements UntaggedBuffer {
     @Override
     public void place(int messageOffset, ByteBuffer source, int from, int length) {
         if (!memory.valid()) {
-            // Deregistered while posted: not one byte goes there, and the message is not delivered.
+            // Memory deregistered while posted: no byte is placed, and the message is not delivered.
             lost = true;
             return;
         }
@@ -53,7 +53,7 @@ public final class ReceiveOperation implements UntaggedBuffer {
         return lost;
     }
 
-    /** {@return the first eight bytes of its memory, the first one highest} It holds at least eight. */
+    /** {@return the first eight bytes of the memory, as a big-endian number} The memory has at least eight bytes. */
     public long firstEightOctets() {
         long value = 0;
         int piece = 0;

@@ -8,17 +8,19 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The memory of one operation: pieces of registered memory in order, or bytes copied into the list itself
- * (<em>inline</em>). Preallocated and reused; nothing is allocated by filling it.
+ * (<em>inline</em>). Preallocated and reused; adding pieces allocates nothing.
  *
- * <p>The code that posts has checked that each piece lies within its buffer, belongs to the right domain and grants what the
- * operation needs; the stream checks again only that the registration still exists when it uses the piece.
+ * <p>The posting code has checked that each piece lies within its buffer, belongs to the right domain and grants the
+ * access that the operation needs. When the stream uses a piece, it checks only that the registration still exists.
  *
- * <p>Nearly all lists have one piece: it is in the list itself, and only lists for more have arrays for the others.
+ * <p>Nearly all lists have one piece, so the first piece is stored in fields; only lists for more pieces have arrays.
  *
- * <p>One thread at a time; {@link OperationRing} hands it over.
+ * <p>One thread at a time; {@link OperationRing} publishes the list from thread to thread.
  */
 public final class ScatterList {
-    /** A work queue has many slots, and few queue pairs want inline bytes: an empty direct buffer each would cost. */
+    /**
+     * Shared by all lists without inline bytes: an empty direct buffer for each slot of a work queue would cost memory.
+     */
     private static final ByteBuffer NOTHING = ByteBuffer.allocateDirect(0);
 
     private static final TaggedBuffer[] NO_BUFFERS = {};
@@ -55,7 +57,7 @@ public final class ScatterList {
         inline = inlineCapacity == 0 ? NOTHING : ByteBuffer.allocateDirect(inlineCapacity);
     }
 
-    /** Empties the list, and lets go of the buffers it referred to. */
+    /** Empties the list and drops its references to buffers. */
     public void clear() {
         firstBuffer = null;
         for (int i = 1; i < size; i++) {
@@ -95,7 +97,7 @@ public final class ScatterList {
     }
 
     /**
-     * Appends a copy of bytes; the caller's memory is free afterwards.
+     * Appends a copy of bytes; the caller may reuse its memory afterwards.
      *
      * @param source read from {@code index}, absolutely
      * @throws IllegalStateException if they do not fit or the list holds pieces of registered memory
@@ -111,7 +113,7 @@ public final class ScatterList {
     }
 
     /**
-     * Appends a copy of bytes of registered memory; that memory is free afterwards.
+     * Appends a copy of bytes of registered memory; the caller may reuse that memory afterwards.
      *
      * @param position of the first byte, see {@link TaggedBuffer#position}
      * @throws IllegalStateException as {@link #addInline(ByteBuffer, int, int)}
@@ -119,7 +121,7 @@ public final class ScatterList {
     public void addInline(TaggedBuffer buffer, long position, int length) {
         long from = position;
         int left = length;
-        do { // also for no bytes: they are inline
+        do { // once even for 0 bytes, to make the list inline
             int part = buffer.contiguous(from, left);
             addInline(buffer.memoryAt(from), buffer.indexAt(from), part);
             from += part;
@@ -155,7 +157,7 @@ public final class ScatterList {
         return buffer == null ? offset : buffer.indexAt(position(piece) + offset);
     }
 
-    /** {@return how many of these bytes of a piece one memory holds: nearly always all, at least 1 if there are any} */
+    /** {@return the number of these bytes that are contiguous: nearly always all, at least 1 if there are any} */
     private int contiguous(int piece, int offset, int length) {
         TaggedBuffer buffer = buffer(piece);
         return buffer == null ? length : buffer.contiguous(position(piece) + offset, length);
@@ -171,13 +173,16 @@ public final class ScatterList {
         return buffer == null ? 0 : buffer.taggedOffset(position(piece));
     }
 
-    /** {@return whether the bytes of a piece are surely there until its operation completes} Else they have to be copied. */
+    /**
+     * {@return whether the memory of a piece surely stays accessible until its operation completes} If not, the bytes
+     * have to be copied.
+     */
     private boolean stable(int piece) {
         TaggedBuffer buffer = buffer(piece);
         return buffer == null || buffer.stable();
     }
 
-    /** Octets of a piece were copied just now: throws, if that met a fault, before anything is made of them. */
+    /** Throws if the preceding copy from a piece met a fault, before the bytes are used. */
     void settle(int piece) {
         TaggedBuffer buffer = buffer(piece);
         if (buffer != null && buffer.mapped()) {
@@ -185,12 +190,12 @@ public final class ScatterList {
         }
     }
 
-    /** {@return a byte of a piece} To be {@linkplain #settle settled}. */
+    /** {@return a byte of a piece} The caller calls {@link #settle} before it uses the byte. */
     int octet(int piece, int offset) {
         return memory(piece, offset).get(index(piece, offset)) & 0xff;
     }
 
-    /** Stores the result of an Atomic of ours in the first piece, which has eight bytes: a number in the machine's byte order. */
+    /** Stores the result of our own Atomic, in the machine's byte order, in the first piece, which has eight bytes. */
     public void store(long value) {
         if (contiguous(0, 0, Long.BYTES) == Long.BYTES) {
             AtomicMemory.store(memory(0, 0), index(0, 0), value);
@@ -202,7 +207,7 @@ public final class ScatterList {
         settle(0);
     }
 
-    /** {@return the bytes of a piece} */
+    /** {@return the length of a piece in bytes} */
     public int length(int piece) {
         if (inlined) {
             return (int) total;
@@ -210,7 +215,10 @@ public final class ScatterList {
         return piece == 0 ? firstLength : lengths[piece - 1];
     }
 
-    /** Gives bytes of the list to the lower layer, which may gather them: they are a work request's. */
+    /**
+     * Writes bytes of the list to the lower layer, which may send them without a copy because they belong to a work
+     * request.
+     */
     public void write(PayloadWriter out, long offset, int length) {
         long skip = offset;
         int left = length;
@@ -230,7 +238,9 @@ public final class ScatterList {
         }
     }
 
-    /** Gives bytes of a region to the lower layer, which copies them: its program may write to them at any time. */
+    /**
+     * Writes bytes of a region to the lower layer, which copies them because the program may change them at any time.
+     */
     public static void write(PayloadWriter out, TaggedBuffer region, long position, int length) {
         long at = position;
         int left = length;
@@ -246,9 +256,9 @@ public final class ScatterList {
     }
 
     /**
-     * Copies bytes of a message to where they belong.
+     * Copies bytes of a message into the pieces.
      *
-     * @param offset of the first of them in the message; they must lie within {@link #length}
+     * @param offset of the first byte in the message; all bytes must lie within {@link #length}
      * @param source memory to read by absolute index; its position and limit are neither used nor changed
      */
     public void place(long offset, ByteBuffer source, int from, int octets) {
