@@ -1,7 +1,4 @@
-/**
- * What every layer needs and no RFC describes: limited resources, divided fairly among peers; timers, lists, counters,
- * settings.
- */
+/** Building blocks of all layers: resources shared fairly among peers, timers, lists, counters, settings. */
 module dev.jwarp.base {
     requires static transitive org.jspecify;
 

@@ -40,7 +40,7 @@ public final class Bells<T> {
             return of;
         }
 
-        /** {@return whether it is rung and not heard yet} Any thread. */
+        /** {@return whether the bell is rung and not yet heard} Any thread. */
         public boolean rings() {
             return flags != 0;
         }
@@ -56,7 +56,7 @@ public final class Bells<T> {
 
     private final AtomicReference<@Nullable Bell<T>> head = new AtomicReference<>();
 
-    /** Creates an empty one. */
+    /** Creates an empty queue. */
     public Bells() {}
 
     /** {@return whether nothing waits to be taken} Any thread. */

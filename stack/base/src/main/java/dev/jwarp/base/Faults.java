@@ -10,16 +10,16 @@ public final class Faults {
     /** A line of a log. */
     @FunctionalInterface
     public interface Line {
-        /** Writes it, with {@code what} in place of the braces. */
+        /** Writes the line, with {@code what} in place of the braces. */
         void write(String format, Object what, Throwable cause);
     }
 
-    /** @param log where lines go */
+    /** @param log receives the lines */
     public Faults(Line log) {
         this.log = log;
     }
 
-    /** Tells of a failure. */
+    /** Reports a failure. */
     public void tell(String format, Object what, Throwable cause) {
         try {
             log.write(format, what, cause);

@@ -11,14 +11,14 @@ public abstract class Held<E extends Held<E>> {
     long hash;
     int holders;
 
-    /** The chain of the table, or of free ones. */
+    /** Link in a chain of the table, or of free entries. */
     @Nullable
     E link;
 
-    /** Not held yet. */
+    /** Creates an entry without holders. */
     protected Held() {}
 
-    /** {@return the hash that it is found by} */
+    /** {@return the hash that identifies the entry in the table} */
     public final long hash() {
         return hash;
     }

@@ -52,7 +52,7 @@ public final class HeldTable<E extends Held<E>> {
         return at;
     }
 
-    /** The entry has one more holder. */
+    /** Adds a holder to the entry. */
     public E hold(E entry) {
         entry.holders++;
         return entry;

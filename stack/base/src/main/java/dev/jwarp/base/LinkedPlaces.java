@@ -25,10 +25,10 @@ public final class LinkedPlaces<E extends LinkedPlaces.Link<E>> {
     private @Nullable E last;
     private int size;
 
-    /** Creates an empty one. */
+    /** Creates an empty list. */
     public LinkedPlaces() {}
 
-    /** {@return how many there are} */
+    /** {@return the number of entries} */
     public int size() {
         return size;
     }

@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A list of addresses and networks. Immutable; any thread. Lookup of a numeric address allocates nothing. */
 public final class Networks {
-    /** Every address there is. */
+    /** All addresses. */
     public static final Networks ALL = new Networks(List.of(new long[4]));
 
     private static final int ALL_BITS = 128;
@@ -46,8 +46,10 @@ public final class Networks {
         int slash = text.indexOf('/');
         String host = slash < 0 ? text : text.substring(0, slash);
         if (!NUMERIC.matcher(host).matches()) {
-            return null; // Host names are not resolved, and the JDK takes 1.2.3.256 for one: the list decides who is
-            // trusted.
+            // Host names are rejected, because the list decides which peers are trusted; the JDK would resolve
+            // 1.2.3.256
+            // as a name.
+            return null;
         }
         try {
             InetAddress address = InetAddress.getByName(host);

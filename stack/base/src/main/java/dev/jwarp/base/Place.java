@@ -3,9 +3,9 @@ package dev.jwarp.base;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of one in a {@link Ranking}.
+ * The position of a member in a {@link Ranking}.
  *
- * @param <T> what is ranked
+ * @param <T> the member
  */
 final class Place<T> {
     final T of;

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
  * Entries ordered by size class, where each class doubles the size, and within a class by the time of their last
  * progress. All operations take constant time. Owner thread only; allocates when a rank is reached for the first time.
  *
- * @param <T> what is ranked
+ * @param <T> the members
  */
 final class Ranking<T> {
     static final int NONE = -1;

@@ -2,7 +2,7 @@ package dev.jwarp.base;
 
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Has its owner run a task soon, once for all rings before the run. Allocates nothing. */
+/** A doorbell: makes its owner run a task soon, once for all rings before the run. Allocates nothing. */
 public class Ringer {
     /** Runs the task. */
     public interface Owner {
@@ -15,7 +15,7 @@ public class Ringer {
     private final AtomicBoolean rung = new AtomicBoolean();
 
     /**
-     * Rings for a task.
+     * Creates a doorbell for a task.
      *
      * @param task calls {@link #heard} first
      */

@@ -5,14 +5,14 @@ import java.util.Locale;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** What can be set, and to what. Immutable. */
+/** The name, default value and allowed values of a setting. Immutable. */
 public final class SettingKey {
     private final String key;
     private final String defaultValue;
     private final String allowed;
     private final String sentence;
 
-    /** Null where any text will do, just as it is. */
+    /** Null if any text is allowed, unchanged. */
     private final @Nullable Predicate<String> fits;
 
     private SettingKey(
@@ -44,16 +44,16 @@ public final class SettingKey {
     }
 
     /**
-     * {@return a text that has to be understood}
+     * {@return a text that a predicate checks}
      *
-     * @param fits whether a value can be used, which has no spaces around it and no capitals
+     * @param fits whether a value is allowed; its argument is stripped and in lower case
      */
     public static SettingKey text(
             String key, String defaultValue, String allowed, Predicate<String> fits, String sentence) {
         return new SettingKey(key, defaultValue, allowed, sentence, fits);
     }
 
-    /** {@return any text, taken as it is} */
+    /** {@return a setting of any text, kept unchanged} */
     public static SettingKey anyText(String key, String defaultValue, String allowed, String sentence) {
         return new SettingKey(key, defaultValue, allowed, sentence, null);
     }
@@ -67,27 +67,27 @@ public final class SettingKey {
         }
     }
 
-    /** {@return its name} */
+    /** {@return the name of the setting} */
     public String key() {
         return key;
     }
 
-    /** {@return the value that holds when none is given} */
+    /** {@return the default value} */
     public String defaultValue() {
         return defaultValue;
     }
 
-    /** {@return the values it takes, in words} */
+    /** {@return the allowed values, in words} */
     public String allowed() {
         return allowed;
     }
 
-    /** {@return what it is for} */
+    /** {@return the description of the setting} */
     public String sentence() {
         return sentence;
     }
 
-    /** {@return the value, without spaces around it and without capitals; null if it cannot be used} */
+    /** {@return the value, stripped and in lower case; null if the value is not allowed} */
     public @Nullable String tidy(String value) {
         if (fits == null) {
             return value;
@@ -97,9 +97,10 @@ public final class SettingKey {
     }
 
     /**
-     * {@return the value, as {@link #tidy} makes it}
+     * {@return the value as returned by {@link #tidy}}
      *
-     * @throws IllegalArgumentException if it cannot be used, with key, value and what is allowed
+     * @throws IllegalArgumentException if the value is not allowed; the message has the key, the value and the allowed
+     *     values
      */
     public String check(String value) {
         String tidy = tidy(value);

@@ -11,20 +11,20 @@ import java.util.stream.Collectors;
 /**
  * A value for each setting of an enum, checked. Immutable; any thread.
  *
- * @param <K> what can be set
+ * @param <K> the settings
  */
 public class Settings<K extends Enum<K> & Settings.HasKey> {
     /** A constant of such an enum. */
     public interface HasKey {
-        /** {@return what it is called, and what it takes} */
+        /** {@return the name, default value and allowed values} */
         SettingKey setting();
 
-        /** {@return its name in a settings map} */
+        /** {@return the name of the setting in a settings map} */
         default String key() {
             return setting().key();
         }
 
-        /** {@return the value that holds when none is given} */
+        /** {@return the default value} */
         default String defaultValue() {
             return setting().defaultValue();
         }
@@ -33,9 +33,9 @@ public class Settings<K extends Enum<K> & Settings.HasKey> {
     private final EnumMap<K, String> values;
 
     /**
-     * These values, and the defaults for the rest.
+     * Creates settings of these values, with the defaults for the rest.
      *
-     * @throws IllegalArgumentException for an unknown key or a bad value, in a sentence that says what is allowed
+     * @throws IllegalArgumentException for an unknown key or a bad value; the message says what is allowed
      */
     public Settings(Class<K> keys, Map<String, String> given) {
         K[] all = keys.getEnumConstants();

@@ -120,7 +120,7 @@ public final class Shares {
 
     private ShareSource hold(long source, long nowNanos) {
         long hash = SplitMix.hash(secret, source);
-        ShareSource known = joined.first(hash); // no other one has that hash
+        ShareSource known = joined.first(hash); // the hash is bijective
         if (known != null) {
             return joined.hold(known);
         }
@@ -279,7 +279,7 @@ public final class Shares {
         sources.put(source.place, rankOfSource);
     }
 
-    /** Rank 0 are the guaranteed units. */
+    /** Rank 0 is up to the guaranteed units. */
     private int rank(long held) {
         return held == 0 ? Ranking.NONE : Ranking.rank(held, limits.guaranteed());
     }
@@ -327,7 +327,7 @@ public final class Shares {
         return idle != null ? idle : idle(own, asker, 0, nowNanos);
     }
 
-    /** {@return the lowest rank whose idle holders give back first} */
+    /** {@return the lowest rank whose idle holders return units first} */
     private int lowestIdle() {
         return limits.idleKeepsNothing() ? 0 : 1;
     }

@@ -56,7 +56,7 @@ public final class SourceKey {
         return number;
     }
 
-    /** {@return the source, for a sentence} */
+    /** {@return the source as text, for messages} */
     public static String text(long key) {
         if (key == STRANGERS) {
             return "strangers";

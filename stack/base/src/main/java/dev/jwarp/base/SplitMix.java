@@ -1,6 +1,6 @@
 package dev.jwarp.base;
 
-/** The finalizer of SplitMix64, and hashes made of it. */
+/** The finalizer of SplitMix64, and hashes derived from it. */
 public final class SplitMix {
     private static final long GAMMA = 0x9e37_79b9_7f4a_7c15L;
 

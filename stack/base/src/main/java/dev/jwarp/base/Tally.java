@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * other threads see soon. A counter with several writers uses {@link #countShared}. Each counter uses only one of the
  * two. A thread that counts with every message can have its own {@link #part}.
  *
- * @param <K> what is counted
+ * @param <K> the counters
  */
 @SuppressWarnings("EnumOrdinal") // an index for the life of this object only
 public final class Tally<K extends Enum<K>> {
@@ -17,13 +17,13 @@ public final class Tally<K extends Enum<K>> {
 
     private final long[] counts;
 
-    /** The newest part; the others follow. */
+    /** The newest part; {@link #older} links to the others. */
     private volatile @Nullable Tally<K> newest;
 
-    /** The part that was made before this one. */
+    /** The part created before this one. */
     private final @Nullable Tally<K> older;
 
-    /** All at zero. */
+    /** Creates counters of zero. */
     public Tally(Class<K> keys) {
         this(new long[keys.getEnumConstants().length], null);
     }
@@ -77,7 +77,7 @@ public final class Tally<K extends Enum<K>> {
         return sum;
     }
 
-    /** Adds all numbers of another one. One writer. */
+    /** Adds all values of another tally. One writer. */
     public void addAll(Tally<K> other) {
         for (int i = 0; i < counts.length; i++) {
             ELEMENT.setOpaque(counts, i, counts[i] + other.at(i));

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * {@link Long#MIN_VALUE} is at once. The keys are stored beside the entries, so comparisons follow no reference. One
  * owner; allocates only to grow.
  *
- * @param <E> what wants calls
+ * @param <E> the entries
  */
 public final class TimerHeap<E extends TimerHeap.Entry> {
     /** Not scheduled. */
@@ -35,7 +35,7 @@ public final class TimerHeap<E extends TimerHeap.Entry> {
     private @Nullable E[] entries = array(16);
     private int size;
 
-    /** Creates an empty one. */
+    /** Creates an empty heap. */
     public TimerHeap() {}
 
     @SuppressWarnings("unchecked") // an array of a generic type

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Transitions<S extends Enum<S>, E extends Enum<E>> {
     /**
-     * In this state, this event leads to that state.
+     * One transition: in a state, an event leads to another state.
      *
      * @param from the state before
      * @param event what happens
@@ -31,7 +31,7 @@ public final class Transitions<S extends Enum<S>, E extends Enum<E>> {
      *
      * @param states all states
      * @param events all events
-     * @param rows the table; of one state and one event there is one row at most
+     * @param rows the table; at most one row for each state and event
      */
     public Transitions(Class<S> states, Class<E> events, List<Row<S, E>> rows) {
         this.states = states;

@@ -1,6 +1,6 @@
 /**
- * What every layer needs and no RFC describes: limited resources, divided fairly among peers, failures that are told, timers,
- * lists, doorbells, counters and settings. No sockets, threads or clocks.
+ * Building blocks of all layers: resources shared fairly among peers, reports of failures, timers, lists, doorbells,
+ * counters and settings. No sockets, threads or clocks.
  */
 @NullMarked
 package dev.jwarp.base;

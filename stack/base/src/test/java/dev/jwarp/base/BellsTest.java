@@ -12,12 +12,12 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** By one thread; what several threads do at once is in {@code BellsStress}. */
+/** Single-threaded; {@code BellsStress} tests several threads. */
 @Label("Bells")
 class BellsTest {
 
     @Property(tries = 500)
-    @Label("give each that rang once, with all that its rings wished, also those that ring while others are heard")
+    @Label("return each rung bell once, with the bits of all its rings, even of rings while others are heard")
     void rings(@ForAll @Size(max = 60) List<@IntRange(max = 6) Integer> steps) {
         List<Bells.Bell<Integer>> items = new ArrayList<>();
         for (int i = 0; i < 6; i++) {

@@ -7,13 +7,12 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** See the class under test. */
 @DisplayName("Faults of this side")
 class FaultsTest {
     private final RuntimeException cause = new IllegalStateException("the cause");
 
     @Test
-    @DisplayName("are told in the log")
+    @DisplayName("are reported in the log")
     void log() {
         List<Object> said = new ArrayList<>();
         new Faults((format, what, why) -> said.addAll(List.of(format, what, why))).tell("in {}", "a place", cause);
@@ -22,7 +21,7 @@ class FaultsTest {
     }
 
     @Test
-    @DisplayName("have in them what the log threw")
+    @DisplayName("get the exception of the log as suppressed")
     void noLog() {
         Error noMemory = new OutOfMemoryError("for a line");
         new Faults((format, what, why) -> {
@@ -33,7 +32,7 @@ class FaultsTest {
     }
 
     @Test
-    @DisplayName("are told without a throw also where the log throws the very same error")
+    @DisplayName("are reported without an exception even if the log throws the same error")
     void sameAgain() {
         new Faults((format, what, why) -> {
                     throw cause;

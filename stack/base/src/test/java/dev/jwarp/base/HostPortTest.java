@@ -22,7 +22,7 @@ class HostPortTest {
     }
 
     @Test
-    @DisplayName("has no name, though it was looked up by one")
+    @DisplayName("has numbers even if it was resolved from a name")
     void lookedUp() throws Exception {
         byte[] octets = {127, 0, 0, 1};
         assertThat(HostPort.text(new InetSocketAddress(InetAddress.getByAddress("some.example", octets), 1)))
@@ -30,7 +30,7 @@ class HostPortTest {
     }
 
     @Test
-    @DisplayName("is the name where it was not looked up")
+    @DisplayName("is the name if it is not resolved")
     void unresolved() {
         assertThat(HostPort.text(InetSocketAddress.createUnresolved("some.example", 0)))
                 .isEqualTo("some.example:0");

@@ -17,7 +17,7 @@ class LinkedPlacesTest {
     private static final class Item extends LinkedPlaces.Link<Item> {}
 
     @Property(tries = 500)
-    @Label("keeps what it has in the order of its coming, whatever is taken out, and takes out nothing twice")
+    @Label("keeps the order of insertion after any removals, and removes no entry twice")
     void order(@ForAll @Size(max = 60) List<@IntRange(max = 7) Integer> steps) {
         List<Item> items = new ArrayList<>();
         for (int i = 0; i < 7; i++) {

@@ -8,7 +8,7 @@ import net.jqwik.api.Label;
 @Label("A moment")
 class MomentTest {
     @Example
-    @Label("comes so much later, on a clock with either sign, or never where no number says when")
+    @Label("is later by the given time, on a clock of either sign, or never if the sum overflows")
     void after() {
         assertThat(Moment.after(5, 7)).isEqualTo(12);
         assertThat(Moment.after(-5, 7)).isEqualTo(2);

@@ -14,7 +14,7 @@ class RateTest {
     private final Rate rate = new Rate(PERIOD, 1_024, 42);
 
     @Test
-    @DisplayName("counts for each and for all, in a period that begins with the first")
+    @DisplayName("counts per source and in total, in a period that begins with the first action")
     void counts() {
         for (int i = 0; i < 3; i++) {
             rate.count(7, 500 + i);
@@ -32,7 +32,7 @@ class RateTest {
     }
 
     @Test
-    @DisplayName("goes on where the clock passes its largest number")
+    @DisplayName("works across the overflow of the clock")
     void clock() {
         rate.count(7, Long.MAX_VALUE);
         assertThat(rate.all(Long.MAX_VALUE + PERIOD - 1)).isEqualTo(1);
@@ -40,7 +40,7 @@ class RateTest {
     }
 
     @Test
-    @DisplayName("forgets nobody, however many others there are, and counts few of them for another")
+    @DisplayName("keeps the count of a source in a flood of others, and adds few of theirs to it")
     void flood() {
         rate.count(-1, 0);
         for (long key = 0; key < 10_240; key++) {
@@ -51,7 +51,7 @@ class RateTest {
     }
 
     @Test
-    @DisplayName("takes next to nobody for another, where a few hundred have had much")
+    @DisplayName("gives almost no new source the count of another while a few hundred sources are active")
     void crowd() {
         Rate wide = new Rate(PERIOD, 32_768, 42);
         for (long key = 0; key < 500; key++) {
@@ -59,12 +59,12 @@ class RateTest {
             wide.count(key, 0);
         }
         assertThat(LongStream.range(1_000, 101_000).filter(key -> wide.of(key, 0) > 0))
-                .as("newcomers of a hundred thousand who are counted with one of five hundred")
+                .as("new sources of a hundred thousand that share a count with one of five hundred")
                 .hasSizeLessThan(100);
     }
 
     @Test
-    @DisplayName("takes nobody for the same others in the next period")
+    @DisplayName("gives no new source the counts of the same others in every period")
     void nextPeriod() {
         Rate narrow = new Rate(PERIOD, 256, 42);
         long[] met = LongStream.range(1_000, 101_000).toArray();
@@ -75,11 +75,13 @@ class RateTest {
             }
             met = LongStream.of(met).filter(key -> narrow.of(key, now) > 0).toArray();
         }
-        assertThat(met).as("newcomers who met the same fifty six times").isEmpty();
+        assertThat(met)
+                .as("new sources that shared counts with the same fifty in all six periods")
+                .isEmpty();
     }
 
     @Test
-    @DisplayName("is over a time, in a number of places that is a power of two")
+    @DisplayName("needs a positive period, and a power of two of places")
     void misuse() {
         assertThatThrownBy(() -> new Rate(0, 1, 0)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new Rate(PERIOD, 3, 0)).hasMessageContaining("power of two");

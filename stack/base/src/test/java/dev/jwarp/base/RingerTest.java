@@ -22,7 +22,7 @@ class RingerTest {
             () -> {});
 
     @Example
-    @Label("has its task run once, however often it is rung, and once more when it is rung after that was heard")
+    @Label("runs its task once for several rings, and again for a ring after the task has started")
     void once() {
         ringer.ring();
         ringer.ring();
@@ -33,7 +33,7 @@ class RingerTest {
     }
 
     @Example
-    @Label("whose owner had no memory for the task rings again the next time")
+    @Label("rings again after its owner had no memory for the task")
     void noMemory() {
         outOfMemory = true;
         assertThatThrownBy(ringer::ring).isInstanceOf(OutOfMemoryError.class);

@@ -41,7 +41,7 @@ class SettingsTest {
     }
 
     @Example
-    @Label("are the defaults where nothing is given")
+    @Label("have their defaults if no value is given")
     void defaults() {
         Settings<Key> settings = new Settings<>(Key.class, Map.of());
         assertThat(settings.on(Key.WAY)).isTrue();
@@ -53,7 +53,7 @@ class SettingsTest {
     }
 
     @Example
-    @Label("pass over spaces and capitals, but not in any text")
+    @Label("ignore outer spaces and capitals, except in settings of any text")
     void tidy() {
         assertThat(of("a.way", " OFF ").on(Key.WAY)).isFalse();
         assertThat(of("a.colour", "Blue").text(Key.COLOUR)).isEqualTo("blue");
@@ -62,12 +62,12 @@ class SettingsTest {
     }
 
     @Example
-    @Label("say what is there if a key is unknown, and what is allowed if a value cannot be used")
+    @Label("name the known keys if a key is unknown, and the allowed values if a value is not allowed")
     void sentences() {
         assertThatThrownBy(() -> of("a.color", "red"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage(
-                        "there is no setting a.color here; there are a.colour, a.count, a.even, a.file, a.ratio, a.way");
+                .hasMessage("there is no setting a.color here; there are a.colour, a.count, a.even, a.file, a.ratio,"
+                        + " a.way");
         assertThatThrownBy(() -> of("a.count", "51"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a.count=51 cannot be used: it must be 0 to 50 things");
@@ -78,14 +78,14 @@ class SettingsTest {
     }
 
     @Property
-    @Label("take a number exactly if it is in its range")
+    @Label("accept a number if and only if it is in its range")
     void range(@ForAll @LongRange(min = -100, max = 100) long number) {
         boolean inRange = number >= 0 && number <= 50;
         assertThat(Key.COUNT.setting().tidy(" " + number)).isEqualTo(inRange ? "" + number : null);
     }
 
     @Property
-    @Label("take no text without a digit for a number")
+    @Label("reject text without digits as a number")
     void noNumber(@ForAll @AlphaChars @Whitespace String text) {
         assertThat(Key.COUNT.setting().tidy(text)).isNull();
     }

@@ -16,13 +16,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.LongRange;
 
-/** Against a model that looks through all holders each time. */
+/** Compares the class with a model that examines all holders in each step. */
 class SharesPropertyTest {
     private static final int STEPS = 400;
 
     private static final ShareWatcher SILENT = sentence -> {};
 
-    /** A holder, and what the model knows of it. */
+    /** A holder, and its state in the model. */
     private static final class Peer implements ShareHolder {
         final long source;
         final Share share;
@@ -145,7 +145,7 @@ class SharesPropertyTest {
                 .or(() -> idle(of(asker.source), asker, now));
     }
 
-    /** The class of the largest sources; of these the one that moved least lately, but for the asker's own. */
+    /** The source of the highest class whose last progress is the oldest, except the asker's own. */
     private Optional<Long> largestSource(Peer asker, long units) {
         int highest =
                 holders().mapToInt(peer -> rank(sum(of(peer.source)))).max().orElse(-1);
@@ -162,7 +162,7 @@ class SharesPropertyTest {
                 .min(Comparator.comparingInt((Peer peer) -> -rank(peer.held)).thenComparingLong(peer -> peer.order));
     }
 
-    /** Whoever moves, or comes to another class, is behind all others there; and its source too. */
+    /** A holder that progresses or changes its class becomes the newest of the class, and so does its source. */
     private void set(Peer peer, long held) {
         int before = rank(peer.held);
         int sourceBefore = rank(sum(of(peer.source)));
@@ -198,7 +198,7 @@ class SharesPropertyTest {
         return limits.idleKeepsNothing() || peer.held > limits.guaranteed();
     }
 
-    /** Of each class only the first in the row is looked at; it is idle sooner than all others, or as soon as it was. */
+    /** Only the oldest holder of each class is examined, because no other is idle earlier. */
     private Optional<Peer> idle(Stream<Peer> among, Peer asker, long now) {
         Map<Integer, Peer> first = new TreeMap<>(Comparator.reverseOrder());
         among.filter(peer -> peer != asker)

@@ -45,7 +45,7 @@ class SharesTest {
         }
     }
 
-    /** Gives everything back when asked, as a connection does that is ended. */
+    /** Returns all units when asked, like a connection that is closed. */
     private static final class Peer implements ShareHolder {
         final Share share;
         boolean ended;
@@ -66,7 +66,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("is lent to who asks, and comes back")
+    @DisplayName("grants units, and gets them back")
     void lends() {
         Shares shares = shares(100, 1);
         Peer peer = new Peer(shares, ONE, 0);
@@ -84,7 +84,7 @@ class SharesTest {
 
     @Test
     @DisplayName(
-            "is asked for again after a pause; many of one source that wait take turns, others do not wait for them")
+            "lets refused holders ask again after a pause; many of one source take turns, other sources do not wait")
     void askAgain() {
         Shares shares = shares(1, 1);
         long pause = 1000;
@@ -101,7 +101,7 @@ class SharesTest {
             shares.join(ONE, ignored -> {}, now).askAgain(pause, now);
         }
         assertThat(shares.join(ONE, ignored -> {}, now).askAgain(pause, now) - now)
-                .as("not all of them still want it when their turn comes")
+                .as("some holders no longer ask when their turn comes")
                 .isEqualTo(200 * pause);
         long later = now + 1000 * pause;
         assertThat(shares.join(ONE, ignored -> {}, later).askAgain(pause, later) - later)
@@ -109,7 +109,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("is taken back from the largest that is idle, whoever moved long ago but holds little")
+    @DisplayName("takes back from the largest idle holder, not from the longest idle one")
     void largestIdle() {
         Shares shares = shares(100, 1);
         Peer small = new Peer(shares, ONE, 0);
@@ -128,7 +128,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("is taken back from the source that holds most, if nobody is idle")
+    @DisplayName("takes back from the source that holds most, if no holder is idle")
     void largestSource() {
         Shares shares = shares(100, 1);
         List<Peer> many = new ArrayList<>();
@@ -146,7 +146,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("is not taken from smaller ones of the own source that are active")
+    @DisplayName("does not take back from smaller active holders of the requester's source")
     void notFromSmaller() {
         Shares shares = shares(100, 4);
         Peer small = new Peer(shares, ONE, 0);
@@ -161,7 +161,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("has what is guaranteed for everybody, however much others hold")
+    @DisplayName("grants guaranteed units regardless of what others hold")
     void guaranteed() {
         Shares shares = shares(100, 10);
         Peer hog = new Peer(shares, ONE, 0);
@@ -172,7 +172,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("leaves everybody what is guaranteed, unless they are idle")
+    @DisplayName("leaves every active holder its guaranteed units")
     void keepsGuaranteed() {
         Shares shares = shares(100, 10);
         List<Peer> all = new ArrayList<>();
@@ -187,8 +187,8 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName(
-            "leaves who is idle nothing, if that is said; who rests goes first, and who is active keeps what is guaranteed")
+    @DisplayName("can leave idle holders nothing: finished holders return units first, active ones keep the guaranteed"
+            + " units")
     void idleKeepsNothing() {
         Shares shares = new Shares(
                 ShareLimits.of("channels", "jwarp.channels", 3, 1, IDLE).idleKeepsNothing(true), 42, watch);
@@ -210,8 +210,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName(
-            "goes around between sources that have one unit in each hand: one that is in the large one's hands gives way")
+    @DisplayName("divides single units among sources: a holder of the larger source is displaced")
     void places() {
         Shares shares = new Shares(
                 ShareLimits.of("channels", "jwarp.channels", 100, 1, IDLE).perSource(80), 42, watch);
@@ -231,7 +230,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("has a limit for one source, which takes back from that source")
+    @DisplayName("has a limit per source, and takes back from that source at its limit")
     void perSource() {
         Shares shares = new Shares(
                 ShareLimits.of("memory", "jwarp.memory", 100, 1, IDLE).perSource(50), 42, watch);
@@ -247,7 +246,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("is given back in turn: first by who says so, also to one of its own source; never by who says that")
+    @DisplayName("asks holders by their turn: FIRST before others, even for their own source; NEVER not at all")
     void turns() {
         Shares shares = shares(6, 1);
         List<Peer> all = new ArrayList<>();
@@ -257,17 +256,17 @@ class SharesTest {
         }
         all.get(0).share.turn(ShareTurn.NEVER);
         assertThat(new Peer(shares, ONE, 6).share.take(1, 6))
-                .as("all have what is guaranteed")
+                .as("all have their guaranteed units")
                 .isFalse();
         all.get(4).share.turn(ShareTurn.FIRST);
         all.get(3).share.turn(ShareTurn.FIRST);
         assertThat(new Peer(shares, ONE, 7).share.take(1, 7)).isTrue();
-        assertThat(all.get(4).ended).as("the first of those that go first").isTrue();
+        assertThat(all.get(4).ended).as("the oldest of those with turn FIRST").isTrue();
         assertThat(new Peer(shares, OTHER, 8).share.take(1, 8)).isTrue();
         assertThat(all.get(3).ended).isTrue();
         assertThat(new Peer(shares, OTHER, 9).share.take(1, 9)).isTrue();
         assertThat(all.get(1).ended)
-                .as("the oldest of the largest source, but for the one that never does")
+                .as("the oldest of the largest source, except the one with turn NEVER")
                 .isTrue();
         assertThat(all.get(0).ended).isFalse();
         assertThat(shares.used()).isEqualTo(6);
@@ -278,7 +277,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("is given back by the source after the largest where nobody of the largest may be displaced")
+    @DisplayName("takes back from the next source if no holder of the largest may be displaced")
     void largestStays() {
         Shares shares = shares(6, 1);
         List<Peer> others = new ArrayList<>();
@@ -297,7 +296,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("is taken from nobody by who takes what is free alone")
+    @DisplayName("takes nothing back for a request of free units only")
     void free() {
         Shares shares = new Shares(
                 ShareLimits.of("memory", "jwarp.memory", 100, 1, IDLE).perSource(80), 42, watch);
@@ -312,7 +311,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("is taken from nobody for more than can be had at all")
+    @DisplayName("takes nothing back for a request above the limit")
     void tooMuch() {
         Shares shares = new Shares(
                 ShareLimits.of("memory", "jwarp.memory", 100, 1, IDLE).perSource(50), 42, watch);
@@ -326,7 +325,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("is refused when who has to give back does not, instead of asking for ever")
+    @DisplayName("refuses a request if the asked holder returns nothing, instead of asking for ever")
     void stubborn() {
         Shares shares = shares(100, 1);
         Share stubborn = shares.join(ONE, now -> {}, 0);
@@ -335,7 +334,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("is taken back from another one if the first declines, and some declining do not block it for ever")
+    @DisplayName("takes back from another holder if the first declines; several that decline block a request only once")
     void declines() {
         Shares shares = shares(100, 1);
         for (int i = 0; i < 6; i++) {
@@ -352,7 +351,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("is taken back from another one if one fails, which the asker does not notice")
+    @DisplayName("takes back from another holder if one fails, unnoticed by the requester")
     void failingHolder() {
         Shares shares = shares(100, 1);
         shares.join(
@@ -372,7 +371,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("is taken back from another one also if the same error comes where the failure is told")
+    @DisplayName("takes back from another holder even if the report of the failure throws the same error")
     void failingHolderAndNoMemoryToSaySo() {
         OutOfMemoryError noMemory = new OutOfMemoryError("no memory");
         watch.noMemory = noMemory;
@@ -391,7 +390,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("says what it did in one sentence a minute")
+    @DisplayName("logs at most one sentence a minute")
     void says() {
         Shares shares = new Shares(
                 ShareLimits.of("memory", "jwarp.memory", 100, 1, IDLE).perSource(90), 42, watch);
@@ -413,7 +412,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("does not take what nobody has")
+    @DisplayName("rejects returns and requests that cannot be right")
     void misuse() {
         Shares shares = shares(100, 1);
         Share share = shares.join(ONE, now -> {}, 0);

@@ -22,8 +22,7 @@ class TallyTest {
     }
 
     @Property(tries = 200)
-    @Label(
-            "says how often each was counted, in its parts and in those that were added to it, and its parts what they counted")
+    @Label("returns the sum of its own counts, of its parts and of added tallies; a part returns its own counts")
     void counts(@ForAll long seed) {
         Random random = new Random(seed);
         List<Tally<Kind>> tallies = new ArrayList<>();
@@ -73,7 +72,7 @@ class TallyTest {
     }
 
     @Example
-    @Label("loses nothing of what several threads count")
+    @Label("loses no counts of several threads")
     void severalThreads() throws InterruptedException {
         Tally<Kind> tally = new Tally<>(Kind.class);
         CountDownLatch begin = new CountDownLatch(1);

@@ -17,7 +17,7 @@ import net.jqwik.api.constraints.IntRange;
 @Label("The timer heap")
 class TimerHeapTest {
     private static final class Item extends TimerHeap.Entry {
-        /** What the model knows of it. */
+        /** The time in the model. */
         private long wanted = TimerHeap.NEVER;
     }
 
@@ -32,7 +32,7 @@ class TimerHeapTest {
         return Comparator.comparingLong(item -> item.wanted);
     }
 
-    /** What an item wanted last, moved in one of the four ways. */
+    /** Changes the time of an item in one of five ways. */
     private void change(Item item, long at, int how) {
         switch (how) {
             case 0 -> {
@@ -60,8 +60,7 @@ class TimerHeapTest {
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)
-    @Label(
-            "gives each item at its time and none earlier, however it was moved or taken out before, whatever the clock says")
+    @Label("returns each item at its last time, not earlier, after any changes and at any clock value")
     void keepsTimes(@ForAll long seed, @ForAll @IntRange(min = 1, max = 100) int count, @ForAll long origin) {
         long start = Math.min(origin, Long.MAX_VALUE - 5_000);
         Random random = new Random(seed);
@@ -93,15 +92,13 @@ class TimerHeapTest {
             assertThat(due.at()).isEqualTo(TimerHeap.NEVER);
         }
         assertThat(given).isEqualTo(expected);
-        waiting()
-                .min(byTime())
-                .ifPresent(first -> assertThat(heap.next())
-                        .as("the next look is not too late")
-                        .isLessThanOrEqualTo(first.wanted));
+        waiting().min(byTime()).ifPresent(first -> assertThat(heap.next())
+                .as("the next call is not too late")
+                .isLessThanOrEqualTo(first.wanted));
     }
 
     @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)
-    @Label("says exactly when to look again where nothing was postponed")
+    @Label("has the exact time of the next call if no item was postponed")
     void saysWhen(@ForAll long seed) {
         Random random = new Random(seed);
         for (int i = 0; i < 50; i++) {
@@ -116,7 +113,7 @@ class TimerHeapTest {
     }
 
     @Example
-    @Label("gives one that wants a call at once before all others, and none that wants no call")
+    @Label("returns an item that is due at once before all others, and no unscheduled item")
     void atOnce() {
         Item later = new Item();
         Item atOnce = new Item();

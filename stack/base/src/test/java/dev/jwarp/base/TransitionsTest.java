@@ -22,7 +22,7 @@ class TransitionsTest {
     }
 
     @Test
-    @DisplayName("has the way of each row, and no other")
+    @DisplayName("has the transition of each row, and no other")
     void ways() {
         Transitions<Door, Hand> table = new Transitions<>(
                 Door.class,
@@ -35,18 +35,18 @@ class TransitionsTest {
         assertThat(table.next(Door.GONE, Hand.PULL)).isNull();
         assertThat(table.rows()).extracting(Transitions.Row::event).containsExactly(Hand.PUSH, Hand.PULL);
         assertThat(table.toDot("door")).isEqualTo("""
-                        digraph door {
-                          OPEN;
-                          SHUT;
-                          GONE;
-                          OPEN -> SHUT [label="PUSH"];
-                          SHUT -> OPEN [label="PULL"];
-                        }
-                        """);
+            digraph door {
+              OPEN;
+              SHUT;
+              GONE;
+              OPEN -> SHUT [label="PUSH"];
+              SHUT -> OPEN [label="PULL"];
+            }
+            """);
     }
 
     @Test
-    @DisplayName("with two ways on one event is refused")
+    @DisplayName("rejects two rows for one state and event")
     void ambiguous() {
         assertThatThrownBy(() -> new Transitions<>(
                         Door.class,
