@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("In steady state the data path allocates nothing")
 class AllocationTest {
-    /** A side that hands each ULPDU straight to the other one, out of one buffer. */
+    /** A side that passes each ULPDU directly to the other side, from one buffer. */
     private static final class Side implements LowerLayer, UlpduWriter, StreamListener, ReceiveSource, StreamDomain {
         final STagTable table = new STagTable(new Random(1), 10);
         final OperationRing<SendOperation> ring = new OperationRing<>(16, () -> new SendOperation(2, 0));
@@ -148,7 +148,7 @@ class AllocationTest {
     }
 
     @Test
-    @DisplayName("Send, Write, Read, Immediate Data and Atomics: 0 octets an operation")
+    @DisplayName("Send, Write, Read, Immediate Data and Atomics: 0 bytes per operation")
     void nothing() {
         Side a = new Side();
         Side b = new Side();
@@ -160,7 +160,7 @@ class AllocationTest {
         rounds(a, b, rounds);
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         threads.getCurrentThreadAllocatedBytes();
-        // The least of five parts: JDK 25 sometimes takes 12,000 bytes once, when compiled code is given up.
+        // The minimum of five parts: JDK 25 sometimes allocates 12,000 bytes once, when compiled code is discarded.
         long allocated = Long.MAX_VALUE;
         for (int part = 0; part < 5 && allocated >= 2_000; part++) {
             long before = threads.getCurrentThreadAllocatedBytes();

@@ -64,7 +64,7 @@ class EndingTest {
 
     @Tag("DDP-6.2.1-1")
     @Test
-    @DisplayName("what is posted after the disconnect is flushed; so are Reads without an answer")
+    @DisplayName("operations posted after the disconnect are flushed, and so are unanswered Reads")
     void disconnectFlushes() {
         a.send(1, local, 0, 10);
         a.read(2, local, 0, 10, remote.stag(), 0x1000);
@@ -82,7 +82,7 @@ class EndingTest {
     }
 
     @Test
-    @DisplayName("a disconnect that waits for a credit goes on when the answer comes")
+    @DisplayName("a disconnect that waits for a credit continues when the response arrives")
     void disconnectWaitsForCredits() {
         for (int i = 0; i < 6; i++) {
             a.read(i, local, i * 10, 10, remote.stag(), 0x1000);
@@ -90,14 +90,14 @@ class EndingTest {
         a.write(6, local, 0, 10, remote.stag(), 0x1000);
         a.stream.disconnect(0);
         pair.run();
-        // Whether the answers to the last Reads come before our end is a matter of timing: here they do not.
+        // The responses to the last Reads may arrive before or after our end; here they arrive after it.
         assertThat(a.sends()).hasSize(7);
         assertThat(a.sendResults().subList(0, 4)).allMatch(result -> result.endsWith("SUCCESS"));
         assertThat(a.lower.closeRequested).isTrue();
     }
 
     @Test
-    @DisplayName("answers that are due are sent before our direction ends")
+    @DisplayName("pending responses are sent before our direction ends")
     void disconnectAnswersFirst() {
         b.take(Ulpdus.readRequest(1, 1, 0, 5000, remote.stag(), 0x1000));
         b.stream.disconnect(0);
@@ -144,7 +144,7 @@ class EndingTest {
         a.post(Kind.SEND, 6, op -> op.fence(true).memory().add(local, 0, 10));
         a.send(7, local, 0, 10);
         assertThat(a.lower.sent(a.stream)).hasSize(2);
-        // What is fenced was to wait for the data of a Read that will never come.
+        // The fenced operation would wait for the data of a Read that fails.
         assertThat(a.sendResults().subList(3, 7))
                 .containsExactly("4 REM_ABORT_ERR", "5 SUCCESS", "6 WR_FLUSH_ERR", "7 SUCCESS");
         assertThat(a.counters.get(RdmapCounter.REQUESTS_UNANSWERED)).isEqualTo(2);
@@ -158,7 +158,7 @@ class EndingTest {
     }
 
     @Test
-    @DisplayName("a fence is no obstacle after the peer's end if no Read of ours was left unanswered")
+    @DisplayName("a fenced operation continues after the peer's end if all our Reads were answered")
     void halfClosedFence() {
         a.stream.onPeerClosed(0);
         a.post(Kind.SEND, 1, op -> op.fence(true).memory().add(local, 0, 10));
@@ -167,7 +167,7 @@ class EndingTest {
     }
 
     @Test
-    @DisplayName("answers that are due still go to a peer that ended its direction")
+    @DisplayName("pending responses are still sent to a peer that ended its direction")
     void halfClosedAnswers() {
         b.take(Ulpdus.readRequest(1, 1, 0, 10, remote.stag(), 0x1000));
         b.stream.onPeerClosed(0);
@@ -182,7 +182,7 @@ class EndingTest {
     @EnumSource(
             value = LlpEnd.class,
             names = {"RESET", "TRUNCATED", "LINGER_EXPIRED", "ABORTED"})
-    @DisplayName("a connection that is lost flushes everything, and says why")
+    @DisplayName("a lost connection flushes all work and reports the cause")
     void lost(LlpEnd end) {
         a.send(1, local, 0, 10);
         a.read(2, local, 0, 10, remote.stag(), 0x1000);
@@ -209,7 +209,7 @@ class EndingTest {
     }
 
     @Test
-    @DisplayName("giving up aborts the connection and flushes everything")
+    @DisplayName("fail() aborts the connection and flushes all work")
     void fail() {
         a.send(1, local, 0, 10);
         a.lower.pollAll(a.stream, 0);
@@ -233,7 +233,7 @@ class EndingTest {
     }
 
     @Test
-    @DisplayName("a stream without a connection can be given up; a connection that comes then is aborted")
+    @DisplayName("a stream can fail without a connection; a connection established later is aborted")
     void failBeforeConnection() {
         Station station = new Station();
         TaggedBuffer region = station.region(10);
@@ -254,7 +254,7 @@ class EndingTest {
     }
 
     @Test
-    @DisplayName("after an orderly end nothing moves the stream any more")
+    @DisplayName("after an orderly end the state does not change")
     void afterTheEnd() {
         a.stream.disconnect(0);
         a.stream.onClosed(LlpEnd.GRACEFUL, 0);
@@ -270,7 +270,8 @@ class EndingTest {
 
     @Tag("MPA-7.1.2-7")
     @Test
-    @DisplayName("an error of the lower layer that may not be answered closes without a word (RFC 5044 §7.1.2 (4))")
+    @DisplayName(
+            "an error of the lower layer that may not be answered closes without a Terminate (RFC 5044 §7.1.2 (4))")
     void errorWithoutAnswer() {
         b.postReceive(1, remote, 0, 10);
         b.stream.onLlpError(TerminateCode.MPA_CRC, false, 0);
@@ -299,13 +300,13 @@ class EndingTest {
         b.stream.terminate(TerminateCode.RDMAP_CATASTROPHIC_GLOBAL, 0);
         assertThat(b.failure).isEqualTo(TerminateCode.DDP_INVALID_STAG);
         assertThat(b.failures).isEqualTo(1);
-        // A device that gives up while the stream is ending does not wait for the peer.
+        // A device that calls fail() while the stream is ending does not wait for the peer.
         assertThat(b.lower.aborted).isTrue();
     }
 
     @Tag("RDMAP-5.4-2")
     @Test
-    @DisplayName("a Terminate goes before everything that waits, and nothing goes after it (RFC 5040 §5.4)")
+    @DisplayName("a Terminate precedes all waiting messages, and nothing follows it (RFC 5040 §5.4)")
     void terminateOvertakes() {
         for (int i = 0; i < 20; i++) {
             b.send(i, remote, 0, 5000);
@@ -322,7 +323,7 @@ class EndingTest {
     }
 
     @Test
-    @DisplayName("a device can end a stream for a reason of its own; MPA's codes are not its to use")
+    @DisplayName("a device can terminate a stream with a local error; MPA's codes are rejected")
     void terminateLocally() {
         assertThatThrownBy(() -> a.stream.terminate(TerminateCode.MPA_CRC, 0))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -341,7 +342,7 @@ class EndingTest {
     }
 
     @Test
-    @DisplayName("a lower layer that does not keep the order is refused")
+    @DisplayName("an unordered lower layer is rejected")
     void unordered() {
         Station station = new Station();
         station.lower.ordered = false;

@@ -25,18 +25,18 @@ import org.junit.jupiter.params.provider.MethodSource;
 class ErrorTableTest {
     private static final int NO_STAG = 0x00bad000;
 
-    /** MPA's codes of start-up: found and sent by the transport, before there is a stream. */
+    /** MPA's codes of start-up, which the transport finds and sends before the stream exists. */
     private static final Set<TerminateCode> START_UP = EnumSet.of(
             TerminateCode.MPA_INVALID_START_FRAME,
             TerminateCode.MPA_LOCAL_CATASTROPHIC,
             TerminateCode.MPA_INSUFFICIENT_IRD,
             TerminateCode.MPA_NO_MATCHING_RTR);
 
-    /** What only datagrams can raise: there is no stream to end. */
+    /** Codes of datagrams only, which have no stream to end. */
     private static final Set<TerminateCode> DATAGRAMS =
             EnumSet.of(TerminateCode.DATAGRAM_TOO_LONG, TerminateCode.DATAGRAM_BUSY);
 
-    /** A station with two regions: one open in all ways, one of another domain. */
+    /** A station with two regions: one with all access rights, one with local access only. */
     private static final class Device {
         final Station station = new Station();
         final TaggedBuffer open = station.region(0x1000, 0x4000, Station.ALL);
@@ -108,7 +108,9 @@ class ErrorTableTest {
         return table;
     }
 
-    /** Rows that only a device itself has a reason for, or that we tell in another way; peers may send them. */
+    /**
+     * Rows that only the device itself can raise, or that this stack reports with another code; peers may send them.
+     */
     private static void locally(Device device, String code) {
         device.station.stream.terminate(TerminateCode.valueOf(code), 0);
     }
@@ -118,7 +120,7 @@ class ErrorTableTest {
     }
 
     @Test
-    @DisplayName("every row is here, but those of start-up and of datagrams")
+    @DisplayName("every row is tested, except those of start-up and of datagrams")
     void complete() {
         Set<TerminateCode> elsewhere = EnumSet.copyOf(START_UP);
         elsewhere.addAll(DATAGRAMS);
@@ -134,7 +136,7 @@ class ErrorTableTest {
     @Tag("RDMAP-7.1-3")
     @ParameterizedTest
     @MethodSource("rows")
-    @DisplayName("is found, told to the peer in one Terminate, and understood there")
+    @DisplayName("is found, sent to the peer in one Terminate, and decoded there")
     void provoked(TerminateCode code) {
         Device device = new Device();
         Station station = device.station;
@@ -169,7 +171,7 @@ class ErrorTableTest {
     @Tag("RDMAP-4.8-3")
     @ParameterizedTest
     @MethodSource("rows")
-    @DisplayName("quotes what figure 10 of RFC 5040 says")
+    @DisplayName("quotes the headers of figure 10 in RFC 5040")
     void quotes(TerminateCode code) {
         Device device = new Device();
         PROVOCATIONS.get(code).accept(device);

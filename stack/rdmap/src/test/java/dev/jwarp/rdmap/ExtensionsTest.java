@@ -94,7 +94,7 @@ class ExtensionsTest {
     }
 
     @Test
-    @DisplayName("Immediate Data is told from a receive in several pieces, and in several segments")
+    @DisplayName("Immediate Data is read from a receive of several pieces, and from several segments")
     void scatteredImmediate() {
         ReceiveOperation receive = new ReceiveOperation(4);
         receive.memory().add(remote, 0, 0);
@@ -111,7 +111,7 @@ class ExtensionsTest {
     @Tag("EXT-5.2.2-4")
     @Test
     @DisplayName(
-            "ten FetchAdds on one word bring 0 to 9, in order, and say nothing to the peer's program (EXT-5.2.1-3, -4)")
+            "ten FetchAdds on one word return 0 to 9, in order, without a completion at the peer (EXT-5.2.1-3, -4)")
     void fetchAdds() {
         for (int i = 0; i < 10; i++) {
             a.fetchAndAdd(i, local, i * 8, 1, remote.stag(), 0x1000);
@@ -127,7 +127,7 @@ class ExtensionsTest {
     @Tag("EXT-5.1.1-2")
     @Tag("EXT-5.1.2-1")
     @Test
-    @DisplayName("masks travel: two fields of 32 bits, and a swap of some bits if some others match")
+    @DisplayName("masks reach the peer: two fields of 32 bits, and a swap of some bits if some others match")
     void masks() {
         remote.memoryAt(0).duplicate().order(ByteOrder.nativeOrder()).putLong(0, 0x0000000100000001L);
         a.post(Kind.ATOMIC_FETCH_AND_ADD, 1, op -> {
@@ -148,7 +148,7 @@ class ExtensionsTest {
 
     @Tag("EXT-5.2.1-5")
     @Test
-    @DisplayName("what FetchAdd does not use is ignored on receipt (EXT-5.2.1-5)")
+    @DisplayName("fields that FetchAdd does not use are ignored on receipt (EXT-5.2.1-5)")
     void unusedFields() {
         byte[] request = Ulpdus.fetchAdd(1, 9, remote.stag(), 0x1000, 5);
         for (int i = 54; i < 70; i++) {
@@ -164,8 +164,7 @@ class ExtensionsTest {
     @Tag("EXT-5.1.2-2")
     @Tag("EXT-5.2.1-6")
     @Test
-    @DisplayName(
-            "alignment is judged by the address: TO 4 of memory at a multiple of 8 is good, TO 8 is not (EXT-5.2.1-6)")
+    @DisplayName("the address must be aligned, not the TO: TO 4 at a multiple of 8 is good, TO 8 is not (EXT-5.2.1-6)")
     void alignment() {
         TaggedBuffer region = b.region(64, 4, Station.ALL);
         b.take(Ulpdus.fetchAdd(1, 1, region.stag(), 4, 1));

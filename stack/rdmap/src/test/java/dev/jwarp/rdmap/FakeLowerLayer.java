@@ -11,8 +11,8 @@ import java.util.Deque;
 import java.util.List;
 
 /**
- * A lower layer in memory. Polled ULPDUs wait here until {@link #transmit}; like the real one it reads stable payload only
- * then, so that a work request that was given back too early shows as wrong octets.
+ * A lower layer in memory. Polled ULPDUs wait here until {@link #transmit}. Like the real lower layer, this one reads
+ * stable payload only then, so memory released too early shows up as wrong bytes.
  */
 final class FakeLowerLayer implements LowerLayer, UlpduWriter {
     private record Piece(ByteBuffer source, int offset, int length) {}
@@ -23,7 +23,7 @@ final class FakeLowerLayer implements LowerLayer, UlpduWriter {
     boolean aborted;
     int doorbells;
 
-    /** Sent, not yet taken by anybody. */
+    /** ULPDUs sent and not yet received. */
     final Deque<byte[]> wire = new ArrayDeque<>();
 
     private final List<List<Piece>> polled = new ArrayList<>();
@@ -32,17 +32,17 @@ final class FakeLowerLayer implements LowerLayer, UlpduWriter {
     private int announced;
     private int given;
 
-    /** Asks for one ULPDU. */
+    /** Polls one ULPDU. */
     boolean poll(RdmapStream stream, long now) {
         boolean wanted = stream.wantsToSend();
         boolean given = stream.pollUlpdu(this, now);
         if (given && !wanted) {
-            throw new AssertionError("the stream sends something after it said that there is nothing");
+            throw new AssertionError("the stream sends a ULPDU although wantsToSend() returned false");
         }
         return given;
     }
 
-    /** Asks for ULPDUs until there are no more. */
+    /** Polls ULPDUs until there are no more. */
     int pollAll(RdmapStream stream, long now) {
         int count = 0;
         while (poll(stream, now)) {
@@ -58,7 +58,7 @@ final class FakeLowerLayer implements LowerLayer, UlpduWriter {
         return polled.size();
     }
 
-    /** Puts all polled ULPDUs on the wire and tells the stream. */
+    /** Puts all polled ULPDUs on the wire and notifies the stream. */
     void transmit(RdmapStream stream, long now) {
         if (polled.isEmpty()) {
             return;
@@ -70,7 +70,7 @@ final class FakeLowerLayer implements LowerLayer, UlpduWriter {
         stream.onTransmitted(now);
     }
 
-    /** Polls and transmits everything, and {@return what is on the wire then, taking it off} */
+    /** Polls and transmits all ULPDUs. {@return the ULPDUs on the wire, which are removed} */
     List<byte[]> sent(RdmapStream stream) {
         pollAll(stream, 0);
         transmit(stream, 0);
@@ -159,7 +159,7 @@ final class FakeLowerLayer implements LowerLayer, UlpduWriter {
         Piece head = current.get(0);
         current.set(0, new Piece(copy(head.source, 0, head.length), 0, head.length));
         for (int i = 0; i < header.capacity(); i++) {
-            header.put(i, (byte) 0xEE); // what the next header does not write shows
+            header.put(i, (byte) 0xEE); // makes bytes visible that the next header does not write
         }
         polled.add(current);
         current = null;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("After an error everything comes back once, in order, and the operation to blame knows why")
+@DisplayName("After an error all work completes once, in order, and the operation at fault has the status of the error")
 class FlushTest {
     private final Station a = new Station().establish();
     private final TaggedBuffer local = Station.fill(a.region(10_000), 1);
@@ -32,7 +32,7 @@ class FlushTest {
 
     @Tag("RDMAP-6.2.1-2")
     @Test
-    @DisplayName("a Terminate with a Read Request gives that Read the status of its code")
+    @DisplayName("a Terminate with a Read Request sets that Read's status from its code")
     void namedRead() {
         for (int i = 1; i <= 3; i++) {
             a.read(i, local, i * 10, 10, 0x100 + i, 0);
@@ -56,7 +56,7 @@ class FlushTest {
     }
 
     @Test
-    @DisplayName("the updated Read Request of a Read under way names the same Read")
+    @DisplayName("the updated Read Request of a Read under way identifies the same Read")
     void namedReadUnderWay() {
         a.read(1, local, 0, 4000, 0x100, 0);
         byte[] request = a.lower.sent(a.stream).get(0);
@@ -66,7 +66,7 @@ class FlushTest {
     }
 
     @Test
-    @DisplayName("a refused Atomic is named by the DDP header alone")
+    @DisplayName("a refused Atomic is identified by the DDP header alone")
     void namedAtomic() {
         a.read(1, local, 0, 8, 5, 0);
         a.fetchAndAdd(2, local, 8, 1, 5, 1);
@@ -76,7 +76,7 @@ class FlushTest {
     }
 
     @Test
-    @DisplayName("a refused Write that is still here, whole or not, is named by STag and offset")
+    @DisplayName("a refused incomplete Write is identified by STag and offset, fully sent or not")
     void namedWrite() {
         a.read(1, local, 0, 8, 5, 0);
         a.write(2, local, 0, 5000, 7, 0x100);
@@ -95,7 +95,7 @@ class FlushTest {
     }
 
     @Test
-    @DisplayName("a refused Send that is still here is named by its sequence number")
+    @DisplayName("a refused incomplete Send is identified by its sequence number")
     void namedSend() {
         a.read(1, local, 0, 8, 5, 0);
         a.send(2, local, 0, 10);
@@ -108,7 +108,7 @@ class FlushTest {
     }
 
     @Test
-    @DisplayName("a Terminate that names nothing of ours, or has a code that no RFC has, flushes only")
+    @DisplayName("a Terminate that matches no operation, or has an unknown code, only flushes")
     void namesNothing() {
         a.read(1, local, 0, 8, 5, 0);
         a.lower.sent(a.stream);
@@ -123,7 +123,7 @@ class FlushTest {
     }
 
     @Test
-    @DisplayName("siw's Terminate, with its made-up header, names the Read by its sink")
+    @DisplayName("siw's Terminate, with its rebuilt header, identifies the Read by its sink")
     void namedBySiw() {
         TaggedBuffer other = a.region(100);
         a.read(1, local, 0, 8, 5, 0);
@@ -141,7 +141,7 @@ class FlushTest {
 
     @Tag("RDMAP-5.4-4")
     @Test
-    @DisplayName("a Terminate arrives although every receive is used (RDMAP-5.4-4)")
+    @DisplayName("a Terminate is received without a posted receive (RDMAP-5.4-4)")
     void terminateNeedsNoReceive() {
         a.take(Ulpdus.untagged(RdmapOpcode.TERMINATE, true, 0, 2, 1, 0, Vectors.hex("00000000")));
         assertThat(a.failure).isEqualTo(TerminateCode.RDMAP_LOCAL_CATASTROPHIC);
@@ -150,7 +150,7 @@ class FlushTest {
 
     @Tag("RDMAP-5.4-6")
     @Test
-    @DisplayName("every way a Terminate can be broken closes without an answer")
+    @DisplayName("every malformed Terminate closes the stream without an answer")
     void brokenTerminates() {
         byte[] word = Vectors.hex("20020000");
         List<byte[]> broken = List.of(
@@ -172,7 +172,7 @@ class FlushTest {
     }
 
     @Test
-    @DisplayName("memory the lower layer still reads from goes back only when it is done, or gone")
+    @DisplayName("memory that the lower layer still reads is released only after transmission or abort")
     void notBeforeTransmission() {
         a.send(1, local, 0, 100);
         a.send(2, local, 100, 5000);
@@ -184,7 +184,7 @@ class FlushTest {
         assertThat(a.completions).isEmpty();
         a.lower.pollAll(a.stream, 0);
         a.lower.transmit(a.stream, 0);
-        // What the lower layer had taken whole is done; the other was cut off by the Terminate.
+        // The operation passed completely to the lower layer succeeds; the Terminate cut off the other.
         assertThat(a.events)
                 .endsWith("state TERMINATE", "send 1 SUCCESS", "send 2 WR_FLUSH_ERR", "receive 9 WR_FLUSH_ERR");
 
@@ -202,7 +202,7 @@ class FlushTest {
     }
 
     @Test
-    @DisplayName("a shared receive queue gives back only what this stream took")
+    @DisplayName("from a shared receive queue, a stream flushes only the receives that it took")
     void sharedReceives() {
         Station station = new Station();
         station.receivesShared = true;
@@ -220,7 +220,7 @@ class FlushTest {
     }
 
     @Test
-    @DisplayName("a receive that was too short says so; the peer's Send is cut off")
+    @DisplayName("a receive that is too short completes with LOC_LEN_ERR; the peer's Send is cut off")
     void receiveTooShort() {
         a.postReceive(1, local, 0, 10);
         a.postReceive(2, local, 0, 10);
@@ -240,7 +240,7 @@ class FlushTest {
     }
 
     @Test
-    @DisplayName("a message changes its opcode, its offset or its number half-way: the codes of row 10 and 11")
+    @DisplayName("a message that changes its opcode, offset or number half-way: the codes of rows 10 and 11")
     void brokenContinuation() {
         record Case(TerminateCode code, byte[] second) {}
         byte[] part = Ulpdus.octets(2);

@@ -18,7 +18,7 @@ class GrowingRingTest {
     private final GrowingRing<int[]> ring = new GrowingRing<>(() -> new int[] {made.getAndIncrement()});
 
     @Test
-    @DisplayName("make nothing before it is needed, and not more than were ever in use at a time, rounded up")
+    @DisplayName("create objects on demand, at most the number ever in use at a time, rounded up")
     void little() {
         assertThat(made).hasValue(0);
         for (long i = 0; i < 1_000; i++) {
@@ -28,7 +28,7 @@ class GrowingRingTest {
     }
 
     @Property
-    @Label("give each number an object of its own while it is in use, however many there are")
+    @Label("return a distinct object for each number in use, for any number of them")
     void distinct(@ForAll @Size(max = 200) int[] begun, @ForAll @IntRange(max = 3) int start) {
         ArrayDeque<int[]> inUse = new ArrayDeque<>();
         long next = start;

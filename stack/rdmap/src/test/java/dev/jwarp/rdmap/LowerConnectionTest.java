@@ -7,7 +7,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What a stream knows of its lower layer")
+@DisplayName("The lower connection of a stream")
 class LowerConnectionTest {
     private static final List<String> CALLS = List.of("open", "close", "abort", "end", "settle");
 
@@ -24,7 +24,7 @@ class LowerConnectionTest {
         }
     }
 
-    /** {@return how many of the questions have the answer yes} Each follows from the one behind it. */
+    /** {@return how many of the state questions are true} Each one implies those before it. */
     private int answers() {
         List<Boolean> answers = List.of(lower.closing(), lower.gone(), lower.ended(), lower.settled());
         int yes = (int) answers.stream().filter(answer -> answer).count();
@@ -37,7 +37,7 @@ class LowerConnectionTest {
     }
 
     @Test
-    @DisplayName("goes forward only, whatever call comes after whatever other")
+    @DisplayName("moves forward only, for any sequence of two calls")
     void forward() {
         for (String first : CALLS) {
             for (String second : CALLS) {
@@ -54,14 +54,12 @@ class LowerConnectionTest {
     }
 
     @Test
-    @DisplayName("is closed and aborted once it is there; after its end it is left alone")
+    @DisplayName("passes close and abort to an open layer, and nothing after its end")
     void leftAlone() {
         lower.close();
         lower.abort();
         lower.doorbell();
-        assertThat(answers())
-                .as("closed before it was there: there was nothing to abort")
-                .isEqualTo(1);
+        assertThat(answers()).as("closed before it was open: nothing to abort").isEqualTo(1);
         lower.open(layer);
         assertThat(answers()).isEqualTo(1);
         lower.abort();

@@ -76,7 +76,7 @@ class MalformedVectorsTest {
     @Tag("RDMAP-7-1")
     @ParameterizedTest
     @MethodSource("malformed")
-    @DisplayName("one Terminate, then the end of our direction; all work comes back; later segments are dropped")
+    @DisplayName("one Terminate, then the end of our direction; all work is flushed; later segments are dropped")
     void terminates(Vector vector) {
         Receiver receiver = new Receiver(
                 !vector.text("state").contains("RFC 7306 not supported"),
@@ -84,7 +84,7 @@ class MalformedVectorsTest {
         Station station = receiver.station;
         boolean lowerLayer = vector.expect().path("layer").asInt() == 2;
         if (lowerLayer) {
-            // Checksum and Markers are MPA's; it tells the code.
+            // MPA checks CRC and Markers, and reports the code.
             station.stream.onLlpError(code(vector), true, 0);
         } else {
             for (JsonNode setup : vector.json().path("setup_fpdus")) {
@@ -108,7 +108,7 @@ class MalformedVectorsTest {
         assertThat(station.counters.get(RdmapCounter.TERMINATES_SENT)).isEqualTo(1);
         assertThat(station.counters.get(RdmapCounter.ULPDUS_DISCARDED)).isEqualTo(1);
         receiver.assertUntouched();
-        // What is judged when a message is delivered was placed before: a receive holds it, and does not report it.
+        // Checks on delivery follow placement: the receive holds the data, but its completion does not report it.
         boolean judgedAtDelivery =
                 vector.id().startsWith("BAD-INV-") || vector.id().startsWith("BAD-IMM-");
         assertThat(Station.octets(receiver.receives, judgedAtDelivery ? 12 : 0, judgedAtDelivery ? 116 : 128))
@@ -123,7 +123,7 @@ class MalformedVectorsTest {
     }
 
     @Test
-    @DisplayName("BAD-TRUNC-FIN: cut off in a frame, the connection is lost: no Terminate, everything comes back")
+    @DisplayName("BAD-TRUNC-FIN: a FIN within a frame is a lost connection: no Terminate, all work is flushed")
     void truncated() {
         Station station = new Receiver(true, false).station;
         station.stream.onClosed(LlpEnd.TRUNCATED, 0);
@@ -141,7 +141,7 @@ class MalformedVectorsTest {
     @Tag("RDMAP-5.4-5")
     @Tag("RDMAP-6.2.1-2")
     @Test
-    @DisplayName("BAD-AFTER-TERM: a Terminate is told and not answered; what follows it is dropped")
+    @DisplayName("BAD-AFTER-TERM: a Terminate is reported and not answered; later segments are dropped")
     void afterTerminate() {
         Station station = new Receiver(true, false).station;
         byte[] stream = Vectors.byId("BAD-AFTER-TERM").octets();
@@ -162,7 +162,7 @@ class MalformedVectorsTest {
 
     @Tag("RDMAP-5.4-6")
     @Test
-    @DisplayName("BAD-TERM-QN0: a broken Terminate closes the stream without an answer")
+    @DisplayName("BAD-TERM-QN0: a malformed Terminate closes the stream without an answer")
     void terminateOnAnotherQueue() {
         Station station = new Receiver(true, false).station;
         station.take(ulpdu(Vectors.byId("BAD-TERM-QN0").octets()));
@@ -190,7 +190,7 @@ class MalformedVectorsTest {
         region.memoryAt(0).put(0, new byte[region.memoryAt(0).capacity()]);
     }
 
-    /** The ULPDU of the first FPDU in octets without Markers. */
+    /** The ULPDU of the first FPDU in a byte array without Markers. */
     private static byte[] ulpdu(byte[] fpdu) {
         byte[] ulpdu = new byte[ByteBuffer.wrap(fpdu).getShort(0) & 0xffff];
         System.arraycopy(fpdu, 2, ulpdu, 0, ulpdu.length);

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Memory that is taken away, by whom and when (RFC 5040 §5.3, §8.1.1; RFC 5041 §8.3)")
+@DisplayName("Invalidation and deregistration of memory (RFC 5040 §5.3, §8.1.1; RFC 5041 §8.3)")
 class MemoryTest {
     private final Pair pair = Pair.connected(4);
     private final Station a = pair.a;
@@ -55,7 +55,8 @@ class MemoryTest {
     @Tag("RDMAP-7.2-3")
     @Tag("SEC-6.4.5-1")
     @Test
-    @DisplayName("it cannot invalidate twice (A15), nor what is shared, nor another stream's; the receive says why")
+    @DisplayName(
+            "a Send cannot invalidate an STag twice (A15), nor a shared one, nor another stream's; the receive fails")
     void cannotInvalidate() {
         for (int i = 0; i < 3; i++) {
             Station station = new Station();
@@ -77,7 +78,7 @@ class MemoryTest {
     }
 
     @Test
-    @DisplayName("in a domain of several streams it can invalidate a window of this stream")
+    @DisplayName("in a domain of several streams a Send can invalidate a window of its own stream")
     void windowOfThisStream() {
         b.domainShared = true;
         TaggedBuffer window = b.table.registerWindow(remote, 1, 0, 10, 0, Access.REMOTE_WRITE);
@@ -90,7 +91,7 @@ class MemoryTest {
     }
 
     @Test
-    @DisplayName("a local invalidation takes effect in its turn in the send queue")
+    @DisplayName("a local invalidation takes effect in the order of the send queue")
     void localInvalidate() {
         a.read(1, local, 0, 10, remote.stag(), 0x1000);
         TaggedBuffer region = a.region(100);
@@ -120,7 +121,7 @@ class MemoryTest {
     }
 
     @Test
-    @DisplayName("a Read with local invalidate takes the sink away when its data is there")
+    @DisplayName("a Read with local invalidate invalidates its sink after the data is placed")
     void readWithLocalInvalidate() {
         a.post(Kind.RDMA_READ_WITH_LOCAL_INVALIDATE, 1, op -> {
             op.memory().add(local, 0, 3000);
@@ -138,7 +139,7 @@ class MemoryTest {
     }
 
     @Test
-    @DisplayName("a window works from its binding on, its predecessor until then")
+    @DisplayName("a window is valid from its binding on, its predecessor until then")
     void bind() {
         TaggedBuffer first = b.table.prepareWindow(remote, 1, 100, 50, 0x9000, Access.REMOTE_WRITE);
         TaggedBuffer second = b.table.prepareWindow(remote, 1, 200, 50, 0xA000, Access.REMOTE_READ);
@@ -161,7 +162,7 @@ class MemoryTest {
     }
 
     @Test
-    @DisplayName("a binding of nothing ends the old one only; a window without its region cannot be bound")
+    @DisplayName("an empty binding only ends the old one; a window of a deregistered region cannot be bound")
     void bindNothing() {
         TaggedBuffer window = b.table.registerWindow(remote, 1, 100, 50, 0x9000, Access.REMOTE_WRITE);
         b.post(Kind.BIND_WINDOW, 1, op -> op.bind(null, window));
@@ -206,7 +207,7 @@ class MemoryTest {
     @Tag("RDMAP-4.8-4")
     @Test
     @DisplayName(
-            "the source of a Read is checked again for every segment; the Terminate shows what is left (RDMAP-4.8-4)")
+            "the source of a Read is checked again for every segment; the Terminate describes the rest (RDMAP-4.8-4)")
     void sourceRevokedUnderWay() {
         TaggedBuffer source = b.table.registerAs(0xbb00, Station.DOMAIN, Station.memory(4096), 0x20000, Station.ALL);
         b.lower.mulpdu = 14 + 1024;
@@ -230,7 +231,7 @@ class MemoryTest {
     @Tag("EXT-8.1-1")
     @Tag("SEC-6.2.2-1")
     @Test
-    @DisplayName("a source or target that is gone when its turn comes is refused as if it had never been there")
+    @DisplayName("a source or target deregistered before the response is refused like an unknown STag")
     void revokedBeforeTheAnswer() {
         TaggedBuffer target = b.region(64);
         b.take(Ulpdus.readRequest(1, 1, 0, 10, remote.stag(), 0x1000));
@@ -247,7 +248,7 @@ class MemoryTest {
     }
 
     @Test
-    @DisplayName("the source of a Send or Write that is deregistered while posted, or half sent, is not read any more")
+    @DisplayName("the source of a Send or Write is not read after its deregistration, even half sent")
     void localSourceGone() {
         for (int polls = 0; polls < 2; polls++) {
             Station station = new Station().establish();
@@ -268,7 +269,7 @@ class MemoryTest {
 
     @Tag("SEC-6.2.2-1")
     @Test
-    @DisplayName("a receive that is deregistered while posted takes not one octet (SEC-6.2.2-1)")
+    @DisplayName("a receive deregistered while posted gets no byte (SEC-6.2.2-1)")
     void receiveGone() {
         b.postReceive(1, remote, 0, 100);
         byte[] before = Station.octets(remote);
@@ -282,7 +283,7 @@ class MemoryTest {
 
     @Tag("SEC-6.2.2-1")
     @Test
-    @DisplayName("a Read whose sink is taken away while the data comes fails here, and nothing is placed")
+    @DisplayName("a Read fails if its sink is deregistered while the data arrives, and nothing is placed")
     void sinkGone() {
         a.read(1, local, 0, 3000, remote.stag(), 0x1000);
         a.lower.sent(a.stream).forEach(b::take);
@@ -297,7 +298,7 @@ class MemoryTest {
     }
 
     @Test
-    @DisplayName("an Atomic whose sink is taken away fails here")
+    @DisplayName("an Atomic fails if its sink is deregistered")
     void atomicSinkGone() {
         a.fetchAndAdd(1, local, 0, 1, remote.stag(), 0x1000);
         a.lower.sent(a.stream);
@@ -325,7 +326,7 @@ class MemoryTest {
     @Tag("EXT-5-1")
     @Tag("EXT-8.2-1")
     @Test
-    @DisplayName("extensions that are switched off are switched off whole (EXT-5-1)")
+    @DisplayName("disabled extensions are disabled completely (EXT-5-1)")
     void extensionsOff() {
         for (byte[] ulpdu : List.of(
                 Ulpdus.immediate(1, Ulpdus.octets(8)),

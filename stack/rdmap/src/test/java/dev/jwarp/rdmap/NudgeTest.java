@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The side that connected, while nothing comes (RFC 5044 §7.1.2 (4), RFC 6581 §9.2)")
+@DisplayName("The initiator, while the peer is silent (RFC 5044 §7.1.2 (4), RFC 6581 §9.2)")
 class NudgeTest {
     private static final long NUDGE = StreamSettings.NUDGE_NANOS;
 
@@ -21,7 +21,7 @@ class NudgeTest {
         return new Pair(a, b);
     }
 
-    /** How many empty Writes have gone out when its time has come, and long after it. */
+    /** Counts the empty Writes sent at the time of the nudge and long afterwards. */
     private static long nudges(Pair pair) {
         long before = pair.a.counters.get(RdmapCounter.NUDGES_SENT);
         pair.a.stream.onTimeout(NUDGE - 1);
@@ -67,7 +67,7 @@ class NudgeTest {
         }
 
         @Test
-        @DisplayName("sends none behind a message of its program")
+        @DisplayName("sends none after a message of its program")
         void behindAMessage() {
             Pair pair = pair(Nudge.AUTO, true, ReadyToReceive.NONE);
             pair.b.postReceive(1, pair.b.region(16), 0, 16);
@@ -77,7 +77,7 @@ class NudgeTest {
         }
 
         @Test
-        @DisplayName("sends none in front of a message that waits for the network")
+        @DisplayName("sends none before a message that waits for the network")
         void inFrontOfAMessage() {
             Pair pair = pair(Nudge.AUTO, true, ReadyToReceive.NONE);
             pair.b.postReceive(1, pair.b.region(16), 0, 16);
@@ -86,7 +86,7 @@ class NudgeTest {
         }
 
         @Test
-        @DisplayName("sends none where it has received something")
+        @DisplayName("sends none after it has received a message")
         void received() {
             Pair pair = pair(Nudge.AUTO, true, ReadyToReceive.NONE);
             pair.a.postReceive(1, pair.a.region(16), 0, 16);
@@ -100,7 +100,7 @@ class NudgeTest {
     @DisplayName("when it is on")
     class On {
         @Test
-        @DisplayName("sends one empty Write to any peer, also behind messages that the peer may have overlooked")
+        @DisplayName("sends one empty Write to any peer, even after messages that the peer may have overlooked")
         void behindMessages() {
             Pair pair = pair(Nudge.ON, false, ReadyToReceive.NONE);
             pair.b.postReceive(1, pair.b.region(16), 0, 16);
@@ -128,7 +128,7 @@ class NudgeTest {
     }
 
     @Test
-    @DisplayName("a responder never does")
+    @DisplayName("a responder never sends one")
     void responderNeverDoes() {
         StreamSettings settings = new StreamSettings(true, 4, 10_000_000_000L, Nudge.ON, 0);
         Station b = new Station(settings, 64, 1).establish(false, 1, 1, ReadyToReceive.NONE);

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Every operation does its work between two streams")
+@DisplayName("Every operation works between two streams")
 class OperationsTest {
     private final Pair pair = Pair.connected(4);
     private final Station a = pair.a;
@@ -37,7 +37,7 @@ class OperationsTest {
 
     @Tag("RDMAP-5.1-1")
     @Test
-    @DisplayName("an RDMA Write places data, and the peer's program hears nothing (RFC 5040 §5.1)")
+    @DisplayName("an RDMA Write places data without a completion at the peer (RFC 5040 §5.1)")
     void write() {
         TaggedBuffer source = Station.fill(a.region(100_000), 2);
         TaggedBuffer target = b.region(100_000, 0xffff_0000L, Access.LOCAL_WRITE | Access.REMOTE_WRITE);
@@ -52,7 +52,7 @@ class OperationsTest {
     }
 
     @Test
-    @DisplayName("an RDMA Read brings data into memory that grants LOCAL_WRITE only (RFC 5040 §5.2)")
+    @DisplayName("an RDMA Read places data in memory that grants LOCAL_WRITE only (RFC 5040 §5.2)")
     void read() {
         TaggedBuffer sink = a.region(100_000, 0x10_0000, Access.LOCAL_WRITE);
         TaggedBuffer source = Station.fill(b.region(100_000, 0x7000, Access.REMOTE_READ), 3);
@@ -68,7 +68,7 @@ class OperationsTest {
 
     @Tag("EXT-5-1")
     @Test
-    @DisplayName("FetchAdd and CmpSwap change eight octets and bring the old value (RFC 7306 §5.1)")
+    @DisplayName("FetchAdd and CmpSwap change eight bytes and return the old value (RFC 7306 §5.1)")
     void atomics() {
         TaggedBuffer sink = a.region(64);
         TaggedBuffer target = b.region(64, 0x1004, Station.ALL); // the TO need not be a multiple of 8, the address must

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What goes and completes when (RFC 5040 §5.5, appendix B; RFC 7306 §7)")
+@DisplayName("The order of messages and completions (RFC 5040 §5.5, appendix B; RFC 7306 §7)")
 class OrderingTest {
     private final Pair pair = Pair.connected(4);
     private final Station a = pair.a;
@@ -54,7 +54,7 @@ class OrderingTest {
     }
 
     @Test
-    @DisplayName("nor is it complete because something behind it is")
+    @DisplayName("nor is it complete because a later Send is")
     void sendNeedsItsOwnTransmission() {
         TaggedBuffer gone = a.region(10);
         a.send(1, local, 0, 10);
@@ -68,7 +68,8 @@ class OrderingTest {
     }
 
     @Test
-    @DisplayName("the octets of a Read Response are those of the moment it was made: its source belongs to nobody")
+    @DisplayName(
+            "a Read Response contains the bytes at the time it is written, because its source may change at any time")
     void responseIsASnapshot() {
         b.take(Ulpdus.readRequest(1, 1, 0, 100, remote.stag(), 0x1000));
         byte[] before = Station.octets(remote, 0, 100);
@@ -80,7 +81,7 @@ class OrderingTest {
 
     @Tag("RDMAP-5.5-3")
     @Test
-    @DisplayName("a Send behind a Read completes after it (§5.5 (15))")
+    @DisplayName("a Send after a Read completes after the Read (§5.5 (15))")
     void inOrder() {
         a.read(1, local, 0, 10, remote.stag(), 0x1000);
         a.send(2, local, 0, 10);
@@ -172,7 +173,7 @@ class OrderingTest {
         a.fetchAndAdd(2, local, 4000, 1, remote.stag(), 0x1008);
         a.read(3, local, 5000, 10, remote.stag(), 0x1000);
         List<byte[]> requests = a.lower.sent(a.stream);
-        // EXT-5.2.1-1: one queue, one row of sequence numbers for both.
+        // EXT-5.2.1-1: Reads and Atomics share one queue and its sequence numbers.
         assertThat(requests).extracting(ulpdu -> (int) ulpdu[13]).containsExactly(1, 2, 3);
         requests.forEach(b::take);
         assertThat(messages(b.lower.sent(b.stream)))
@@ -183,7 +184,7 @@ class OrderingTest {
     @Tag("EXT-5.4-1")
     @Tag("RDMAP-5.5-2")
     @Test
-    @DisplayName("a Read behind a Write reads what was written, a FetchAdd adds to it (§5.5 (12), EXT-5.4-1)")
+    @DisplayName("a Read after a Write reads the written data, a FetchAdd adds to it (§5.5 (12), EXT-5.4-1)")
     void readAfterWrite() {
         local.memoryAt(0).putLong(0, 0);
         a.write(1, local, 0, 8, remote.stag(), 0x1000);
@@ -194,7 +195,7 @@ class OrderingTest {
     }
 
     @Test
-    @DisplayName("after four answers in a row, waiting work gets its turn")
+    @DisplayName("after four responses in a row, waiting work gets its turn")
     void fairness() {
         for (int i = 1; i <= 4; i++) {
             b.take(Ulpdus.readRequest(i, 1, 0, 10, remote.stag(), 0x1000));
@@ -217,7 +218,7 @@ class OrderingTest {
     }
 
     @Test
-    @DisplayName("a message is sent to its end before another begins, even if an answer is due")
+    @DisplayName("a message is sent to its end before another begins, even if a response is pending")
     void notInterleaved() {
         b.send(1, remote, 0, 3000);
         assertThat(b.lower.poll(b.stream, 0)).isTrue();
@@ -250,7 +251,7 @@ class OrderingTest {
     @Tag("DDP-5.2-1")
     @Tag("DDP-5.2-2")
     @Test
-    @DisplayName("the RFC's examples: 2048 octets with a MULPDU of 1500, untagged and tagged (RFC 5041 §5.2)")
+    @DisplayName("the RFC's examples: 2048 bytes with a MULPDU of 1500, untagged and tagged (RFC 5041 §5.2)")
     void examples() {
         a.lower.mulpdu = 1500;
         a.send(1, local, 0, 2048);
@@ -284,7 +285,7 @@ class OrderingTest {
     }
 
     @Test
-    @DisplayName("inline octets are copied when they are posted")
+    @DisplayName("inline bytes are copied when they are posted")
     void inline() {
         b.postReceive(1, remote, 0, 100);
         byte[] octets = Ulpdus.octets(40);
@@ -300,7 +301,7 @@ class OrderingTest {
 
     @Tag("RDMAP-5.3-6")
     @Test
-    @DisplayName("solicited Sends and Immediate Data say so at the other end")
+    @DisplayName("solicited Sends and Immediate Data are marked as such at the peer")
     void solicited() {
         for (int i = 0; i < 4; i++) {
             b.postReceive(i, remote, i * 100, 100);
@@ -314,7 +315,7 @@ class OrderingTest {
     }
 
     @Test
-    @DisplayName("while the send queue is held, what is posted waits; what was posted before goes")
+    @DisplayName("while the send queue is held, new operations wait; earlier ones are sent")
     void held() {
         a.send(1, local, 0, 10);
         a.stream.holdSends(true);

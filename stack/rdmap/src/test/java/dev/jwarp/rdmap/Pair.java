@@ -3,7 +3,7 @@ package dev.jwarp.rdmap;
 import dev.jwarp.llp.LlpEnd;
 import dev.jwarp.llp.ReadyToReceive;
 
-/** Two streams back to back: what one sends, the other takes; the ends behave like TCP's. */
+/** Two streams back to back: each receives the ULPDUs of the other; connections end as in TCP. */
 final class Pair {
     final Station a;
     final Station b;
@@ -26,7 +26,7 @@ final class Pair {
         return new Pair(a, b);
     }
 
-    /** Moves everything there is to move, until both are quiet. */
+    /** Moves ULPDUs and ends until both sides are quiet. */
     Pair run() {
         return run(0);
     }
@@ -52,7 +52,7 @@ final class Pair {
         return deliver(from, to) || moved;
     }
 
-    /** Hands over what is on the wire. */
+    /** Delivers the ULPDUs on the wire. */
     static boolean deliver(Station from, Station to) {
         boolean moved = false;
         byte[] ulpdu;

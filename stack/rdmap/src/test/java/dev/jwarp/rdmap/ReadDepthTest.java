@@ -18,11 +18,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("Read depths are credits, and the ready-to-receive message goes first (RFC 5040 §6.1, RFC 6581 §9)")
+@DisplayName("Read depths are credits, and the ready-to-receive message is the first (RFC 5040 §6.1, RFC 6581 §9)")
 class ReadDepthTest {
     @Tag("RDMAP-6.1-2")
     @Test
-    @DisplayName("Reads and Atomics together stay within ORD; excess work and what is behind it waits")
+    @DisplayName("Reads and Atomics together stay within ORD; excess work and later operations wait")
     void excessWaits() {
         Pair pair = Pair.connected(new Station(), new Station(), 2, 2, ReadyToReceive.NONE);
         TaggedBuffer local = pair.a.region(1000);
@@ -34,13 +34,15 @@ class ReadDepthTest {
 
         List<byte[]> first = pair.a.lower.sent(pair.a.stream);
         assertThat(first).hasSize(2);
-        assertThat(pair.a.stream.wantsToSend()).as("what waits for a credit").isFalse();
+        assertThat(pair.a.stream.wantsToSend())
+                .as("an operation that waits for a credit")
+                .isFalse();
         first.forEach(pair.b::take);
         List<byte[]> answers = pair.b.lower.sent(pair.b.stream);
         int rung = pair.a.lower.doorbells;
         pair.a.take(answers.get(0));
         assertThat(pair.a.stream.wantsToSend()).isTrue();
-        // The credit is told to the lower layer, or the waiting work would wait for ever.
+        // The stream rings the doorbell for the credit, or the waiting work would wait for ever.
         assertThat(pair.a.lower.doorbells).isGreaterThan(rung);
         assertThat(pair.a.lower.sent(pair.a.stream))
                 .extracting(Ulpdus::opcode)
@@ -71,7 +73,7 @@ class ReadDepthTest {
     }
 
     @Test
-    @DisplayName("with ORD 0 a Read fails here, as it could never be answered")
+    @DisplayName("with ORD 0 a Read fails locally, because it could never be answered")
     void ordZero() {
         Station station = new Station().establish(true, 1, 0, ReadyToReceive.NONE);
         TaggedBuffer local = station.region(8);
@@ -109,7 +111,7 @@ class ReadDepthTest {
 
     @Tag("SEC-6.4.3.3-1")
     @Test
-    @DisplayName("the slots of one stream are no other's: who asks for too much ends alone")
+    @DisplayName("each stream has its own slots: too many requests end only their own stream")
     void slotsOfEachStream() {
         STagTable table = new STagTable(new Random(7), 100);
         Station greedy = new Station(StreamSettings.DEFAULT, 8, 1, table).establish(false, 1, 0, ReadyToReceive.NONE);
@@ -127,7 +129,7 @@ class ReadDepthTest {
 
     @Tag("RDMAP-6.1-3")
     @Test
-    @DisplayName("with IRD 0 every Read Request is refused, of size 0 too (A28)")
+    @DisplayName("with IRD 0 every Read Request is refused, even of size 0 (A28)")
     void irdZero() {
         for (int size = 0; size < 2; size++) {
             Station station = new Station().establish(false, 0, 0, ReadyToReceive.WRITE);
@@ -154,7 +156,7 @@ class ReadDepthTest {
     }
 
     @Test
-    @DisplayName("a ready-to-receive Read takes no slot from the Reads behind it, and needs none of theirs")
+    @DisplayName("a ready-to-receive Read and later Reads do not use each other's slots")
     void readyToReceiveReadBesideOthers() {
         Station station = new Station().establish(false, 1, 0, ReadyToReceive.READ);
         TaggedBuffer region = station.region(64);
@@ -168,7 +170,7 @@ class ReadDepthTest {
     }
 
     @Test
-    @DisplayName("a first Read with data, where a ready-to-receive Read was agreed, is an ordinary one")
+    @DisplayName("a first Read with data is an ordinary Read, even if a ready-to-receive Read was agreed")
     void ordinaryReadFirst() {
         Station station = new Station().establish(false, 1, 0, ReadyToReceive.READ);
         TaggedBuffer region = station.region(64);
@@ -185,7 +187,7 @@ class ReadDepthTest {
     @EnumSource(
             value = ReadyToReceive.class,
             names = {"SEND", "WRITE", "READ"})
-    @DisplayName("the initiator's ready-to-receive message goes before everything else, and completes nothing")
+    @DisplayName("the initiator's ready-to-receive message is the first, and completes nothing")
     void readyToReceiveFirst(ReadyToReceive message) {
         Station a = new Station();
         Station b = new Station();
@@ -217,7 +219,7 @@ class ReadDepthTest {
     }
 
     @Test
-    @DisplayName("operations that send nothing are carried out before it; those that send wait behind it")
+    @DisplayName("operations that send nothing execute before it; those that send wait for it")
     void localOperationsBeforeIt() {
         Station a = new Station();
         TaggedBuffer local = a.region(100);
@@ -244,7 +246,7 @@ class ReadDepthTest {
     }
 
     @Test
-    @DisplayName("a Read needs one piece of registered memory at most, an Atomic exactly eight octets")
+    @DisplayName("a Read needs one piece of registered memory at most, an Atomic exactly eight bytes")
     void memoryOfRequests() {
         Station two = new Station().establish();
         TaggedBuffer local = two.region(100);

@@ -41,7 +41,7 @@ class ResponseTest {
     }
 
     @Test
-    @DisplayName("the right ones complete")
+    @DisplayName("matching responses complete the requests")
     void right() {
         station.take(Ulpdus.readResponse(false, region.stag(), 0x1064, Ulpdus.octets(12)));
         station.take(Ulpdus.readResponse(false, 0, 0));
@@ -53,7 +53,7 @@ class ResponseTest {
     }
 
     @Test
-    @DisplayName("another STag, though valid and ours: 0/2/06")
+    @DisplayName("another valid STag of ours: 0/2/06")
     void anotherSTag() {
         station.take(Ulpdus.readResponse(true, other.stag(), 0x1064, Ulpdus.octets(20)));
         refused(TerminateCode.RDMAP_UNEXPECTED_OPCODE, "BAD_RESP_ERR", "WR_FLUSH_ERR");
@@ -83,7 +83,7 @@ class ResponseTest {
 
     @Tag("RDMAP-5.2.2-2")
     @Test
-    @DisplayName("one octet too many: 1/1/01")
+    @DisplayName("one byte too many: 1/1/01")
     void tooLong() {
         station.take(Ulpdus.readResponse(true, region.stag(), 0x1064, Ulpdus.octets(21)));
         refused(TerminateCode.DDP_BASE_BOUNDS, "BAD_RESP_ERR", "WR_FLUSH_ERR");
@@ -141,7 +141,7 @@ class ResponseTest {
     }
 
     @Test
-    @DisplayName("an Atomic Response of 8 octets: 0/2/FF; of 13: 1/2/05")
+    @DisplayName("an Atomic Response of 8 bytes: 0/2/FF; of 13: 1/2/05")
     void sizes() {
         answerRead();
         station.take(Ulpdus.untagged(RdmapOpcode.ATOMIC_RESPONSE, true, 0, 3, 1, 0, Vectors.hex("0000000100000000")));
@@ -149,7 +149,7 @@ class ResponseTest {
     }
 
     @Test
-    @DisplayName("an Atomic Response of 13 octets: 1/2/05")
+    @DisplayName("an Atomic Response of 13 bytes: 1/2/05")
     void tooLongAtomic() {
         answerRead();
         station.take(Ulpdus.untagged(RdmapOpcode.ATOMIC_RESPONSE, true, 0, 3, 1, 0, new byte[13]));
@@ -157,7 +157,7 @@ class ResponseTest {
     }
 
     @Test
-    @DisplayName("an Atomic Response of 8 octets is too short even behind a good one")
+    @DisplayName("an Atomic Response of 8 bytes is too short even after a good one")
     void tooShortAfterAGoodOne() {
         answerRead();
         station.take(Ulpdus.atomicResponse(1, 1, 0));
@@ -199,7 +199,7 @@ class ResponseTest {
 
     @Tag("RDMAP-5.2.2-3")
     @Test
-    @DisplayName("a Response without any request: 0/2/06, of length 0 too")
+    @DisplayName("a Response without any request, even of length 0: 0/2/06")
     void unsolicited() {
         Station idle = new Station().establish();
         idle.take(Ulpdus.readResponse(true, 0, 0));

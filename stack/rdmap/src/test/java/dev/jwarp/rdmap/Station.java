@@ -21,9 +21,9 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** One stream with everything around it, for tests: a device, a queue pair and a program in one. */
+/** One stream with its device, queue pair and program, for tests. */
 final class Station implements StreamListener, ReceiveSource {
-    /** What a listener was told, in the order it was told. */
+    /** One completion reported to the listener. */
     record Completion(
             long id,
             boolean receive,
@@ -99,7 +99,7 @@ final class Station implements StreamListener, ReceiveSource {
     // ---- memory
 
     static ByteBuffer memory(int octets) {
-        // Aligned to 8, like everything a device hands out.
+        // Aligned to 8, like all memory that a device allocates.
         return ByteBuffer.allocateDirect(octets + 8).alignedSlice(8).slice(0, octets);
     }
 
@@ -183,7 +183,7 @@ final class Station implements StreamListener, ReceiveSource {
         return posted.size();
     }
 
-    /** {@return receives that the stream took and did not give back} */
+    /** {@return receives that the stream took and did not release} */
     int receivesOut() {
         return receivesOut;
     }
@@ -208,7 +208,7 @@ final class Station implements StreamListener, ReceiveSource {
         return receives().stream().map(c -> c.id + " " + c.status).toList();
     }
 
-    /** Hands a ULPDU to the stream, from the middle of a larger buffer. */
+    /** Passes a ULPDU to the stream, from the middle of a larger buffer. */
     void take(byte[] ulpdu) {
         ByteBuffer buffer = ByteBuffer.allocate(ulpdu.length + 20);
         buffer.put(10, ulpdu);

@@ -9,10 +9,10 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The life of a stream")
+@DisplayName("The states of a stream")
 class StreamTransitionsTest {
     @Test
-    @DisplayName("is drawn in stream.dot; a change of the table shows there")
+    @DisplayName("are drawn in stream.dot")
     void drawing() throws IOException {
         try (InputStream in = StreamTransitionsTest.class.getResourceAsStream("stream.dot")) {
             assertThat(StreamState.TABLE.toDot("stream"))
@@ -21,7 +21,7 @@ class StreamTransitionsTest {
     }
 
     @Test
-    @DisplayName("never leaves ERROR")
+    @DisplayName("never change from ERROR")
     void errorIsFinal() {
         for (StreamState.Event event : StreamState.Event.values()) {
             assertThat(StreamState.TABLE.next(StreamState.ERROR, event)).isNull();
@@ -29,7 +29,7 @@ class StreamTransitionsTest {
     }
 
     @Test
-    @DisplayName("reaches RTS only by start-up")
+    @DisplayName("reach RTS only by start-up")
     void onlyStartUpReachesReadyToSend() {
         assertThat(StreamState.TABLE.rows())
                 .filteredOn(row -> row.to() == StreamState.RTS)

@@ -28,9 +28,11 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("A stream sends the valid vectors octet for octet, and takes them as they come")
+@DisplayName("A stream sends the valid vectors byte for byte, and accepts them on receipt")
 class StreamVectorsTest {
-    /** We never interleave, never set reserved bits, never mirror; the Terminates have their own tests. */
+    /**
+     * This stack never interleaves messages, sets reserved bits or mirrors bits; the Terminates have their own tests.
+     */
     private static final Set<String> NOT_SENT = Set.of("OP-INTERLEAVE", "OP-SEND-RSVD");
 
     static Stream<Vector> received() {
@@ -90,7 +92,7 @@ class StreamVectorsTest {
 
         List<byte[]> wire = station.lower.sent(station.stream);
         if (opcode(segments.get(0)) == RdmapOpcode.ATOMIC_REQUEST) {
-            // The identifier is the requester's to choose.
+            // The requester chooses the identifier.
             ByteBuffer.wrap(wire.get(0))
                     .putInt(22, segments.get(0).field("atomic").path("rid").asInt());
         }
@@ -116,11 +118,8 @@ class StreamVectorsTest {
                 });
             }
             case IMMEDIATE_DATA, IMMEDIATE_DATA_WITH_SE ->
-                station.post(
-                        Kind.IMMEDIATE_DATA,
-                        1,
-                        op -> op.solicited(opcode.solicited())
-                                .immediate(ByteBuffer.wrap(payload).getLong()));
+                station.post(Kind.IMMEDIATE_DATA, 1, op -> op.solicited(opcode.solicited())
+                        .immediate(ByteBuffer.wrap(payload).getLong()));
             case RDMA_READ_REQUEST -> postRead(station, first.field("read"));
             case RDMA_READ_RESPONSE -> {
                 TaggedBuffer source = station.region(payload.length, 0x9000, Station.ALL);
@@ -264,13 +263,13 @@ class StreamVectorsTest {
         assertThat(station.stream.state()).isEqualTo(terminate ? StreamState.TERMINATE : StreamState.RTS);
         if (!terminate) {
             assertThat(station.receives()).hasSize(delivered);
-            // Whatever awaited an answer has it.
+            // All requests are answered.
             assertThat(station.sends())
                     .allSatisfy(c -> assertThat(c.status().name()).isEqualTo("SUCCESS"));
         }
     }
 
-    /** Registers what the segments name, and asks what they answer. */
+    /** Registers the memory that the segments name, and posts the requests that they answer. */
     private static Map<Integer, TaggedBuffer> prepare(Station station, List<Segment> segments) {
         Map<Integer, TaggedBuffer> targets = new HashMap<>();
         for (Segment segment : segments) {

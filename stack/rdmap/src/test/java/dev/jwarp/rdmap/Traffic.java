@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * A program on one side of a stream that does a bit of everything, decided by a seed: what it posts goes to places of its
- * own in the peer's memory, so that in the end every octet can be accounted for.
+ * A program on one side of a stream that posts random operations of all kinds, derived from a seed. Each operation has
+ * its own range of the peer's memory, so that the test can verify every byte at the end.
  */
 final class Traffic {
     private static final int AREA = 1 << 17;
@@ -35,7 +35,7 @@ final class Traffic {
 
     final Station station;
 
-    /** Everything of this side lies in here, each area between guards that nobody may touch. */
+    /** All memory of this side: areas between guards that must stay unchanged. */
     private final ByteBuffer everything = Station.memory(5 * (AREA + GUARD) + GUARD);
 
     private final TaggedBuffer source;
@@ -88,7 +88,7 @@ final class Traffic {
         return left == 0;
     }
 
-    /** Posts the next operation, if there is room. */
+    /** Posts the next operation, if the queue has space. */
     boolean post() {
         if (left == 0) {
             return false;
@@ -142,7 +142,7 @@ final class Traffic {
         station.sendQueue.publish();
         posted++;
         left--;
-        // Room for the longest operations is kept: what does not fit any more is not posted.
+        // Stops when the longest operation no longer fits.
         if (nextSink > AREA - 6000 || peer.nextTarget > AREA - 6000 || peer.nextReceive > AREA - 6000) {
             left = 0;
         }
@@ -176,9 +176,9 @@ final class Traffic {
         return at;
     }
 
-    // ---- what must be true in the end
+    // ---- checks at the end
 
-    /** Every operation of both queues is done, in order, and every octet is where it belongs. */
+    /** All operations of both queues are complete, in order, and every byte is in its place. */
     void assertAllDone() {
         assertThat(station.sends()).hasSize(posted).allMatch(c -> c.status() == OperationStatus.SUCCESS);
         assertThat(station.receives()).hasSize(receivesPosted).allMatch(c -> c.status() == OperationStatus.SUCCESS);
@@ -201,8 +201,8 @@ final class Traffic {
     }
 
     /**
-     * After any end: each operation came back once, in order, successes first. (Only the peer's end of its direction makes
-     * Reads fail while Sends behind them succeed.)
+     * After any end: each operation completed once, in order, successes first. (Only the peer's end of its direction
+     * makes Reads fail while later Sends succeed.)
      */
     void assertAllBack(boolean halfClosed) {
         assertThat(station.sends()).hasSize(posted);
@@ -235,7 +235,7 @@ final class Traffic {
         }
     }
 
-    /** Nothing was written outside the areas, where the peer may only read, or where nothing was asked for. */
+    /** Guards, memory that the peer may only read, and memory without a request are unchanged. */
     void assertGuardsIntact() {
         byte[] guard = new byte[GUARD];
         for (int number = 0; number <= 5; number++) {

@@ -14,11 +14,11 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
 
-@Label("Two streams with a bit of everything between them")
+@Label("Two streams with random operations of all kinds")
 class TrafficPropertiesTest {
     private static final int STEPS = 200_000;
 
-    /** Two sides that are connected, and the seeded hand that moves what is between them. */
+    /** Two connected sides, and a seeded random choice of the next step. */
     private static final class Scene {
         final Random random;
         final Traffic a;
@@ -72,7 +72,7 @@ class TrafficPropertiesTest {
     @Tag("RDMAP-5.2.2-4")
     @Tag("RDMAP-6.1-1")
     @Property
-    @Label("every operation completes once, in order, with the right bytes, however the ULPDUs travel")
+    @Label("every operation completes once, in order, with the right bytes, for any timing of the ULPDUs")
     void everythingArrives(@ForAll long seed) {
         Scene scene = new Scene(seed, 60);
         scene.step(STEPS);
@@ -83,7 +83,7 @@ class TrafficPropertiesTest {
     }
 
     @Property
-    @Label("whenever and however it ends, every operation comes back once, in order")
+    @Label("every operation completes once, in order, whenever and however the stream ends")
     void everythingComesBack(@ForAll long seed) {
         Scene scene = new Scene(seed, 60);
         scene.step(scene.random.nextInt(1500));
@@ -118,10 +118,10 @@ class TrafficPropertiesTest {
     }
 
     @Property
-    @Label("any mutation of what the peer sends ends in a code or in valid messages, never outside the memory it may"
+    @Label("any mutation of the peer's data ends in a code or in valid messages, never outside the memory it may"
             + " write")
     void mutations(@ForAll long seed) {
-        // First, what b really sends to a.
+        // First record the ULPDUs that b sends to a.
         Scene scene = new Scene(seed, 25);
         List<byte[]> fromB = new ArrayList<>();
         postAll(scene);
@@ -135,7 +135,7 @@ class TrafficPropertiesTest {
         }
         assertThat(scene.quiet()).isTrue();
 
-        // Then the same a again, with something wrong in it.
+        // Then replay them to the same a, with mutations.
         Scene again = new Scene(seed, 25);
         postAll(again);
         Random random = new Random(seed * 31);
@@ -188,7 +188,7 @@ class TrafficPropertiesTest {
                 ulpdus.set(at, noise);
             }
             default -> {
-                // Most often one bit, most often of the header: the hardest to find.
+                // Most often one bit, most often of the header, because such faults are the hardest to find.
                 int octets = Math.min(ulpdu.length, random.nextInt(4) == 0 ? ulpdu.length : 46);
                 if (octets > 0) {
                     ulpdu[random.nextInt(octets)] ^= (byte) (1 << random.nextInt(8));

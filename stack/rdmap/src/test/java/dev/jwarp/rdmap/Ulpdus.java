@@ -8,7 +8,7 @@ import dev.jwarp.rdmap.message.RdmapOpcode;
 import dev.jwarp.rdmap.message.ReadRequestHeader;
 import java.nio.ByteBuffer;
 
-/** ULPDUs made by hand, good and bad ones. */
+/** Builds ULPDUs, valid and invalid ones. */
 final class Ulpdus {
     private Ulpdus() {}
 

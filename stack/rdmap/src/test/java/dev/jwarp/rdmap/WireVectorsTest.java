@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("Every ULPDU of the vectors decodes to its fields, and the fields encode to its octets")
+@DisplayName("Every ULPDU of the vectors decodes to its fields, and the fields encode to its bytes")
 class WireVectorsTest {
     /** One segment of a vector. */
     record Segment(Vector vector, JsonNode json) {
@@ -52,7 +52,7 @@ class WireVectorsTest {
         }
     }
 
-    /** Right for a receiver, but nothing that we send: reserved bits, siw's Terminates. */
+    /** Valid on receipt, but never sent by this stack: reserved bits, siw's Terminates. */
     private static final Set<String> RECEIVED_ONLY =
             Set.of("OP-SEND-RSVD", "TERM-SIW-CRC", "TERM-SIW-STAG", "TERM-SIW-OPCODE");
 
@@ -120,7 +120,7 @@ class WireVectorsTest {
     @Tag("DDP-4.1-3")
     @ParameterizedTest
     @MethodSource("sent")
-    @DisplayName("the segment writer makes exactly these octets")
+    @DisplayName("the segment writer writes exactly these bytes")
     void encodes(Segment vector) {
         FakeLowerLayer lower = new FakeLowerLayer();
         lower.mulpdu = 64_768;
@@ -223,7 +223,7 @@ class WireVectorsTest {
         JsonNode fields = vector.field("term");
         byte[] ddp = Vectors.hex(fields.path("ddp").asText());
         byte[] request = Vectors.hex(fields.path("rdmap").asText());
-        // The values of MPA's codes of start-up are unambiguous only there.
+        // The values of MPA's start-up codes are unambiguous only during start-up.
         TerminateMessage message = TerminateHeader.read(
                 ByteBuffer.wrap(vector.octets()), UntaggedHeader.LENGTH, vector.payload().length, true);
         assertThat(message.layout()).isEqualTo(Layout.RFC);

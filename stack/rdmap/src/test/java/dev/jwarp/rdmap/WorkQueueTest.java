@@ -15,10 +15,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Work queues and what stands in them")
+@DisplayName("Work queues and their operations")
 class WorkQueueTest {
     @Test
-    @DisplayName("hold exactly as many operations as asked for, in order, and make them once")
+    @DisplayName("hold exactly as many operations as requested, in order, and create each once")
     void capacity() {
         AtomicInteger made = new AtomicInteger();
         OperationRing<int[]> ring = new OperationRing<>(3, () -> new int[] {made.getAndIncrement()});
@@ -45,7 +45,7 @@ class WorkQueueTest {
     }
 
     @Test
-    @DisplayName("use the operation that was used last again first")
+    @DisplayName("reuse the most recently used operation first")
     void warmFirst() {
         AtomicInteger made = new AtomicInteger();
         OperationRing<int[]> ring = new OperationRing<>(8, () -> new int[] {made.getAndIncrement()});
@@ -70,7 +70,7 @@ class WorkQueueTest {
     }
 
     @Test
-    @DisplayName("refuse sizes that make no sense, and releases out of order")
+    @DisplayName("reject invalid sizes, and releases out of order")
     void misuse() {
         assertThatThrownBy(() -> new OperationRing<>(0, Object::new)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new OperationRing<>((1 << 20) + 1, Object::new))
@@ -82,7 +82,7 @@ class WorkQueueTest {
     }
 
     @Test
-    @DisplayName("carry operations from one thread to another")
+    @DisplayName("pass operations from one thread to another")
     void threads() throws InterruptedException {
         OperationRing<long[]> ring = new OperationRing<>(16, () -> new long[1]);
         int count = 200_000;
@@ -140,7 +140,7 @@ class WorkQueueTest {
     }
 
     @Test
-    @DisplayName("a scatter list holds what it was made for, pieces or inline octets")
+    @DisplayName("a scatter list holds up to its maximum of pieces or inline bytes")
     void scatterList() {
         Station station = new Station();
         TaggedBuffer region = station.region(100);
@@ -177,10 +177,10 @@ class WorkQueueTest {
 
     @Tag("DDP-5.2-5")
     @Test
-    @DisplayName("a message of 2^32 octets or more is refused when it would begin (RFC 5041 §5.2)")
+    @DisplayName("a message of 2^32 bytes or more is rejected when it would begin (RFC 5041 §5.2)")
     void tooLong() {
         Station station = new Station().establish();
-        // A registration never has that many octets; a list of several pieces may.
+        // A registration is never that long; a list of several pieces may be.
         TaggedBuffer region = station.region(8);
         station.post(Kind.SEND, 1, op -> {
             for (int i = 0; i < 3; i++) {
@@ -192,7 +192,7 @@ class WorkQueueTest {
     }
 
     @Test
-    @DisplayName("settings and counters explain themselves")
+    @DisplayName("errors of settings, and counters, have sentences")
     void words() {
         assertThatThrownBy(() -> new StreamSettings(true, 0, 1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> new StreamSettings(true, 1, 0)).isInstanceOf(IllegalArgumentException.class);

@@ -8,7 +8,7 @@ import dev.jwarp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/** One datagram as the layer above sees it: its shim and its DDP segment, pad included. */
+/** One datagram as the layer above sees it: its shim and its DDP segment with padding. */
 final class Datagram {
     final Shim shim = new Shim();
     final DatagramPeer to;
@@ -24,14 +24,14 @@ final class Datagram {
         this.message = message;
     }
 
-    /** {@return it as it is received, from the middle of a larger buffer} */
+    /** {@return the datagram as received, in the middle of a larger buffer} */
     ReceivedDatagram from(DatagramAddress source) {
         ByteBuffer buffer = ByteBuffer.allocate(segment.length + 20);
         buffer.put(10, segment);
         return received(shim, source).body(buffer, 10, segment.length);
     }
 
-    /** {@return whether it is as long as another, and its shim the same but for a Segment Index that is one more} */
+    /** {@return whether it has the length of another datagram, and the same shim except for the next Segment Index} */
     boolean follows(Datagram before) {
         return segment.length == before.segment.length
                 && shim.segmentIndex() == before.shim.segmentIndex() + 1
@@ -52,14 +52,14 @@ final class Datagram {
                 shim.padded());
     }
 
-    /** {@return one without a body} */
+    /** {@return a received datagram without a body} */
     static ReceivedDatagram received(Shim shim, DatagramAddress source) {
         ReceivedDatagram datagram = new ReceivedDatagram().from(source);
         datagram.shim().set(shim);
         return datagram;
     }
 
-    /** {@return the same datagram with room for changes} */
+    /** {@return a copy, to be changed} */
     Datagram copy() {
         return new Datagram(shim, to, cookie, segment.clone(), message);
     }

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("In steady state a datagram endpoint allocates nothing")
 class DatagramAllocationTest {
-    /** A side that hands each segment straight to the other one, out of one buffer, and loses some. */
+    /** A side that passes each segment directly to the other side, from one buffer, and loses some. */
     private static final class Side implements DatagramLowerLayer, SegmentWriter, DatagramListener, ReceiveSource {
         final STagTable table = new STagTable(new Random(1), 10);
         final OperationPool<DatagramOperation> queue = new OperationPool<>(16, () -> new DatagramOperation(2, 0));
@@ -62,7 +62,7 @@ class DatagramAllocationTest {
                     new TaggedAccess(table, 1, 0),
                     new DatagramEndpoint.Queues(queue, this, () -> 4),
                     new SeenMessages(new Random(host), 1_024, SeenMessages.NANOS),
-                    new SecureRandom()); // as devices have it: one that allocates for each number
+                    new SecureRandom()); // as in devices; allocates for each number
             endpoint.onAttached(this, now);
         }
 
@@ -212,7 +212,7 @@ class DatagramAllocationTest {
     }
 
     @Test
-    @DisplayName("Send, Write, Write-Record and Read, with losses: 0 octets an operation")
+    @DisplayName("Send, Write, Write-Record and Read, with losses: 0 bytes per operation")
     void nothing() {
         Side a = new Side(1);
         Side b = new Side(2);
@@ -233,13 +233,13 @@ class DatagramAllocationTest {
         assertThat(a.completed).isGreaterThan(71_900);
         assertThat(b.received).isGreaterThan(15_000);
         assertThat(b.recorded).isGreaterThan(20_000);
-        // 12,000 operations: a single octet for each of them would show.
+        // 12,000 operations: a single byte for each of them would show.
         assertThat(least).isLessThan(10_000);
     }
 
     @Tag("DG-13-4")
     @Test
-    @DisplayName("and nothing for peers: 20,000 of them write a record each, and leave no octet")
+    @DisplayName("and nothing for peers: 20,000 of them write a record each, and retain no byte")
     void noPeers() {
         Side crowd = new Side(1);
         Side target = new Side(2);

@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("datagram-iWARP §5, checks 11 to 19: the first that fails moves its counter by one, and places nothing")
+@DisplayName("datagram-iWARP §5, checks 11 to 19: the first failing check counts once, and nothing is placed")
 class DatagramChecksTest {
     private static final int STAG = 2;
     private static final int TO = 6;
@@ -112,11 +112,8 @@ class DatagramChecksTest {
                         DatagramCounter.DDP_VERSION,
                         TerminateCode.DDP_TAGGED_VERSION,
                         s -> s.write(10, s.target, 0).octet(0, 0xC0)),
-                row(
-                        "11 RV",
-                        DatagramCounter.RDMAP_VERSION,
-                        TerminateCode.RDMAP_INVALID_VERSION,
-                        s -> s.send(10).octet(1, 0x83)),
+                row("11 RV", DatagramCounter.RDMAP_VERSION, TerminateCode.RDMAP_INVALID_VERSION, s -> s.send(10)
+                        .octet(1, 0x83)),
                 row(
                         "12 Send with Invalidate",
                         DatagramCounter.RDMAP_OPCODE,
@@ -127,11 +124,8 @@ class DatagramChecksTest {
                         DatagramCounter.RDMAP_OPCODE,
                         TerminateCode.RDMAP_UNEXPECTED_OPCODE,
                         s -> s.send(10).octet(1, 0x46)),
-                row(
-                        "12 Terminate",
-                        DatagramCounter.RDMAP_OPCODE,
-                        TerminateCode.RDMAP_UNEXPECTED_OPCODE,
-                        s -> s.send(10).octet(1, 0x47)),
+                row("12 Terminate", DatagramCounter.RDMAP_OPCODE, TerminateCode.RDMAP_UNEXPECTED_OPCODE, s -> s.send(10)
+                        .octet(1, 0x47)),
                 row(
                         "12 Atomic Request",
                         DatagramCounter.RDMAP_OPCODE,
@@ -157,32 +151,19 @@ class DatagramChecksTest {
                         DatagramCounter.RDMAP_OPCODE,
                         TerminateCode.RDMAP_UNEXPECTED_OPCODE,
                         s -> s.write(10, s.target, 0).octet(1, 0x42)),
-                row(
-                        "13 queue of a Send",
-                        DatagramCounter.DDP_QN,
-                        TerminateCode.DDP_INVALID_QN,
-                        s -> s.send(10).word(QN, 1)),
-                row(
-                        "13 queue of a Read Request",
-                        DatagramCounter.DDP_QN,
-                        TerminateCode.DDP_INVALID_QN,
-                        s -> s.read(10, s.target, 0).word(QN, 0)),
-                row(
-                        "13 MSN is not the Message Id",
-                        DatagramCounter.DDP_MO,
-                        TerminateCode.DDP_INVALID_MO,
-                        s -> s.send(10).word(MSN, 1)),
-                row(
-                        "13 MO is not i·S",
-                        DatagramCounter.DDP_MO,
-                        TerminateCode.DDP_INVALID_MO,
-                        s -> s.middle().word(MO, 4)),
-                row(
-                        "14 L in the middle",
-                        DatagramCounter.SEG_SHAPE,
-                        null,
-                        s -> s.middle().octet(0, 0x41)),
-                row("14 shorter than it says", DatagramCounter.SEG_SHAPE, null, s -> {
+                row("13 queue of a Send", DatagramCounter.DDP_QN, TerminateCode.DDP_INVALID_QN, s -> s.send(10)
+                        .word(QN, 1)),
+                row("13 queue of a Read Request", DatagramCounter.DDP_QN, TerminateCode.DDP_INVALID_QN, s -> s.read(
+                                10, s.target, 0)
+                        .word(QN, 0)),
+                row("13 MSN is not the Message Id", DatagramCounter.DDP_MO, TerminateCode.DDP_INVALID_MO, s -> s.send(
+                                10)
+                        .word(MSN, 1)),
+                row("13 MO is not i·S", DatagramCounter.DDP_MO, TerminateCode.DDP_INVALID_MO, s -> s.middle()
+                        .word(MO, 4)),
+                row("14 L in the middle", DatagramCounter.SEG_SHAPE, null, s -> s.middle()
+                        .octet(0, 0x41)),
+                row("14 shorter than its shim says", DatagramCounter.SEG_SHAPE, null, s -> {
                     Datagram d = s.send(10);
                     d.shim.message(d.shim.messageId(), 11).segment(0, 11);
                     return d;
@@ -193,12 +174,12 @@ class DatagramChecksTest {
                     return d;
                 }),
                 row(
-                        "15 a Send longer than anything taken",
+                        "15 a Send longer than the limit",
                         DatagramCounter.MSG_TOO_LONG,
                         TerminateCode.DDP_MESSAGE_TOO_LONG,
                         s -> s.send(8_001)),
                 row(
-                        "15 a Write-Record longer than anything taken",
+                        "15 a Write-Record longer than the limit",
                         DatagramCounter.MSG_TOO_LONG,
                         TerminateCode.DATAGRAM_TOO_LONG,
                         s -> s.record(8_001, s.target, 0)),
@@ -207,11 +188,9 @@ class DatagramChecksTest {
                         DatagramCounter.RECV_TOO_SMALL,
                         TerminateCode.DDP_MESSAGE_TOO_LONG,
                         s -> s.send(5_001)),
-                row(
-                        "18 unknown STag",
-                        DatagramCounter.STAG_INVALID,
-                        TerminateCode.DDP_INVALID_STAG,
-                        s -> s.write(10, s.target, 0).word(STAG, s.target.stag() + 1)),
+                row("18 unknown STag", DatagramCounter.STAG_INVALID, TerminateCode.DDP_INVALID_STAG, s -> s.write(
+                                10, s.target, 0)
+                        .word(STAG, s.target.stag() + 1)),
                 row("18 deregistered STag", DatagramCounter.STAG_INVALID, TerminateCode.DDP_INVALID_STAG, s -> {
                     Datagram d = s.record(10, s.target, 0);
                     s.b.table.deregister(s.target);
@@ -243,12 +222,12 @@ class DatagramChecksTest {
                         TerminateCode.DDP_INVALID_STAG,
                         s -> s.write(10, s.readOnly, 0)),
                 row(
-                        "18 a Write where only Write-Records may",
+                        "18 a Write where only Write-Records are allowed",
                         DatagramCounter.STAG_RIGHTS,
                         TerminateCode.DDP_INVALID_STAG,
                         s -> s.write(10, s.b.region(100, Access.LOCAL_WRITE | Access.RECORD), 0)),
                 row(
-                        "18 a Write-Record where only Writes may",
+                        "18 a Write-Record where only Writes are allowed",
                         DatagramCounter.STAG_RIGHTS,
                         TerminateCode.DDP_INVALID_STAG,
                         s -> s.record(10, s.b.region(100, Access.LOCAL_WRITE | Access.UD_WRITE), 0)),
@@ -266,11 +245,9 @@ class DatagramChecksTest {
                     s.a.tagged(Kind.WRITE_RECORD, 1, s.toB, s.source, 3_000, s.target.stag(), 0);
                     return s.a.sent().get(1).number(TO, 5);
                 }),
-                row(
-                        "18 end beyond 2^64",
-                        DatagramCounter.TO_WRAP,
-                        TerminateCode.DDP_TO_WRAP,
-                        s -> s.write(10, s.target, 0).number(TO, -10)),
+                row("18 end beyond 2^64", DatagramCounter.TO_WRAP, TerminateCode.DDP_TO_WRAP, s -> s.write(
+                                10, s.target, 0)
+                        .number(TO, -10)),
                 row(
                         "18 one byte before the region",
                         DatagramCounter.TO_BOUNDS,
@@ -297,11 +274,9 @@ class DatagramChecksTest {
                         DatagramCounter.READ_TOO_LONG,
                         TerminateCode.DATAGRAM_TOO_LONG,
                         s -> s.read(4_001, s.target, 0)),
-                row(
-                        "19 unknown STag",
-                        DatagramCounter.READ_STAG_INVALID,
-                        TerminateCode.RDMAP_INVALID_STAG,
-                        s -> s.read(10, s.target, 0).word(18 + 16, s.target.stag() + 1)),
+                row("19 unknown STag", DatagramCounter.READ_STAG_INVALID, TerminateCode.RDMAP_INVALID_STAG, s -> s.read(
+                                10, s.target, 0)
+                        .word(18 + 16, s.target.stag() + 1)),
                 row(
                         "19 another domain",
                         DatagramCounter.READ_STAG_PEER,
@@ -317,11 +292,9 @@ class DatagramChecksTest {
                         DatagramCounter.READ_RIGHTS,
                         TerminateCode.RDMAP_ACCESS_RIGHTS,
                         s -> s.read(10, s.b.region(100, Access.LOCAL_WRITE), 0)),
-                row(
-                        "19 end beyond 2^64",
-                        DatagramCounter.READ_WRAP,
-                        TerminateCode.RDMAP_TO_WRAP,
-                        s -> s.read(10, s.target, 0).number(18 + 20, -10)),
+                row("19 end beyond 2^64", DatagramCounter.READ_WRAP, TerminateCode.RDMAP_TO_WRAP, s -> s.read(
+                                10, s.target, 0)
+                        .number(18 + 20, -10)),
                 row(
                         "19 one byte behind the region",
                         DatagramCounter.READ_BOUNDS,
@@ -352,7 +325,7 @@ class DatagramChecksTest {
     @Tag("DG-5.2-19")
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
-    @DisplayName("UD: dropped, and told to the sender where the table says so")
+    @DisplayName("UD: dropped, and reported to the sender if the table has a code")
     void ud(String name, DatagramCounter counter, TerminateCode code, Forgery forgery) {
         Scene scene = new Scene(DatagramService.UD);
         Datagram datagram = forgery.of(scene);
@@ -367,13 +340,13 @@ class DatagramChecksTest {
         Datagram toGroup = datagram.copy();
         toGroup.shim.flags(toGroup.shim.reply(), false, true, false);
         assertThat(scene.b.take(toGroup, scene.a))
-                .as("a group is never answered")
+                .as("group datagrams are never answered")
                 .isEqualTo(SegmentFate.DROPPED);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
-    @DisplayName("RD: each is the end of the channel, and told to the program")
+    @DisplayName("RD: each failure ends the channel and is reported to the program")
     void rd(String name, DatagramCounter counter, TerminateCode code, Forgery forgery) {
         Scene scene = new Scene(DatagramService.RD);
         Datagram datagram = forgery.of(scene);
@@ -398,7 +371,7 @@ class DatagramChecksTest {
     @Tag("DG-7-7")
     @Tag("DG-7-8")
     @Test
-    @DisplayName("16: a segment that contradicts its message, comes twice or comes late does nothing")
+    @DisplayName("16: a contradicting, duplicate or late segment has no effect")
     void conflictDuplicateLate() {
         Scene s = new Scene(DatagramService.UD);
         s.a.record(1, s.toB, s.source, 5_000, s.target, 0);
@@ -430,7 +403,7 @@ class DatagramChecksTest {
 
     @Tag("DG-5.3-1")
     @Test
-    @DisplayName("16: a single datagram that comes twice is told once")
+    @DisplayName("16: a duplicate message of one datagram completes once")
     void duplicateSingle() {
         Scene s = new Scene(DatagramService.UD);
         Datagram send = s.send(10);
@@ -458,7 +431,7 @@ class DatagramChecksTest {
     @Tag("DG-5.2-8")
     @Tag("DG-5.3-2")
     @Test
-    @DisplayName("17: without a receive a Send is silently lost, and not known as seen")
+    @DisplayName("17: without a receive a Send is dropped silently, and not remembered as seen")
     void noReceive() {
         DatagramStation a = new DatagramStation(1);
         DatagramStation b = new DatagramStation(2);
@@ -477,7 +450,7 @@ class DatagramChecksTest {
 
     @Tag("DG-5.2-9")
     @Test
-    @DisplayName("17: a Send that is too long leaves its receive to the next")
+    @DisplayName("17: a Send that is too long leaves the receive to the next Send")
     void tooLongKeepsReceive() {
         Scene s = new Scene(DatagramService.UD);
         assertThat(s.b.take(s.send(5_001), s.a)).isEqualTo(SegmentFate.REFUSED);
@@ -486,7 +459,7 @@ class DatagramChecksTest {
     }
 
     @Test
-    @DisplayName("17: a single datagram that is longer than the receive is not placed either")
+    @DisplayName("17: a message of one datagram longer than the receive is not placed either")
     void singleTooLong() {
         DatagramStation a = new DatagramStation(1);
         DatagramStation b = new DatagramStation(2);
@@ -503,7 +476,7 @@ class DatagramChecksTest {
     @Tag("DG-9.1-1")
     @Tag("DG-9.1-5")
     @Test
-    @DisplayName("19: an address that has not proved itself gets a CHALLENGE and no data")
+    @DisplayName("19: a source without a proved address gets a CHALLENGE and no data")
     void challenge() {
         Scene s = new Scene(DatagramService.UD);
         Datagram read = s.read(100, s.target, 0);
@@ -517,7 +490,7 @@ class DatagramChecksTest {
     @Tag("DG-4.6-4")
     @Tag("DG-8-8")
     @Test
-    @DisplayName("19: a Read of nothing is answered whatever STag it names; a duplicate is answered once")
+    @DisplayName("19: a Read of 0 bytes is answered for any STag; a duplicate is not answered")
     void emptyRead() {
         Scene s = new Scene(DatagramService.UD);
         s.a.tagged(Kind.RDMA_READ, 7, s.toB, s.source, 0, 12345, 0);
@@ -533,7 +506,7 @@ class DatagramChecksTest {
     @Tag("DG-4.6-1")
     @ParameterizedTest(name = "{0}")
     @ValueSource(ints = {4, 6, 7, 8, 9, 10, 11, 12, 13, 14})
-    @DisplayName("12: opcodes that datagrams do not have, tagged or not, are refused")
+    @DisplayName("12: opcodes not defined for datagrams are refused, tagged or not")
     void opcodes(int opcode) {
         for (boolean tagged : new boolean[] {false, true}) {
             Scene s = new Scene(DatagramService.UD);
@@ -546,7 +519,7 @@ class DatagramChecksTest {
 
     @Tag("DG-4.5-7")
     @Test
-    @DisplayName("11, 12: reserved bits of DDP and RDMAP and the word of the layer above are not looked at")
+    @DisplayName("11, 12: reserved bits of DDP and RDMAP and the ULP word are ignored")
     void reservedBits() {
         Scene s = new Scene(DatagramService.UD);
         Datagram send = s.send(10);
@@ -557,7 +530,7 @@ class DatagramChecksTest {
 
     @Tag("DG-4.6-3")
     @Test
-    @DisplayName("18: an RDMA Write of nothing does nothing, whatever STag it names")
+    @DisplayName("18: an RDMA Write of 0 bytes has no effect, for any STag")
     void emptyWrite() {
         Scene s = new Scene(DatagramService.UD);
         Datagram write = s.write(0, s.target, 0).word(STAG, s.target.stag() + 1);
@@ -569,7 +542,7 @@ class DatagramChecksTest {
     @Tag("DG-12-4")
     @Tag("DG-12-5")
     @Test
-    @DisplayName("To a group go Sends and Write-Records into regions that are open to groups; all else is dropped")
+    @DisplayName("A group accepts Sends, and Write-Records into group regions; other datagrams are dropped")
     void group() {
         Scene s = new Scene(DatagramService.UD);
         TaggedBuffer closed = s.b.region(100, Access.LOCAL_WRITE | Access.RECORD);

@@ -13,13 +13,13 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What a program lends, and what it does not give back")
+@DisplayName("Receives and records: deregistered, unreleased, freed")
 class DatagramGivenBackTest {
     private final DatagramStation a = new DatagramStation(1);
     private final TaggedBuffer memory = a.random(5_000, 1);
 
     @Test
-    @DisplayName("Receives whose memory is deregistered end at once, wherever they stand; the others keep their order")
+    @DisplayName("Receives with deregistered memory fail at once, in any position; the others keep their order")
     void deregisteredReceives() {
         DatagramStation b = new DatagramStation(2);
         TaggedBuffer stays = b.region(20_000);
@@ -44,7 +44,7 @@ class DatagramGivenBackTest {
     }
 
     @Test
-    @DisplayName("A program that releases no completion is told that Write-Records are dropped for that")
+    @DisplayName("An event reports that Write-Records are dropped because completions are not released")
     void unreleased() {
         DatagramSettings few = DatagramSettings.DEFAULT
                 .with(DatagramLimit.RECORDS, 16)
@@ -67,7 +67,7 @@ class DatagramGivenBackTest {
     }
 
     @Test
-    @DisplayName("A place for a completion that gets free before anybody waits for it is found")
+    @DisplayName("A completion entry that is freed before a record waits for it is used")
     void freedInBetween() {
         List<MessageRecord> told = new ArrayList<>();
         boolean[] refused = new boolean[1];

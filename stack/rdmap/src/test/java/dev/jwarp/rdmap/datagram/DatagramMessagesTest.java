@@ -40,16 +40,14 @@ class DatagramMessagesTest {
     @Tag("DG-7-1")
     @Tag("DG-7-13")
     @Test
-    @DisplayName("A Send of many datagrams is whole whatever their order")
+    @DisplayName("A Send of many datagrams is complete for any order of arrival")
     void longSend() {
         TaggedBuffer source = a.random(100_000, 1);
         TaggedBuffer into = b.region(100_000);
         b.postReceive(5, into, 0, 100_000);
-        a.post(
-                DatagramOperation.Kind.SEND,
-                1,
-                toB,
-                op -> op.solicited(true).memory().add(source, 0, 40_001));
+        a.post(DatagramOperation.Kind.SEND, 1, toB, op -> op.solicited(true)
+                .memory()
+                .add(source, 0, 40_001));
         a.post(DatagramOperation.Kind.SEND, 2, toB, op -> {
             op.memory().add(source, 40_001, 0);
             op.memory().add(source, 0, 1);
@@ -67,7 +65,7 @@ class DatagramMessagesTest {
 
     @Tag("DG-4.6-2")
     @Test
-    @DisplayName("Sends take receives in the order in which they come, not in that of their numbers")
+    @DisplayName("Sends take receives in the order of arrival, not of their Message Ids")
     void orderOfArrival() {
         TaggedBuffer source = a.random(100, 1);
         TaggedBuffer into = b.region(200);
@@ -83,7 +81,7 @@ class DatagramMessagesTest {
 
     @Tag("DG-7-12")
     @Test
-    @DisplayName("Completions come in the order in which messages end")
+    @DisplayName("Completions have the order in which messages end")
     void orderOfEnds() {
         TaggedBuffer source = a.random(5_000, 1);
         TaggedBuffer into = b.region(5_010);
@@ -100,7 +98,7 @@ class DatagramMessagesTest {
 
     @Tag("DG-5.3-3")
     @Test
-    @DisplayName("A number far ahead leaves no message behind: there is no window of a source")
+    @DisplayName("A Message Id far ahead does not expire others: sources have no window")
     void farAhead() {
         TaggedBuffer target = b.region(100);
         a.endpoint.sends.startAt(0x7000_0000);
@@ -114,7 +112,7 @@ class DatagramMessagesTest {
 
     @Tag("DG-4.6-5")
     @Test
-    @DisplayName("A Write-Record is placed and told of, without a receive")
+    @DisplayName("A Write-Record is placed and completes without a receive")
     void writeRecord() {
         TaggedBuffer source = a.random(5_000, 1);
         TaggedBuffer target = b.region(10_000);
@@ -143,7 +141,7 @@ class DatagramMessagesTest {
 
     @Tag("DG-7-9")
     @Test
-    @DisplayName("An RDMA Write is placed, and nobody hears of it")
+    @DisplayName("An RDMA Write is placed without a completion")
     void write() {
         TaggedBuffer source = a.random(5_000, 1);
         TaggedBuffer target = b.region(5_000);
@@ -160,14 +158,14 @@ class DatagramMessagesTest {
         target.memoryAt(0).put(0, new byte[5_000]);
         b.takeAll(wire, a);
         assertThat(DatagramStation.octets(target))
-                .as("twice is written twice")
+                .as("a duplicate is written twice")
                 .isEqualTo(DatagramStation.octets(source));
     }
 
     @Tag("DG-8-1")
     @Tag("DG-8-6")
     @Test
-    @DisplayName("A Read brings a range of any length")
+    @DisplayName("A Read transfers a range of any length")
     void read() {
         for (int size : new int[] {0, 1, DatagramStation.TAGGED, DatagramStation.TAGGED + 1, 64 << 10}) {
             TaggedBuffer source = b.random(64 << 10, size);
@@ -196,7 +194,7 @@ class DatagramMessagesTest {
 
     @Tag("DG-12-6")
     @Test
-    @DisplayName("What is sent to a group carries the group's numbers, and is told as such")
+    @DisplayName("Group messages carry the group's queue pair and Key, and complete as such")
     void group() {
         TaggedBuffer source = a.random(3_000, 1);
         TaggedBuffer target = b.region(3_000);

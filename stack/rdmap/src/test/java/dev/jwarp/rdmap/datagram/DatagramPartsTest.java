@@ -21,7 +21,7 @@ class DatagramPartsTest {
 
     @Tag("DG-5.3-1")
     @Test
-    @DisplayName("A message is known for 2 seconds at least and 4 at most")
+    @DisplayName("A message is remembered for at least 2 and at most 4 seconds")
     void seenFor() {
         SeenSet seen = new SeenSet(1_024, 2 * SECOND);
         seen.add(0, 0);
@@ -32,13 +32,13 @@ class DatagramPartsTest {
         assertThat(seen.contains(7, 5 * SECOND)).isFalse();
         seen.add(9, 5 * SECOND);
         assertThat(seen.contains(9, 60 * SECOND))
-                .as("also if nobody asked for long")
+                .as("even without a look-up for a long time")
                 .isFalse();
         assertThat(seen.takeFlippedEarly()).isFalse();
     }
 
     @Test
-    @DisplayName("or for as many others as a generation holds, which is counted")
+    @DisplayName("or until a generation of others is full, which is counted")
     void seenEarly() {
         SeenSet seen = new SeenSet(1_024, 2 * SECOND);
         Random random = new Random(1);
@@ -56,7 +56,7 @@ class DatagramPartsTest {
     }
 
     @Test
-    @DisplayName("A key that is added twice takes one place")
+    @DisplayName("A key added twice takes one entry")
     void seenTwice() {
         SeenSet seen = new SeenSet(1_024, 2 * SECOND);
         for (int i = 0; i < 10_000; i++) {
@@ -85,7 +85,7 @@ class DatagramPartsTest {
     }
 
     @Test
-    @DisplayName("A pool hands operations over in order, and takes them back in any")
+    @DisplayName("A pool passes operations in order, and releases them in any order")
     void pool() {
         AtomicInteger made = new AtomicInteger();
         OperationPool<Integer> pool = new OperationPool<>(3, made::getAndIncrement);
@@ -111,7 +111,7 @@ class DatagramPartsTest {
     }
 
     @Test
-    @DisplayName("A source is forgotten when it holds nothing")
+    @DisplayName("A source is removed when it holds nothing")
     void sources() {
         MessageSources sources = new MessageSources(new KeyedHash(new Random(1)));
         List<MessageSource> held = new ArrayList<>();
@@ -128,7 +128,7 @@ class DatagramPartsTest {
     }
 
     @Test
-    @DisplayName("Settings say which value is out of range, and what it means")
+    @DisplayName("Errors of settings name the limit, its meaning and its range")
     void settings() {
         assertThatThrownBy(() -> DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 15))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -25,7 +25,7 @@ class DatagramPropertiesTest {
     private static final int MARGIN = 4_096;
     private static final byte UNTOUCHED = 0x5A;
 
-    /** A region with memory before and behind it, in which nothing may ever change. */
+    /** A region between margins of memory that must stay unchanged. */
     private static final class Fenced {
         final ByteBuffer memory;
         final TaggedBuffer region;
@@ -49,13 +49,13 @@ class DatagramPropertiesTest {
             }
         }
 
-        /** The octets are those of {@code source} where the bit of the segment is set, and untouched elsewhere. */
+        /** The bytes equal {@code source} in segments whose bit is set, and are untouched elsewhere. */
         void holds(byte[] source, BitSet segments, int segmentSize) {
             for (int i = 0; i < memory.capacity(); i++) {
                 int at = i - MARGIN;
                 boolean placed = at >= 0 && at < source.length && segments.get(at / segmentSize);
                 if (memory.get(i) != (placed ? source[at] : UNTOUCHED)) {
-                    throw new AssertionError("byte " + at + " is not as it should be");
+                    throw new AssertionError("byte " + at + " is wrong");
                 }
             }
         }
@@ -104,7 +104,7 @@ class DatagramPropertiesTest {
             came.set(d.shim.segmentIndex());
         }
         b.pass(200 * DatagramStation.MILLI);
-        b.takeAll(chosen, a); // what comes late does nothing
+        b.takeAll(chosen, a); // late segments have no effect
         b.pass(200 * DatagramStation.MILLI);
 
         int size = Math.max(1, chosen.isEmpty() ? 1 : chosen.get(0).shim.segmentSize());
@@ -230,7 +230,7 @@ class DatagramPropertiesTest {
     }
 
     @Test
-    @DisplayName("The first alone and the last alone end PARTIAL, too")
+    @DisplayName("The first segment alone and the last alone end PARTIAL, too")
     void firstAndLastAlone() {
         DatagramStation a = new DatagramStation(1);
         DatagramStation b = new DatagramStation(2);
@@ -247,7 +247,7 @@ class DatagramPropertiesTest {
     @Tag("DG-4.2-4")
     @Tag("DG-4.2-5")
     @Test
-    @DisplayName("Message Ids go on across 2^32")
+    @DisplayName("Message Ids wrap at 2^32")
     void wrap() {
         DatagramStation a = new DatagramStation(1);
         DatagramStation b = new DatagramStation(2);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("datagram-iWARP §8 and §9: Reads over UD end, one way or the other, and believe only whom they asked")
+@DisplayName("datagram-iWARP §8 and §9: Reads over UD always end, and accept replies only from the peer asked")
 class DatagramReadsTest {
     private static final long MILLI = DatagramStation.MILLI;
 
@@ -54,7 +54,7 @@ class DatagramReadsTest {
     }
 
     @Test
-    @DisplayName("One that waits for ever keeps no other from its deadline, and is answered like any")
+    @DisplayName("A Read with an endless deadline does not delay other deadlines, and can be answered")
     void patient() {
         a.post(DatagramOperation.Kind.RDMA_READ, 1, toB, op -> {
             op.remote(source.stag(), source.baseOffset()).deadlineNanos(Long.MAX_VALUE);
@@ -75,7 +75,7 @@ class DatagramReadsTest {
     @Tag("DG-8-3")
     @Tag("DG-8-7")
     @Test
-    @DisplayName("Without any answer it ends RESP_TIMEOUT_ERR at its deadline: 1 s and 1 ms for each 1,000 octets")
+    @DisplayName("Without any response it ends RESP_TIMEOUT_ERR at its deadline: 1 s and 1 ms for each 1,000 bytes")
     void timeout() {
         Datagram request = request();
         a.pass(1_005 * MILLI - 1);
@@ -90,7 +90,7 @@ class DatagramReadsTest {
 
     @Tag("DG-8-9")
     @Test
-    @DisplayName("Nobody asks a second time for it, however long no answer comes")
+    @DisplayName("The request is never repeated without a CHALLENGE")
     void neverAgain() {
         request();
         for (int i = 0; i < 1_005; i++) {
@@ -103,14 +103,10 @@ class DatagramReadsTest {
     @Test
     @DisplayName("A work request can have a deadline of its own")
     void ownDeadline() {
-        a.post(
-                DatagramOperation.Kind.RDMA_READ,
-                9,
-                toB,
-                op -> op.remote(source.stag(), source.baseOffset())
-                        .deadlineNanos(5 * MILLI)
-                        .memory()
-                        .add(sink, 0, 10));
+        a.post(DatagramOperation.Kind.RDMA_READ, 9, toB, op -> op.remote(source.stag(), source.baseOffset())
+                .deadlineNanos(5 * MILLI)
+                .memory()
+                .add(sink, 0, 10));
         a.sent();
         a.pass(5 * MILLI);
         assertThat(a.sends).containsExactly("9 RESP_TIMEOUT_ERR");
@@ -118,7 +114,7 @@ class DatagramReadsTest {
 
     @Tag("DG-8-12")
     @Test
-    @DisplayName("An answer that comes slowly but evenly is waited for beyond the deadline; one that stops is not")
+    @DisplayName("A slow but even response extends the deadline; a response that stops does not")
     void slowAnswer() {
         TaggedBuffer large = b.random(100_000, 1);
         TaggedBuffer into = a.region(100_000);
@@ -138,8 +134,7 @@ class DatagramReadsTest {
 
     @Tag("DG-8-13")
     @Test
-    @DisplayName(
-            "Where little is admitted at a time, the Reads of one asker are answered in turn, so that all come evenly")
+    @DisplayName("On a slow path the Reads of one source are answered in turn, so that all progress evenly")
     void evenly() {
         for (int id = 1; id <= 3; id++) {
             a.read(id, toB, sink, 5_000, source, 0);
@@ -160,7 +155,7 @@ class DatagramReadsTest {
 
     @Tag("DG-8-13")
     @Test
-    @DisplayName("One asker's many Reads share one turn with each other, not with those of another asker")
+    @DisplayName("The Reads of one source share one turn, separate from that of another source")
     void oneTurn() {
         DatagramStation c = new DatagramStation(3);
         TaggedBuffer large = b.random(200_000, 1);
@@ -179,8 +174,7 @@ class DatagramReadsTest {
 
     @Tag("DG-8-14")
     @Test
-    @DisplayName(
-            "One of which nothing has come is waited for while those asked before it are answered, not once a later one is")
+    @DisplayName("Responses to earlier Reads extend an unanswered Read's deadline, until a later Read is answered")
     void turnHasNotCome() {
         for (int id = 1; id <= 3; id++) {
             a.read(id, toB, sink, 5_000, source, 0);
@@ -197,14 +191,14 @@ class DatagramReadsTest {
         a.pass(301 * MILLI);
         assertThat(a.sends).containsExactly("1 SUCCESS", "2 RESP_TIMEOUT_ERR");
         a.pass(698 * MILLI);
-        assertThat(a.sends).as("too few to see its pace").hasSize(2);
+        assertThat(a.sends).as("too few segments to measure the pace").hasSize(2);
         a.pass(2 * MILLI);
         assertThat(a.sends).containsExactly("1 SUCCESS", "2 RESP_TIMEOUT_ERR", "3 PARTIAL");
     }
 
     @Tag("DG-8-14")
     @Test
-    @DisplayName("One of which nothing has come is not waited for beyond a minute")
+    @DisplayName("The deadline of an unanswered Read is extended to one minute at most")
     void turnNeverComes() {
         TaggedBuffer large = b.random(100_000, 1);
         a.read(1, toB, a.region(100_000), 100_000, large, 0);
@@ -221,7 +215,7 @@ class DatagramReadsTest {
     }
 
     @Test
-    @DisplayName("A deadline of the program's own is kept, however evenly the answer comes")
+    @DisplayName("The program's own deadline is not extended, even by an even response")
     void ownDeadlineIsStrict() {
         a.post(DatagramOperation.Kind.RDMA_READ, 1, toB, op -> {
             op.remote(source.stag(), source.baseOffset()).deadlineNanos(35 * MILLI);
@@ -247,7 +241,7 @@ class DatagramReadsTest {
 
     @Tag("DG-8-3")
     @Test
-    @DisplayName("With a part of the answer it ends PARTIAL, and the map says which")
+    @DisplayName("With a part of the response it ends PARTIAL, and the map shows the part")
     void partial() {
         List<Datagram> answer = answer();
         a.take(answer.get(1), b);
@@ -266,7 +260,7 @@ class DatagramReadsTest {
     @Tag("DG-8-1")
     @Tag("DG-8-5")
     @Test
-    @DisplayName("Answers from elsewhere, with another Key, handle, range, size or id are not placed")
+    @DisplayName("Responses with another source, Key, handle, range, size or id are not placed")
     void forged() {
         List<Datagram> answer = answer();
         Datagram good = answer.get(0);
@@ -303,8 +297,7 @@ class DatagramReadsTest {
     @Tag("DG-5.5-2")
     @Tag("DG-9.2-3")
     @Test
-    @DisplayName(
-            "A CHALLENGE is answered by the same request with the cookie, twice at most, and by cookies from then on")
+    @DisplayName("A CHALLENGE repeats the request with the cookie, twice at most; later requests carry the cookie")
     void challenge() {
         Datagram request = request();
         a.endpoint.onChallenge(Datagram.received(replyTo(request), b.address), 11, 12, a.now);
@@ -327,7 +320,7 @@ class DatagramReadsTest {
 
     @Tag("DG-8-10")
     @Test
-    @DisplayName("One CHALLENGE has all Reads of that peer asked again; those of the others, with the same cookie, say"
+    @DisplayName("One CHALLENGE repeats all Read Requests to that peer; the other CHALLENGEs, with the same cookie, add"
             + " nothing new")
     void challengeForAll() {
         List<Datagram> requests = List.of(request(), request(), request());
@@ -348,7 +341,7 @@ class DatagramReadsTest {
 
     @Tag("DG-5.5-2")
     @Test
-    @DisplayName("CHALLENGEs that come before the request can be sent again are one")
+    @DisplayName("Several CHALLENGEs before the repeated request is sent count as one")
     void challengesInOneBatch() {
         Datagram request = request();
         for (int i = 0; i < 3; i++) {
@@ -359,12 +352,12 @@ class DatagramReadsTest {
         a.endpoint.onChallenge(Datagram.received(replyTo(request), b.address), 13, 14, a.now);
         assertThat(a.sent()).as("the second time").hasSize(1);
         a.endpoint.onChallenge(Datagram.received(replyTo(request), b.address), 15, 16, a.now);
-        assertThat(a.sent()).as("two are enough").isEmpty();
+        assertThat(a.sent()).as("two repetitions at most").isEmpty();
     }
 
     @Tag("DG-8-10")
     @Test
-    @DisplayName("One CHALLENGE has all Reads of that peer asked again, whatever address handle they were posted with")
+    @DisplayName("One CHALLENGE repeats all Read Requests to that peer, of all its address handles")
     void challengeForAllHandles() {
         DatagramDestination alsoToB = a.to(b);
         Datagram first = request();
@@ -381,7 +374,7 @@ class DatagramReadsTest {
     }
 
     @Test
-    @DisplayName("A Read that ended is not asked for again")
+    @DisplayName("The request of an ended Read is not repeated")
     void challengeTooLate() {
         Datagram request = request();
         a.endpoint.onChallenge(Datagram.received(replyTo(request), b.address), 11, 12, a.now);
@@ -395,7 +388,7 @@ class DatagramReadsTest {
     @Tag("DG-8-4")
     @Tag("DG-9.3-4")
     @Test
-    @DisplayName("A NOTIFY ends the Read with what its code means; for all else it is an event only")
+    @DisplayName("A NOTIFY ends a Read with the status of its code; for other messages it is only an event")
     void notified() {
         Datagram request = request();
         a.endpoint.onNotify(Datagram.received(replyTo(request), b.address), 0x0100_0000, a.now);
@@ -419,7 +412,7 @@ class DatagramReadsTest {
     }
 
     @Test
-    @DisplayName("Only the last 1,024 messages are remembered; a Read is as long as it lives")
+    @DisplayName("Only the last 1,024 messages are remembered; a Read is remembered until it ends")
     void recent() {
         Datagram read = request();
         a.send(5, toB, sink, 0, 10);
@@ -456,7 +449,7 @@ class DatagramReadsTest {
     }
 
     @Test
-    @DisplayName("An answer whose source is deregistered stops, and the asker is told")
+    @DisplayName("A response whose source is deregistered stops, and the peer is notified")
     void sourceGone() {
         b.take(request(), a);
         b.port.admits = peer -> b.port.admissions < 2;
@@ -470,7 +463,7 @@ class DatagramReadsTest {
 
     @Tag("DG-13-3")
     @Test
-    @DisplayName("No more Reads are served at a time than the limits say, of a source and of all")
+    @DisplayName("The Reads served at a time are limited, per source and in total")
     void jobs() {
         DatagramSettings settings =
                 DatagramSettings.DEFAULT.with(DatagramLimit.READ_JOBS, 3).with(DatagramLimit.READ_JOBS_PER_SOURCE, 2);
@@ -493,13 +486,13 @@ class DatagramReadsTest {
 
     @Tag("DG-13-6")
     @Test
-    @DisplayName("One host that has all Reads from many ports gives some to another host, and none to its own next one")
+    @DisplayName("A host that uses all jobs from many ports gives way to another host, not to its own ports")
     void jobsOfOneHost() {
         int all = 8;
         DatagramSettings settings = DatagramSettings.DEFAULT.with(DatagramLimit.READ_JOBS, all);
         DatagramStation server = new DatagramStation(7, DatagramService.UD, settings, 8);
         TaggedBuffer from = server.random(3_000, 1);
-        server.port.admits = peer -> false; // paths that take nothing
+        server.port.admits = peer -> false; // blocked paths
         for (int port = 0; port < all; port++) {
             assertThat(server.take(request(server, a, from), at(a, port), true, null))
                     .isEqualTo(SegmentFate.ACCEPTED);
@@ -531,7 +524,7 @@ class DatagramReadsTest {
     @Tag("DG-8-15")
     @Test
     @DisplayName(
-            "A Read that its asker cannot have waited for so long is served no more, whatever one datagram brings meanwhile")
+            "A Read is no longer served after the longest deadline of its peer, even if single datagrams are admitted")
     void jobsEnd() {
         DatagramStation server = new DatagramStation(7, DatagramService.UD, DatagramSettings.DEFAULT, 8);
         TaggedBuffer from = server.random(3_000, 1);
@@ -544,7 +537,7 @@ class DatagramReadsTest {
         int[] admitted = {1};
         server.port.admits = peer -> admitted[0]-- > 0;
         assertThat(server.sent())
-                .as("a path that takes a datagram now and then")
+                .as("a path that admits a datagram now and then")
                 .hasSize(1);
         read(server, a, from);
         server.pass(1_000 * MILLI - 1);
@@ -553,7 +546,7 @@ class DatagramReadsTest {
         assertThat(server.count(DatagramCounter.READS_GIVEN_UP)).isEqualTo(3);
         assertThat(server.port.refusals).isEmpty();
         server.port.admits = peer -> true;
-        assertThat(server.sent()).as("the one that was asked later").hasSize(3);
+        assertThat(server.sent()).as("the later Read").hasSize(3);
         assertThat(server.count(DatagramCounter.READS_SERVED)).isEqualTo(1);
     }
 
@@ -574,7 +567,8 @@ class DatagramReadsTest {
 
     @Tag("DG-4.5-3")
     @Test
-    @DisplayName("The answer's last datagram is padded where its asker waits for more, and the pad is not placed")
+    @DisplayName(
+            "The last datagram of a response is padded if the source waits for more, and the padding is not placed")
     void pad() {
         for (int setting : new int[] {1, 0}) {
             DatagramSettings settings = DatagramSettings.DEFAULT.with(DatagramLimit.PAD, setting);
@@ -602,7 +596,7 @@ class DatagramReadsTest {
     }
 
     @Test
-    @DisplayName("No more Reads are outstanding than the limit says; the next one waits, others do not wait for it")
+    @DisplayName("Outstanding Reads are limited; the next one waits, and other operations do not wait for it")
     void outstanding() {
         DatagramStation few = new DatagramStation(
                 8, DatagramService.UD, DatagramSettings.DEFAULT.with(DatagramLimit.OUTSTANDING_READS, 2), 8);
@@ -623,7 +617,7 @@ class DatagramReadsTest {
 
     @Tag("DG-4.2-2")
     @Test
-    @DisplayName("An asker that uses the default queue pair of a port gets its answer")
+    @DisplayName("A peer that addresses the default queue pair of a port gets its response")
     void defaultQueuePair() {
         DatagramDestination toDefault =
                 new DatagramDestination(new dev.jwarp.llp.datagram.DatagramPeer().set(b.address, 0, b.key, 1472));

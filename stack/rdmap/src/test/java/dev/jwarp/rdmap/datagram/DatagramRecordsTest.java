@@ -13,7 +13,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("datagram-iWARP §7 and §13: half received messages end in time, and never take more than their limits")
+@DisplayName("datagram-iWARP §7 and §13: half received messages end in time, and stay within their limits")
 class DatagramRecordsTest {
     private static final long MILLI = DatagramStation.MILLI;
     private static final int LENGTH = 5_000;
@@ -44,7 +44,7 @@ class DatagramRecordsTest {
     @Tag("DG-7-8")
     @Tag("DG-7-11")
     @Test
-    @DisplayName("A Write-Record of which nothing new comes for T_idle ends PARTIAL, with the map of what came")
+    @DisplayName("A Write-Record without a new segment for T_idle ends PARTIAL, with the map of placed segments")
     void partial() {
         DatagramStation b = new DatagramStation(2);
         TaggedBuffer target = b.region(LENGTH);
@@ -72,7 +72,7 @@ class DatagramRecordsTest {
 
     @Tag("DG-7-10")
     @Test
-    @DisplayName("Two Write-Records to the same range have a map each, of what came of them")
+    @DisplayName("Two Write-Records to the same range have separate maps")
     void overlapping() {
         DatagramStation b = new DatagramStation(2);
         TaggedBuffer target = b.region(LENGTH);
@@ -90,8 +90,9 @@ class DatagramRecordsTest {
 
     @Tag("DG-7-16")
     @Test
-    @DisplayName("A message that comes slowly but evenly is waited for; when it stops, 8 times from one datagram to the"
-            + " next")
+    @DisplayName(
+            "A slow but even message extends its time limit; when it stops, by 8 times the gap from one datagram to the"
+                    + " next")
     void slow() {
         DatagramStation b = new DatagramStation(2);
         TaggedBuffer target = b.region(100_000);
@@ -99,7 +100,7 @@ class DatagramRecordsTest {
             a.record(round, a.to(b), source, 100_000, target, 0);
             List<Datagram> wire = a.sent(); // 71 segments, 50 ms apart: 3.5 s, more than 1.1 s
             for (Datagram segment : wire.subList(0, round == 0 ? wire.size() : 30)) {
-                b.take(segment, a, false); // a stranger as any: its sender may be paced just because it is one
+                b.take(segment, a, false); // as a stranger, because a sender may be paced for that reason
                 b.pass(50 * MILLI);
             }
         }
@@ -111,7 +112,7 @@ class DatagramRecordsTest {
     }
 
     @Test
-    @DisplayName("Who sends ever more slowly holds a record for 60 s at most, and an idle one for 1 s")
+    @DisplayName("A sender that slows down holds a record for 60 s at most, and an idle one for 1 s")
     void everMoreSlowly() {
         DatagramStation b = new DatagramStation(2);
         TaggedBuffer target = b.region(200_000);
@@ -127,7 +128,7 @@ class DatagramRecordsTest {
     }
 
     @Test
-    @DisplayName("A message that comes drop by drop ends after T_max")
+    @DisplayName("A message that arrives too slowly ends after T_max")
     void longest() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.MESSAGE_NANOS, 200 * MILLI), 8);
         TaggedBuffer target = b.region(LENGTH);
@@ -156,7 +157,7 @@ class DatagramRecordsTest {
 
     @Tag("DG-7-3")
     @Test
-    @DisplayName("The receive of a Send that is never whole goes back to the head, and nobody hears of it")
+    @DisplayName("The receive of an incomplete Send goes back to the head without a completion")
     void recycle() {
         DatagramStation b = new DatagramStation(2);
         TaggedBuffer into = b.region(30_000);
@@ -168,14 +169,16 @@ class DatagramRecordsTest {
         assertThat(b.receives).isEmpty();
         assertThat(b.count(DatagramCounter.SENDS_LOST)).isEqualTo(1);
         b.takeAll(lost, a);
-        assertThat(b.receives).as("its rest does not take the receive again").isEmpty();
+        assertThat(b.receives)
+                .as("its late segments do not take the receive again")
+                .isEmpty();
         b.takeAll(send(a, b, 10), a);
         assertThat(b.receives).containsExactly("1 SUCCESS 10/10 from 1001");
     }
 
     @Tag("DG-7-4")
     @Test
-    @DisplayName("If asked to, an incomplete Send completes its receive with the map of what came")
+    @DisplayName("With report-incomplete, an incomplete Send completes its receive with the map of placed segments")
     void report() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.REPORT_INCOMPLETE, 1), 8);
         b.postReceive(1, b.region(10_000), 0, 10_000);
@@ -190,7 +193,7 @@ class DatagramRecordsTest {
     @Tag("DG-7-6")
     @Tag("DG-15-2")
     @Test
-    @DisplayName("Deregistered memory ends what is half received into it")
+    @DisplayName("Deregistration ends half received messages into the memory")
     void deregistered() {
         DatagramStation b = new DatagramStation(2);
         TaggedBuffer target = b.region(LENGTH);
@@ -213,7 +216,7 @@ class DatagramRecordsTest {
     }
 
     @Test
-    @DisplayName("Deregistered memory is not written to even if nobody says that it is gone")
+    @DisplayName("Deregistered memory is not written to, even without a call of deregistered()")
     void deregisteredUnsaid() {
         DatagramStation b = new DatagramStation(2);
         TaggedBuffer target = b.region(LENGTH);
@@ -238,7 +241,7 @@ class DatagramRecordsTest {
     @Tag("DG-7-5")
     @Tag("DG-13-1")
     @Test
-    @DisplayName("Where a source has as many records as it may, its oldest gives way")
+    @DisplayName("At the limit of a source, its oldest record is displaced")
     void perSource() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS_PER_SOURCE, 3), 8);
         TaggedBuffer target = b.region(100_000);
@@ -257,7 +260,7 @@ class DatagramRecordsTest {
     @Tag("DG-7-5")
     @Tag("DG-13-5")
     @Test
-    @DisplayName("Where all records are taken, the oldest gives way")
+    @DisplayName("At the limit of all records, the oldest is displaced")
     void all() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 16), 8);
         TaggedBuffer target = b.region(LENGTH);
@@ -272,7 +275,7 @@ class DatagramRecordsTest {
     }
 
     @Test
-    @DisplayName("Those who have not proved their address share a quarter, and never push others out")
+    @DisplayName("Sources without a proved address share a quarter, and never displace others")
     void strangers() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 16), 32);
         TaggedBuffer target = b.region(LENGTH);
@@ -295,7 +298,8 @@ class DatagramRecordsTest {
     @Tag("DG-13-6")
     @Test
     @DisplayName(
-            "One host that begins messages at many ports pushes out its own, and no other host's: records, receives and bits")
+            "A host that sends from many ports displaces its own messages, not another host's: records, receives and"
+                    + " bits")
     void manyPorts() {
         for (boolean known : new boolean[] {true, false}) {
             DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 16), 64);
@@ -333,14 +337,13 @@ class DatagramRecordsTest {
         for (int port = 0; port < 20; port++) {
             from(port, firstOf(a, mine, bits, target), a, bits, true);
         }
-        assertThat(bits.records)
-                .hasSizeGreaterThan(10)
-                .noneMatch(r -> r.source().equals(c.address));
+        assertThat(bits.records).hasSizeGreaterThan(10).noneMatch(r -> r.source()
+                .equals(c.address));
     }
 
     @Tag("DG-13-6")
     @Test
-    @DisplayName("Where bits are scarce, the host with most of them gives way, not the one with most messages")
+    @DisplayName("At the limit of bits, the host with the most bits is displaced, not the one with the most messages")
     void largeMessages() {
         for (boolean known : new boolean[] {true, false}) {
             DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.BITMAP_MEMORY, 64 << 10), 32);
@@ -360,7 +363,7 @@ class DatagramRecordsTest {
     }
 
     @Test
-    @DisplayName("What strangers share is a setting")
+    @DisplayName("The share of strangers is a setting")
     void strangersPercent() {
         DatagramStation b = receiver(
                 DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 16).with(DatagramLimit.STRANGERS_PERCENT, 50), 32);
@@ -398,7 +401,7 @@ class DatagramRecordsTest {
     }
 
     @Test
-    @DisplayName("Whoever sends to a group is a stranger")
+    @DisplayName("A sender to a group counts as a stranger")
     void groupSourcesAreStrangers() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 16), 32);
         TaggedBuffer target = b.region(LENGTH);
@@ -412,7 +415,7 @@ class DatagramRecordsTest {
     }
 
     @Test
-    @DisplayName("Where all are taken by those who are known, a stranger is dropped")
+    @DisplayName("If known sources hold all records, a stranger's message is dropped")
     void strangersFindNoRoom() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 16), 32);
         TaggedBuffer target = b.region(LENGTH);
@@ -427,7 +430,7 @@ class DatagramRecordsTest {
 
     @Tag("DG-13-2")
     @Test
-    @DisplayName("Half received Sends hold at most half of the receives, and eight of a source")
+    @DisplayName("Half received Sends hold at most half of the receives, and eight per source")
     void receives() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT, 8);
         TaggedBuffer into = b.region(LENGTH);
@@ -466,7 +469,7 @@ class DatagramRecordsTest {
     }
 
     @Test
-    @DisplayName("With a single receive a newer long Send takes the place of one that is not whole")
+    @DisplayName("With a single receive, a newer long Send displaces an incomplete one")
     void oneReceive() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT, 1);
         b.postReceive(1, b.region(LENGTH), 0, LENGTH);
@@ -477,7 +480,7 @@ class DatagramRecordsTest {
     }
 
     @Test
-    @DisplayName("The bits of half received messages take no more memory than they may")
+    @DisplayName("The bitmaps of half received messages stay within their limit")
     void bitmaps() {
         DatagramStation b = receiver(
                 DatagramSettings.DEFAULT
@@ -497,7 +500,7 @@ class DatagramRecordsTest {
         b.releaseAtOnce = false;
         b.take(firstOf(huge, b, target), a);
         assertThat(b.take(firstOf(huge, b, target), a))
-                .as("what the program does not release is missing")
+                .as("unreleased records keep their bitmaps")
                 .isEqualTo(SegmentFate.NOT_READY);
         assertThat(b.count(DatagramCounter.RECORD_FULL)).isEqualTo(2);
     }
@@ -519,8 +522,8 @@ class DatagramRecordsTest {
 
     @Test
     @DisplayName(
-            "Completions that find no place wait; when too many wait, new Write-Records are dropped and told once a"
-                    + " second")
+            "Completions wait for the completion queue; when too many wait, new Write-Records are dropped and reported"
+                    + " once a second")
     void log() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.WRITE_RECORD_LOG, 2), 8);
         TaggedBuffer target = b.region(LENGTH);
@@ -549,7 +552,7 @@ class DatagramRecordsTest {
     }
 
     @Test
-    @DisplayName("A record stays as it is until it is released, and is used again then")
+    @DisplayName("A record stays unchanged until it is released, and is reused then")
     void release() {
         DatagramStation b = new DatagramStation(2);
         TaggedBuffer target = b.region(LENGTH);
@@ -576,28 +579,24 @@ class DatagramRecordsTest {
         b.take(first.get(3), a);
         b.takeAll(second, a);
         StringBuilder ranges = new StringBuilder();
-        b.endpoint.validity(
-                target,
-                target.baseOffset() + 1_430,
-                10_000,
-                (offset, length) ->
-                        ranges.append(offset).append('+').append(length).append(' '));
+        b.endpoint.validity(target, target.baseOffset() + 1_430, 10_000, (offset, length) -> ranges.append(offset)
+                .append('+')
+                .append(length)
+                .append(' '));
         assertThat(ranges.toString()).isEqualTo("0+1426 2854+5000 ");
         b.records.get(0).release();
         ranges.setLength(0);
-        b.endpoint.validity(
-                target,
-                target.baseOffset(),
-                20_000,
-                (offset, length) ->
-                        ranges.append(offset).append('+').append(length).append(' '));
+        b.endpoint.validity(target, target.baseOffset(), 20_000, (offset, length) -> ranges.append(offset)
+                .append('+')
+                .append(length)
+                .append(' '));
         assertThat(ranges.toString()).isEqualTo("1428+1428 4284+716 ");
     }
 
     @Tag("DG-7-6")
     @Tag("DG-15-1")
     @Test
-    @DisplayName("A queue pair in error gives everything back, and takes nothing in; then it works again")
+    @DisplayName("A queue pair in error flushes all work and receives nothing; after resume it works again")
     void stop() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.REPORT_INCOMPLETE, 1), 8);
         TaggedBuffer target = b.region(LENGTH);

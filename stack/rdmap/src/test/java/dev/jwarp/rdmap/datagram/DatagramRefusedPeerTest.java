@@ -9,14 +9,14 @@ import dev.jwarp.llp.datagram.DatagramService;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("datagram-iWARP §11.6: what a lost channel means for what the peer has not seen")
+@DisplayName("datagram-iWARP §11.6: the status of unsent operations after a lost channel")
 class DatagramRefusedPeerTest {
     private final DatagramStation a = new DatagramStation(1, DatagramService.RD, DatagramSettings.DEFAULT, 8);
     private final DatagramStation b = new DatagramStation(2, DatagramService.RD, DatagramSettings.DEFAULT, 8);
     private final DatagramDestination toB = a.to(b);
     private final TaggedBuffer memory = a.random(5_000, 1);
 
-    /** One Send is with the peer, the other not sent yet. */
+    /** One Send is sent to the peer, the other not yet. */
     private void sendOneOfTwo() {
         a.send(1, toB, memory, 0, 10);
         assertThat(a.sent()).hasSize(1);
@@ -26,7 +26,7 @@ class DatagramRefusedPeerTest {
     }
 
     @Test
-    @DisplayName("A refusal is about what the peer has seen; what waits behind it is flushed")
+    @DisplayName("A refusal fails the sent operations; unsent ones are flushed")
     void refused() {
         sendOneOfTwo();
         a.endpoint.onChannelLost(
@@ -35,7 +35,7 @@ class DatagramRefusedPeerTest {
     }
 
     @Test
-    @DisplayName("That the peer does not answer is about all there is for it")
+    @DisplayName("A silent peer fails all operations to it")
     void unanswered() {
         sendOneOfTwo();
         a.endpoint.onChannelLost(toB.peer(), OperationStatus.RETRY_EXC_ERR, null, true, a.now);

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("datagram-iWARP §11: the same endpoint over channels that lose nothing")
+@DisplayName("datagram-iWARP §11: the endpoint over reliable channels")
 class DatagramReliableTest {
     private static final long MILLI = DatagramStation.MILLI;
 
@@ -52,7 +52,7 @@ class DatagramReliableTest {
     @Tag("DG-4.5-9")
     @Tag("DG-11.3-1")
     @Test
-    @DisplayName("A segment can be written again, exactly as the first time")
+    @DisplayName("A repeated segment is identical to the first")
     void repeat() {
         a.record(1, toB, memory, 5_000, target, 0);
         a.send(2, toB, memory, 0, 5_000);
@@ -71,7 +71,8 @@ class DatagramReliableTest {
 
     @Tag("DG-11.5-2")
     @Test
-    @DisplayName("A Read that is answered before its request is acknowledged can still be written again, and ends then")
+    @DisplayName("A Read answered before its request is acknowledged can repeat the request, and ends with the"
+            + " acknowledgement")
     void answeredBeforeAcknowledged() {
         a.read(1, toB, memory, 100, target, 0);
         Datagram request = a.sent().get(0);
@@ -97,9 +98,7 @@ class DatagramReliableTest {
         a.read(1, toB, memory, 5_000, target, 0);
         Datagram request = a.sent().get(0);
         a.pass(10_000 * MILLI);
-        assertThat(a.sends)
-                .as("whether the peer takes it is the channel's business")
-                .isEmpty();
+        assertThat(a.sends).as("no deadline before the request is accepted").isEmpty();
         a.endpoint.onAccepted(request.message, 1, a.now);
         a.pass(1_005 * MILLI - 1);
         assertThat(a.sends).isEmpty();
@@ -115,7 +114,7 @@ class DatagramReliableTest {
     }
 
     @Test
-    @DisplayName("While answers of the peer come, a Read waits for its turn; with a deadline of its own it does not")
+    @DisplayName("Responses of the peer extend the deadline of a waiting Read, unless the Read has its own deadline")
     void waitsForItsTurn() {
         DatagramPeer peerB = new DatagramPeer().set(b.address, b.qpn, 0, 1472);
         a.read(1, toB, memory, 5_000, target, 0);
@@ -138,7 +137,7 @@ class DatagramReliableTest {
 
     @Tag("DG-11-1")
     @Test
-    @DisplayName("An answer to no Read, or to one that has ended, is dropped, and is no violation")
+    @DisplayName("A response to no Read, or to an ended Read, is dropped without a violation")
     void answerToNothing() {
         a.read(1, toB, memory, 100, target, 0);
         Datagram request = a.sent().get(0);
@@ -167,7 +166,7 @@ class DatagramReliableTest {
     }
 
     @Test
-    @DisplayName("Where the log is full a Write-Record waits, and is asked for again when there is a place")
+    @DisplayName("With a full log a Write-Record waits, and is offered again when an entry is free")
     void logFull() {
         DatagramStation few = station(2, DatagramSettings.DEFAULT.with(DatagramLimit.WRITE_RECORD_LOG, 1));
         TaggedBuffer into = few.region(100);
@@ -191,7 +190,7 @@ class DatagramReliableTest {
     @Tag("DG-11.5-3")
     @Tag("DG-13-3")
     @Test
-    @DisplayName("No more Reads of a peer are served than its limit; the next waits, and is asked for again")
+    @DisplayName("The Reads served for a peer are limited; the next one waits, and is offered again")
     void readsServed() {
         DatagramStation few = station(2, DatagramSettings.DEFAULT.with(DatagramLimit.READ_JOBS_PER_SOURCE, 1));
         TaggedBuffer from = few.random(3_000, 1);
@@ -214,7 +213,7 @@ class DatagramReliableTest {
     @Tag("DG-13-6")
     @Test
     @DisplayName(
-            "Where one host has all Reads, through channels that take nothing, another host waits until these are late, and no longer")
+            "If one host holds all jobs through blocked channels, another host waits until their deadlines, not longer")
     void readsOfOneHost() {
         DatagramStation few = station(
                 2,
@@ -247,7 +246,7 @@ class DatagramReliableTest {
     }
 
     @Test
-    @DisplayName("The answer to a peer that no handle names is cut for the path that the queue pair is set for")
+    @DisplayName("A response to a peer without an address handle is segmented for the MTU of the queue pair")
     void answerToNobodyKnown() {
         DatagramStation wide = station(4, DatagramSettings.DEFAULT.with(DatagramLimit.ANSWER_MTU, 9_000));
         a.read(1, a.to(wide), memory, 20_000, wide.region(20_000), 0);
@@ -258,7 +257,9 @@ class DatagramReliableTest {
         DatagramPeer named = new DatagramPeer().set(a.address, a.qpn, 0, 1_472);
         a.read(2, a.to(wide), memory, 20_000, wide.region(20_000), 0);
         wide.take(a.sent().get(0), a.address, true, named);
-        assertThat(named.maximumDatagram()).as("a handle knows better").isEqualTo(1_472);
+        assertThat(named.maximumDatagram())
+                .as("the value of the address handle has priority")
+                .isEqualTo(1_472);
     }
 
     @Test
@@ -281,7 +282,7 @@ class DatagramReliableTest {
     }
 
     @Test
-    @DisplayName("A lost channel fails what was sent and not accepted; the rest waits, or fails too")
+    @DisplayName("A lost channel fails the sent and unaccepted operations; the others wait, or fail too")
     void channelLost() {
         TaggedBuffer sink = a.region(100);
         a.send(1, toB, memory, 0, 10);
@@ -308,7 +309,7 @@ class DatagramReliableTest {
     }
 
     @Test
-    @DisplayName("Other peers are not touched, and records and jobs of the lost one end")
+    @DisplayName("A lost channel ends its records and jobs, and does not affect other peers")
     void othersGoOn() {
         DatagramStation c = station(3, DatagramSettings.DEFAULT);
         DatagramPeer peerC = new DatagramPeer().set(c.address, c.qpn, 0, 1472);
@@ -323,7 +324,7 @@ class DatagramReliableTest {
         b.endpoint.onChannelLost(peerA, OperationStatus.PEER_RESET, null, false, b.now);
         assertThat(b.records).extracting(r -> r.status().name()).containsExactly("ABORTED");
         assertThat(b.endpoint.openRecords()).isEqualTo(1);
-        assertThat(b.sent()).as("nobody waits for the answer").isEmpty();
+        assertThat(b.sent()).as("no response to the lost peer").isEmpty();
         for (int i = 1; i < 4; i++) {
             b.take(fromC.get(i), c.address, true, peerC);
         }
@@ -331,7 +332,7 @@ class DatagramReliableTest {
     }
 
     @Test
-    @DisplayName("Memory that goes in the middle of a message costs the channel; its work request says why")
+    @DisplayName("Memory deregistered in the middle of a message ends the channel; its work request has the cause")
     void abandon() {
         TaggedBuffer gone = a.region(5_000);
         a.send(1, toB, gone, 0, 5_000);
@@ -347,7 +348,7 @@ class DatagramReliableTest {
     }
 
     @Test
-    @DisplayName("Memory that goes before all of it is accepted cannot be repeated")
+    @DisplayName("Memory deregistered before acceptance cannot be sent again")
     void cannotRepeat() {
         TaggedBuffer gone = a.region(3_000);
         a.send(1, toB, gone, 0, 3_000);
@@ -362,7 +363,7 @@ class DatagramReliableTest {
     }
 
     @Test
-    @DisplayName("In error everything comes back and channels are closed; what peers send is refused, not swallowed")
+    @DisplayName("In error all work is flushed and channels are closed; peers' messages are refused, not dropped")
     void stop() {
         a.send(1, toB, memory, 0, 10);
         a.send(2, toB, memory, 0, 10);
@@ -398,7 +399,7 @@ class DatagramReliableTest {
     }
 
     @Test
-    @DisplayName("What is repeated above the channel would be a mistake of the peer; ids may come again later")
+    @DisplayName("No duplicate detection above the channel; Message Ids may be reused later")
     void noSeenSet() {
         a.record(1, toB, memory, 10, target, 0);
         Datagram record = a.sent().get(0);

@@ -14,8 +14,8 @@ import net.jqwik.api.Property;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Segments of one message that come side by side go a shorter way, and nothing but its length tells. */
-@DisplayName("Segments that come together")
+/** Consecutive segments of one message take a fast path with the same results. */
+@DisplayName("Consecutive segments")
 class DatagramRunTest {
     private static final int LENGTH = 20_000;
     private static final int MEMORY = 1 << 20;
@@ -43,7 +43,7 @@ class DatagramRunTest {
     }
 
     @Test
-    @DisplayName("are judged by what is not the same, all but the first and the last of a Write-Record and of a Send")
+    @DisplayName("take the fast path, except the first and the last of a Write-Record and of a Send")
     void together() {
         List<Datagram> written = record(0, LENGTH);
         assertThat(one.takeTogether(written, from)).isEqualTo(written.size() - 2);
@@ -57,7 +57,7 @@ class DatagramRunTest {
     }
 
     @Test
-    @DisplayName("are not placed after their memory is gone")
+    @DisplayName("are not placed after their memory is deregistered")
     void deregistered() {
         List<Datagram> all = record(0, LENGTH);
         one.take(all.get(0), from);
@@ -67,7 +67,7 @@ class DatagramRunTest {
     }
 
     @Test
-    @DisplayName("end their message by the way of all others, also where the last had come before")
+    @DisplayName("end their message on the normal path, even if the last segment arrived earlier")
     void lastFirst() {
         List<Datagram> all = record(0, LENGTH);
         int last = all.size() - 1;
@@ -78,12 +78,12 @@ class DatagramRunTest {
     }
 
     @Test
-    @DisplayName("are refused where the last is as long as the others and does not say that it is the last")
+    @DisplayName("are refused if the last has full length and no last bit")
     void lastWithoutFlag() {
         List<Datagram> all = record(0, 14 * DatagramStation.TAGGED);
         assertThat(all).hasSize(14);
         all.get(13).octet(0, all.get(13).segment[0] & ~0x40);
-        all.remove(5); // else it would be the last one missing, too
+        all.remove(5); // otherwise it would be the last missing segment, too
         assertThat(one.takeTogether(all, from)).isEqualTo(10);
         assertThat(one.count(DatagramCounter.SEG_SHAPE)).isEqualTo(1);
         assertThat(one.records).isEmpty();
@@ -133,7 +133,7 @@ class DatagramRunTest {
     }
 
     @Property
-    @Label("come to the same as one by one, whatever is lost, doubled, changed or in another order")
+    @Label("have the same results as single segments, with any loss, duplication, change or reordering")
     void same(@ForAll long seed) {
         Random random = new Random(seed);
         List<Datagram> wire = new ArrayList<>();

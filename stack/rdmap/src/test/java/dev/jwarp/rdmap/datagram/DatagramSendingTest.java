@@ -20,7 +20,7 @@ class DatagramSendingTest {
     private final TaggedBuffer memory = a.random(300_000, 1);
 
     @Test
-    @DisplayName("A work request is complete when the network has its last datagram, and not before")
+    @DisplayName("A work request completes when its last datagram is sent, and not before")
     void completion() {
         a.send(1, a.to(b), memory, 0, 3_000);
         a.port.poll(a.endpoint, a.now);
@@ -31,7 +31,7 @@ class DatagramSendingTest {
     }
 
     @Test
-    @DisplayName("Destinations take turns; to each the order of posting holds")
+    @DisplayName("Destinations take turns; each keeps its order of posting")
     void turns() {
         DatagramStation fair = new DatagramStation(
                 1, DatagramService.UD, DatagramSettings.DEFAULT.with(DatagramLimit.SEGMENTS_PER_TURN, 2), 8);
@@ -47,8 +47,7 @@ class DatagramSendingTest {
     }
 
     @Test
-    @DisplayName(
-            "A message leaves as the same datagrams, however many may go to a peer before another one has its turn")
+    @DisplayName("The datagrams of a message do not depend on the length of turns")
     void longTurn() {
         List<Integer> counts = new ArrayList<>();
         for (int turn : new int[] {64, 1_024}) {
@@ -62,8 +61,7 @@ class DatagramSendingTest {
 
     @Tag("DG-6-5")
     @Test
-    @DisplayName(
-            "Destinations with weights 1 and 4 share bytes so, while both have more; then each has what it asks for")
+    @DisplayName("Destinations with weights 1 and 4 share bytes in proportion while both have work")
     void weights() {
         TaggedBuffer lots = a.region(4_000_000);
         DatagramDestination light = a.to(b);
@@ -84,7 +82,7 @@ class DatagramSendingTest {
     }
 
     @Test
-    @DisplayName("A destination that admits nothing does not stand before others, and is asked about once a round")
+    @DisplayName("A blocked destination does not block others, and is checked once a round")
     void notAdmitted() {
         DatagramDestination toB = a.to(b);
         a.port.admits = peer -> peer != toB.peer();
@@ -101,7 +99,7 @@ class DatagramSendingTest {
     }
 
     @Test
-    @DisplayName("What is longer than the longest message, or needs more segments than can be numbered, fails")
+    @DisplayName("A message above the length limit, or with too many segments, fails")
     void tooLong() {
         DatagramStation few = new DatagramStation(
                 1, DatagramService.UD, DatagramSettings.DEFAULT.with(DatagramLimit.MAX_MESSAGE, 1_000), 8);
@@ -116,7 +114,7 @@ class DatagramSendingTest {
     }
 
     @Test
-    @DisplayName("Memory that is gone fails its work request; not one octet more of it leaves")
+    @DisplayName("Deregistered memory fails its work request; no further byte of it is sent")
     void memoryGone() {
         TaggedBuffer first = a.region(5_000);
         a.send(1, a.to(b), first, 0, 5_000);
@@ -130,7 +128,7 @@ class DatagramSendingTest {
     }
 
     @Test
-    @DisplayName("When memory goes, queued work that uses it fails at once")
+    @DisplayName("Deregistration fails queued work that uses the memory at once")
     void memoryGoneQueued() {
         TaggedBuffer first = a.region(5_000);
         DatagramDestination toB = a.to(b);
@@ -149,7 +147,7 @@ class DatagramSendingTest {
     }
 
     @Test
-    @DisplayName("A datagram that the kernel will not take fails its work request, the others go on")
+    @DisplayName("A datagram that the kernel refuses fails its work request; the others continue")
     void unsendable() {
         DatagramDestination toB = a.to(b);
         a.send(1, toB, memory, 0, 3_000);
@@ -171,8 +169,7 @@ class DatagramSendingTest {
     @Tag("DG-4.5-3")
     @Tag("DG-4.5-12")
     @Test
-    @DisplayName(
-            "Datagrams of nearly one length are made equal; the last is padded only where more is queued, by octets")
+    @DisplayName("Datagrams of nearly one length are made equal; the last is padded only if more is queued, by bytes")
     void pad() {
         DatagramDestination toB = a.to(b);
         int almost = 2 * DatagramStation.UNTAGGED - 100;
@@ -181,9 +178,9 @@ class DatagramSendingTest {
         a.send(3, toB, memory, 0, almost);
         List<Datagram> wire = a.sent();
         assertThat(wire).extracting(d -> d.shim.padded()).containsExactly(false, true, false, false, false, false);
-        assertThat(wire.get(1).segment.length).as("2 x 1,376 octets for 2,748").isEqualTo(18 + 1_376);
+        assertThat(wire.get(1).segment.length).as("2 x 1,376 bytes for 2,748").isEqualTo(18 + 1_376);
         assertThat(wire.get(0).segment.length).isEqualTo(18 + 1_376);
-        assertThat(wire.get(2).segment.length).as("where the last is short").isEqualTo(18 + DatagramStation.UNTAGGED);
+        assertThat(wire.get(2).segment.length).as("if the last is short").isEqualTo(18 + DatagramStation.UNTAGGED);
         TaggedBuffer into = b.region(10_000);
         b.postReceive(1, into, 0, 5_000);
         b.postReceive(2, into, 5_000, 5_000);
@@ -191,12 +188,12 @@ class DatagramSendingTest {
         assertThat(b.receives).hasSize(2);
         assertThat(DatagramStation.octets(into, 0, almost)).isEqualTo(DatagramStation.octets(memory, 0, almost));
         assertThat(DatagramStation.octets(into, almost, 100))
-                .as("pad is not placed")
+                .as("padding is not placed")
                 .containsOnly(0);
     }
 
     @Test
-    @DisplayName("or small beside the whole message")
+    @DisplayName("or if the padding is small compared to the whole message")
     void padOfLong() {
         DatagramDestination toB = a.to(b);
         int size = DatagramStation.UNTAGGED;
@@ -211,7 +208,7 @@ class DatagramSendingTest {
     }
 
     @Test
-    @DisplayName("A work request that was flushed while its datagrams wait comes back when they have left")
+    @DisplayName("A work request flushed while its datagrams wait completes when they are sent")
     void stopInTransmission() {
         a.send(1, a.to(b), memory, 0, 3_000);
         a.port.admits = peer -> a.port.admissions < 2;
@@ -223,7 +220,7 @@ class DatagramSendingTest {
     }
 
     @Test
-    @DisplayName("When the port goes, everything comes back once")
+    @DisplayName("When the port is closed, all work completes once")
     void detached() {
         a.send(1, a.to(b), memory, 0, 3_000);
         a.read(2, a.to(b), memory, 10, b.region(10), 0);

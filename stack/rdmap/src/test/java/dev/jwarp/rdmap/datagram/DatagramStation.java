@@ -22,7 +22,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
 
-/** One datagram endpoint with everything around it, for tests: a device, a queue pair and a program in one. */
+/** One datagram endpoint with its device, queue pair and program, for tests. */
 final class DatagramStation implements DatagramListener, ReceiveSource {
     static final long DOMAIN = 7;
     static final long MILLI = 1_000_000;
@@ -162,12 +162,12 @@ final class DatagramStation implements DatagramListener, ReceiveSource {
         endpoint.receivePosted();
     }
 
-    /** {@return everything there is to send, taken off the wire} */
+    /** {@return all datagrams to send, removed from the wire} */
     List<Datagram> sent() {
         return port.sent(endpoint, now);
     }
 
-    /** Hands over a datagram of another station, from the middle of a larger buffer. */
+    /** Delivers a datagram of another station, from the middle of a larger buffer. */
     SegmentFate take(Datagram datagram, DatagramStation from) {
         return take(datagram, from, true);
     }
@@ -191,16 +191,16 @@ final class DatagramStation implements DatagramListener, ReceiveSource {
     }
 
     /**
-     * Hands them over as the lower layer does where the kernel has put them together: what only goes on with the message of the one
-     * before is offered as such first.
+     * Delivers datagrams as the lower layer does for datagrams coalesced by the kernel: a datagram that continues the
+     * message of the previous one is first offered as its continuation.
      *
-     * @return how many were taken so
+     * @return the number accepted as continuations
      */
     int takeTogether(List<Datagram> datagrams, DatagramStation from) {
         return takeBehind(null, datagrams, from);
     }
 
-    /** The same, behind one that was accepted. */
+    /** The same, after an accepted datagram. */
     int takeBehind(Datagram accepted, List<Datagram> datagrams, DatagramStation from) {
         int together = 0;
         Datagram before = accepted;
@@ -222,7 +222,7 @@ final class DatagramStation implements DatagramListener, ReceiveSource {
         return endpoint.onNextSegment(both, 3, 7 + length, now);
     }
 
-    /** Lets time pass; everything that was to happen in it happens at its moment. */
+    /** Advances the time and fires all timers on the way. */
     void pass(long nanos) {
         long end = now + nanos;
         while (endpoint.nextTimeout() <= end) {
@@ -236,7 +236,7 @@ final class DatagramStation implements DatagramListener, ReceiveSource {
         return endpoint.counters().get(counter);
     }
 
-    /** {@return all counters that do not stand at zero} */
+    /** {@return all counters that are not zero} */
     String counts() {
         StringBuilder text = new StringBuilder();
         for (DatagramCounter counter : DatagramCounter.values()) {

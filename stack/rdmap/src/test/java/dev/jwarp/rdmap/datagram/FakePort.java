@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * A port in memory: writes down what it is given. Like the real one it reads stable payload only when it sends, so that a
- * work request given back too early shows as wrong octets.
+ * A port in memory that records its calls. Like the real port, this one reads stable payload only on transmission, so
+ * memory released too early shows up as wrong bytes.
  */
 final class FakePort implements DatagramLowerLayer, SegmentWriter {
     private record Piece(ByteBuffer source, int offset, int length) {}
@@ -24,7 +24,7 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
     private record Polled(
             Shim shim, DatagramPeer to, boolean cookie, List<Piece> pieces, int pad, OutboundMessage message) {}
 
-    /** Sent, not yet taken by anybody. */
+    /** Datagrams sent and not yet received. */
     final List<Datagram> wire = new ArrayList<>();
 
     final List<String> refusals = new ArrayList<>();
@@ -44,7 +44,7 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
     private int announced;
     private int given;
 
-    /** Asks for segments until there are no more. {@return how many came} */
+    /** Polls segments until there are no more. {@return the number of segments} */
     int poll(DatagramEndpoint endpoint, long now) {
         int count = 0;
         while (endpoint.pollSegment(this, now)) {
@@ -55,7 +55,7 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
         return count;
     }
 
-    /** Puts all polled segments on the wire and tells the endpoint. */
+    /** Puts all polled segments on the wire and notifies the endpoint. */
     void transmit(DatagramEndpoint endpoint, long now) {
         boolean any = !polled.isEmpty();
         for (Polled one : polled) {
@@ -74,7 +74,7 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
         }
     }
 
-    /** Polls and transmits everything, and {@return what is on the wire then, taking it off} */
+    /** Polls and transmits all segments. {@return the datagrams on the wire, which are removed} */
     List<Datagram> sent(DatagramEndpoint endpoint, long now) {
         poll(endpoint, now);
         transmit(endpoint, now);
@@ -140,7 +140,7 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
         Piece head = current.pieces.get(0);
         current.pieces.set(0, new Piece(copy(head.source, 0, head.length), 0, head.length));
         for (int i = 0; i < header.capacity(); i++) {
-            header.put(i, (byte) 0xEE); // what the next header does not write shows
+            header.put(i, (byte) 0xEE); // makes bytes visible that the next header does not write
         }
         polled.add(new Polled(current.shim, current.to, current.cookie, current.pieces, current.pad, message));
         current = null;

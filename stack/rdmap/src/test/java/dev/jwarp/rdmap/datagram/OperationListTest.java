@@ -26,7 +26,7 @@ class OperationListTest {
     }
 
     @Test
-    @DisplayName("is first in, first out, and any can be taken out; one that is not in it, too, and nothing happens")
+    @DisplayName("is FIFO, and removes any operation; removal of an absent one has no effect")
     void model() {
         Random random = new Random(7);
         List<DatagramOperation> outside = new ArrayList<>();

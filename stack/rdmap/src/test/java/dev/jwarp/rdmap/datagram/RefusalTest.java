@@ -8,8 +8,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class RefusalTest {
-    @DisplayName(
-            "what a datagram is refused for has the code of its fault, and a counter that Writes and Reads have apart")
+    @DisplayName("the refusal of an access fault has the code of the fault, and separate counters for Writes and Reads")
     @ParameterizedTest
     @EnumSource
     void codesOfFaults(AccessFault fault) {

@@ -80,7 +80,7 @@ class CodecPropertiesTest {
     }
 
     @Property
-    @Label("a control byte decodes to its opcode, whatever its reserved bits (RFC 5040 §4.1)")
+    @Label("a control byte decodes to its opcode, for any reserved bits (RFC 5040 §4.1)")
     void controlOctet(@ForAll RdmapOpcode opcode, @ForAll @IntRange(min = 0, max = 3) int reserved) {
         int octet = opcode.controlOctet() | reserved << 4;
         assertThat(RdmapOpcode.versionMatches(octet)).isTrue();
@@ -108,7 +108,7 @@ class CodecPropertiesTest {
     }
 
     @Property
-    @Label("any bytes are read as a Terminate without an exception, and never more than the longest is kept")
+    @Label("any bytes are read as a Terminate without an exception, and at most the longest length is kept")
     void anything(@ForAll @Size(max = 120) byte[] octets, @ForAll boolean setUp) {
         TerminateMessage message = TerminateHeader.read(ByteBuffer.wrap(octets), 0, octets.length, setUp);
         assertThat(message == null).isEqualTo(octets.length < 4);

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Terminates of others are read generously, siw's mirrored ones included")
+@DisplayName("Terminates are read leniently, including siw's mirrored ones")
 class TerminateHeaderTest {
     private static TerminateMessage read(String hex, boolean setUp) {
         byte[] octets = Vectors.hex(hex.replace(" ", ""));
@@ -99,7 +99,7 @@ class TerminateHeaderTest {
     }
 
     @Test
-    @DisplayName("a length without a header is taken; parts that are promised and missing, or zero-filled, are taken as"
+    @DisplayName("a length without a header is accepted; announced parts that are missing or zero-filled are read as"
             + " absent")
     void parts() {
         assertThat(read("1201 8000 0016", false).segmentLength()).isEqualTo(22);
@@ -116,7 +116,7 @@ class TerminateHeaderTest {
     }
 
     @Test
-    @DisplayName("a code that no RFC has is told with its numbers")
+    @DisplayName("an unknown code is printed with its numbers")
     void unknown() {
         TerminateMessage message = read("3405 0000", false);
         assertThat(message.code()).isNull();

@@ -61,7 +61,7 @@ class AtomicMemoryTest {
         return ByteBuffer.allocateDirect(octets + 8).alignedSlice(8).slice(0, octets);
     }
 
-    /** Bit by bit, as RFC 7306 §5.1.1 describes it: a carry goes on unless the bit is the top of a field. */
+    /** Adds bit by bit, as RFC 7306 §5.1.1 describes: a carry propagates unless the bit is the top of a field. */
     private static long sumBitByBit(long value, long addend, long boundaries) {
         long sum = 0;
         long carry = 0;
@@ -83,7 +83,7 @@ class AtomicMemoryTest {
     @net.jqwik.api.Tag("EXT-5.1.1-1")
     @net.jqwik.api.Tag("EXT-5.1.2-1")
     @Property(edgeCases = EdgeCasesMode.NONE)
-    @Label("FetchAdd and CmpSwap store what they should and return what was there")
+    @Label("FetchAdd and CmpSwap store the new value and return the old one")
     void operations(@ForAll long old, @ForAll long a, @ForAll long aMask, @ForAll long b, @ForAll long bMask) {
         ByteBuffer memory = aligned(24);
         ByteBuffer view = memory.duplicate().order(ByteOrder.nativeOrder());

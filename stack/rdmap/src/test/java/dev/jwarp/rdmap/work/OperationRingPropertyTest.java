@@ -12,7 +12,7 @@ import net.jqwik.api.constraints.IntRange;
 @Label("The ring of a work queue")
 class OperationRingPropertyTest {
     @Property
-    @Label("never holds an operation twice, keeps what stands in it until its release, and makes no more than it needs")
+    @Label("never holds an operation twice, keeps its contents until its release, and creates no more than needed")
     void neverTwice(@ForAll @IntRange(min = 1, max = 9) int capacity, @ForAll List<Boolean> steps) {
         AtomicInteger made = new AtomicInteger();
         OperationRing<long[]> ring = new OperationRing<>(capacity, () -> new long[] {made.getAndIncrement()});
