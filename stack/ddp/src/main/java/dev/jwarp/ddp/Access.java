@@ -15,11 +15,11 @@ public final class Access {
     public static final int REMOTE_ATOMIC = 8;
     /** Memory windows may be bound to it. */
     public static final int MW_BIND = 16;
-    /** Peers may write by RDMA Write in datagrams, without any trace here. Not a bit of libibverbs. */
+    /** Peers may write by RDMA Write in datagrams, without a completion on this side. Not a bit of libibverbs. */
     public static final int UD_WRITE = 1 << 24;
-    /** Peers may write by Write-Record, which ends in a completion here. Not a bit of libibverbs. */
+    /** Peers may write by Write-Record, with a completion on this side. Not a bit of libibverbs. */
     public static final int RECORD = 1 << 25;
-    /** Write-Records sent to a group are taken too; goes with {@link #RECORD}. Not a bit of libibverbs. */
+    /** With {@link #RECORD}: Write-Records sent to a group are accepted too. Not a bit of libibverbs. */
     public static final int GROUP = 1 << 26;
 
     /** The memory may disappear while it is in use: see {@link MappedMemory}. Not a bit of libibverbs. */

@@ -6,8 +6,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One received DDP segment, checked: a reusable value that {@link #parse} fills. It holds the fields of the header and
- * says where the payload is; it keeps no reference to the ULPDU. One thread at a time; allocates nothing.
+ * One received DDP segment, checked: a reusable value that {@link #parse} fills, with the fields of the header and the
+ * position of the payload. Keeps no reference to the ULPDU. One thread at a time; allocates nothing.
  */
 public final class DdpSegment {
     /** RFC 5041 §4.1: DDP control octet and the first octet for the layer above, which every segment has. */
@@ -36,20 +36,21 @@ public final class DdpSegment {
      * Reads the header of a ULPDU: rows 4 to 6 of the order of checks (length of the common part, DV, length of the
      * header).
      *
-     * <p>Even with a version error the fields are filled if the header is whole, so that the answer can carry a copy of
-     * it; {@link #headerLength} is 0 if it is not.
+     * <p>If the header is complete, the fields are filled even with a version error, so that the Terminate can carry a
+     * copy of the header. Otherwise {@link #headerLength} is 0.
      *
      * @param ulpdu big-endian
      * @param offset index of the first octet of the ULPDU
      * @param length octets of the ULPDU, anything the peer chose
-     * @return null if the header may be used, else what is wrong
+     * @return null if the header is valid, otherwise the error
      */
     public @Nullable TerminateCode parse(ByteBuffer ulpdu, int offset, int length) {
         headerOffset = offset;
         headerLength = 0;
         payloadLength = 0;
         if (length < COMMON_LENGTH) {
-            // RFC 5040 §4.8 has no code for a segment without a header: unspecified, headers cannot be copied.
+            // RFC 5040 §4.8 has no code for a segment without a complete header: unspecified, without a copy of the
+            // header.
             return TerminateCode.RDMAP_OPERATION_UNSPECIFIED;
         }
         int control = ulpdu.get(offset + TaggedHeader.CONTROL_OFFSET);
@@ -57,12 +58,11 @@ public final class DdpSegment {
         last = (control & DdpControl.LAST) != 0;
         ulpControl = ulpdu.get(offset + TaggedHeader.ULP_CONTROL_OFFSET) & 0xff;
         boolean whole = tagged ? readTagged(ulpdu, offset, length) : readUntagged(ulpdu, offset, length);
-        // RFC 5041 §7.1, §7.2, DDP-7.2-1: a wrong DV is refused whatever
-        // the length of the payload; the code tells the model.
+        // RFC 5041 §7.1, §7.2, DDP-7.2-1: a wrong DV is refused for any length; the code depends on the buffer model.
         if ((control & DdpControl.VERSION_MASK) != DdpControl.VERSION) {
             return tagged ? TerminateCode.DDP_TAGGED_VERSION : TerminateCode.DDP_UNTAGGED_VERSION;
         }
-        // DDP-4.1-2, DG-4.5-7: the reserved bits are not looked at.
+        // DDP-4.1-2, DG-4.5-7: reserved bits are ignored.
         return whole ? null : TerminateCode.RDMAP_OPERATION_UNSPECIFIED;
     }
 
@@ -90,7 +90,7 @@ public final class DdpSegment {
         return true;
     }
 
-    /** {@return T: which of the two buffer models, and so which of the fields below, are meant} */
+    /** {@return T: whether the buffer model is tagged, which determines the valid fields below} */
     public boolean tagged() {
         return tagged;
     }
@@ -140,7 +140,7 @@ public final class DdpSegment {
         return headerOffset;
     }
 
-    /** {@return 14 or 18; 0 if the segment ended before its header did} */
+    /** {@return 14 or 18; 0 if the header is truncated} */
     public int headerLength() {
         return headerLength;
     }
@@ -155,7 +155,7 @@ public final class DdpSegment {
         return payloadLength;
     }
 
-    /** {@return octets of the whole segment, header included; meaningful if the header was whole} */
+    /** {@return octets of the whole segment, header included; meaningless if the header is truncated} */
     public int length() {
         return headerLength + payloadLength;
     }

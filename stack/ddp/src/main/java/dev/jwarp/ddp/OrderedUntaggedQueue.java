@@ -20,9 +20,9 @@ final class OrderedUntaggedQueue<B extends UntaggedBuffer> extends UntaggedQueue
     @Override
     public @Nullable TerminateCode place(DdpSegment segment, ByteBuffer ulpdu, int longest) {
         if (whole) {
-            throw new IllegalStateException("Deliver the message that is whole before the next segment");
+            throw new IllegalStateException("Deliver the complete message before the next segment");
         }
-        // RFC 5041 §7.1 (5), DDP-7.1-5: on an ordered stream only the next message can have segments now.
+        // RFC 5041 §7.1 (5), DDP-7.1-5: on an ordered stream only the next message may have segments now.
         if (segment.messageSequenceNumber() != nextMsn()) {
             return TerminateCode.DDP_MSN_RANGE;
         }
@@ -30,12 +30,12 @@ final class OrderedUntaggedQueue<B extends UntaggedBuffer> extends UntaggedQueue
         if (buffer == null) {
             buffer = take();
             current = buffer;
-            // RFC 5041 §7.1 (2), DDP-7.1-2: a buffer must be there for QN and MSN.
+            // RFC 5041 §7.1 (2), DDP-7.1-2: QN and MSN need a posted buffer.
             if (buffer == null) {
                 return TerminateCode.DDP_NO_BUFFER;
             }
         }
-        // RFC 5041 §4.3: RsvdULP is the same in every segment of a message; another opcode does not belong here.
+        // RFC 5041 §4.3: RsvdULP is the same in every segment of a message, so the opcode must not change.
         if (started && segment.ulpControl() != ulpControl) {
             return TerminateCode.RDMAP_UNEXPECTED_OPCODE;
         }
@@ -53,11 +53,11 @@ final class OrderedUntaggedQueue<B extends UntaggedBuffer> extends UntaggedQueue
             buffer.place(received, ulpdu, segment.payloadOffset(), length);
         }
         started = true;
-        // DDP-5.3-2: each octet once, in the order of sending.
+        // DDP-5.3-2: each octet is placed once, in the order of sending.
         received += length;
         ulpControl = segment.ulpControl();
         if (segment.last()) {
-            // DDP-5.4-1, DDP-5.4-2, DDP-5.4-3: whole, with this length and RsvdULP.
+            // DDP-5.4-1, DDP-5.4-2, DDP-5.4-3: the message is complete, with this length and RsvdULP.
             ulpWord = segment.ulpWord();
             whole = true;
         }

@@ -8,7 +8,7 @@ import java.util.List;
  * Positions count from the first byte of the first buffer. Immutable; any thread; allocates nothing after construction.
  */
 final class Pieces {
-    /** Of a range that one buffer holds: not asked. */
+    /** Placeholder for a range in one buffer; never used. */
     static final Pieces NONE = new Pieces(List.of());
 
     private final ByteBuffer[] buffers;
@@ -23,7 +23,7 @@ final class Pieces {
     private final int shift;
 
     /**
-     * Views of buffers.
+     * Creates views of buffers.
      *
      * @param memory the buffers, each from position to limit; none is empty
      */

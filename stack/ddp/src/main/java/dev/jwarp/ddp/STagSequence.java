@@ -32,7 +32,7 @@ final class STagSequence {
         byte[] key = new byte[BLOCK];
         randomness.nextBytes(key);
         try {
-            // One block at a time, never the same one twice: a round function, not an encryption of data.
+            // ECB is safe here: AES is a round function on single, distinct blocks, not an encryption of data.
             aes = Cipher.getInstance("AES/ECB/NoPadding");
             aes.init(Cipher.ENCRYPT_MODE, new SecretKeySpec(key, "AES"));
         } catch (GeneralSecurityException e) {
@@ -42,7 +42,7 @@ final class STagSequence {
 
     /** {@return the next number; none repeats within 2^32 calls} */
     int next() {
-        // SEC-6.1.1-2, DG-17-1: hard to guess, and not given again for 2^32 others.
+        // SEC-6.1.1-2, DG-17-1: hard to guess, and not reused within 2^32 calls.
         return permute(counter++);
     }
 

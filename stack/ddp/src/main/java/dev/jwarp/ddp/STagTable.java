@@ -73,7 +73,7 @@ public final class STagTable {
     public synchronized TaggedBuffer register(long domain, List<ByteBuffer> memory, long baseOffset, int access) {
         List<ByteBuffer> parts =
                 memory.stream().filter(ByteBuffer::hasRemaining).toList();
-        if (parts.size() <= 1) { // as fast as if it had been registered alone
+        if (parts.size() <= 1) { // as fast as a single buffer
             ByteBuffer only = parts.isEmpty() ? ByteBuffer.allocateDirect(0) : parts.get(0);
             return register(domain, only, baseOffset, access);
         }

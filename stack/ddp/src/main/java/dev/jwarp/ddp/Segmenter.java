@@ -41,7 +41,7 @@ public final class Segmenter {
         return !last;
     }
 
-    /** {@return octets of the ULPDU that would carry all that is left of the message, header included} */
+    /** {@return octets of a ULPDU with all of the remaining message, header included} */
     public long rest() {
         return headerLength + messageLength - next;
     }
@@ -58,23 +58,23 @@ public final class Segmenter {
         }
         if (mulpdu <= headerLength) {
             throw new IllegalArgumentException(
-                    "A MULPDU of " + mulpdu + " bytes leaves nothing behind a header of " + headerLength);
+                    "A MULPDU of " + mulpdu + " bytes leaves no payload after a header of " + headerLength);
         }
         int length = (int) Math.min(messageLength - next, mulpdu - headerLength);
-        // DDP-4.3-4, DDP-5.2-2, DDP-5.3-4: offsets begin with 0 and rise by what was sent.
+        // DDP-4.3-4, DDP-5.2-2, DDP-5.3-4: offsets begin with 0 and increase by the octets sent.
         offset = next;
         next += length;
-        // DDP-4.1-4, DDP-5.2-3: the last segment has the highest offset; an empty message has one.
+        // DDP-4.1-4, DDP-5.2-3: the last segment has the highest offset; an empty message has one segment.
         last = next == messageLength;
         return length;
     }
 
-    /** {@return offset in the message of the segment taken last: its MO, or what its TO lies behind the message's} */
+    /** {@return offset in the message of the current segment: its MO, or the distance of its TO from the first TO} */
     public long offset() {
         return offset;
     }
 
-    /** {@return true if the segment taken last ends the message: its L bit} */
+    /** {@return true if the current segment ends the message: its L bit} */
     public boolean last() {
         return last;
     }

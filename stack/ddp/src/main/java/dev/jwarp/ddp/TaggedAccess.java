@@ -15,10 +15,10 @@ public final class TaggedAccess {
 
     /** The requester of a datagram access. Datagrams have no stream, so the peer and the time are checked instead. */
     public interface Asker {
-        /** {@return whether the peer that asks is one of these} */
+        /** {@return whether the requester is one of these peers} */
         boolean isOf(PeerBinding peers);
 
-        /** {@return when it asks} */
+        /** {@return the time of the request} */
         long nowNanos();
     }
 
@@ -45,7 +45,7 @@ public final class TaggedAccess {
      * Checks a range, and keeps its buffer if the access is permitted.
      *
      * @param to unsigned
-     * @param length octets, 0 to 2^32 - 1; also 0 is checked here
+     * @param length octets, 0 to 2^32 - 1; a length of 0 is checked too
      * @param rights bits of {@link Access}
      * @param asker the requester with datagrams; otherwise null
      * @return null if the access is permitted, otherwise the first failed check
@@ -75,12 +75,12 @@ public final class TaggedAccess {
         if (found == null || !found.valid() || (asker != null && found.expired(asker.nowNanos()))) {
             return AccessFault.STAG_INVALID;
         }
-        // RFC 5041 §7.1 (1), §8.2, DDP-7.1-7, RDMAP-7.2-5: and one of this stream's. Datagram-iWARP §9, DG-5.2-12: by
-        // datagrams, one of this peer's.
+        // RFC 5041 §7.1 (1), §8.2, DDP-7.1-7, RDMAP-7.2-5: the STag must belong to this stream; datagram-iWARP §9,
+        // DG-5.2-12: for datagrams, to this peer.
         if (foreign(found) || (asker != null && keptFrom(asker, found))) {
             return AccessFault.NOT_ASSOCIATED;
         }
-        // RFC 5041 §8.3.1 (5), RDMAP-7.2-8, SEC-6.3.5-1, DG-5.2-11: and grant the rights.
+        // RFC 5041 §8.3.1 (5), RDMAP-7.2-8, SEC-6.3.5-1, DG-5.2-11: the STag must grant the rights.
         if (!found.allows(rights)) {
             return AccessFault.RIGHTS;
         }
@@ -98,10 +98,10 @@ public final class TaggedAccess {
     }
 
     /**
-     * An RDMA Write segment, before placement (RFC 5041 §7.1, RFC 5040 §7.1).
+     * Checks an RDMA Write segment before placement (RFC 5041 §7.1, RFC 5040 §7.1).
      *
      * @param to unsigned
-     * @param length octets of payload; 0 is not checked at all
+     * @param length octets of payload; a length of 0 is not checked
      * @return null if it may be placed, else the DDP code
      */
     public @Nullable TerminateCode checkWrite(int stag, long to, int length) {
@@ -109,8 +109,8 @@ public final class TaggedAccess {
     }
 
     /**
-     * An RDMA Read Response segment, before placement. That it answers an outstanding Read of ours is checked by the
-     * caller; its sink needs no right for peers (RFC 5040 §5.2), only to be still there and writable.
+     * Checks an RDMA Read Response segment before placement. The caller checks that the segment answers our outstanding
+     * Read. The sink needs no right for peers (RFC 5040 §5.2), but must be valid and locally writable.
      *
      * @return null if it may be placed, else the DDP code
      */
@@ -129,11 +129,11 @@ public final class TaggedAccess {
     }
 
     /**
-     * The source of an RDMA Read Request, when it is delivered and again before each segment of the response is read
-     * (RFC 5040 §7.1, §7.2).
+     * Checks the source of an RDMA Read Request, on delivery and again before each segment of the response is read (RFC
+     * 5040 §7.1, §7.2).
      *
      * @param to unsigned
-     * @param length octets to read, 0 to 2^32 - 1; 0 is not checked at all (RFC 5040 §5.2.1, RDMAP-5.2.1-4)
+     * @param length octets to read, 0 to 2^32 - 1; a length of 0 is not checked (RFC 5040 §5.2.1, RDMAP-5.2.1-4)
      * @return null if it may be read, else the RDMAP code
      */
     public @Nullable TerminateCode checkRemoteRead(int stag, long to, long length) {
@@ -145,9 +145,9 @@ public final class TaggedAccess {
     }
 
     /**
-     * The target of an Atomic Request, when it is delivered (RFC 7306 §8.2): eight octets.
+     * Checks the target of an Atomic Request on delivery (RFC 7306 §8.2): eight octets.
      *
-     * @return null if the Atomic may be done, else the RDMAP code
+     * @return null if the Atomic is permitted, else the RDMAP code
      */
     public @Nullable TerminateCode checkAtomic(int stag, long to) {
         TerminateCode refusal = checkSource(stag, to, ATOMIC_LENGTH, Access.REMOTE_ATOMIC);
@@ -170,16 +170,16 @@ public final class TaggedAccess {
     }
 
     /**
-     * The STag that a Send with Invalidate names, when the Send is delivered (RFC 5040 §5.3).
+     * Checks the STag of a Send with Invalidate on delivery (RFC 5040 §5.3).
      *
-     * @param domainShared true if more than this one stream belongs to the domain
-     * @return null if it may be invalidated: {@link #buffer} is what to hand to {@link STagTable#invalidate}
+     * @param domainShared true if other streams belong to the domain too
+     * @return null if the STag may be invalidated: pass {@link #buffer} to {@link STagTable#invalidate}
      */
     public @Nullable TerminateCode checkInvalidate(int stag, boolean domainShared) {
         buffer = null;
         TaggedBuffer found = table.find(stag);
-        // RFC 5040 §5.3, §8.1.1 (7), RDMAP-5.3-5, RDMAP-7.2-3, SEC-6.4.5-1: unknown, already invalid, another stream's,
-        // or shared by several streams.
+        // RFC 5040 §5.3, §8.1.1 (7), RDMAP-5.3-5, RDMAP-7.2-3, SEC-6.4.5-1: the STag must not be unknown, invalid,
+        // another stream's, or shared by several streams.
         if (found == null || !found.valid() || foreign(found) || (domainShared && found.streamId() == 0)) {
             return TerminateCode.RDMAP_CANNOT_INVALIDATE;
         }
@@ -217,8 +217,8 @@ public final class TaggedAccess {
     }
 
     /**
-     * RFC 5041 §8.2, §8.3.1, DDP-8.2-1, SEC-6.1.1-1, SEC-6.1.1-3: of another protection domain, or bound to another
-     * single stream. Without a stream, bound to any.
+     * RFC 5041 §8.2, §8.3.1, DDP-8.2-1, SEC-6.1.1-1, SEC-6.1.1-3: the buffer is of another protection domain, or bound
+     * to another single stream. Without a stream, every buffer bound to a stream is foreign.
      */
     private boolean foreign(TaggedBuffer found) {
         return found.domain() != domain || (found.streamId() != 0 && found.streamId() != streamId);
@@ -234,7 +234,10 @@ public final class TaggedAccess {
         return length != 0 && Long.compareUnsigned(to + length, to) <= 0;
     }
 
-    /** {@return whether the eight octets at a {@link TaggedBuffer#position} can be changed as one: in one buffer, and aligned} */
+    /**
+     * {@return whether the eight octets at a {@link TaggedBuffer#position} can be changed atomically: in one buffer,
+     * and aligned}
+     */
     public static boolean atomic(TaggedBuffer buffer, long position) {
         ByteBuffer memory = buffer.memoryAt(position);
         int index = buffer.indexAt(position);

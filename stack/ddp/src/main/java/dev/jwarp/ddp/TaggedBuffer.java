@@ -25,7 +25,7 @@ public final class TaggedBuffer {
     private final long length;
     private final int access;
 
-    /** The buffer of a region with one buffer, as nearly all are; null if there are {@link #pieces}. */
+    /** The buffer of a region with one buffer, the usual case; null if there are {@link #pieces}. */
     private final @Nullable ByteBuffer memory;
 
     private final Pieces pieces;
@@ -37,12 +37,12 @@ public final class TaggedBuffer {
     private volatile @Nullable PeerBinding peers;
     private volatile long expiresAt = NEVER;
 
-    /** A region of one buffer. */
+    /** Creates a region of one buffer. */
     TaggedBuffer(int stag, long domain, long baseOffset, int access, ByteBuffer memory) {
         this(stag, domain, baseOffset, access, memory, Pieces.NONE);
     }
 
-    /** A region of several buffers. */
+    /** Creates a region of several buffers. */
     TaggedBuffer(int stag, long domain, long baseOffset, int access, Pieces pieces) {
         this(stag, domain, baseOffset, access, null, pieces);
     }
@@ -66,7 +66,7 @@ public final class TaggedBuffer {
     /** A part of the memory of a region, in bytes. */
     record Part(long offset, long length) {}
 
-    /** A window. */
+    /** Creates a window. */
     TaggedBuffer(int stag, TaggedBuffer region, Part part, long streamId, long baseOffset, int access) {
         this.stag = stag;
         this.domain = region.domain;
@@ -92,7 +92,7 @@ public final class TaggedBuffer {
         return domain;
     }
 
-    /** {@return the one stream that may use it, or 0 for every stream of the domain (RFC 5041 §8.2)} */
+    /** {@return the only stream that may use the buffer, or 0 for every stream of the domain (RFC 5041 §8.2)} */
     public long streamId() {
         return streamId;
     }
@@ -127,14 +127,14 @@ public final class TaggedBuffer {
         return stable;
     }
 
-    /** {@return position of the first byte: 0 for a region, for a window its distance from the region's first} */
+    /** {@return position of the first byte: 0 for a region; for a window, its distance from the region's first byte} */
     public long memoryOffset() {
         return memoryOffset;
     }
 
     /**
-     * {@return the buffer that holds the byte at a {@link #position}, big-endian, as a view of jwarp's own whose limit is its
-     * capacity} Absolute access only: changing position, limit or order would change them for every connection.
+     * {@return the big-endian buffer that holds the byte at a {@link #position}, a view owned by jwarp with its limit
+     * at its capacity} Absolute access only: all connections share position, limit and order.
      */
     public ByteBuffer memoryAt(long position) {
         ByteBuffer only = memory;
@@ -147,17 +147,17 @@ public final class TaggedBuffer {
     }
 
     /**
-     * {@return how many of {@code length} bytes from a {@link #position} on lie in {@link #memoryAt}: all, if the region has one
-     * buffer; at least 1, if length is}
+     * {@return how many of {@code length} bytes from a {@link #position} on are in {@link #memoryAt}: all if the region
+     * has one buffer, otherwise at least 1 if length is at least 1}
      */
     public int contiguous(long position, int length) {
         return memory != null ? length : pieces.contiguous(position, length);
     }
 
     /**
-     * Copies bytes to their place, and throws if the memory has disappeared.
+     * Copies bytes into the range, and throws if the memory has disappeared.
      *
-     * @param position of the first of them; all have been checked to lie within the range
+     * @param position position of the first byte; the caller has checked that all bytes are within the range
      * @param from index of the first byte in {@code source}; positions and limits are neither used nor changed
      */
     public void put(long position, ByteBuffer source, int from, int octets) {
@@ -204,7 +204,7 @@ public final class TaggedBuffer {
         return (until != NEVER && nowNanos - until >= 0) || (region != null && region.expired(nowNanos));
     }
 
-    /** {@return true until it, or the region it looks into, is invalidated or deregistered} */
+    /** {@return true until the buffer, or the region of a window, is invalidated or deregistered} */
     public boolean valid() {
         return valid && (region == null || region.valid);
     }
@@ -222,8 +222,8 @@ public final class TaggedBuffer {
     }
 
     /**
-     * {@return position of the byte at tagged offset {@code to}, which must lie within the range: its distance from the first
-     * byte of the region, also where this is a window}
+     * {@return position of the byte at tagged offset {@code to}, which must be within the range: its distance from the
+     * first byte of the region, even for a window}
      */
     public long position(long to) {
         return memoryOffset + (to - baseOffset);
@@ -236,7 +236,7 @@ public final class TaggedBuffer {
 
     /** Invalidates this buffer. Idempotent. */
     void invalidate() {
-        // SEC-6.2.2-1, DDP-8.3-1: no check passes from now on.
+        // SEC-6.2.2-1, DDP-8.3-1: all later checks fail.
         valid = false;
     }
 

@@ -31,16 +31,16 @@ public final class TaggedHeader {
     private ByteBuffer buffer = NOTHING;
     private int at;
 
-    /** Creates a view of nothing; {@link #wrap} it around something. */
+    /** Creates a view without a header; call {@link #wrap} before any accessor. */
     public TaggedHeader() {}
 
     /**
-     * Looks at another header.
+     * Moves the view to another header.
      *
      * @param ulpdu big-endian
      * @param offset index of the first octet of the ULPDU
      * @param length octets of the ULPDU
-     * @return false if the ULPDU is too short to hold the header; after true no accessor can overrun
+     * @return false if the ULPDU is too short for the header; after true no accessor can overrun
      */
     public boolean wrap(ByteBuffer ulpdu, int offset, int length) {
         if (length < LENGTH) {
@@ -101,9 +101,9 @@ public final class TaggedHeader {
         return this;
     }
 
-    /** Writes a header like that at {@code before}, so many octets further on in the same memory. */
+    /** Writes a copy of the header at {@code before}, with the tagged offset {@code octets} higher. */
     public static void writeNext(ByteBuffer memory, int before, int next, int octets) {
-        memory.putLong(next, memory.getLong(before)); // with the first octets of TO, which come again
+        memory.putLong(next, memory.getLong(before)); // includes the first octets of TO, which the next line overwrites
         memory.putLong(next + TO_OFFSET, memory.getLong(before + TO_OFFSET) + octets);
     }
 }

@@ -35,16 +35,16 @@ public final class UntaggedHeader {
     private ByteBuffer buffer = NOTHING;
     private int at;
 
-    /** Creates a view of nothing; {@link #wrap} it around something. */
+    /** Creates a view without a header; call {@link #wrap} before any accessor. */
     public UntaggedHeader() {}
 
     /**
-     * Looks at another header.
+     * Moves the view to another header.
      *
      * @param ulpdu big-endian
      * @param offset index of the first octet of the ULPDU
      * @param length octets of the ULPDU
-     * @return false if the ULPDU is too short to hold the header; after true no accessor can overrun
+     * @return false if the ULPDU is too short for the header; after true no accessor can overrun
      */
     public boolean wrap(ByteBuffer ulpdu, int offset, int length) {
         if (length < LENGTH) {
@@ -127,7 +127,7 @@ public final class UntaggedHeader {
         return this;
     }
 
-    /** Writes a header like that at {@code before}, so many octets further on in the same message. */
+    /** Writes a copy of the header at {@code before}, with the message offset {@code octets} higher. */
     public static void writeNext(ByteBuffer memory, int before, int next, int octets) {
         memory.putLong(next, memory.getLong(before));
         memory.putLong(next + QN_OFFSET, memory.getLong(before + QN_OFFSET));

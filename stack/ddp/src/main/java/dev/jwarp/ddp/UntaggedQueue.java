@@ -6,12 +6,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The receiver of one untagged queue of a stream: assigns posted buffers to message sequence numbers, checks and places
- * each segment, and tells which messages are deliverable (RFC 5041 §5.3, §5.4, §7.1). One thread at a time; allocates
+ * each segment, and reports which messages are deliverable (RFC 5041 §5.3, §5.4, §7.1). One thread at a time; allocates
  * nothing after its creation.
  *
- * <p>Use, for each segment: {@link #place}; if that gives no code, then while {@link #deliverable}, look at the message
+ * <p>Use, for each segment: {@link #place}; if the result is null, then while {@link #deliverable}, read the message
  * ({@link #buffer}, {@link #messageLength}, ...) and call {@link #delivered}. When the stream ends, {@link #drain}
- * gives back the buffers of messages that never became whole.
+ * returns the buffers of incomplete messages.
  *
  * <p>The lower layer is ordered (TCP), so a gap, an overlap or a repetition is a violation.
  *
@@ -34,18 +34,18 @@ public abstract class UntaggedQueue<B extends UntaggedBuffer> {
     }
 
     /**
-     * Checks a segment of this queue and places its payload. A refused segment places nothing; the stream is over then,
-     * and nothing more may be placed.
+     * Checks a segment of this queue and places its payload. A refused segment places nothing and ends the stream: no
+     * further segment may be placed.
      *
      * @param segment untagged, with the number of this queue
-     * @param ulpdu the buffer it was parsed from
-     * @param longest octets that a message of this opcode may have, if fewer than its buffer holds (a Read Request has
-     *     28); {@link Integer#MAX_VALUE} where only the buffer counts
-     * @return null, or what is wrong
+     * @param ulpdu the buffer that {@code segment} was parsed from
+     * @param longest maximum octets of a message of this opcode (a Read Request has 28); {@link Integer#MAX_VALUE} if
+     *     only the buffer limits the message
+     * @return null, or the error in the segment
      */
     public abstract @Nullable TerminateCode place(DdpSegment segment, ByteBuffer ulpdu, int longest);
 
-    /** {@return true if the next message of the queue is whole: L seen and every octet placed (RFC 5041 §5.4)} */
+    /** {@return true if the next message of the queue is complete: L seen and every octet placed (RFC 5041 §5.4)} */
     public abstract boolean deliverable();
 
     /** {@return the buffer of the deliverable message} */

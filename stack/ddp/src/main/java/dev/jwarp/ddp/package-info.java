@@ -1,4 +1,4 @@
-/** DDP: places tagged and untagged segments directly into the memory they are meant for (RFC 5041). */
+/** DDP: places tagged and untagged segments directly into registered memory and posted buffers (RFC 5041). */
 @NullMarked
 package dev.jwarp.ddp;
 

@@ -7,14 +7,14 @@ import dev.jwarp.llp.datagram.Shim;
 import java.util.List;
 
 /**
- * The peers that a region is bound to: some queue pairs at their addresses; the default queue pair of an address stands for
- * all there, because what it sends names its real number. Never changes; any thread.
+ * The peers that a region is bound to: queue pairs at their addresses. The default queue pair of an address stands for
+ * all queue pairs there, because its datagrams carry its real number. Immutable; any thread.
  */
 public final class BoundPeers implements PeerBinding {
     private final DatagramAddress[] addresses;
     private final int[] queuePairs;
 
-    /** Creates the binding to these peers, as they are now. */
+    /** Creates a binding to a copy of these peers. */
     public BoundPeers(List<DatagramPeer> peers) {
         addresses = new DatagramAddress[peers.size()];
         queuePairs = new int[peers.size()];

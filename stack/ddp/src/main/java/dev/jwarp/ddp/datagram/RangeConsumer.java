@@ -1,12 +1,12 @@
 package dev.jwarp.ddp.datagram;
 
-/** Takes ranges of octets of a message, one call each, in ascending order. */
+/** Receives ranges of octets of a message, one call for each range, in ascending order. */
 @FunctionalInterface
 public interface RangeConsumer {
     /**
-     * Takes one range.
+     * Receives one range.
      *
-     * @param offset of its first octet in the message
+     * @param offset offset of the first octet in the message
      * @param length octets, 1 or more
      */
     void range(long offset, long length);

@@ -4,9 +4,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which parts of one message have been placed: one bit a segment, so it is exact whatever was lost. The layer that places
- * writes it; once that layer has handed it out with a completion it does not change any more, until it is given back.
- * Reading allocates nothing. One thread at a time.
+ * The map of the placed parts of one message, with one bit per segment. The placing layer writes the map. Once the map
+ * is passed on with a completion, it does not change until it is released. Reading allocates nothing. One thread at a
+ * time.
  */
 public final class SegmentMap {
     private static final int WORD = Long.SIZE;
@@ -19,16 +19,16 @@ public final class SegmentMap {
     private int placed;
     private long validBytes;
 
-    /** Creates the map of an empty message, complete. */
+    /** Creates the map of a complete empty message. */
     public SegmentMap() {}
 
-    // ---- the layer that places
+    // ---- the placing layer
 
     /**
-     * Begins a message of which nothing has been placed. The map must have been {@link #close closed} before.
+     * Begins a message without placed segments. The map must have been {@link #close closed} before.
      *
      * @param segmentSize octets of every segment but the last
-     * @return false if the slab has no room for it; nothing is changed then
+     * @return false if the slab has no space for the map; nothing is changed then
      */
     public boolean open(ValiditySlab slab, long messageLength, int segmentSize) {
         int count = (int) SegmentShape.count(messageLength, segmentSize);
@@ -42,7 +42,7 @@ public final class SegmentMap {
         return true;
     }
 
-    /** Makes it the map of a message of a single segment, placed. Needs no slab. */
+    /** Makes this the map of a placed message of one segment. Needs no slab. */
     public void whole(long messageLength) {
         begin(messageLength, (int) Math.max(1, messageLength), 1);
         placed = 1;
@@ -57,7 +57,7 @@ public final class SegmentMap {
         validBytes = 0;
     }
 
-    /** Notes that a segment has been placed. It must not have been before. */
+    /** Records a placed segment, which must not have been placed before. */
     public void place(int segment) {
         ValiditySlab.Chunk memory = chunk;
         if (memory != null) {
@@ -67,7 +67,7 @@ public final class SegmentMap {
         validBytes += octets(segment);
     }
 
-    /** If all has been placed, gives the memory of the bits back: the numbers alone say it. */
+    /** Releases the memory of the bits if the message is complete; the counts are sufficient then. */
     public void seal(ValiditySlab slab) {
         ValiditySlab.Chunk memory = chunk;
         if (memory != null && isComplete()) {
@@ -76,7 +76,7 @@ public final class SegmentMap {
         }
     }
 
-    /** Gives the memory of the bits back; the map then means nothing. Idempotent. */
+    /** Releases the memory of the bits; the map is meaningless afterwards. Idempotent. */
     public void close(ValiditySlab slab) {
         ValiditySlab.Chunk memory = chunk;
         if (memory != null) {
@@ -86,7 +86,7 @@ public final class SegmentMap {
         begin(0, 1, 0);
     }
 
-    /** {@return octets of slab memory that the bits of a message take} */
+    /** {@return octets of slab memory for the bits of a message} */
     public static int memory(long messageLength, int segmentSize) {
         return ValiditySlab.block(words((int) SegmentShape.count(messageLength, segmentSize))) * Long.BYTES;
     }
@@ -95,29 +95,29 @@ public final class SegmentMap {
         return (count + WORD - 1) / WORD;
     }
 
-    // ---- questions
+    // ---- queries
 
     /** {@return octets of the whole message} */
     public long length() {
         return length;
     }
 
-    /** {@return octets of every segment but the last: what one bit means} */
+    /** {@return octets of every segment but the last, which one bit stands for} */
     public int segmentSize() {
         return segmentSize;
     }
 
-    /** {@return how many segments the message has} */
+    /** {@return the number of segments of the message} */
     public int segments() {
         return segments;
     }
 
-    /** {@return whether all of the message has been placed} */
+    /** {@return whether all segments have been placed} */
     public boolean isComplete() {
         return placed == segments;
     }
 
-    /** {@return how many segments have not been placed} */
+    /** {@return the number of segments that have not been placed} */
     public int missing() {
         return segments - placed;
     }
@@ -136,7 +136,7 @@ public final class SegmentMap {
         return (memory.words[from + segment / WORD] >>> segment & 1) != 0;
     }
 
-    /** {@return whether every octet of this range has been placed} False if it reaches beyond the message. */
+    /** {@return whether every octet of this range has been placed} False if the range extends beyond the message. */
     public boolean contains(long offset, long octets) {
         if (offset < 0 || octets < 0 || offset > length - octets) {
             return false;
@@ -189,7 +189,7 @@ public final class SegmentMap {
         return wanted ? bits : ~bits;
     }
 
-    /** Hands over the ranges that have been placed, each as long as can be. */
+    /** Reports the placed ranges, each as long as possible. */
     public void forEachRange(RangeConsumer consumer) {
         for (long at = nextValid(0); at < length; ) {
             long end = nextHole(at);
@@ -198,7 +198,7 @@ public final class SegmentMap {
         }
     }
 
-    /** Hands over the ranges that have not been placed, each as long as can be. */
+    /** Reports the ranges that have not been placed, each as long as possible. */
     public void forEachHole(RangeConsumer consumer) {
         for (long at = nextHole(0); at < length; ) {
             long end = nextValid(at);
@@ -208,9 +208,9 @@ public final class SegmentMap {
     }
 
     /**
-     * Copies the bits: that of segment i is bit i mod 64 (the lowest is 0) of word i ÷ 64.
+     * Copies the bits: segment i has bit i mod 64 (the lowest is 0) of word i ÷ 64.
      *
-     * @return how many words {@link #segments} need; those beyond the end of {@code target} are not copied
+     * @return the number of words for {@link #segments}; words beyond the end of {@code target} are not copied
      */
     public int copyTo(long[] target) {
         int count = words(segments);

@@ -3,18 +3,18 @@ package dev.jwarp.ddp.datagram;
 import dev.jwarp.llp.datagram.Shim;
 
 /**
- * Where one segment of a message stands: the rules of datagram-iWARP §4.5, for both directions. Every segment says of which
- * message it is a part (Message Length len, Segment Size S) and which part (Segment Index i); all else follows. Reusable.
- * One thread at a time; allocates nothing.
+ * The position of one segment in its message, by the rules of datagram-iWARP §4.5, for both directions. Every segment
+ * carries Message Length len, Segment Size S and Segment Index i; all other values follow from these. Reusable. One
+ * thread at a time; allocates nothing.
  *
  * <pre>
  *   off = i·S      N = ⌈len/S⌉, 1 if len = 0      n = min(S, len − off)      room = octets behind the DDP header
  * </pre>
  */
 public final class SegmentShape {
-    /** Segments a message can have: a Segment Index has 16 bits. */
+    /** Maximum number of segments of a message: a Segment Index has 16 bits. */
     public static final int MOST_SEGMENTS = 1 << 16;
-    /** The smallest Segment Size of a message of several segments: limits what a bit of a bitmap means. */
+    /** The smallest Segment Size of a message of several segments, which limits the size of bitmaps. */
     public static final int SMALLEST_SIZE = 256;
     /** The Segment Size of a message of several segments is a multiple of this. */
     public static final int SIZE_UNIT = 4;
@@ -33,18 +33,21 @@ public final class SegmentShape {
         return messageLength <= segmentSize ? 1 : (messageLength + segmentSize - 1) / segmentSize;
     }
 
-    /** {@return the smallest Segment Size by which a message has so many segments, more than one: they differ by some octets only} */
+    /**
+     * {@return the smallest Segment Size for {@code segments} segments, more than one: their lengths differ by a few
+     * octets only}
+     */
     public static int even(long messageLength, long segments) {
         long unit = segments * SIZE_UNIT;
         return (int) Math.max(SMALLEST_SIZE, (messageLength + unit - 1) / unit * SIZE_UNIT);
     }
 
     /**
-     * Takes over what a received segment says, if it keeps the rules (DG-4.5-2), whatever S it is cut by (DG-4.5-6).
+     * Sets the values of a received segment if it follows the rules (DG-4.5-2), for any valid S (DG-4.5-6).
      *
      * @param last L of its DDP header
      * @param room octets between DDP header and checksum
-     * @return false if it breaks a rule; the shape means nothing then
+     * @return false if the segment breaks a rule; the shape is meaningless then
      */
     public boolean received(Shim shim, boolean last, int room) {
         messageLength = shim.messageLength();
@@ -52,12 +55,12 @@ public final class SegmentShape {
         index = shim.segmentIndex();
         if (messageLength <= segmentSize) {
             count = 1;
-            // §4.5: a single segment has S = len, unless pad makes it larger.
+            // §4.5: a single segment has S = len, unless it is padded.
             if (segmentSize != messageLength && !shim.padded()) {
                 return false;
             }
         } else {
-            // §4.5: N > 1 asks for S ≥ 256, a multiple of 4, and N ≤ 65,536.
+            // §4.5: N > 1 requires S ≥ 256, a multiple of 4, and N ≤ 65,536.
             if (segmentSize < SMALLEST_SIZE || segmentSize % SIZE_UNIT != 0) {
                 return false;
             }
@@ -67,12 +70,13 @@ public final class SegmentShape {
             }
             count = (int) segments;
         }
-        // §4.5: i < N, and L stands exactly in segment N−1.
+        // §4.5: i < N, and only segment N−1 has L.
         if (index >= count || last != (index == count - 1)) {
             return false;
         }
         payload = (int) Math.min(segmentSize, messageLength - offset());
-        // §4.5 (DG-4.5-5): only a last segment may be padded; then, and in all before it, the room is S.
+        // §4.5 (DG-4.5-5): only a last segment may be padded; the room of a padded segment, and of all before the last,
+        // is S.
         if (shim.padded() && !last) {
             return false;
         }
@@ -94,7 +98,7 @@ public final class SegmentShape {
         return index;
     }
 
-    /** {@return how many segments the message has} */
+    /** {@return the number of segments of the message} */
     public int count() {
         return count;
     }
@@ -104,7 +108,7 @@ public final class SegmentShape {
         return payload;
     }
 
-    /** {@return where its payload is in the message} */
+    /** {@return the offset of the payload in the message} */
     public long offset() {
         return (long) index * segmentSize;
     }

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory for the bits of {@link SegmentMap}s, bounded: chunks of 8 KiB, the bits of the longest message, each whole or cut
- * into blocks of one power of two. Chunks are made when first needed and reused from then on. Owner thread only.
+ * Bounded memory for the bits of {@link SegmentMap}s, in chunks of 8 KiB, the bits of the longest message. Each chunk
+ * is divided into blocks of one size, a power of two. Chunks are created on demand and reused. Owner thread only.
  */
 public final class ValiditySlab {
     /** Words of a chunk: a bit for each of {@link SegmentShape#MOST_SEGMENTS}. */
@@ -13,7 +13,7 @@ public final class ValiditySlab {
 
     private static final int CLASSES = Integer.numberOfTrailingZeros(CHUNK_WORDS) + 1;
 
-    /** Some blocks of one size; which of them are taken. */
+    /** A chunk of blocks of one size, with a bitmap of the taken blocks. */
     static final class Chunk {
         final long[] words = new long[CHUNK_WORDS];
         private final long[] taken = new long[CHUNK_WORDS / Long.SIZE];
@@ -23,7 +23,7 @@ public final class ValiditySlab {
         private @Nullable Chunk next;
         private @Nullable Chunk previous;
 
-        /** {@return the first word of the block taken last} */
+        /** {@return the first word of the last block taken} */
         int takenFrom() {
             return takenFrom;
         }
@@ -59,7 +59,7 @@ public final class ValiditySlab {
     private int made;
     private int usedOctets;
 
-    /** Chunks with room, by the size of their blocks; those with no block taken are in {@link #idle}. */
+    /** Partly used chunks, by the size of their blocks; unused chunks are in {@link #idle}. */
     private final @Nullable Chunk[] withRoom = new Chunk[CLASSES];
 
     private @Nullable Chunk idle;
@@ -67,7 +67,7 @@ public final class ValiditySlab {
     /**
      * Creates an empty slab.
      *
-     * @param octets it may use, 8 KiB or more
+     * @param octets maximum memory, 8 KiB or more
      */
     public ValiditySlab(long octets) {
         limit = (int) Math.min(Integer.MAX_VALUE, octets / (CHUNK_WORDS * Long.BYTES));
@@ -77,7 +77,7 @@ public final class ValiditySlab {
         }
     }
 
-    /** {@return words that a block for {@code words} words takes: the next power of two} */
+    /** {@return words of a block for {@code words} words: the next power of two} */
     static int block(int words) {
         return 1 << sizeClass(words);
     }
@@ -86,17 +86,17 @@ public final class ValiditySlab {
         return words <= 1 ? 0 : Integer.SIZE - Integer.numberOfLeadingZeros(words - 1);
     }
 
-    /** {@return octets of the blocks that are taken} */
+    /** {@return octets of the blocks in use} */
     public int usedOctets() {
         return usedOctets;
     }
 
-    /** {@return octets of all chunks: what was used at the most, in chunks of 8 KiB} */
+    /** {@return octets of all chunks created: the maximum use so far, in chunks of 8 KiB} */
     public long madeOctets() {
         return (long) made * CHUNK_WORDS * Long.BYTES;
     }
 
-    /** {@return the chunk of a block of zeros ({@link Chunk#takenFrom}), or null if there is no room} */
+    /** {@return the chunk of a new block of zeros ({@link Chunk#takenFrom}), or null if there is no space} */
     @Nullable
     Chunk take(int words) {
         int size = sizeClass(words);

@@ -1,4 +1,4 @@
-/** Messages cut into datagrams: which octets a segment carries, and which parts of a message have been placed. */
+/** Messages divided into datagrams: the octets of each segment, and the placed parts of each message. */
 @NullMarked
 package dev.jwarp.ddp.datagram;
 
