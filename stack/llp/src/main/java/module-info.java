@@ -1,4 +1,4 @@
-/** What DDP asks of the layer below it, with connections and with datagrams; the table of errors; captures. */
+/** The interface between DDP and its lower layer, for connections and datagrams; the table of errors; captures. */
 module dev.jwarp.llp {
     requires static transitive org.jspecify;
 

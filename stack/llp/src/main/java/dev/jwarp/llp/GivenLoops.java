@@ -5,15 +5,17 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the program runs itself and a transport is to run on, in place of threads or a selector of its own. It stays the program's:
- * a transport that is closed leaves it running.
+ * The loops of the program on which a transport runs, instead of its own threads or selector. The program owns the
+ * loops: closing the transport leaves them running.
  *
- * @param loops what each transport says that it takes: a {@code java.nio.channels.Selector}, or Netty's {@code EventLoopGroup};
- *     for datagrams also the transport for connections of the same device, whose loops move both then
- * @param choice which of the loops a connection with that peer is to have; null, or what answers null, for the transport's choice
+ * @param loops the loops, of a kind that the transport supports: a {@code java.nio.channels.Selector}, or Netty's
+ *     {@code EventLoopGroup}; for datagrams also the same device's transport for connections, whose loops then drive
+ *     both
+ * @param choice chooses the loop of a connection by the peer's address; null, or a result of null, for the transport's
+ *     choice
  */
 public record GivenLoops(Object loops, @Nullable Function<InetSocketAddress, ? extends @Nullable Object> choice) {
-    /** {@return what a transport says that cannot run on them; an argument that is wrong} */
+    /** {@return the exception of a transport that cannot run on these loops} */
     public IllegalArgumentException unfit(String transport, String wanted) {
         return new IllegalArgumentException("Transport " + transport + " runs on " + wanted + ", not on "
                 + loops.getClass().getName() + ".");

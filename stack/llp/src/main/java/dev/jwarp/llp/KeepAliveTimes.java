@@ -23,8 +23,8 @@ public record KeepAliveTimes(boolean on, int idleSeconds, int intervalSeconds, i
     public static final int MOST_PROBES = 127;
 
     /**
-     * {@return what a text says: {@code off}, {@code on} for 60 s, 10 s and 6 probes, or these three numbers with commas; null if it
-     * says none of them}
+     * {@return the times of a text: {@code off}, {@code on} for 60 s, 10 s and 6 probes, or three such numbers with
+     * commas; null if the text is invalid}
      */
     public static @Nullable KeepAliveTimes parse(String text) {
         if (text.equals("off")) {

@@ -21,7 +21,7 @@ public enum LlpEnd {
         this.sentence = sentence;
     }
 
-    /** {@return what happened, in words, without a full stop} */
+    /** {@return the description of the end, without a full stop} */
     public String sentence() {
         return sentence;
     }

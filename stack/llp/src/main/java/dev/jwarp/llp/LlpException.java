@@ -17,7 +17,7 @@ public final class LlpException extends RuntimeException {
         this.failure = failure;
     }
 
-    /** {@return what kind of failure} */
+    /** {@return the kind of failure} */
     public LlpFailure failure() {
         return failure;
     }

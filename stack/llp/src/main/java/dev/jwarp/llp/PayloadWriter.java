@@ -2,7 +2,7 @@ package dev.jwarp.llp;
 
 import java.nio.ByteBuffer;
 
-/** Takes the payload of what was begun last: of a ULPDU or of the segment of a datagram. Owner thread only. */
+/** Writes the payload of the open ULPDU, or of the open segment of a datagram. Owner thread only. */
 public interface PayloadWriter {
     /**
      * Appends payload.

@@ -13,10 +13,10 @@ import org.jspecify.annotations.Nullable;
  * type / error code of a Terminate, RFC 5040 §4.8, or of a NOTIFY, datagram-iWARP §9), the status of the requester's
  * outstanding operation when it receives this code, a sentence, and the reference of the definition.
  *
- * <p>This table is in {@code ddp}, the lowest module that raises codes, so that DDP, RDMAP and the transports share it.
+ * <p>This table is in {@code llp}, below all modules that raise codes, so that DDP, RDMAP and the transports share it.
  */
 public enum TerminateCode {
-    // Layer 0: RDMAP. RFC 5040 §4.8, figure 9; RFC 5040 §7.2 says which is raised when.
+    // Layer 0: RDMAP. RFC 5040 §4.8, figure 9; RFC 5040 §7.2 defines when each code is raised.
     RDMAP_LOCAL_CATASTROPHIC(0, 0, 0x00, REM_OP_ERR, "the peer's RDMAP layer failed locally", "RFC 5040 §4.8"),
     RDMAP_INVALID_STAG(0, 1, 0x00, REM_ACCESS_ERR, "no such STag for an RDMA Read or Atomic", "RFC 5040 §7.2"),
     RDMAP_BASE_BOUNDS(0, 1, 0x01, REM_ACCESS_ERR, "outside the memory region of the STag", "RFC 5040 §7.2"),

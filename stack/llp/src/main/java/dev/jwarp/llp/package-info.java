@@ -1,4 +1,4 @@
-/** What DDP asks of the layer below it (RFC 5041 §3). */
+/** The interface between DDP and its lower layer (RFC 5041 §3). */
 @NullMarked
 package dev.jwarp.llp;
 

@@ -33,7 +33,7 @@ public final class PcapFile implements Closeable {
      * @param key key of the setting
      * @param name value of the setting
      * @param epochNanos offset of the driver's clock to nanoseconds since 1970
-     * @param log gets a sentence when the file cannot be written any more
+     * @param log receives a sentence when a write to the file fails
      * @throws IllegalArgumentException if the file cannot be written
      */
     public static @Nullable PcapFile ofSetting(String key, String name, long epochNanos, Consumer<String> log) {
@@ -56,7 +56,7 @@ public final class PcapFile implements Closeable {
      * {@return the file of that name, created if it is not open yet} Close it once.
      *
      * @param epochNanos offset of all times to nanoseconds since 1970
-     * @param onFailure called when the file cannot be written any more, once for all users
+     * @param onFailure called once for all users when a write to the file fails
      */
     public static PcapFile open(String name, long epochNanos, Consumer<IOException> onFailure) throws IOException {
         synchronized (OPEN) {

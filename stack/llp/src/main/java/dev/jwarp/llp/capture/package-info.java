@@ -1,4 +1,4 @@
-/** Captures: what an engine sends and receives, as a pcap file. */
+/** Captures of the traffic of engines, as pcap files. */
 @NullMarked
 package dev.jwarp.llp.capture;
 

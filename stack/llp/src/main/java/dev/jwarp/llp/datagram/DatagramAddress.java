@@ -8,8 +8,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A UDP address as numbers, so that the hot path compares and looks up addresses without allocation. Reusable: a driver
- * sets the same object for every datagram it receives; to keep an address, keep a {@link #copy}. Equal if all numbers
- * are. One thread at a time; copies that are not changed any more: any.
+ * sets the same object for every datagram it receives; to keep an address, keep a {@link #copy}. Addresses are equal if
+ * all numbers are equal. One thread at a time; any thread for copies that no longer change.
  */
 public final class DatagramAddress {
     private static final long MAPPED = 0xffff_0000_0000L;
@@ -27,12 +27,12 @@ public final class DatagramAddress {
     /** Creates an address of zeros. */
     public DatagramAddress() {}
 
-    /** {@return the same end as numbers} It must be resolved. */
+    /** {@return the numbers of a socket address} It must be resolved. */
     public static DatagramAddress of(InetSocketAddress address) {
         return new DatagramAddress().set(address);
     }
 
-    /** Sets all of it from a resolved address; returns this. */
+    /** Sets all fields from a resolved address; returns this. */
     public DatagramAddress set(InetSocketAddress address) {
         InetAddress ip = address.getAddress();
         if (ip == null) {
@@ -54,7 +54,7 @@ public final class DatagramAddress {
         return value;
     }
 
-    /** Sets all of it to an IPv6 address (or a mapped IPv4 one); returns this. */
+    /** Sets all fields to an IPv6 address (or a mapped IPv4 address); returns this. */
     public DatagramAddress set(long high, long low, int port, int scope) {
         this.high = high;
         this.low = low;
@@ -63,17 +63,17 @@ public final class DatagramAddress {
         return this;
     }
 
-    /** Sets all of it to an IPv4 address, kept as {@code ::ffff:a.b.c.d}; returns this. */
+    /** Sets all fields to an IPv4 address, stored as {@code ::ffff:a.b.c.d}; returns this. */
     public DatagramAddress setIpv4(int address, int port) {
         return set(0, MAPPED | (address & 0xffff_ffffL), port, 0);
     }
 
-    /** Sets all of it to what another has; returns this. */
+    /** Copies all fields of another address; returns this. */
     public DatagramAddress set(DatagramAddress other) {
         return set(other.high, other.low, other.port, other.scope);
     }
 
-    /** {@return an address of its own that equals this one now} */
+    /** {@return a separate copy of this address} */
     public DatagramAddress copy() {
         return new DatagramAddress().set(this);
     }
@@ -103,7 +103,7 @@ public final class DatagramAddress {
         return high == 0 && low >>> 32 == MAPPED >>> 32;
     }
 
-    /** {@return the octets of the IP and UDP headers in front of each payload to or from here: 28 or 48} */
+    /** {@return the octets of the IP and UDP headers before each payload to or from this address: 28 or 48} */
     public int headers() {
         return UDP_HEADER + (ipv4() ? IPV4_HEADER : IPV6_HEADER);
     }
@@ -117,7 +117,7 @@ public final class DatagramAddress {
         return high >>> 56 == 0xff;
     }
 
-    /** {@return the same end for sockets} Allocates. */
+    /** {@return this address for sockets} Allocates. */
     public InetSocketAddress toSocketAddress() {
         try {
             byte[] octets = new byte[ipv4() ? 4 : LENGTH];

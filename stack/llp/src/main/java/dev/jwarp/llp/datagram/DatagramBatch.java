@@ -17,7 +17,7 @@ public final class DatagramBatch {
     private int datagramSize;
     private boolean mayBeCut;
 
-    /** Creates an empty one. */
+    /** Creates an empty batch. */
     public DatagramBatch() {}
 
     /** Engine: sets all values. */

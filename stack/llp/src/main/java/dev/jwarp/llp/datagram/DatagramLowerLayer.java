@@ -13,7 +13,10 @@ public interface DatagramLowerLayer extends Deferring {
      */
     void doorbell();
 
-    /** RD: a segment that was {@link SegmentFate#NOT_READY} may find room now (a receive was posted). Any thread; cheap. */
+    /**
+     * RD: a segment that was {@link SegmentFate#NOT_READY} may be accepted now (a receive was posted). Any thread;
+     * cheap.
+     */
     void ready();
 
     /** Announces that {@link DatagramUpperLayer#nextTimeout} may be earlier now. Owner thread only. */
@@ -28,8 +31,8 @@ public interface DatagramLowerLayer extends Deferring {
     void execute(Runnable task);
 
     /**
-     * Refuses a Read whose response cannot be completed because its memory is gone. UD: sends a NOTIFY for the request;
-     * RD: closes the channel with this code. Owner thread only.
+     * Refuses a Read whose response cannot be completed because its memory is deregistered. UD: sends a NOTIFY for the
+     * request; RD: closes the channel with this code. Owner thread only.
      *
      * @param peer the requester
      * @param question shim of the Read Request; read only during the call
@@ -37,7 +40,7 @@ public interface DatagramLowerLayer extends Deferring {
     void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos);
 
     /**
-     * RD: a partly sent message cannot be completed because its memory is gone. The channel is closed, and
+     * RD: a partly sent message cannot be completed because its memory is deregistered. The channel is closed, and
      * {@link DatagramUpperLayer#onChannelLost} follows, possibly within this call. Owner thread only.
      */
     void abandon(DatagramPeer peer, long nowNanos);

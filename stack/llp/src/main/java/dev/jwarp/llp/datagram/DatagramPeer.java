@@ -155,7 +155,7 @@ public final class DatagramPeer {
         return noted;
     }
 
-    /** What few peers have. */
+    /** Fields that few peers need. */
     private static final class Rare {
         long pace;
         boolean hasCookie;

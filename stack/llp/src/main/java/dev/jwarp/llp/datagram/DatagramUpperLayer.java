@@ -24,9 +24,9 @@ public interface DatagramUpperLayer {
     boolean asked(ReceivedDatagram reply);
 
     /**
-     * One DDP segment, checksum verified: checks 11 to 20.
+     * Receives one DDP segment with a verified checksum: checks 11 to 20.
      *
-     * @param segment the datagram that carries it: valid during the call only, with all that it holds
+     * @param segment the datagram with the segment; valid during the call only, with all its parts
      */
     SegmentFate onSegment(ReceivedDatagram segment, long nowNanos);
 
@@ -44,9 +44,9 @@ public interface DatagramUpperLayer {
      * shim differs only in the Segment Index, which is one more. So only the differences need checks. UD; only while
      * {@link #wantsNext}.
      *
-     * @param buffer big-endian; by absolute index
-     * @param before where the DDP header of the segment accepted last begins
-     * @param offset where that of this one begins
+     * @param buffer big-endian; read by absolute index
+     * @param before index of the DDP header of the last accepted segment
+     * @param offset index of the DDP header of this segment
      * @return false if the segment was not placed; the caller passes it to {@link #onSegment} then
      */
     default boolean onNextSegment(ByteBuffer buffer, int before, int offset, long nowNanos) {
@@ -108,7 +108,7 @@ public interface DatagramUpperLayer {
      *
      * @param message the argument of {@link SegmentWriter#end}
      * @param index index of the segment
-     * @return false if its memory is gone: the message has failed, and the channel must be closed
+     * @return false if its memory is deregistered: the message has failed, and the channel must be closed
      */
     boolean repeatSegment(OutboundMessage message, int index, SegmentWriter out, long nowNanos);
 

@@ -1,7 +1,7 @@
 package dev.jwarp.llp.datagram;
 
 /**
- * A message as the port below sees it: what the segments given to {@link SegmentWriter} belong to. The port compares it by
- * identity and hands it back to the {@link DatagramUpperLayer} that made it, and does nothing else with it.
+ * The message of the segments passed to {@link SegmentWriter}, as the port sees it. The port only compares messages by
+ * identity and passes them back to their {@link DatagramUpperLayer}.
  */
 public interface OutboundMessage {}

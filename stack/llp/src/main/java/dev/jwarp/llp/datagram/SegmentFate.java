@@ -7,8 +7,8 @@ public enum SegmentFate {
     /** Not used, counted, not answered: a duplicate, a late or a superfluous segment. RD: finished, like ACCEPTED. */
     DROPPED,
     /**
-     * There is no room for it now (no receive posted, record or Read queue full). UD: it is lost, as {@link #DROPPED};
-     * RD: keep it and offer it again after {@link DatagramLowerLayer#ready}.
+     * No resource for the segment now (no receive posted, record or Read queue full). UD: the segment is lost, as
+     * {@link #DROPPED}; RD: keep the segment and offer it again after {@link DatagramLowerLayer#ready}.
      */
     NOT_READY,
     /** The source address is not validated yet: send no data, and request a CHALLENGE. Only for UD. */

@@ -8,9 +8,9 @@ import org.jspecify.annotations.Nullable;
  * Writes the segment that the lower layer has requested from the layer above; the lower layer adds shim, pad and
  * checksum.
  *
- * <p>Use: {@link #admits}, {@link #begin} or, for one more of a message, {@link #beginNext}; behind {@link #begin}
- * write the DDP header into {@link #buffer()} at the returned index, then {@link #payload} zero or more times until the
- * announced length is reached, then {@link #end}. Owner thread only; allocates nothing.
+ * <p>Use: {@link #admits}, then {@link #begin} or, for the next segment of a message, {@link #beginNext}; after {@link
+ * #begin} write the DDP header into {@link #buffer()} at the returned index, then {@link #payload} zero or more times
+ * until the announced length is reached, then {@link #end}. Owner thread only; allocates nothing.
  */
 public interface SegmentWriter extends PayloadWriter {
     /**
@@ -39,11 +39,11 @@ public interface SegmentWriter extends PayloadWriter {
     int begin(DatagramPeer peer, Shim shim, boolean cookie, int headerLength, int payloadLength);
 
     /**
-     * Begins one more segment right behind the one ended last, in the same turn: of the same message, with as much
-     * payload, and neither is the last of it. Shim and DDP header are those of that one, but that the Segment Index is
-     * one more and the offset in the DDP header one Segment Size: nothing is to be written into {@link #buffer()}.
+     * Begins the next segment of the same message directly after the last ended segment, in the same turn. Both
+     * segments have the same length, and neither is the last of the message. The lower layer copies shim and DDP header
+     * with the next Segment Index and the next offset, so the caller writes nothing into {@link #buffer()}.
      *
-     * @return false if the segment was not begun, because there is no room in this turn, or this service writes each
+     * @return false if the segment was not begun, because the turn has no space for it, or this service writes each
      *     segment separately
      */
     default boolean beginNext() {

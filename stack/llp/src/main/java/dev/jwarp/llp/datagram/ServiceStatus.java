@@ -41,7 +41,7 @@ public enum ServiceStatus {
         return number;
     }
 
-    /** {@return what it means, without a full stop} */
+    /** {@return the description of the status, without a full stop} */
     public String sentence() {
         return sentence;
     }

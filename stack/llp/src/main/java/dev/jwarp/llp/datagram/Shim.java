@@ -104,22 +104,22 @@ public final class Shim {
         return segmentSize;
     }
 
-    /** {@return R: it answers a datagram} */
+    /** {@return R: the datagram is a reply} */
     public boolean reply() {
         return reply;
     }
 
-    /** {@return D: it came through a reliable channel, in order and once} */
+    /** {@return D: the datagram belongs to a reliable channel, which delivers in order and once} */
     public boolean reliable() {
         return reliable;
     }
 
-    /** {@return G: it was sent to a group} */
+    /** {@return G: the datagram is sent to a group} */
     public boolean group() {
         return group;
     }
 
-    /** {@return P: pad follows the payload of this last segment} */
+    /** {@return P: padding follows the payload of this last segment} */
     public boolean padded() {
         return padded;
     }

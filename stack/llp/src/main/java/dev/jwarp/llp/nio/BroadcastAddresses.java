@@ -9,7 +9,7 @@ import java.net.SocketException;
 public final class BroadcastAddresses {
     private BroadcastAddresses() {}
 
-    /** {@return whether the address is one of them; the global broadcast address 255.255.255.255 is not} */
+    /** {@return whether the address is one of these; false for the global broadcast address 255.255.255.255} */
     public static boolean contain(InetAddress address) {
         if (!(address instanceof Inet4Address)) {
             return false;

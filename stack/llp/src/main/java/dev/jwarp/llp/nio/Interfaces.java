@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The network interfaces of this host, by address. Slow; any thread. */
 public final class Interfaces {
-    /** Any: nothing is sent there. */
+    /** Any port works, because nothing is sent. */
     private static final int DISCARD = 9;
 
     private Interfaces() {}
