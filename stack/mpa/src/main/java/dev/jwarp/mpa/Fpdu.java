@@ -20,12 +20,12 @@ public final class Fpdu {
     /** Size of the CRC field, which is present even without CRCs (RFC 5044 §4.1), except with non-conforming peers. */
     public static final int CRC_LENGTH = 4;
 
-    /** Largest ULPDU that may be sent. RFC 5044 §3, MPA-3-2: DDP must not hand more than this to MPA. */
+    /** Largest ULPDU that may be sent. RFC 5044 §3, MPA-3-2: DDP must not pass a larger one to MPA. */
     public static final int MAX_ULPDU_SENT = 64_768;
 
     /**
-     * Largest ULPDU that the length field can state. All are accepted, because siw sends some above
-     * {@link #MAX_ULPDU_SENT}.
+     * Largest ULPDU that the length field can express. All lengths are accepted, because siw sends some above {@link
+     * #MAX_ULPDU_SENT}.
      */
     public static final int MAX_ULPDU_RECEIVED = 65_535;
 
@@ -37,7 +37,7 @@ public final class Fpdu {
 
     private Fpdu() {}
 
-    /** {@return the pad octets behind a ULPDU of this length, 0 to 3} */
+    /** {@return the pad octets after a ULPDU of this length, 0 to 3} */
     public static int padLength(int ulpduLength) {
         // RFC 5044 §4.1, MPA-4.1-1: the FPDU is a multiple of four octets long
         return -(ULPDU_OFFSET + ulpduLength) & 3;
@@ -48,7 +48,7 @@ public final class Fpdu {
         return ULPDU_OFFSET + ulpduLength + padLength(ulpduLength);
     }
 
-    /** {@return octets of the whole FPDU that carries a ULPDU of this length, without Markers} */
+    /** {@return octets of the whole FPDU of a ULPDU of this length, without Markers} */
     public static int length(int ulpduLength) {
         return bodyLength(ulpduLength) + CRC_LENGTH;
     }
@@ -56,7 +56,7 @@ public final class Fpdu {
     /**
      * {@return octets of the whole FPDU with its Markers}
      *
-     * @param streamOffset where the FPDU begins, its leading Marker included: octets since the start of full operation
+     * @param streamOffset start of the FPDU, including its leading Marker, in octets since the start of full operation
      */
     public static int lengthWithMarkers(int ulpduLength, long streamOffset) {
         return length(ulpduLength) + Marker.LENGTH * Marker.countIn(bodyLength(ulpduLength), streamOffset);

@@ -101,7 +101,7 @@ public final class FpduAssembler {
             throw new IllegalArgumentException("the input buffer must be big-endian");
         }
         boolean goOn = error == null;
-        // MPA-5.2-2: as many FPDUs as there are.
+        // MPA-5.2-2: processes all FPDUs of the input.
         while (goOn && in.hasRemaining()) {
             goOn = atBoundary() ? inPlace(in, sink) : assemble(in, sink);
         }
@@ -157,7 +157,7 @@ public final class FpduAssembler {
         if (available < lengthIndex + Fpdu.ULPDU_OFFSET) {
             return assemble(in, sink);
         }
-        // MPA-3-3: every length that the field can hold is taken.
+        // MPA-3-3: every length that the field can hold is accepted.
         int ulpduLength = in.getShort(at + lengthIndex) & 0xFFFF;
         int length = lengthOnWire(ulpduLength);
         if (available < length) {
@@ -236,8 +236,8 @@ public final class FpduAssembler {
 
     /** Verifies the complete FPDU at {@code at}, then delivers its ULPDU. */
     private boolean accept(ByteBuffer buffer, int at, int length, int ulpduLength, UlpduSink sink) {
-        // RFC 5044 §6, MPA-6-1, MPA-4.4-6: nothing goes up before the whole FPDU is there and its CRC, if in use, is
-        // right. MPA-4.4-9, MPA-4.1-6: where no side asked for CRCs the field is not looked at.
+        // RFC 5044 §6, MPA-6-1, MPA-4.4-6: an FPDU is delivered only when it is complete and its CRC, if in use, is
+        // correct. MPA-4.4-9, MPA-4.1-6: without CRCs the field is ignored.
         if (crc && !crcMatches(buffer, at, length - Fpdu.CRC_LENGTH)) {
             error = MpaError.CRC;
             refusedCrc = buffer.getInt(at + length - Fpdu.CRC_LENGTH);
@@ -250,13 +250,13 @@ public final class FpduAssembler {
             return false;
         }
         streamOffset += length;
-        // MPA-4.3-9: the ULPDU and its length, nothing of the framing.
+        // MPA-4.3-9: delivers the ULPDU and its length without the framing.
         return sink.onUlpdu(buffer, ulpdu, ulpduLength);
     }
 
     /**
-     * RFC 5044 §4.4, MPA-4.1-4, MPA-4.4-4: from the length field, or the Marker before it, to the end of the pad or the
-     * Marker behind it.
+     * RFC 5044 §4.4, MPA-4.1-4, MPA-4.4-4: the CRC covers the octets from the length field, or the Marker before it, to
+     * the end of the pad, or the Marker after it.
      */
     private boolean crcMatches(ByteBuffer buffer, int at, int covered) {
         int position = buffer.position();
@@ -269,20 +269,20 @@ public final class FpduAssembler {
     }
 
     /**
-     * Checks every Marker of an FPDU, then moves the pieces of its ULPDU together. Positions alone say what is a Marker
-     * (RFC 5044 §5.2, MPA-5.2-1: the boundaries follow from ULPDU_Length).
+     * Checks every Marker of an FPDU, then moves the pieces of its ULPDU together. A Marker is recognized by its
+     * position only (RFC 5044 §5.2, MPA-5.2-1: the boundaries follow from ULPDU_Length).
      */
     private boolean removeMarkers(ByteBuffer buffer, int at, int length, int ulpdu) {
         int lengthField = ulpdu - Fpdu.ULPDU_OFFSET;
         int crcField = at + length - Fpdu.CRC_LENGTH;
         int first = Marker.isAt(streamOffset) ? at : at + Marker.distanceFrom(streamOffset);
         for (int marker = first; marker < crcField; marker += Marker.INTERVAL) {
-            // RFC 5044 §4.3, MPA-4.3-7: in front of the length field it says 0.
+            // RFC 5044 §4.3, MPA-4.3-7: a Marker before the length field has 0.
             if (!Marker.agrees(buffer.getInt(marker), Math.max(0, marker - lengthField))) {
                 return false;
             }
         }
-        // MPA-4.2-3: a Marker is taken out by its position; its reserved half is not looked at.
+        // MPA-4.2-3: a Marker is removed by its position; its reserved half is ignored.
         int next = first == at ? at + Marker.INTERVAL : first;
         for (int to = next; next < crcField; next += Marker.INTERVAL) {
             int from = next + Marker.LENGTH;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * one form one slice, so n gathered payloads make 2n+1 slices.
  *
  * <p>Use: {@link #reset}; for each FPDU {@link #begin}, write the header into {@link #buffer()}, {@link #payload} as
- * often as needed, {@link #end}; then write {@link #slices()} from {@link #firstSlice()} to {@link #sliceCount()}, tell
+ * often as needed, {@link #end}; then write {@link #slices()} from {@link #firstSlice()} to {@link #sliceCount()}, call
  * {@link #written} after every write, until {@link #remaining()} is 0. Then {@link #reset} again, for the same or
  * another connection: a batch belongs to no connection between two uses, and a connection needs one only while it has
  * output.
@@ -77,13 +77,13 @@ public final class FpduBatch {
     /** With Markers: the header is without its Markers, which are inserted later. */
     private boolean headerUnmarked;
 
-    /** A batch with the default sizes. */
+    /** Creates a batch with the default sizes. */
     public FpduBatch() {
         this(DEFAULT_CAPACITY, DEFAULT_COPY_LIMIT);
     }
 
     /**
-     * A batch.
+     * Creates a batch.
      *
      * @param capacity maximum size of a batch in octets; at least {@link #MIN_CAPACITY}. Octets beyond the arena, whose
      *     size is {@link #arenaLength(int)}, must be gathered.
@@ -199,18 +199,18 @@ public final class FpduBatch {
             throw new IllegalStateException("the FPDU begun before has not been ended");
         }
         if (!hasRoom(headerLength, payloadLength)) {
-            throw new IllegalStateException("no room for this FPDU: ask hasRoom first");
+            throw new IllegalStateException("no space for this FPDU: call hasRoom first");
         }
         open = true;
         fpduStart = arenaLength;
         fpduFirstSlice = sliceCount;
         payloadMissing = payloadLength;
         if (markers && Marker.isAt(streamOffset())) {
-            putMarker(0); // RFC 5044 §4.3, MPA-4.3-7: between two FPDUs it belongs to the second and says 0
+            putMarker(0); // RFC 5044 §4.3, MPA-4.3-7: a Marker between FPDUs belongs to the second and has 0
         }
-        // MPA-7.1-1: offset 0 is the octet behind our start-up frame. MPA-4.3-2: so the first octets are a Marker.
+        // MPA-7.1-1: offset 0 is the octet after our start-up frame. MPA-4.3-2: so the stream begins with a Marker.
         lengthField = arenaLength;
-        // MPA-4.1-2, MPA-3-1: one ULPDU, and its octets only.
+        // MPA-4.1-2, MPA-3-1: an FPDU carries one ULPDU; the length counts its octets only.
         arena.putShort(lengthField, (short) (headerLength + payloadLength));
         int header = lengthField + Fpdu.ULPDU_OFFSET;
         arenaLength = header + headerLength;
@@ -236,7 +236,7 @@ public final class FpduBatch {
     public void payload(ByteBuffer source, int offset, int length, boolean stable) {
         Objects.checkFromIndexSize(offset, length, source.limit());
         if (!open || length > payloadMissing) {
-            throw new IllegalStateException("payload that no begin announced");
+            throw new IllegalStateException("more payload than begin announced");
         }
         payloadMissing -= length;
         if (markers) {
@@ -261,11 +261,11 @@ public final class FpduBatch {
             arena.put(arenaLength++, (byte) 0); // RFC 5044 §4.1, MPA-4.1-3: sent as zero
         }
         if (markers && Marker.isAt(streamOffset())) {
-            // RFC 5044 §4.4, MPA-4.4-5: one between pad and CRC is in this FPDU's CRC
+            // RFC 5044 §4.4, MPA-4.4-5: the CRC covers a Marker between pad and CRC
             putMarker(arenaLength - lengthField);
         }
         // RFC 5044 §4.4, MPA-4.4-3: the least significant octet of the CRC is sent first.
-        if (crcField) { // MPA-4.1-5: it is there also where it says nothing.
+        if (crcField) { // MPA-4.1-5: the field is sent even if no CRC is in use
             arena.putInt(arenaLength, crc ? Integer.reverseBytes(checksumOfOpenFpdu()) : 0);
             arenaLength += Fpdu.CRC_LENGTH;
         }
@@ -289,12 +289,12 @@ public final class FpduBatch {
         return slices;
     }
 
-    /** {@return the index of the first slice that has octets left} */
+    /** {@return the index of the first slice with unwritten octets} */
     public int firstSlice() {
         return firstSlice;
     }
 
-    /** {@return the index behind the last slice} */
+    /** {@return the index after the last slice} */
     public int sliceCount() {
         return sliceCount;
     }
@@ -384,7 +384,8 @@ public final class FpduBatch {
         int left = length;
         while (left > 0) {
             if (Marker.isAt(streamOffset())) {
-                // MPA-4.3-1, MPA-4.3-3: at every multiple of 512. MPA-4.3-4, MPA-4.3-5: it points to the length field.
+                // MPA-4.3-1, MPA-4.3-3: a Marker is at every multiple of 512. MPA-4.3-4, MPA-4.3-5: it points to the
+                // length field.
                 putMarker(arenaLength - lengthField);
             }
             int piece = Math.min(left, Marker.distanceFrom(streamOffset()));
@@ -415,8 +416,8 @@ public final class FpduBatch {
     }
 
     /**
-     * RFC 5044 §4.4, MPA-4.4-2, MPA-4.4-4: from the length field, or the Marker before it, to the end of the pad or the
-     * Marker behind it.
+     * RFC 5044 §4.4, MPA-4.4-2, MPA-4.4-4: the CRC covers the octets from the length field, or the Marker before it, to
+     * the end of the pad, or the Marker after it.
      */
     private int checksumOfOpenFpdu() {
         checksum.reset();
@@ -425,7 +426,7 @@ public final class FpduBatch {
             ByteBuffer slice = slices[i];
             int position = slice.position();
             if (i == fpduFirstSlice) {
-                slice.position(start); // this slice of the arena may begin with the trailer of the FPDU before
+                slice.position(start); // this slice of the arena may begin with the trailer of the previous FPDU
                 start = sliceStart;
             }
             checksum.update(slice);

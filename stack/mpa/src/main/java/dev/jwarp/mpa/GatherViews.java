@@ -32,7 +32,7 @@ final class GatherViews {
     private long batch;
     private int latest;
 
-    /** Sources that are remembered. */
+    /** Number of remembered sources. */
     private int known;
 
     /** {@return a view of the whole {@code source} that is unused in this batch} */

@@ -15,9 +15,10 @@ public final class InitiatorNegotiation {
      */
     public static StartFrame request(StartSettings wanted, PrivateData privateData) {
         EnhancedData enhanced = null;
-        // MPA2-10-3, MPA-7.1.1-11: nothing enhanced in revision 1.
+        // MPA2-10-3, MPA-7.1.1-11: revision 1 has no enhanced data.
         if (wanted.revision() >= StartFrame.REVISION_2) {
-            // RFC 6581 §9.2, MPA2-9.2-8, MPA2-9.2-7: without A, none of B, C, D; with A, all we can send.
+            // RFC 6581 §9.2, MPA2-9.2-8, MPA2-9.2-7: without A, none of B, C, D; with A, all messages that this side
+            // can send.
             Set<RtrType> rtr = wanted.peerToPeer() ? wanted.rtrTypes() : Set.of();
             enhanced = new EnhancedData(wanted.peerToPeer(), rtr, wanted.ird(), wanted.ord());
         }
@@ -38,7 +39,7 @@ public final class InitiatorNegotiation {
      * @param wanted the settings of the Request
      */
     public static StartOutcome judge(StartSettings wanted, StartFrame request, StartFrame reply) {
-        // RFC 5044 §7.1.2 (3), MPA-7.1.2-4: a rejection ends MPA, whatever else the Reply says.
+        // RFC 5044 §7.1.2 (3), MPA-7.1.2-4: a rejection ends MPA regardless of the rest of the Reply.
         if (reply.rejected()) {
             return new StartOutcome.RejectedByPeer(reply);
         }
@@ -51,7 +52,7 @@ public final class InitiatorNegotiation {
         }
         EnhancedData offered = reply.enhanced();
         if (offered == null) {
-            // RFC 5040 §6.1: read depths are not negotiated here, ours hold.
+            // RFC 5040 §6.1: read depths are not negotiated here, so our settings apply.
             return agreement(wanted.ird(), wanted.ord(), Set.of(), request, reply);
         }
         Set<RtrType> common = commonRtrTypes(request.enhanced(), offered);
@@ -59,8 +60,8 @@ public final class InitiatorNegotiation {
         // leaves ours unchanged.
         int ord = Math.min(wanted.ord(), offered.ird());
         Agreement agreement = agreement(wanted.ird(), ord, firstOf(common), request, reply);
-        // RFC 6581 §9.1, MPA2-9.1-4, MPA2-9.1-5: our IRD must be at least
-        // the responder's ORD; if we cannot, Terminate 2/0/06.
+        // RFC 6581 §9.1, MPA2-9.1-4, MPA2-9.1-5: our IRD must be at least the responder's ORD; otherwise Terminate
+        // 2/0/06.
         if (offered.ord() != EnhancedData.NOT_NEGOTIATED && offered.ord() > wanted.ird()) {
             return new StartOutcome.Terminate(
                     MpaError.INSUFFICIENT_IRD,
@@ -81,7 +82,7 @@ public final class InitiatorNegotiation {
         return agreement;
     }
 
-    /** RFC 6581 §9.2: B, C and D count only where A is set, on both sides. */
+    /** RFC 6581 §9.2: B, C and D are valid only if both sides set A. */
     private static Set<RtrType> commonRtrTypes(@Nullable EnhancedData asked, EnhancedData offered) {
         EnumSet<RtrType> common = EnumSet.noneOf(RtrType.class);
         if (asked != null && asked.peerToPeer() && offered.peerToPeer()) {
@@ -101,7 +102,7 @@ public final class InitiatorNegotiation {
                 true,
                 reply.revision(),
                 request.crc() || reply.crc(), // RFC 5044 §7.1.1, MPA-7.1.1-7: in use if either side wants it
-                reply.markers(), // RFC 5044 §7.1.1, MPA-7.1.1-6: each side says what it wants to receive
+                reply.markers(), // RFC 5044 §7.1.1, MPA-7.1.1-6: each side decides what it receives
                 request.markers(),
                 ird,
                 ord,

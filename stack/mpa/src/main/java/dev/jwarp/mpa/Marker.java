@@ -1,15 +1,15 @@
 package dev.jwarp.mpa;
 
 /**
- * The Marker: four octets at every position of the stream that is a multiple of 512, which say how far back the FPDU
- * around them begins (RFC 5044 §4.2, §4.3).
+ * The Marker: four octets at every multiple of 512 in the stream, with the distance back to the start of the
+ * surrounding FPDU (RFC 5044 §4.2, §4.3).
  *
  * <pre>
  *   0: RESERVED (2, sent 0, ignored) | 2: FPDUPTR (2, its low two bits sent 0, taken as 0)
  * </pre>
  *
  * <p>Positions are octets since the start of full operation of one direction, Markers included; a {@code long} never
- * wraps. As FPDUs begin and end on multiples of four, a Marker never falls into a length field, a pad or a CRC.
+ * wraps. Because FPDUs begin and end on multiples of four, a Marker never falls into a length field, a pad or a CRC.
  */
 final class Marker {
     /** Octets of a Marker. */
@@ -18,28 +18,30 @@ final class Marker {
     /** From the first octet of one Marker to the first octet of the next. */
     static final int INTERVAL = 512;
 
-    /** RFC 5044 §4.2, MPA-4.2-2, MPA-4.2-3: the pointer is the low half of the word, its low two bits count as zero. */
+    /**
+     * RFC 5044 §4.2, MPA-4.2-2, MPA-4.2-3: the pointer is the low half of the word, with its low two bits read as zero.
+     */
     private static final int POINTER_MASK = 0xFFFC;
 
     private Marker() {}
 
     /** {@return whether there is a Marker at this position} */
     static boolean isAt(long streamOffset) {
-        // MPA-4.3-8: a count of octets, not a sequence number of TCP; it never wraps.
+        // MPA-4.3-8: the position is a count of octets, not a TCP sequence number, and never wraps.
         return (streamOffset & (INTERVAL - 1)) == 0;
     }
 
-    /** {@return octets from this position to the next Marker behind it, 1 to 512} */
+    /** {@return octets from this position to the next Marker after it, 1 to 512} */
     static int distanceFrom(long streamOffset) {
         return INTERVAL - (int) (streamOffset & (INTERVAL - 1));
     }
 
     /**
-     * Counts the Markers of one FPDU: one in front of it if it is due there, those within, and one between pad and CRC.
-     * One that is due right behind the CRC belongs to the next FPDU.
+     * Counts the Markers of one FPDU: before its start if due there, within, and between pad and CRC. A Marker due
+     * directly after the CRC belongs to the next FPDU.
      *
      * @param bodyLength octets from the length field to the end of the pad
-     * @param streamOffset where the FPDU begins, its leading Marker included
+     * @param streamOffset start of the FPDU, including its leading Marker
      */
     static int countIn(int bodyLength, long streamOffset) {
         int leading = isAt(streamOffset) ? 1 : 0;
@@ -53,9 +55,9 @@ final class Marker {
         return (int) ((behind + length) / INTERVAL - behind / INTERVAL);
     }
 
-    /** {@return the word of a Marker this many octets behind the first octet of its FPDU's length field} */
+    /** {@return the word of a Marker this many octets after the start of its FPDU's length field} */
     static int word(int octetsBack) {
-        // MPA-4.2-1: the reserved half is zero. MPA-4.3-6: the FPDU is the one around it.
+        // MPA-4.2-1: the reserved half is zero. MPA-4.3-6: the Marker points to the surrounding FPDU.
         return octetsBack & POINTER_MASK;
     }
 

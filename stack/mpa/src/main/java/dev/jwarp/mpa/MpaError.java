@@ -37,7 +37,7 @@ public enum MpaError {
         return sentence;
     }
 
-    /** {@return where the code is defined} */
+    /** {@return document and section that define the code} */
     public String source() {
         return source;
     }

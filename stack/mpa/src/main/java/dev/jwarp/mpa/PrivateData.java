@@ -6,10 +6,10 @@ import java.util.HexFormat;
 
 /** Private data of the layer above in a start-up frame (RFC 5044 §7.1.4): an immutable string of octets. */
 public final class PrivateData {
-    /** Most octets of a frame's private data, the IRD/ORD word included (RFC 5044 §7.1.1, MPA-7.1.1-13). */
+    /** Maximum octets of a frame's private data, including the IRD/ORD word (RFC 5044 §7.1.1, MPA-7.1.1-13). */
     public static final int MAX_LENGTH = 512;
 
-    /** Most octets that the layer above can send in an enhanced frame (RFC 6581 §9, MPA2-9-2). */
+    /** Maximum octets of the layer above in an enhanced frame (RFC 6581 §9, MPA2-9-2). */
     public static final int MAX_ENHANCED_LENGTH = MAX_LENGTH - EnhancedData.LENGTH;
 
     /** No private data. */
@@ -33,7 +33,7 @@ public final class PrivateData {
         return copy.length == 0 ? NONE : new PrivateData(copy);
     }
 
-    /** {@return how many octets} */
+    /** {@return the number of octets} */
     public int length() {
         return octets.length;
     }

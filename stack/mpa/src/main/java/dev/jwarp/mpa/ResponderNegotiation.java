@@ -8,7 +8,8 @@ import org.jspecify.annotations.Nullable;
  * The start-up of the responder as pure functions: whether a Request can be handled, and the Reply that accepts or
  * rejects it. In between the layer above decides, by private data and read depths of the Request.
  *
- * <p>A responder never sends a Terminate at start-up: it must not send an FPDU before it got one (RFC 5044 §7.1.2 (4)).
+ * <p>A responder never sends a Terminate at start-up, because it must not send an FPDU before it has received one (RFC
+ * 5044 §7.1.2 (4)).
  */
 public final class ResponderNegotiation {
     private ResponderNegotiation() {}
@@ -23,8 +24,8 @@ public final class ResponderNegotiation {
 
     /** {@return the reason to close the connection without a Reply; null if the Request can be answered} */
     public static @Nullable StartFrameProblem examine(StartSettings offered, StartFrame request) {
-        // RFC 5044 §7.1.1, MPA-7.1.1-10: close on a revision that cannot be handled; RFC 6581 §10, MPA2-10-5 says the
-        // same of an enhanced one.
+        // RFC 5044 §7.1.1, MPA-7.1.1-10: close on a revision that cannot be handled; RFC 6581 §10, MPA2-10-5: the same
+        // for an enhanced Request.
         return request.revision() > offered.revision() ? StartFrameProblem.UNSUPPORTED_REVISION : null;
     }
 
@@ -38,7 +39,7 @@ public final class ResponderNegotiation {
         EnhancedData asked = request.enhanced();
         if (asked == null) {
             StartFrame reply = reply(offered, request, false, null, privateData);
-            // RFC 5040 §6.1: read depths are not negotiated here, ours hold.
+            // RFC 5040 §6.1: read depths are not negotiated here, so our settings apply.
             return new Acceptance(reply, agreement(offered.ird(), offered.ord(), Set.of(), request, reply));
         }
         Set<RtrType> common = commonRtrTypes(offered, asked);
@@ -58,7 +59,7 @@ public final class ResponderNegotiation {
     /**
      * {@return the Reply that rejects the Request}
      *
-     * @param offered our settings; {@code ird} and {@code ord} tell the peer what we have and need (RFC 6581 §9.1)
+     * @param offered our settings; {@code ird} and {@code ord} inform the peer of our resources (RFC 6581 §9.1)
      * @param privateData of the layer above, as the reason; lengths as in {@link #accept}
      */
     public static StartFrame reject(StartSettings offered, StartFrame request, PrivateData privateData) {
@@ -73,9 +74,9 @@ public final class ResponderNegotiation {
     }
 
     /**
-     * RFC 6581 §9.1, MPA2-9.1-2, MPA2-9.1-10: our IRD is what we really provide. It should reach the initiator's ORD;
-     * where it cannot, the initiator has to lower its ORD. A zero-length Read as ready-to-receive message needs one
-     * even where the initiator wants none. 0x3FFF leaves ours unchanged.
+     * RFC 6581 §9.1, MPA2-9.1-2, MPA2-9.1-10: our IRD is the depth that this side actually provides. It should reach
+     * the initiator's ORD; otherwise the initiator has to lower its ORD. A zero-length Read as ready-to-receive message
+     * needs a depth of 1 even if the initiator's ORD is 0. 0x3FFF leaves our IRD unchanged.
      */
     private static int irdFor(int offeredIrd, int peerOrd, boolean readComesFirst) {
         if (peerOrd == EnhancedData.NOT_NEGOTIATED) {
@@ -84,7 +85,7 @@ public final class ResponderNegotiation {
         return Math.max(Math.min(offeredIrd, peerOrd), readComesFirst ? 1 : 0);
     }
 
-    /** RFC 6581 §9.2, MPA2-9.2-6, MPA2-9.2-1: B, C and D count only where A is set. */
+    /** RFC 6581 §9.2, MPA2-9.2-6, MPA2-9.2-1: B, C and D are valid only with A. */
     private static Set<RtrType> commonRtrTypes(StartSettings offered, EnhancedData asked) {
         EnumSet<RtrType> common = EnumSet.noneOf(RtrType.class);
         if (asked.peerToPeer()) {
@@ -95,7 +96,7 @@ public final class ResponderNegotiation {
     }
 
     /**
-     * RFC 6581 §9.2, MPA2-9.2-3: if nothing is common, we name at least one of ours, and the initiator ends the matter.
+     * RFC 6581 §9.2, MPA2-9.2-3: without a common message, the Reply names ours, and the initiator ends the connection.
      */
     private static Set<RtrType> orElse(Set<RtrType> common, Set<RtrType> ours) {
         return common.isEmpty() ? ours : common;
@@ -109,12 +110,12 @@ public final class ResponderNegotiation {
             PrivateData privateData) {
         return new StartFrame(
                 StartFrame.Kind.REPLY,
-                // RFC 6581 §6, §10, MPA2-6-2, MPA2-10-1, MPA2-10-2: an answer in kind; an initiator of revision 1 may
-                // know no other
+                // RFC 6581 §6, §10, MPA2-6-2, MPA2-10-1, MPA2-10-2: the revision of the Request; an initiator of
+                // revision 1 may know no other
                 request.revision(),
                 offered.markers(),
-                // RFC 5044 §7.1.1, MPA-7.1.1-7, MPA-4.4-8: in use if either side wants it. Saying so also where only
-                // the initiator does costs nothing, and siw gives up if its C is not answered.
+                // RFC 5044 §7.1.1, MPA-7.1.1-7, MPA-4.4-8: CRCs are in use if either side requests them. C is also set
+                // for the initiator's request alone, because siw gives up without C in the Reply.
                 offered.crc() || request.crc(),
                 rejected,
                 0,
@@ -127,7 +128,7 @@ public final class ResponderNegotiation {
                 false,
                 request.revision(),
                 reply.crc(),
-                request.markers(), // RFC 5044 §7.1.1, MPA-7.1.1-6, MPA-7.1.1-5: each side says what it wants to receive
+                request.markers(), // RFC 5044 §7.1.1, MPA-7.1.1-6, MPA-7.1.1-5: each side decides what it receives
                 reply.markers(),
                 ird,
                 ord,

@@ -6,7 +6,7 @@ package dev.jwarp.mpa;
  * a time.
  */
 public final class SegmentRoom {
-    /** Octets that are enough for a ULPDU of {@link Mulpdu#MINIMUM}: its FPDU, and a Marker within. */
+    /** Octets sufficient for the FPDU of a {@link Mulpdu#MINIMUM} ULPDU with a Marker. */
     static final int LEAST = Fpdu.length(Mulpdu.MINIMUM) + Marker.LENGTH;
 
     private final int emss;
@@ -16,7 +16,7 @@ public final class SegmentRoom {
     private int room;
 
     /**
-     * All of a segment.
+     * Starts with an empty segment.
      *
      * @param emss effective maximum segment size of the TCP connection: payload octets of its largest segment
      * @param markers whether we send Markers
@@ -25,8 +25,8 @@ public final class SegmentRoom {
         this.emss = emss;
         this.markers = markers;
         mulpdu = Mulpdu.of(emss, markers);
-        // FPDUs are multiples of four; where segments are not, or have no room for two, or for more than one FPDU may
-        // hold (loopback), nothing is cut.
+        // FPDUs are multiples of four. They are not fitted if segments are no multiples of four, too small for two
+        // FPDUs, or larger than the largest FPDU (loopback).
         aligns = emss % 4 == 0 && emss >= 2 * LEAST && emss <= Fpdu.length(Mulpdu.MAXIMUM);
         room = emss;
     }
@@ -54,17 +54,17 @@ public final class SegmentRoom {
     /**
      * {@return whether a ULPDU fits into this segment}
      *
-     * @param ulpdu its octets, also more than {@link #mulpdu()}
-     * @param streamOffset where its FPDU begins, octets since the start of full operation
+     * @param ulpdu octets of the ULPDU; may exceed {@link #mulpdu()}
+     * @param streamOffset start of its FPDU, in octets since the start of full operation
      */
     public boolean holds(long ulpdu, long streamOffset) {
         return ulpdu <= mulpdu && length((int) ulpdu, streamOffset) <= room;
     }
 
     /**
-     * {@return the largest ULPDU for the next of a message; {@link Mulpdu#MINIMUM} to {@link #mulpdu()} octets}
+     * {@return the maximum size of the next ULPDU of a message: {@link Mulpdu#MINIMUM} to {@link #mulpdu()} octets}
      *
-     * @param wanted octets of the ULPDU that would carry all that is left of the message
+     * @param wanted octets of a ULPDU with all of the remaining message
      * @param streamOffset as in {@link #holds}
      */
     public int mulpdu(long wanted, long streamOffset) {
@@ -72,20 +72,20 @@ public final class SegmentRoom {
         if (!aligns || wholeSegment || holds(wanted, streamOffset)) {
             return mulpdu;
         }
-        // RFC 5044 §4.5, MPA-4.5-3: where too little is left for a ULPDU of 128 octets, it goes on in the next segment,
-        // and the one after that is begun well.
+        // RFC 5044 §4.5, MPA-4.5-3: if the segment has no room for a ULPDU of 128 octets, the ULPDU extends into the
+        // next segment and fills it, so the segment after that begins with an FPDU.
         int span = room < LEAST ? room + emss : room;
         int filling = filling(span, streamOffset);
         return filling <= mulpdu ? filling : Math.min(mulpdu, filling(span - LEAST, streamOffset));
     }
 
-    /** Octets were appended. */
+    /** Records appended octets. */
     public void put(long octets) {
         long left = room - octets;
         room = (int) (left > 0 ? left : emss + left % emss);
     }
 
-    /** The next octet follows {@code octets} octets in its segment; these may be of several segments. */
+    /** Restarts the tracking with {@code octets} octets before the next one, of one or several segments. */
     public void begin(long octets) {
         room = emss;
         put(octets);
@@ -96,8 +96,8 @@ public final class SegmentRoom {
     }
 
     /**
-     * {@return the size of the ULPDU whose FPDU fills that many octets, or four less if a Marker would be the last of
-     * them}
+     * {@return the size of the ULPDU whose FPDU fills {@code span} octets, or four less if a Marker would be at the
+     * end}
      */
     private int filling(int span, long streamOffset) {
         int ulpdu = span - Fpdu.ULPDU_OFFSET - Fpdu.CRC_LENGTH;

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  *
  * @param kind Request or Reply: the key
- * @param revision of MPA, 1 (RFC 5044) or 2 (RFC 6581); 0 (RDMA Consortium) only from peers, and back to them
+ * @param revision of MPA, 1 (RFC 5044) or 2 (RFC 6581); 0 (RDMA Consortium) only in a peer's frame and the Reply to it
  * @param markers flag M: the sender of the frame requests Markers in its receiving direction
  * @param crc flag C: the sender of the frame requests CRCs
  * @param rejected flag R: in a Reply, the connection is rejected; in a Request without meaning
@@ -36,7 +36,10 @@ public record StartFrame(
     /** Octets of the largest frame. */
     public static final int MAX_LENGTH = HEADER_LENGTH + PrivateData.MAX_LENGTH;
 
-    /** The revision of the RDMA Consortium, which is not spoken here: see {@link StartFrameAssembler#StartFrameAssembler(Kind, boolean)}. */
+    /**
+     * The revision of the RDMA Consortium, which is not supported: see {@link
+     * StartFrameAssembler#StartFrameAssembler(Kind, boolean)}.
+     */
     public static final int REVISION_0 = 0;
 
     /** The revision of RFC 5044. */
@@ -55,7 +58,7 @@ public record StartFrame(
     private static final int R = 0x20;
     private static final int S = 0x10;
 
-    /** Which of the two frames. */
+    /** The two kinds of frames. */
     public enum Kind {
         // MPA-7.1.1-1 and MPA-7.1.1-3.
         REQUEST("MPA ID Req Frame"),
@@ -99,7 +102,7 @@ public record StartFrame(
         return HEADER_LENGTH + pdLength();
     }
 
-    /** {@return the frame as it goes on the wire, ready to be read; write it in one piece} */
+    /** {@return the encoded frame, from position to limit; write it in one piece} */
     public ByteBuffer encode() {
         ByteBuffer out = ByteBuffer.allocate(length());
         out.put(kind.key.getBytes(StandardCharsets.US_ASCII));
@@ -126,9 +129,9 @@ public record StartFrame(
                 (flags & M) != 0,
                 (flags & C) != 0,
                 (flags & R) != 0,
-                // MPA-7.1.1-9: kept, not looked at.
+                // MPA-7.1.1-9: reserved bits are kept but ignored.
                 flags & reservedMask(revision),
-                // MPA-7.1.2-10: the program above gets what stands behind the word, to the end that PD_Length names.
+                // MPA-7.1.2-10: the program above gets the octets after the word, to the end given by PD_Length.
                 hasWord ? EnhancedData.fromWord(frame.getInt(HEADER_LENGTH)) : null,
                 PrivateData.of(frame.duplicate().position(privateDataOffset)));
     }

@@ -29,13 +29,13 @@ public final class StartFrameAssembler {
     private @Nullable StartFrame frame;
     private @Nullable StartFrameProblem problem;
 
-    /** An assembler for the frame that is expected from the peer. */
+    /** Creates an assembler for the frame expected from the peer, without revision 0. */
     public StartFrameAssembler(StartFrame.Kind expected) {
         this(expected, false);
     }
 
     /**
-     * Creates an assembler for the frame that is expected from the peer.
+     * Creates an assembler for the frame expected from the peer.
      *
      * @param revisionZero whether to treat a frame of revision 0 as one of revision 1. RFC 5044 §7.1.1 requires to
      *     close the connection, because revision 0 is the RDMA Consortium's, whose flags and FPDUs may have another
@@ -48,8 +48,8 @@ public final class StartFrameAssembler {
 
     /**
      * Consumes octets from the position of {@code in}, only those of the frame: octets left in {@code in} after a
-     * complete Reply belong to the first FPDU. After a Request nothing may arrive before it is answered: pass in all
-     * octets that arrive until then, and they make the frame invalid.
+     * complete Reply belong to the first FPDU. After a Request no octet may arrive before the Reply: pass in all octets
+     * that arrive until then, and they make the frame invalid.
      */
     public Progress receive(ByteBuffer in) {
         while (progress() == Progress.INCOMPLETE) {
@@ -156,7 +156,7 @@ public final class StartFrameAssembler {
             return StartFrameProblem.PRIVATE_DATA_TOO_LONG;
         }
         if (StartFrame.hasEnhancedData(collected) && privateData < EnhancedData.LENGTH) {
-            return StartFrameProblem.MISSING_READ_DEPTHS; // RFC 6581 §6, MPA2-6-4: S says that the word is there
+            return StartFrameProblem.MISSING_READ_DEPTHS; // RFC 6581 §6, MPA2-6-4: S announces the word
         }
         return null;
     }
