@@ -71,10 +71,10 @@ public final class Loop implements Ownership.Owned {
     private boolean stepTimed;
 
     /**
-     * A loop without sockets.
+     * Creates a loop without sockets.
      *
      * @param ring size of the buffer that sockets are read into, bytes
-     * @param failed gets what a note throws
+     * @param failed receives the exceptions of notes
      * @throws IOException if the watcher cannot be opened
      */
     public Loop(WaitMode mode, int ring, SocketWatcher.Maker watcher, Consumer<Throwable> failed) throws IOException {
@@ -122,8 +122,8 @@ public final class Loop implements Ownership.Owned {
     }
 
     /**
-     * As {@link #execute}, but waits for no poll of a program: where there is no owner, and no thread of the loop's own, the caller
-     * runs the task. An owner that is about to leave may leave the task to the next poll.
+     * As {@link #execute}, but does not wait for a poll of the program: without an owner and without a thread of the
+     * loop, the caller runs the task. An owner that is about to leave may defer the task to the next poll.
      */
     public void executeUnpolled(Runnable task) {
         if (isHere() || watcher.hasThread()) {
@@ -142,10 +142,10 @@ public final class Loop implements Ownership.Owned {
             ForkJoinPool.commonPool().execute(task); // not at once, because the caller may hold locks
         } else {
             note(() -> {
-                if (closed) { // meanwhile: nothing runs what is left behind calls
+                if (closed) { // meanwhile: tasks after calls no longer run
                     task.run();
                 } else {
-                    afterCalls.add(task); // the author may become the owner for that, but does not run the task
+                    afterCalls.add(task); // the author may become the owner for this note, but does not run the task
                 }
             });
         }
@@ -375,7 +375,7 @@ public final class Loop implements Ownership.Owned {
     private boolean step() {
         boolean did = workWithoutInput();
         if (did) {
-            stepTimed = false; // no answer to the data just sent can be there yet
+            stepTimed = false; // an answer to the data just sent cannot have arrived yet
         }
         if (mode == WaitMode.SPIN && items.size() + moreSockets <= READ_DIRECTLY) {
             for (int i = items.size() - 1; i >= 0; i--) {
@@ -646,7 +646,7 @@ public final class Loop implements Ownership.Owned {
         }
         closed = true;
         ALL.remove(this);
-        while (afterCalls.run()) {} // no poll follows that would
+        while (afterCalls.run()) {} // no poll follows that would run them
         watcher.close();
     }
 }

@@ -35,7 +35,7 @@ public abstract class LoopItem extends TimerHeap.Entry {
      */
     protected void onReady(int operations, long nowNanos) {}
 
-    /** A thread woke it. */
+    /** A thread woke the item. */
     protected void onWoken(long nowNanos) {}
 
     /** The time in {@link Loop#timers} has come. */

@@ -57,7 +57,7 @@ public abstract class Loops {
         return new Threads(maker, count, name);
     }
 
-    /** {@return what to throw if the system gives no more selectors} */
+    /** {@return the exception if the system has no more selectors} */
     public static LlpException noSelector(IOException cause) {
         return new LlpException(
                 LlpFailure.LIMIT_REACHED,

@@ -48,7 +48,7 @@ public final class Ownership {
      */
     private final AtomicBoolean polled = new AtomicBoolean();
 
-    /** There is no owner yet. */
+    /** Creates an object without an owner. */
     public Ownership(Owned owned) {
         this.owned = owned;
     }
@@ -108,9 +108,9 @@ public final class Ownership {
         }
     }
 
-    /** Runs a task as the owner if there is no other, and no note waits; else leaves it for the owner. */
+    /** Runs a task as the owner if there is no owner and no note waits; otherwise leaves the task for the owner. */
     public void executeOrNote(Runnable task) {
-        // Not before a note that waits for a poll: tasks of one author run in their order.
+        // A waiting note runs first, because tasks of one author run in their order.
         if (notes.isEmpty() && owner.compareAndSet(null, Thread.currentThread())) {
             runAndRelease(() -> run(task));
         } else {
@@ -119,8 +119,8 @@ public final class Ownership {
     }
 
     /**
-     * Runs a task as the owner and returns when it has run; waits for no poll. What it throws is thrown here. Notes that wait for a
-     * poll may run after it.
+     * Runs a task as the owner and returns when it has run, without waiting for a poll. Exceptions of the task are
+     * thrown here. Notes that wait for a poll may run after the task.
      */
     public void executeAndWait(Runnable task) {
         if (isMine()) {
