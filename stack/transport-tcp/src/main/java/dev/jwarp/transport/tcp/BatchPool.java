@@ -12,9 +12,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The send buffers of one owner's connections. A connection takes a buffer when it has output, and returns the buffer
- * when TCP has taken all octets, so an idle connection holds none. The number of buffers is limited. If all are in use,
- * a connection that has held one for long, without TCP taking its octets, returns it, see {@code Output}.
+ * The send buffers of one owner's connections. A connection acquires a buffer when it has output, and returns the
+ * buffer when TCP has accepted all octets, so an idle connection holds none. The number of buffers is limited. If all
+ * are in use, a connection whose octets TCP has not accepted for long returns its buffer, see {@code Output}.
  */
 final class BatchPool {
     /** Free batches that are kept. */
@@ -26,17 +26,17 @@ final class BatchPool {
     private final Supplier<FpduBatch> maker;
     private final Shares shares;
 
-    /** Free batches, the one used last on top; beside each the number of the release that brought it, or -1 if clear. */
+    /** Free batches, the most recently used on top, each with the number of its release, or -1 if it is cleared. */
     private final @Nullable FpduBatch[] free = new FpduBatch[MAX_FREE];
 
     private final long[] released = new long[MAX_FREE];
     private int freeCount;
     private long releases;
 
-    /** In the order of arrival. */
+    /** Streams that wait for a batch, in the order of arrival. */
     private final Set<StreamDriver> waitingForOne = new LinkedHashSet<>();
 
-    /** Set while a batch that is returned goes to the asking stream: no other one is rung. */
+    /** Set while a returned batch goes to the requesting stream, so that no waiting stream is woken. */
     private boolean takingBack;
 
     /**
@@ -51,7 +51,7 @@ final class BatchPool {
         this(() -> new FpduBatch(capacity, copyLimit), shares);
     }
 
-    /** A pool whose batches come from {@code maker}, as many as {@code shares} allow. */
+    /** Creates a pool of batches from {@code maker}, limited by {@code shares}. */
     BatchPool(Supplier<FpduBatch> maker, Shares shares) {
         this.maker = maker;
         this.shares = shares;
@@ -89,12 +89,12 @@ final class BatchPool {
         return true;
     }
 
-    /** There is no batch now: the output is rung when one is returned, the longest waiting first. */
+    /** Queues a stream without a batch; when a batch is returned, the longest waiting stream is woken. */
     void await(StreamDriver waiting) {
         waitingForOne.add(waiting);
     }
 
-    /** The output has a batch, or needs none any more. */
+    /** The stream has a batch or no longer needs one. */
     void stopWaiting(StreamDriver waiting) {
         waitingForOne.remove(waiting);
     }
@@ -113,7 +113,7 @@ final class BatchPool {
             newest = share;
             newestAt = nowNanos;
         } else if (!take(share, nowNanos)) {
-            throw new IllegalStateException("there is no send buffer: ask isAvailable first");
+            throw new IllegalStateException("there is no send buffer: call isAvailable first");
         }
         try {
             return freeOrNew();
@@ -176,7 +176,7 @@ final class BatchPool {
         return freeOrNew();
     }
 
-    /** Takes a batch back. */
+    /** Returns a batch to the pool. */
     void release(Share share, FpduBatch batch) {
         give(share);
         releases++;
@@ -190,12 +190,12 @@ final class BatchPool {
         }
     }
 
-    /** {@return how many batches connections hold} */
+    /** {@return the number of batches that connections hold} */
     int lent() {
         return (int) shares.used() + (newest == null ? 0 : 1);
     }
 
-    /** A batch keeps the memory that it gathered from reachable; an idle batch must not. */
+    /** Drops the references of an idle batch to the memory that it gathered from. */
     private void forgetSources(int index) {
         FpduBatch batch = index < freeCount ? free[index] : null;
         if (batch != null && released[index] >= 0 && releases - released[index] > IDLE_RELEASES) {

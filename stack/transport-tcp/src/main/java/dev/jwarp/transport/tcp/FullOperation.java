@@ -22,8 +22,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Full operation: FPDUs in, FPDUs out (RFC 5044 §4 to §6), and the orderly end (RFC 5044 §7.2, RFC 5041 §6.2.1).
  *
- * <p>Out: asks the layer above for ULPDUs until a batch is full or there are no more; one write sends the batch. In:
- * cuts the bytes that the driver read into FPDUs, verifies them and hands them up. Allocates nothing.
+ * <p>Out: polls the layer above for ULPDUs until a batch is full or there are no more; one write sends the batch. In:
+ * divides the received bytes into FPDUs, verifies them and passes their ULPDUs to the layer above. Allocates nothing.
  */
 final class FullOperation extends Phase implements UlpduWriter, UlpduSink, ShareHolder {
     private final UpperLayer upper;
@@ -36,7 +36,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     private final boolean crc;
     private final CrcField crcField;
 
-    /** CRCs are in use because this side asked for them; the peer's frame had C=0. */
+    /** Whether CRCs are in use only because this side requested them; the peer's frame had C=0. */
     private final boolean crcUnwanted;
 
     private final boolean sendMarkers;
@@ -49,8 +49,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     private long fpduOffset;
 
     /**
-     * Whether TCP must be asked for the number of its unsent octets before an FPDU is cut, because new octets go behind
-     * these.
+     * Whether the number of TCP's unsent octets must be queried before an FPDU is sized, because new octets follow
+     * them.
      */
     private boolean segmentUnknown;
 
@@ -60,16 +60,13 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     /** Assumed size of a TCP segment, octets; 0 if the user has set the size. */
     private final int segmentWanted;
 
-    /** Whether TCP has answered all questions so far; after a question without an answer it is not asked again. */
+    /** Whether all queries to TCP have succeeded; after a failed query there is no other. */
     private boolean tcpTells = true;
 
     /** RFC 5044 §7.1.2 (4), MPA-7.1.2-6: a responder sends nothing before it has received and validated an FPDU. */
     private boolean outputHeld;
 
-    /**
-     * Peer-to-peer responder: set until the ready-to-receive message has come, because the agreement is not needed
-     * later.
-     */
+    /** Peer-to-peer responder: set until the ready-to-receive message arrives. */
     private @Nullable AwaitingReadyToReceive awaiting;
 
     private LlpFailure startFailure = LlpFailure.CLOSED_BY_PEER;
@@ -78,7 +75,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     private boolean outputClosed;
     private long deadline = MpaEngine.NEVER;
 
-    /** When half of the time limit of a half received FPDU is over, and when the limit is reached. */
+    /** When half of the time limit of a half received FPDU has passed; then, when the limit is reached. */
     private long fpduDeadline = MpaEngine.NEVER;
 
     private boolean fpduLate;
@@ -94,7 +91,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     /** The time of the current call, for the calls that it causes. */
     private long now;
 
-    /** The handler that is then told of the connection, and the agreement. */
+    /** The handler to notify of the connection, and the agreement. */
     private record AwaitingReadyToReceive(ConnectionHandler handler, Agreement agreement) {}
 
     FullOperation(MpaEngine engine, Agreement agreement, UpperLayer upper) {
@@ -115,16 +112,16 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         segmentWanted = chosen == 0 ? emss : 0;
         segment = new SegmentRoom(emss, sendMarkers);
         if (!crcField.isSent(crc, sendMarkers)) {
-            segment.cutNothing(); // such FPDUs are of another length than all lengths that count here
+            segment.cutNothing(); // FPDUs without the field have other lengths than SegmentRoom computes
         }
         oneFpduPerWrite = factory.isTapped() && sendMarkers;
-        // MPA-7.1.2-6: only an initiator may begin.
+        // MPA-7.1.2-6: only an initiator may send first.
         outputHeld = !agreement.initiator();
     }
 
     /**
-     * Responder, peer-to-peer: {@code handler} is told of the connection and the agreement when the first FPDU has
-     * come.
+     * Responder, peer-to-peer: notifies {@code handler} of the connection and the agreement when the first FPDU has
+     * arrived.
      */
     void awaitReadyToReceive(ConnectionHandler handler, Agreement agreement, long deadlineNanos) {
         awaiting = new AwaitingReadyToReceive(handler, agreement);
@@ -151,7 +148,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         }
         counters.add(TcpCounter.ASSEMBLED, assembler.takeAssembled());
         fpduLate = false;
-        // DDP-6.2-1: between two FPDUs the peer may take all the time in the world.
+        // DDP-6.2-1: between two FPDUs the peer has no time limit.
         if (assembler.atBoundary()) {
             fpduDeadline = MpaEngine.NEVER;
         } else {
@@ -165,8 +162,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     }
 
     /**
-     * Another connection needs the memory, and of all half received FPDUs that of this connection made the least
-     * progress.
+     * Another connection needs the memory, and the half received FPDU of this connection has made the least progress.
      */
     @Override
     public void takeBack(long nowNanos) {
@@ -193,7 +189,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
             awaiting = null;
             deadline = MpaEngine.NEVER;
             if (told.agreement().rtrTypes().isEmpty()) {
-                // RFC 6581 §9.2: no message in common, so this FPDU is the Terminate that says so.
+                // RFC 6581 §9.2: no message in common, so this FPDU is the Terminate that reports it.
                 engine.factory().counters().countShared(TcpCounter.NO_AGREEMENT);
                 told.handler()
                         .onFailed(
@@ -217,12 +213,12 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         if (error == MpaError.CRC && crcUnwanted) {
             upper.advise(unwantedCrcSentence());
         }
-        // RFC 5044 §7.1.2 (4), MPA-7.1.2-7: if it was the responder's
-        // first FPDU, none is validated and none may be sent.
+        // RFC 5044 §7.1.2 (4), MPA-7.1.2-7: if the first FPDU fails, the responder has validated none and may send
+        // none.
         upper.onLlpError(code, !outputHeld, now);
     }
 
-    /** RFC 5044 §7.1.1, MPA-7.1.1-7: one C=1 is enough for CRCs in both directions; not every peer knows. */
+    /** RFC 5044 §7.1.1, MPA-7.1.1-7: one C=1 puts CRCs in use in both directions; some peers ignore this rule. */
     private String unwantedCrcSentence() {
         return "The start-up frame of " + engine.peer()
                 + " had C=0 and that of this side C=1, which asks both for CRCs (RFC 5044 §7.1.1)"
@@ -242,16 +238,14 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         if (outputClosed) {
             finish(LlpEnd.GRACEFUL, Ending.CLOSE);
         } else if (assembler.error() == null && !assembler.atBoundary()) {
-            engine.factory()
-                    .counters()
-                    .countShared(TcpCounter.TRUNCATED); // RFC 5044 §8, MPA-8-4: that is a lost connection
+            engine.factory().counters().countShared(TcpCounter.TRUNCATED); // RFC 5044 §8, MPA-8-4: a lost connection
             finish(LlpEnd.TRUNCATED, Ending.CLOSE);
         } else if (awaiting != null) {
             finish(LlpEnd.GRACEFUL, Ending.CLOSE);
         } else {
             upper.onPeerClosed(nowNanos); // RFC 5044 §7.2, MPA-7.2-1
             if (outputHeld && assembler.error() == null && !engine.isAborting()) {
-                // RFC 5044 §7.1.2 (4): the FPDU that our output waits for does not come any more.
+                // RFC 5044 §7.1.2 (4): the FPDU that our output waits for cannot arrive any more.
                 finish(LlpEnd.GRACEFUL, Ending.CLOSE);
             }
         }
@@ -280,7 +274,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
             return;
         }
         if (!outputHeld && !fill(nowNanos)) {
-            return; // there is a batch to write, or one to wait for
+            return; // a batch is to be written, or not available yet
         }
         if (closeRequested) {
             endOutput(nowNanos);
@@ -294,7 +288,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
 
     /** {@return whether the layer above has nothing to send} */
     private boolean fill(long nowNanos) {
-        if (!upper.wantsToSend()) { // most looks: nothing else need be touched
+        if (!upper.wantsToSend()) { // the usual case, so nothing else is touched
             stopWaiting();
             return true;
         }
@@ -371,8 +365,8 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     }
 
     /**
-     * MPA-5.1-1: asks only if an FPDU may have to be cut, because the question is a system call. {@code filled} octets
-     * are in the batch.
+     * MPA-5.1-1: queried only if an FPDU may have to be shortened, because the query is a system call. {@code filled}
+     * octets are in the batch.
      */
     private void findSegment(long filled) {
         segmentUnknown = false;
@@ -384,7 +378,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         } else if (unsent == StreamDriver.OTHER_SEGMENTS) {
             segment.cutNothing();
         } else if (!out.wasHeldUp()) {
-            segment.begin(filled); // TCP has most likely sent what it took in one write
+            segment.begin(filled); // TCP has most likely sent the octets that it accepted in one write
         }
     }
 
@@ -436,7 +430,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     @Override
     void onProgress(long nowNanos) {
         if (closeRequested && deadline != MpaEngine.NEVER) {
-            deadline = nowNanos + engine.factory().linger(); // a long queue may take its time, as long as it moves
+            deadline = nowNanos + engine.factory().linger(); // a long queue may take long as long as it progresses
         }
     }
 
@@ -448,15 +442,15 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
 
     // ---- the end
 
-    /** All is sent: closes our direction. */
+    /** All output is sent: closes our direction. */
     private void endOutput(long nowNanos) {
         outputClosed = true;
         fpduDeadline = MpaEngine.NEVER;
         if (inputClosed) {
             finish(LlpEnd.GRACEFUL, Ending.CLOSE); // RFC 5041 §6.2.1, DDP-6.2.1-4: in order, not by a reset
         } else {
-            // What comes now is read and discarded: a socket closed with unread input resets the connection, and what
-            // we said last would be lost with it.
+            // Further input is read and discarded, because closing a socket with unread input resets the connection,
+            // which could lose our last output.
             deadline = nowNanos + engine.factory().linger();
             engine.shutDownOutput();
         }
@@ -487,13 +481,13 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
             onFpduDeadline(nowNanos);
         } else if (nowNanos >= upper.nextTimeout()) {
             upper.onTimeout(nowNanos);
-        } // else it is time to ask for a send buffer again, as the driver's look does
+        } // otherwise batchRetry is due: the driver calls prepare next, which asks for a send buffer again
     }
 
     /**
-     * In two steps: between them the driver reads once more, because timers fire before input if no thread has polled
-     * for long, and the rest may have arrived in time. SEC-6.4.4-1: a connection whose peer trickles is counted and
-     * ended.
+     * Acts in two steps. Between them the driver reads once more, because after a long time without a poll, timers fire
+     * before input, and the rest of the FPDU may have arrived in time. SEC-6.4.4-1: a connection whose peer trickles is
+     * counted and ended.
      */
     private void onFpduDeadline(long nowNanos) {
         if (fpduLate) {

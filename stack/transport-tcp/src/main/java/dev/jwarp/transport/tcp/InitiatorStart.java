@@ -19,7 +19,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The start-up of the side that connects: sends the Request, judges the Reply (RFC 5044 §7.1.2, RFC 6581 §9).
+ * The start-up of the side that connects: sends the Request, evaluates the Reply (RFC 5044 §7.1.2, RFC 6581 §9).
  *
  * <pre>
  *   connecting ──► Request sent ──► Reply ──► FullOperation
@@ -82,8 +82,8 @@ final class InitiatorStart extends StartUp {
         if (outcome instanceof Agreement agreement) {
             establish(agreement, nowNanos);
         } else if (outcome instanceof StartOutcome.RejectedByPeer) {
-            // RFC 5044 §7.1.2 (3), MPA-7.1.2-5, MPA-7.1.2-4: MPA is left, nothing that follows is an FPDU. The layer
-            // above has no use for the bare TCP connection, so it is closed.
+            // RFC 5044 §7.1.2 (3), MPA-7.1.2-5, MPA-7.1.2-4: MPA ends, and octets after the Reply are no FPDUs. The
+            // layer above does not use the plain TCP connection, so it is closed.
             engine.become(new Leaving(engine));
             handler.onRejected(engine.connection(), Parameters.of(frame));
         } else if (outcome instanceof StartOutcome.Terminate terminate) {
@@ -104,13 +104,13 @@ final class InitiatorStart extends StartUp {
 
     private void establish(Agreement agreement, long nowNanos) {
         FullOperation operation = new FullOperation(engine, agreement, upper);
-        LlpAgreement terms = Parameters.of(agreement); // what fails by here is not the layer above
+        LlpAgreement terms = Parameters.of(agreement); // failures up to here are not of the layer above
         engine.become(operation);
         try {
             // MPA-7.1.2-11: a side that does not accept the Reply closes before it sends anything.
             upper.onEstablished(engine.connection(), terms, nowNanos);
         } catch (Throwable e) {
-            // RFC 6581 §9.3, MPA2-9.3-1: a local failure without a code of its own is told with Terminate 2/0/05.
+            // RFC 6581 §9.3, MPA2-9.3-1: a local failure without its own code is reported with Terminate 2/0/05.
             operation.leave();
             terminate(MpaError.LOCAL_CATASTROPHIC, agreement, nowNanos);
             engine.factory().counters().countShared(TcpCounter.LAYER_ABOVE_FAILED);
@@ -128,11 +128,11 @@ final class InitiatorStart extends StartUp {
         tellEstablished(handler, agreement);
     }
 
-    /** RFC 6581 §9.1, §9.2: the first and last FPDU says what is wrong. */
+    /** RFC 6581 §9.1, §9.2: the first and last FPDU reports the error. */
     private void terminate(MpaError error, Agreement framing, long nowNanos) {
         engine.become(new Leaving(engine));
         Output out = engine.out();
-        if (out.canFill(nowNanos)) { // else the peer has to do without
+        if (out.canFill(nowNanos)) { // otherwise the Terminate is omitted
             StartTerminate.fill(
                     out.fill(nowNanos),
                     error,
@@ -207,7 +207,7 @@ final class InitiatorStart extends StartUp {
 
     @Override
     boolean untold() {
-        return false; // the program that connects hears of all
+        return false; // the connecting program is notified of every failure
     }
 
     @Override

@@ -4,9 +4,9 @@ import dev.jwarp.llp.StreamEngine.Ending;
 import java.nio.ByteBuffer;
 
 /**
- * Start-up failed in a way that the peer is told of (a rejection, a Terminate), or the peer rejected this side. Writes
- * the rest, closes this direction, and discards input until the peer closes too. A socket closed with unread input
- * would send RST, which can destroy data that the peer has not read.
+ * Start-up failed with an answer to the peer (a rejection, a Terminate), or the peer rejected this side. Writes the
+ * rest, closes this direction, and discards input until the peer closes too. A socket closed with unread input would
+ * send RST, which can destroy data that the peer has not read.
  */
 final class Leaving extends Phase {
     private boolean inputClosed;
@@ -74,7 +74,7 @@ final class Leaving extends Phase {
 
     @Override
     void onAborted(long nowNanos) {
-        // The transport is closed: if all is said, the system delivers it; a reset could overtake it.
+        // The transport is closed. If all output is written, the system delivers it; a reset could destroy it.
         engine.end(outputClosed ? Ending.CLOSE : Ending.ABORT);
     }
 }

@@ -9,7 +9,7 @@ import dev.jwarp.llp.StreamDriver;
 import dev.jwarp.llp.UpperLayer;
 import java.net.InetSocketAddress;
 
-/** What the layers above hold of an {@link MpaEngine}. */
+/** The connection of an {@link MpaEngine}, as the layers above see it. */
 final class MpaConnection implements LlpConnection {
     private final MpaEngine engine;
     private final StreamDriver driver;
@@ -71,7 +71,7 @@ final class MpaConnection implements LlpConnection {
 
     @Override
     public void accept(StartParameters reply, UpperLayer upper) {
-        // A connection may fail while the application thinks about it: onFailed tells.
+        // The connection may have failed before the program's decision; onFailed has reported that.
         if (!engine.isOver() && !engine.isAborting()) {
             engine.phase().accept(reply, upper);
             driver.wakeup();

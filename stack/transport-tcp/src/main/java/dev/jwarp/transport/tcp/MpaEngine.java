@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MPA over one byte stream, without the stream (RFC 5044, RFC 6581): start-up, FPDUs both ways, and the end. Octets come
- * in, octets go out, time is handed in; a driver owns the socket.
+ * MPA over one byte stream, without input and output (RFC 5044, RFC 6581): start-up, FPDUs in both directions, and the
+ * end. The driver owns the socket and passes in octets and the time.
  *
  * <pre>
  *   InitiatorStart ──┐
@@ -36,7 +36,7 @@ public final class MpaEngine implements StreamEngine {
     private boolean abortRequested;
     private boolean over;
 
-    /** What made this side give the stream up. */
+    /** The local failure that ended the stream. */
     private @Nullable Throwable fault;
 
     private final Output output = new Output(this);
@@ -52,7 +52,7 @@ public final class MpaEngine implements StreamEngine {
         phase = firstPhase.make(this);
     }
 
-    /** Makes the first phase of an engine. */
+    /** Creates the first phase of an engine. */
     interface PhaseMaker {
         Phase make(MpaEngine engine);
     }
@@ -79,7 +79,7 @@ public final class MpaEngine implements StreamEngine {
     public void receive(ByteBuffer in, long nowNanos) {
         counters.count(TcpCounter.READS);
         int octets = in.remaining();
-        // A phase that hands over to another may leave octets for it (MPA-7.1.2-12: FPDUs behind a Reply).
+        // A phase may leave octets for the next phase (MPA-7.1.2-12: FPDUs after a Reply).
         while (!over && !abortRequested && in.hasRemaining()) {
             phase.receive(in, nowNanos);
         }
@@ -102,7 +102,7 @@ public final class MpaEngine implements StreamEngine {
         return !over && (abortRequested || hasUnsent() || phase.wantsOutput());
     }
 
-    /** {@return the turns to receive} */
+    /** {@return the receive turns of this connection} */
     ReadTurn turn() {
         return turn;
     }
@@ -133,10 +133,10 @@ public final class MpaEngine implements StreamEngine {
     }
 
     @Override
-    @SuppressWarnings("CatchingUnchecked") // nothing may get out
+    @SuppressWarnings("CatchingUnchecked") // no exception may escape
     public void onFault(Throwable cause, long nowNanos) {
         if (over) {
-            return; // the end has been reported to all
+            return; // the end has been reported to all layers
         }
         fault = cause;
         abortRequested = true;
@@ -213,7 +213,7 @@ public final class MpaEngine implements StreamEngine {
     @Override
     public long nextTimeout() {
         if (abortRequested && !over) {
-            return AT_ONCE; // for a driver that has no reason to ask for output any more
+            return AT_ONCE; // for a driver that no longer polls for output
         }
         return over ? NEVER : Math.min(sendDeadline, phase.nextTimeout());
     }
@@ -245,32 +245,32 @@ public final class MpaEngine implements StreamEngine {
         return phase;
     }
 
-    /** Goes on to another phase. */
+    /** Changes to another phase. */
     void become(Phase next) {
         phase = next;
     }
 
-    /** Puts a start-up frame up for writing. */
+    /** Sets a start-up frame to be written. */
     void send(ByteBuffer frame) {
         output.frame(frame);
     }
 
-    /** {@return what is to be written} */
+    /** {@return the output of this connection} */
     Output out() {
         return output;
     }
 
-    /** {@return where the peer is, for what it shares with others} */
+    /** {@return the peer's source, for shared limits} */
     long source() {
         return SourceKey.of(driver.remoteAddress());
     }
 
-    /** {@return whether the peer has taken nothing for so long} */
+    /** {@return whether the peer has accepted nothing for {@code nanos}} */
     boolean isStalled(long nanos, long nowNanos) {
         return sendDeadline != NEVER && nowNanos - (sendDeadline - factory.sendTimeout()) >= nanos;
     }
 
-    /** All is written: the driver closes our direction of the stream. */
+    /** All output is written: the driver closes our direction of the stream. */
     void shutDownOutput() {
         ending = Ending.SHUT_DOWN_OUTPUT;
     }
@@ -281,7 +281,7 @@ public final class MpaEngine implements StreamEngine {
         ending = Ending.RECONNECT;
     }
 
-    /** The last thing: nothing is called any more, neither above nor below. */
+    /** Ends the engine: no layer above or below is called afterwards. */
     void end(Ending how) {
         over = true;
         ending = how;
@@ -297,13 +297,13 @@ public final class MpaEngine implements StreamEngine {
         return abortRequested;
     }
 
-    /** {@return what made this side give the stream up; null if nothing did} */
+    /** {@return the local failure that ended the stream; null if there is none} */
     @Nullable
     Throwable fault() {
         return fault;
     }
 
-    /** See {@link dev.jwarp.llp.LowerLayer#abort}: takes effect when the driver next looks, which is soon. */
+    /** See {@link dev.jwarp.llp.LowerLayer#abort}: takes effect at the driver's next call, which is soon. */
     void abort() {
         if (!over) {
             abortRequested = true;
@@ -311,7 +311,7 @@ public final class MpaEngine implements StreamEngine {
         }
     }
 
-    /** {@return the peer's address, for a sentence} */
+    /** {@return the peer's address, for messages} */
     String peer() {
         return HostPort.text(driver.remoteAddress());
     }

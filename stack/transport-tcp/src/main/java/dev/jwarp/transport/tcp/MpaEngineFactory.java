@@ -24,8 +24,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the engines of one owner (a thread of the transport, or the thread that polls), and holds what they share: settings, counters, send
- * buffers and buffers for half-received FPDUs. Engines may be made by any thread; all else belongs to the owner.
+ * Creates the engines of one owner (a thread of the transport, or the thread that polls), and holds their shared
+ * objects: settings, counters, send buffers and buffers for half received FPDUs. Any thread may create engines; all
+ * other methods are for the owner only.
  */
 public final class MpaEngineFactory implements StreamEngineFactory {
     private static final Logger LOG = LoggerFactory.getLogger(MpaEngineFactory.class);
@@ -49,21 +50,21 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     private final long fpduTimeout;
     private final boolean tapped;
 
-    /** The only factory. */
+    /** Creates the only factory of a transport. */
     public MpaEngineFactory(TcpSettings settings, Tally<TcpCounter> counters) {
         this(settings, counters, 1);
     }
 
     /**
-     * A factory.
+     * Creates a factory.
      *
-     * @param owners how many factories like this one there are: what the process has is for all of them
+     * @param owners number of factories of the transport, which share the resources of the process
      */
     public MpaEngineFactory(TcpSettings settings, Tally<TcpCounter> counters, int owners) {
         this(settings, counters, null, null, owners, new SecureRandom());
     }
 
-    /** A factory that takes memory from these; null for where it comes from otherwise. */
+    /** Creates a factory with other sources of memory; null for the default. */
     MpaEngineFactory(
             TcpSettings settings,
             Tally<TcpCounter> counters,
@@ -72,7 +73,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         this(settings, counters, allocator, maker, 1, new SecureRandom());
     }
 
-    /** A factory for one owner, whose hashes have these keys. */
+    /** Creates the factory of one owner, with hash keys from {@code random}. */
     MpaEngineFactory(TcpSettings settings, Tally<TcpCounter> counters, RandomGenerator random) {
         this(settings, counters, null, null, 1, random);
     }
@@ -99,28 +100,31 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         tapped = !settings.text(TcpSetting.PCAP).isEmpty();
     }
 
-    /** One is ended in such a time. */
+    /** Minimum time between two ends of stalled connections. */
     static final long ENDING_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-    /** One source is warned of once in such a time for each kind, and no more than so many of all. */
+    /** Period in which each source gets one warning of each kind, and all sources {@link #MOST_WARNINGS}. */
     static final long WARNING_NANOS = TimeUnit.MINUTES.toNanos(1);
 
     static final int MOST_WARNINGS = 20;
     private static final int WARNING_PLACES = 256;
 
-    /** Less than this may not hold two of the largest FPDUs. */
+    /** Minimum memory, enough for about two of the largest FPDUs. */
     private static final long MIN_REASSEMBLY = 1 << 17;
 
     private static final long MAX_DEFAULT_REASSEMBLY = 256 << 20;
     private static final long MAX_DEFAULT_BATCHES = 1024;
 
-    /** A connection without progress for this long is idle, and gives way first. */
+    /** A connection without progress for this time is idle, and returns its memory first. */
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** A connection that has held a send buffer for this long is slow: copying the rest costs less than the waits of others. */
+    /**
+     * A connection that has held a send buffer for this time is slow: copying its rest costs less than the waits of
+     * others.
+     */
     private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-    /** Guaranteed to each connection, of the memory for unread octets. */
+    /** Guaranteed memory of each connection for unread octets. */
     private static final int LEAST_STALLED = 4 << 10;
 
     private static final long MIN_STALLED = 1 << 20;
@@ -159,12 +163,12 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         return new BatchPool(FpduBatch.DEFAULT_CAPACITY, (int) settings.number(TcpSetting.COPY_LIMIT), shares);
     }
 
-    /** Logs only: the holder that gives back and the one that asks count the outcome. */
+    /** Only logs; the two holders count the outcome. */
     public static final ShareWatcher WATCHER = LOG::warn;
 
     /**
-     * {@return bytes of each owner: so many fifths of what the setting says, or eighths of its part of the largest heap} Unless told
-     * otherwise, the JVM allows as much direct memory as heap.
+     * {@return bytes for each owner: {@code parts} fifths of the setting, or eighths of its part of the maximum heap}
+     * By default the JVM allows as much direct memory as heap.
      */
     private static long memory(TcpSettings settings, int owners, int parts, long enough) {
         long chosen = settings.number(TcpSetting.MEMORY);
@@ -190,7 +194,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         return new MpaEngine(this, driver, engine -> new ResponderStart(engine, handler, nowNanos));
     }
 
-    /** {@return octets that connections hold for FPDUs that have come in part} Owner only. */
+    /** {@return octets that connections hold for half received FPDUs} Owner only. */
     public long reassemblyOctets() {
         return reassembly.lent();
     }
@@ -212,7 +216,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         return counters;
     }
 
-    /** {@return the counters of what happens with every message} */
+    /** {@return the counters of events of every message} */
     Tally<TcpCounter> ownCounters() {
         return ownCounters;
     }
@@ -221,14 +225,14 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         return reassembly;
     }
 
-    /** {@return memory for what peers have not read, whose send buffers others need} */
+    /** {@return the memory for unread octets of connections that had to return their send buffers} */
     Shares stalled() {
         return stalled;
     }
 
     /**
-     * {@return whether a connection whose peer does not read may be ended now, which is counted} The system gives megabytes back at
-     * each end: a thousand in a row would keep everybody else waiting.
+     * {@return whether a connection whose peer does not read may be ended now, which is counted} The system releases
+     * megabytes at each end, so a thousand ends in a row would delay all other connections.
      */
     boolean mayEndStalled(long nowNanos) {
         boolean may = endings.all(nowNanos) == 0;
@@ -241,7 +245,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
     /**
      * Logs a warning about a peer, unless there were too many of its kind within a minute. Owner only.
      *
-     * @param kind of what it is: one does not hide another
+     * @param kind kind of the warning; kinds are limited separately
      */
     void warn(long source, Enum<?> kind, String sentence, long nowNanos) {
         long ofKind = kind.name().hashCode() * 0x9E37_79B9_7F4A_7C15L;
@@ -253,12 +257,12 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         }
     }
 
-    /** {@return octets of it that are in use} Owner only. */
+    /** {@return octets of {@link #stalled} in use} Owner only. */
     public long stalledOctets() {
         return stalled.used();
     }
 
-    /** {@return who is busy} */
+    /** {@return the length of turns} */
     TurnLength turns() {
         return turns;
     }
@@ -279,7 +283,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         return fpduTimeout;
     }
 
-    /** {@return whether the stream is recorded; Wireshark wants one FPDU a segment where there are Markers} */
+    /** {@return whether the traffic is captured; with Markers, Wireshark needs one FPDU per segment} */
     boolean isTapped() {
         return tapped;
     }

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * only.
  */
 final class Output {
-    /** A connection from which TCP has taken nothing for this long has a peer that does not read. */
+    /** If TCP has accepted nothing from a connection for this time, its peer does not read. */
     static final long STALLED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     /** Time between two requests for a send buffer. */
@@ -25,7 +25,7 @@ final class Output {
     /** The start-up frame to write, or none. */
     private ByteBuffer[] frame = NO_FRAME;
 
-    /** The batch that is being filled; not to be written yet. */
+    /** The batch that is being filled, not written yet. */
     private @Nullable FpduBatch filling;
 
     private @Nullable FpduBatch batch;
@@ -35,7 +35,7 @@ final class Output {
 
     private long restLeft;
 
-    /** TCP did not take the last batch with one write, so it still has octets to send. */
+    /** Whether TCP did not accept the last batch in one write, so it still has octets to send. */
     private boolean heldUp;
 
     private @Nullable Share buffers;
@@ -69,7 +69,7 @@ final class Output {
         return pool().isFree() || pool().isAvailable(buffers(nowNanos), nowNanos);
     }
 
-    /** {@return when to ask {@link #canFill} again after it returned false, if no buffer is returned before} */
+    /** {@return when to call {@link #canFill} again after it returned false, unless a buffer is returned earlier} */
     long askAgain(long nowNanos) {
         return buffers(nowNanos).askAgain(PAUSE_NANOS, nowNanos);
     }
@@ -79,7 +79,7 @@ final class Output {
         pool().await(engine.driver());
     }
 
-    /** The engine has a buffer, or needs none any more. */
+    /** The engine has a buffer or no longer needs one. */
     void stopWaiting() {
         pool().stopWaiting(engine.driver());
     }
@@ -97,14 +97,14 @@ final class Output {
         return filling;
     }
 
-    /** The batch is filled and is to be written. */
+    /** The batch is filled, to be written next. */
     void filled() {
         batch = filling;
         filling = null;
         heldUp = false;
     }
 
-    /** A start-up frame is to be written. */
+    /** Sets the start-up frame to write. */
     void frame(ByteBuffer bytes) {
         frame = new ByteBuffer[] {bytes};
     }
@@ -127,12 +127,12 @@ final class Output {
         return frame.length;
     }
 
-    /** {@return whether TCP had no room for all of the batch that was written last} */
+    /** {@return whether TCP did not accept the last batch in one write} */
     boolean wasHeldUp() {
         return heldUp;
     }
 
-    /** {@return whether all is written now} */
+    /** {@return whether all output is written now} */
     boolean written(long octets, long nowNanos) {
         if (rest != null) {
             restLeft -= octets;
@@ -158,7 +158,7 @@ final class Output {
         boolean kept;
         try {
             kept = keepRest(full, nowNanos);
-        } catch (Throwable e) { // no memory: that is not the affair of the stream that asks
+        } catch (Throwable e) { // no memory: must not affect the requesting stream
             if (memory != null) {
                 memory.give(memory.held());
             }
@@ -173,7 +173,7 @@ final class Output {
         }
     }
 
-    /** {@return whether there was memory for the rest of a batch, which has moved there} */
+    /** {@return whether there was memory for the rest of a batch, which is moved to it} */
     private boolean keepRest(FpduBatch full, long nowNanos) {
         Share share = memory;
         if (share == null) {
@@ -215,7 +215,7 @@ final class Output {
         }
     }
 
-    /** All is written, or never will be. */
+    /** Drops all output, which is written or never will be. */
     void drop() {
         if (frame != NO_FRAME) { // most often it is: a write of a reference that stays the same costs as much as any
             // other

@@ -8,7 +8,7 @@ import dev.jwarp.mpa.Agreement;
 import dev.jwarp.mpa.Mulpdu;
 import java.nio.ByteBuffer;
 
-/** What a connection is doing: its start-up, the exchange of FPDUs, or leaving. {@link MpaEngine} has one at a time. */
+/** A phase of a connection: its start-up, the exchange of FPDUs, or leaving. {@link MpaEngine} has one at a time. */
 abstract class Phase {
     final MpaEngine engine;
 
@@ -24,23 +24,23 @@ abstract class Phase {
         throw new IllegalStateException("the byte stream is open already");
     }
 
-    /** Octets from the peer; may leave some in {@code in} only after changing the engine's phase. */
+    /** Receives octets of the peer; may leave octets in {@code in} only after changing the engine's phase. */
     abstract void receive(ByteBuffer in, long nowNanos);
 
     abstract void onInputClosed(long nowNanos);
 
     abstract void onBroken(long nowNanos);
 
-    /** The peer does not answer any more. */
+    /** The peer no longer answers. */
     abstract void onTimedOut(long nowNanos);
 
-    /** The driver looks, perhaps with octets still to be written: the moment to set deadlines. */
+    /** Called before each {@link #prepare}, even with unwritten octets: sets deadlines. */
     void onLook(long nowNanos) {}
 
-    /** Everything is written: prepares more output, or begins the next phase. */
+    /** All output is written: prepares more output, or begins the next phase. */
     abstract void prepare(long nowNanos);
 
-    /** {@return whether {@link #prepare} may bring something} */
+    /** {@return whether {@link #prepare} may produce output} */
     boolean wantsOutput() {
         return true;
     }
@@ -51,7 +51,7 @@ abstract class Phase {
     /** All octets were written. */
     void onTransmitted(long nowNanos) {}
 
-    /** The peer took no octet for too long. */
+    /** The peer accepted no octet for too long. */
     abstract void onSendTimeout(long nowNanos);
 
     abstract long nextTimeout();
@@ -66,13 +66,13 @@ abstract class Phase {
         throw new IllegalStateException("there is no Request to reject");
     }
 
-    /** The layer above wants a graceful end; {@link #prepare} follows. */
+    /** The layer above requests an orderly end; {@link #prepare} follows. */
     abstract void close();
 
-    /** The layer above wanted an end at once. */
+    /** The layer above has aborted the connection. */
     abstract void onAborted(long nowNanos);
 
-    /** A call of the engine is over; the completions that it caused are still to be delivered. */
+    /** A call of the engine has ended; the completions that it caused can be delivered now. */
     void settled() {}
 
     /** The connection is established: counts it and reports it to the handler. */

@@ -6,7 +6,7 @@ package dev.jwarp.transport.tcp;
  * next turns. A stream of large FPDUs never reaches its limit, and is read in the largest pieces. Owner thread only.
  */
 final class ReadTurn {
-    /** The minimum to read in a turn, so that a connection that has had too much still makes progress. */
+    /** Minimum to read in a turn, so that a connection without credit still makes progress. */
     private static final int LEAST = 1 << 10;
 
     private static final int LARGEST_FPDU = 1 << 17;
@@ -32,19 +32,19 @@ final class ReadTurn {
         if (first) {
             credit = Math.min(credit + quantum, quantum);
         } else if (2 * credit < quantum) {
-            return 0; // what is left is not worth another system call
+            return 0; // the remaining credit is not worth another system call
         }
         long octets = credit <= 0 ? LEAST : Math.max(LEAST, (long) credit * fpduLength);
         limit = (int) Math.min(most, octets);
         return limit;
     }
 
-    /** An FPDU was handed up. */
+    /** An FPDU was delivered. */
     void fpdu() {
         fpdus++;
     }
 
-    /** Something was read or written. */
+    /** Bytes were read or written. */
     void work(long nowNanos) {
         seen = turns.work(seen, nowNanos);
     }
@@ -55,7 +55,7 @@ final class ReadTurn {
         int count = fpdus;
         fpdus = 0;
         credit -= count;
-        if (octets >= limit) { // up to what was found, so a turn of any size of FPDU comes to be read at once
+        if (octets >= limit) { // raised at most to the size found, so that one read covers a turn for any size of FPDUs
             int found = Math.min(2 * fpduLength, octets / (count + 1));
             fpduLength = Math.min(LARGEST_FPDU, Math.max(fpduLength, found));
         }

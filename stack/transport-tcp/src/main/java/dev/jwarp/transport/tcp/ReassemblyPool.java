@@ -13,26 +13,26 @@ import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The buffers of one owner's connections for FPDUs that have come in part: a few sizes, reused, and shared fairly, so that peers
- * that announce much and send little take the memory neither of the process nor of others.
+ * The buffers of one owner's connections for half received FPDUs: a few sizes, reused, and shared fairly, so that peers
+ * that announce much and send little cannot exhaust the memory of the process or of other connections.
  */
 final class ReassemblyPool {
-    /** Guaranteed to each connection. */
+    /** Guaranteed memory of each connection. */
     static final int SMALLEST = 2 << 10;
 
-    /** Free buffers kept of each size, octets. */
+    /** Maximum octets of free buffers of each size. */
     private static final int KEPT = 1 << 20;
 
     private final Shares shares;
     private final IntFunction<ByteBuffer> allocator;
     private final List<ArrayDeque<ByteBuffer>> free = new ArrayList<>();
 
-    /** Creates an empty pool that lends what {@code shares} allow, in octets. */
+    /** Creates an empty pool limited by {@code shares}, in octets. */
     ReassemblyPool(Shares shares) {
         this(shares, ByteBuffer::allocateDirect);
     }
 
-    /** A pool whose memory comes from {@code allocator}. */
+    /** Creates a pool with memory from {@code allocator}. */
     ReassemblyPool(Shares shares, IntFunction<ByteBuffer> allocator) {
         this.shares = shares;
         this.allocator = allocator;
@@ -52,7 +52,8 @@ final class ReassemblyPool {
 
         ExhaustedException(OutOfMemoryError cause) {
             super(
-                    "no direct memory is left for FPDUs that have come in part: raise -XX:MaxDirectMemorySize, or lower "
+                    "no direct memory is left for FPDUs that have come in part: raise -XX:MaxDirectMemorySize, or"
+                            + " lower "
                             + TcpSetting.MEMORY.key(),
                     cause);
         }
@@ -63,7 +64,7 @@ final class ReassemblyPool {
         private final long source;
         private final ShareHolder holder;
 
-        /** Null until the first FPDU comes in part: most connections never see one. */
+        /** Null until the first half received FPDU, because most connections have none. */
         private @Nullable Share share;
 
         private long now;
@@ -87,7 +88,7 @@ final class ReassemblyPool {
             now = nowNanos;
         }
 
-        /** Octets of a half received FPDU have come. */
+        /** Octets of a half received FPDU have arrived. */
         void moved(long nowNanos) {
             if (share != null) {
                 share.moved(nowNanos);
@@ -105,7 +106,10 @@ final class ReassemblyPool {
             return buffer != null ? buffer : allocate(size);
         }
 
-        /** Peers decide how much is needed: too much ends a connection, and must not reach the polling thread as an Error. */
+        /**
+         * Peers determine the need for memory: too much ends a connection, but must not reach the polling thread as an
+         * Error.
+         */
         private ByteBuffer allocate(int size) {
             try {
                 return allocator.apply(size);
@@ -128,7 +132,7 @@ final class ReassemblyPool {
             }
         }
 
-        /** The connection is over, and has given everything back. */
+        /** The connection has ended and returned all buffers. */
         void leave() {
             if (share != null) {
                 share.leave();
@@ -136,7 +140,7 @@ final class ReassemblyPool {
         }
     }
 
-    /** {@return the pool for a connection from that source; {@code holder} gives back all when asked} */
+    /** {@return the pool for a connection from that source; {@code holder} returns all buffers on request} */
     Loan join(long source, ShareHolder holder) {
         return new Loan(source, holder);
     }

@@ -17,7 +17,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The start-up of the side that listens: waits for the Request, asks the layer above, sends the Reply (RFC 5044 §7.1.2).
+ * The start-up of the side that listens: waits for the Request, lets the layer above decide, sends the Reply (RFC 5044
+ * §7.1.2).
  *
  * <pre>
  *   waiting for the Request ──► deciding ──► accepted, Reply being sent ──► FullOperation
@@ -39,8 +40,8 @@ final class ResponderStart extends StartUp {
 
     ResponderStart(MpaEngine engine, ConnectionHandler handler, long nowNanos) {
         super(engine, handler, StartFrame.Kind.REQUEST);
-        // RFC 5044 §7.1.2 (8), (10), MPA-7.1.2-9, SEC-6.4.2-1: a peer
-        // that sends no Request, or half of one, is given up.
+        // RFC 5044 §7.1.2 (8), (10), MPA-7.1.2-9, SEC-6.4.2-1: limits the time of a peer that sends no complete
+        // Request.
         deadline = nowNanos + engine.factory().settings().nanos(TcpSetting.REQUEST_TIMEOUT);
     }
 
@@ -59,7 +60,7 @@ final class ResponderStart extends StartUp {
         }
         state = State.DECIDING;
         deadline = nowNanos + engine.factory().settings().nanos(TcpSetting.ACCEPT_TIMEOUT);
-        // MPA-7.1.2-1: nothing has been sent until here.
+        // MPA-7.1.2-1: nothing has been sent so far.
         handler.onRequest(engine.connection(), Parameters.of(request));
     }
 
@@ -108,7 +109,7 @@ final class ResponderStart extends StartUp {
         EnhancedData asked = agreed.peerFrame().enhanced();
         boolean peerToPeer = asked != null && asked.peerToPeer();
         FullOperation operation = new FullOperation(engine, agreed, upperLayer);
-        engine.become(operation); // MPA-7.1.2-14: from now on only FPDUs come
+        engine.become(operation); // MPA-7.1.2-14: only FPDUs arrive from now on
         if (peerToPeer) {
             operation.awaitReadyToReceive(
                     handler, agreed, nowNanos + engine.factory().settings().nanos(TcpSetting.ACCEPT_TIMEOUT));

@@ -6,8 +6,8 @@ import dev.jwarp.mpa.MpaError;
 import java.nio.ByteBuffer;
 
 /**
- * The Terminate with which an initiator ends a start-up on whose terms it cannot agree (RFC 6581 §8, §9): its first and
- * last FPDU. RDMAP, which sends all other Terminates, does not exist yet at that moment.
+ * The Terminate of an initiator that cannot agree to the Reply (RFC 6581 §8, §9): its first and last FPDU. RDMAP, which
+ * sends all other Terminates, does not exist yet during start-up.
  *
  * <pre>
  *   0: DDP control 41 | 1: RDMAP control 47 | 2: reserved (4) | 6: QN 2 (4) | 10: MSN 1 (4) | 14: MO 0 (4)
@@ -32,7 +32,7 @@ final class StartTerminate {
 
     private StartTerminate() {}
 
-    /** Fills a batch with this one FPDU, framed as the start-up frames agreed. */
+    /** Fills a batch with this one FPDU, with the negotiated framing. */
     static void fill(FpduBatch batch, MpaError error, Agreement framing, CrcField field) {
         field.reset(batch, framing.crc(), framing.sendMarkers(), 0);
         int at = batch.begin(LENGTH, 0);

@@ -40,11 +40,11 @@ abstract class StartUp extends Phase {
     /**
      * The peer ended the byte stream.
      *
-     * @param how in a word, for a sentence
+     * @param how one word for the message: closed or reset
      */
     abstract void onClosedByPeer(String how, long nowNanos);
 
-    /** {@return advice for the user, to be appended to the sentence of a failure; or nothing} */
+    /** {@return advice for the user, appended to the message of a failure; may be empty} */
     String cure(StartFrameProblem problem) {
         if (problem != StartFrameProblem.UNSUPPORTED_REVISION) {
             return "";
@@ -57,12 +57,12 @@ abstract class StartUp extends Phase {
                 + (revision == StartFrame.REVISION_2 ? ": set " + TcpSetting.REVISION.key() + "=2" : "");
     }
 
-    /** {@return the number of the attempt, to be appended to a sentence; or nothing} */
+    /** {@return the number of the attempt, appended to a message; may be empty} */
     String attempt() {
         return "";
     }
 
-    /** {@return a sentence that says what was missing at the deadline} */
+    /** {@return the message of a missed deadline} */
     abstract String lateSentence();
 
     final boolean isCloseRequested() {
@@ -71,8 +71,8 @@ abstract class StartUp extends Phase {
 
     @Override
     void receive(ByteBuffer in, long nowNanos) {
-        // RFC 5044 §7.1.1, MPA-7.1.1-14: what follows the Request before the Reply breaks it; the assembler sees to
-        // that.
+        // RFC 5044 §7.1.1, MPA-7.1.1-14: octets between Request and Reply make the Request invalid; the assembler
+        // checks that.
         switch (assembler.receive(in)) {
             case INCOMPLETE -> {}
             case BROKEN -> failBecauseOf(Objects.requireNonNull(assembler.problem()), nowNanos);
@@ -103,7 +103,7 @@ abstract class StartUp extends Phase {
         fail(how, LlpFailure.BAD_START_FRAME, sentence);
     }
 
-    /** The peer closed, or broke, the connection too early (RFC 5044 §7.1.2; of an initiator MPA-7.1.2-13). */
+    /** The peer closed or reset the connection too early (RFC 5044 §7.1.2; of an initiator MPA-7.1.2-13). */
     final void failAsClosedByPeer(String how, String when, long nowNanos) {
         engine.factory().counters().countShared(TcpCounter.START_CLOSED_BY_PEER);
         failAndTell(LlpFailure.CLOSED_BY_PEER, engine.peer() + " " + how + " the connection " + when, nowNanos);
@@ -114,7 +114,7 @@ abstract class StartUp extends Phase {
         failAndTell(LlpFailure.TIMED_OUT, sentence, nowNanos);
     }
 
-    /** As {@link #fail}, and logs the failure if no program is told of it. */
+    /** As {@link #fail}, and logs the failure if it is not reported to a program. */
     final void failAndTell(LlpFailure failure, String sentence, long nowNanos) {
         warn(failure, sentence, nowNanos);
         fail(failure, sentence);
@@ -129,7 +129,7 @@ abstract class StartUp extends Phase {
     /** {@return whether no program knows the connection, for example that of a client of plain TCP} */
     abstract boolean untold();
 
-    /** RFC 5044 §7.1.1, §8 (4), MPA-8-2: close, tell the layer above, send nothing. */
+    /** RFC 5044 §7.1.1, §8 (4), MPA-8-2: closes, notifies the layer above, sends nothing. */
     final void fail(LlpFailure failure, String sentence) {
         fail(Ending.CLOSE, failure, sentence);
     }
@@ -139,7 +139,9 @@ abstract class StartUp extends Phase {
         tellFailed(failure, sentence + attempt());
     }
 
-    /** The engine is over: reports that to the handler of the connection, and once more if the handler threw the first time. */
+    /**
+     * Reports the end of the engine to the handler of the connection, once more if the handler threw the first time.
+     */
     private void tellFailed(LlpFailure failure, String sentence) {
         boolean told = false;
         try {

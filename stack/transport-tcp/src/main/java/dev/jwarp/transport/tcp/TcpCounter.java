@@ -8,7 +8,7 @@ import java.util.Locale;
 
 /** Counters of a TCP transport: everything that it refuses, drops or gives up, and the cost of sending and receiving. */
 public enum TcpCounter {
-    /** Connections that a listener took. */
+    /** Connections that a listener accepted. */
     ACCEPTED("connections that a listener accepted"),
     /** Connections that reached full operation. */
     ESTABLISHED("connections whose start-up succeeded"),
@@ -16,21 +16,22 @@ public enum TcpCounter {
     REFUSED_AT_LIMIT("connections refused because the limit of connections was reached"),
     /** Refused because of {@link TcpSetting#MAX_CONNECTIONS_PER_SOURCE}. */
     REFUSED_AT_SOURCE_LIMIT("connections refused because their source had reached the limit of one source"),
-    /** Left by a listener that went, and no other one at its port had room. */
+    /** Left by a closed listener, and no other listener of its port had room. */
     NOT_TAKEN_OVER(
-            "connections reset because the listener that they waited for was closed, and no other one at its port had room"),
+            "connections reset because the listener that they waited for was closed, and no other one at its port had"
+                    + " room"),
     /** Accept failed locally. */
     ACCEPT_FAILED("times the system gave no descriptor for a waiting connection"),
     /** No valid Request or Reply. */
     BAD_START_FRAME("connections closed because of an invalid Request or Reply, or of bytes after a Request"),
-    /** A Request or Reply of a revision that is not taken. */
+    /** A Request or Reply of an unsupported revision. */
     REVISION_REFUSED(
             "connections closed because of the MPA revision of a Request or Reply; listeners log whose it was"),
     /** Start-up took too long. */
     START_TIMED_OUT("connections given up because start-up took too long"),
     /** Start-up ended by the peer. */
     START_CLOSED_BY_PEER("connections that the peer closed or reset before start-up was over"),
-    /** The peer accepted on terms that we cannot meet. */
+    /** The peer accepted with parameters that this side does not support. */
     NO_AGREEMENT("connections ended with a Terminate because read depths or ready-to-receive messages do not fit"),
     /** Second attempts with revision 1. */
     FALLEN_BACK("connections tried again with MPA revision 1"),
@@ -46,7 +47,8 @@ public enum TcpCounter {
     RESET("established connections that the peer or the network reset"),
     /** No answer to keep-alive probes, or to bytes sent again: {@link TcpSetting#KEEP_ALIVE}. */
     PEER_TIMED_OUT(
-            "connections that the operating system ended because the peer did not answer, for example its keep-alive probes"),
+            "connections that the operating system ended because the peer did not answer, for example its keep-alive"
+                    + " probes"),
     /** The peer did not close in time. */
     LINGER_EXPIRED("connections closed because the peer did not close in time"),
     /** The peer took no bytes for too long. */
@@ -63,27 +65,27 @@ public enum TcpCounter {
     BATCHES_EXHAUSTED("connections aborted because no memory was left for a send buffer"),
     /** Send buffers taken from connections with slow peers. */
     BATCHES_TAKEN_BACK(
-            "send buffers taken back from connections with slow peers, because another connection needed one; unsent bytes"
-                    + " were kept in other memory"),
-    /** No memory for what a peer does not read. */
+            "send buffers taken back from connections with slow peers, because another connection needed one; unsent"
+                    + " bytes were kept in other memory"),
+    /** No memory for octets that a peer does not read. */
     STALLED_ENDED(
             "connections aborted because their peers did not read, and another connection needed the memory that held"
                     + " what they had not read"),
     /** Times a connection had to wait for a send buffer. */
     WAITED_FOR_BATCH("times a connection waited for a free send buffer"),
-    /** Something threw in the middle. */
+    /** A call on this side threw an exception. */
     LAYER_ABOVE_FAILED(
             "connections aborted because this side failed in the middle: the layer above, or jwarp itself, threw an"
                     + " exception or an Error"),
-    /** System calls that brought bytes. */
+    /** System calls that returned bytes. */
     READS("reads that brought bytes"),
-    /** System calls that took bytes. */
+    /** System calls that accepted bytes. */
     WRITES("writes that took bytes"),
-    /** What was copied to be sent, with headers and CRCs. */
+    /** Bytes copied for sending, with headers and CRCs. */
     BUFFERED("bytes sent from send buffers: headers, CRCs, and payload that was copied"),
-    /** What was sent without a copy. */
+    /** Bytes sent without a copy. */
     GATHERED("bytes of payload sent directly from registered memory, without a copy"),
-    /** What was copied once more on its way in. */
+    /** Bytes copied to assemble FPDUs. */
     ASSEMBLED("bytes of FPDUs that came in pieces and were put together before they were checked");
 
     private final String sentence;
@@ -92,14 +94,14 @@ public enum TcpCounter {
         this.sentence = sentence;
     }
 
-    /** {@return all of them, as they are now} */
+    /** {@return the current values of all counters} */
     public static List<TransportCounter> list(Tally<TcpCounter> counts) {
         return Arrays.stream(values())
                 .map(counter -> new TransportCounter(counter.label(), counts.get(counter), counter.sentence()))
                 .toList();
     }
 
-    /** {@return its name in a report, such as {@code tcp_crc_mismatch}} */
+    /** {@return the name in a report, such as {@code tcp_crc_mismatch}} */
     public String label() {
         return "tcp_" + name().toLowerCase(Locale.ROOT);
     }

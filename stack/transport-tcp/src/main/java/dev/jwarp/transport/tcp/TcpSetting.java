@@ -25,14 +25,16 @@ public enum TcpSetting implements Settings.HasKey {
     PEER_TO_PEER(
             "jwarp.mpa.peer-to-peer",
             "off",
-            "Whether a connecting side asks for the peer-to-peer set-up, after which the listening side may send first."),
+            "Whether a connecting side asks for the peer-to-peer set-up, after which the listening side may send"
+                    + " first."),
     /** Ready-to-receive messages. */
     RTR(
             "jwarp.mpa.rtr",
             "write,read",
             TcpSetting::areRtrTypes,
             "one or more of write, read, send, with commas",
-            "The ready-to-receive messages that the peer-to-peer set-up may use. A send takes a receive buffer of the peer."),
+            "The ready-to-receive messages that the peer-to-peer set-up may use. A send takes a receive buffer of the"
+                    + " peer."),
     /** EMSS instead of the one derived from the interface. */
     EMSS(
             "jwarp.mpa.emss",
@@ -45,21 +47,22 @@ public enum TcpSetting implements Settings.HasKey {
     FALLBACK(
             "jwarp.mpa.fallback",
             "off",
-            "Whether to connect again with revision 1, once, if the peer shows that it knows no other. The log tells it."),
+            "Whether to connect again with revision 1, once, if the peer shows that it knows no other. The log tells"
+                    + " it."),
 
     /** Revision 0 of a peer. */
     REVISION_ZERO(
             "jwarp.mpa.accept-revision-zero",
             "off",
-            "Whether to take revision 0 for 1, for peers that say 0 and mean 1. Peers of the RDMA Consortium then connect, but"
-                    + " fail at their first message."),
-    /** Whose FPDUs have a CRC field that is not in use. */
+            "Whether to take revision 0 for 1, for peers that say 0 and mean 1. Peers of the RDMA Consortium then"
+                    + " connect, but fail at their first message."),
+    /** Which side's FPDUs have the CRC field if CRCs are not in use. */
     CRC_FIELD(SettingKey.oneOf(
             "jwarp.mpa.crc-field",
             "both",
             List.of("both", "ours", "none"),
-            "Whose FPDUs have the CRC field where CRCs are not in use, for peers that leave it out. No check finds a wrong"
-                    + " value: the peer's messages cannot be understood then.")),
+            "Whose FPDUs have the CRC field where CRCs are not in use, for peers that leave it out. No check finds a"
+                    + " wrong value: the peer's messages cannot be understood then.")),
 
     /** SO_SNDBUF. */
     SEND_BUFFER(
@@ -77,7 +80,7 @@ public enum TcpSetting implements Settings.HasKey {
             64 << 20,
             "bytes",
             "The size of a socket's receive buffer. 0: the system's choice."),
-    /** Up to where payload is copied instead of gathered. */
+    /** The longest payload that is copied instead of gathered. */
     COPY_LIMIT(
             "jwarp.tcp.copy-limit",
             String.valueOf(FpduBatch.DEFAULT_COPY_LIMIT),
@@ -92,10 +95,10 @@ public enum TcpSetting implements Settings.HasKey {
             0,
             1L << 40,
             "bytes",
-            "The most memory of each thread: two fifths for send buffers, two for FPDUs that have come in part, one for what"
-                    + " peers have not read; one source address has at most three quarters of each. Each has a least size: 1 send buffer,"
-                    + " 128 KiB, 1 MiB. 0: two, two and one eighths of the thread's part of the largest heap, but at most 1,024 send"
-                    + " buffers, 256 MiB and 256 MiB."),
+            "The most memory of each thread: two fifths for send buffers, two for FPDUs that have come in part, one"
+                + " for what peers have not read; one source address has at most three quarters of each. Each has a"
+                + " least size: 1 send buffer, 128 KiB, 1 MiB. 0: two, two and one eighths of the thread's part of the"
+                + " largest heap, but at most 1,024 send buffers, 256 MiB and 256 MiB."),
     /** Limit of connections. */
     MAX_CONNECTIONS(
             "jwarp.tcp.max-connections",
@@ -128,7 +131,8 @@ public enum TcpSetting implements Settings.HasKey {
             1,
             3_600_000,
             "milliseconds",
-            "The time that the program has to accept or reject, and then the peer to send its ready-to-receive message."),
+            "The time that the program has to accept or reject, and then the peer to send its ready-to-receive"
+                    + " message."),
     /** Time for the peer to follow our close. */
     LINGER(
             "jwarp.tcp.linger",
@@ -143,23 +147,24 @@ public enum TcpSetting implements Settings.HasKey {
             "on",
             value -> KeepAliveTimes.parse(value) != null,
             "off, on, or IDLE,INTERVAL,PROBES: 1 to 32767 seconds, 1 to 32767 seconds, 1 to 127",
-            "The system's probes on an idle connection: the first after IDLE seconds, another each INTERVAL; after PROBES"
-                    + " without an answer the connection ends. on is 60,10,6. A program can say otherwise for one connection."),
-    /** How long a peer may stand still. */
+            "The system's probes on an idle connection: the first after IDLE seconds, another each INTERVAL; after"
+                + " PROBES without an answer the connection ends. on is 60,10,6. A program can say otherwise for one"
+                + " connection."),
+    /** How long a peer may make no progress. */
     STALL_TIMEOUT(
             "jwarp.tcp.stall-timeout",
             "60000",
             2,
             86_400_000,
             "milliseconds",
-            "The time that a peer may take no byte while there are some to send. In the middle of an FPDU it may send none for"
-                    + " half of that time. Then the connection is aborted."),
+            "The time that a peer may take no byte while there are some to send. In the middle of an FPDU it may send"
+                    + " none for half of that time. Then the connection is aborted."),
 
     /**
-     * java.nio: how to wait. {@code block} waits in a blocking read of the only connection, if nothing is unsent, no timer
-     * runs, there is no listener and the wait has no time limit: a wait with one uses the selector, because a blocking read
-     * has none. Only one thread may use the context then, to post as well as to poll: a post or a close by another thread
-     * does not end the read, and an interrupt closes the connection.
+     * java.nio: how to wait. {@code block} waits in a blocking read of the only connection, if nothing is unsent, no
+     * timer runs, there is no listener, and the wait has no time limit. A wait with a time limit uses the selector,
+     * because a blocking read has no timeout. Only one thread may use the context then, to post as well as to poll: a
+     * post or a close by another thread does not end the read, and an interrupt closes the connection.
      */
     WAIT(LoopTransport.WAIT),
     /** The native parts of Netty. */
@@ -205,7 +210,7 @@ public enum TcpSetting implements Settings.HasKey {
         return setting;
     }
 
-    /** {@return all of them, for {@code TransportProvider.settings()}} */
+    /** {@return all settings, for {@code TransportProvider.settings()}} */
     public static List<SettingText> all() {
         return Arrays.stream(values())
                 .map(TcpSetting::setting)

@@ -33,18 +33,18 @@ public final class TcpSettings extends Settings<TcpSetting> {
     /**
      * {@return the settings with these values, and the defaults for the rest}
      *
-     * @throws IllegalArgumentException for an unknown key or a bad value, in a sentence that says what is allowed
+     * @throws IllegalArgumentException for an unknown key or a bad value; the message says what is allowed
      */
     public static TcpSettings of(Map<String, String> given) {
         return new TcpSettings(given);
     }
 
-    /** {@return the keep-alive of a connection, unless the program says otherwise for it} */
+    /** {@return the keep-alive of a connection, unless the program sets its own} */
     public KeepAliveTimes keepAlive() {
         return keepAlive;
     }
 
-    /** {@return what MPA's negotiation wants to know; the read depths are each connection's own} */
+    /** {@return the settings of MPA's negotiation; each connection has its own read depths} */
     StartSettings start() {
         return start;
     }

@@ -34,8 +34,8 @@ final class TurnLength {
     /**
      * A connection has octets, from its peer or to it.
      *
-     * @param seen what this answered when it last had some; 0 if it never had
-     * @return to be handed in the next time
+     * @param seen the result of the connection's previous call; 0 for the first call
+     * @return the argument of the connection's next call
      */
     long work(long seen, long nowNanos) {
         if (!running || nowNanos - began >= WINDOW) { // the clock may begin anywhere

@@ -14,16 +14,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes connections of the sockets that a listener accepted, for one handler on one loop. If the listener is on another
- * loop, sockets wait here, before anything is read from them, for the owner of this loop. A socket counts as a
- * connection of this transport from the moment at which it is handed over.
+ * Creates connections from accepted sockets, for one handler on one loop. If the listener is on another loop, sockets
+ * wait here unread for the owner of this loop. A socket counts as a connection of this transport from the moment it is
+ * queued here.
  */
 final class Acceptor extends LoopItem {
     private static final Logger LOG = LoggerFactory.getLogger(Acceptor.class);
 
     private static final InetSocketAddress LEFT = new InetSocketAddress(0);
 
-    /** A socket that waits, and its place among the connections. */
+    /** A queued socket, and its share of the connection limit. */
     private record Handed(StreamSocket taken, InetSocketAddress remote, Share place) {}
 
     private final TcpLoop owner;
@@ -34,15 +34,15 @@ final class Acceptor extends LoopItem {
     /** The sockets that wait for the owner. Guarded by itself, as are the next fields. */
     private final ArrayDeque<Handed> handed = new ArrayDeque<>();
 
-    /** Whether a note or a timer will make the owner handle them. */
+    /** Whether a note or a timer is pending that handles the queued sockets. */
     private boolean awaited;
 
     private boolean closed;
 
-    /** Whether the loop knows that there is a listener. Owner only. */
+    /** Whether this acceptor is counted as a listener of the loop. Owner only. */
     private boolean listening;
 
-    /** @param most sockets that may wait for the owner */
+    /** @param most maximum number of queued sockets */
     Acceptor(TcpLoop owner, InetSocketAddress local, ConnectionHandler handler, int most) {
         super(owner.loop);
         this.owner = owner;
@@ -67,14 +67,14 @@ final class Acceptor extends LoopItem {
         }
     }
 
-    /** {@return connections that its loop has or will have} Any thread. */
+    /** {@return the number of connections of its loop, including queued sockets} Any thread. */
     int load() {
         return owner.connections();
     }
 
     /**
-     * {@return whether this acceptor has taken the socket} False if too many wait already, or if a limit is reached. If
-     * the call throws, the socket is reset. Any thread.
+     * {@return whether this acceptor has queued the socket} False if the queue is full or a limit is reached. If the
+     * call throws, the socket is reset. Any thread.
      */
     boolean offer(StreamSocket taken, InetSocketAddress remote, long nowNanos) {
         synchronized (handed) {
@@ -102,25 +102,28 @@ final class Acceptor extends LoopItem {
 
     private void noteHanded() {
         try {
-            loop.note(this::comeToHanded);
+            loop.note(this::scheduleHanded);
         } catch (Throwable e) {
             synchronized (handed) {
-                awaited = false; // the next one tries again
+                awaited = false; // the next socket tries again
             }
             throw e;
         }
     }
 
-    /** Runs by a timer, not in the note, because an owner runs notes as long as there are any. Owner only. */
-    private void comeToHanded() {
-        if (loop.isClosed()) { // no timer fires any more
+    /**
+     * Handles queued sockets in a timer, not in this note, because an owner runs notes as long as there are any. Owner
+     * only.
+     */
+    private void scheduleHanded() {
+        if (loop.isClosed()) { // timers no longer fire
             close().forEach(this::abandon);
             return;
         }
         loop.timers().schedule(this, loop.stepTime());
     }
 
-    /** Takes some of the waiting sockets; if there are more, other items have their turn first. Owner only. */
+    /** Handles some of the queued sockets; if more are left, other items have their turn first. Owner only. */
     @Override
     protected void onTimer(long nowNanos) {
         try {
@@ -147,17 +150,14 @@ final class Acceptor extends LoopItem {
         }
     }
 
-    /** A socket failed before it became a connection; the waiting ones are taken the next time. */
+    /** A socket failed before it became a connection; the queued sockets are handled later. */
     @Override
     protected void fault(Throwable cause, long nowNanos) {
         owner.count(TcpCounter.ACCEPT_FAILED);
         owner.context.noteFailed(cause);
     }
 
-    /**
-     * {@return the sockets that no owner has handled, which belong to the caller from now on} This acceptor takes no
-     * more. Any thread.
-     */
+    /** Stops accepting sockets. {@return the queued sockets, which belong to the caller from now on} Any thread. */
     List<StreamSocket> close() {
         loop.note(() -> listening(false));
         synchronized (handed) {
@@ -172,7 +172,8 @@ final class Acceptor extends LoopItem {
     }
 
     /**
-     * Resets a socket that waited here when the acceptor was closed, because no other acceptor has room. Any thread.
+     * Resets a socket that was queued here when the acceptor was closed, because no other acceptor has room. Any
+     * thread.
      */
     void abandon(StreamSocket left) {
         owner.count(TcpCounter.NOT_TAKEN_OVER);
@@ -212,7 +213,7 @@ final class Acceptor extends LoopItem {
         refuse(taken);
     }
 
-    /** @param last whether no other has room, so that it is counted if this one has none */
+    /** @param last whether this is the last acceptor to try, so that a failure is counted */
     private @Nullable Share placeFor(StreamSocket taken, InetSocketAddress remote, long nowNanos, boolean last) {
         try {
             return owner.reserve(remote, nowNanos, last);
@@ -227,7 +228,7 @@ final class Acceptor extends LoopItem {
         refuse(taken);
     }
 
-    /** Makes a connection of the socket on this loop. Owner only. */
+    /** Creates a connection from the socket on this loop. Owner only. */
     private void run(StreamSocket taken, InetSocketAddress remote, Share place, long nowNanos) {
         StreamIo stream;
         try {
@@ -261,7 +262,7 @@ final class Acceptor extends LoopItem {
         }
     }
 
-    /** Resets it. */
+    /** Resets the socket. */
     static void refuse(StreamSocket taken) {
         try {
             taken.refuse();

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * it has reached a limit, or if too many connections wait for its owner. A connection that no acceptor takes is reset.
  * Any thread.
  */
-@SuppressWarnings("ReferenceEquality") // that very one
+@SuppressWarnings("ReferenceEquality") // identity
 final class Acceptors {
     /** A listener that shares a port with others. */
     interface Member extends Transport.Listener {
@@ -28,7 +28,7 @@ final class Acceptors {
     private final List<Acceptor> members = new CopyOnWriteArrayList<>();
     private final AtomicInteger turn = new AtomicInteger();
 
-    /** The port is closed. Guarded by this. */
+    /** Whether the port is closed. Guarded by this. */
     private boolean ended;
 
     /** Chooses the acceptors for a connection with a peer. */
@@ -66,7 +66,7 @@ final class Acceptors {
         ended = true;
     }
 
-    /** One acceptor takes no more sockets; those that it has not handled yet go to the others. */
+    /** Removes an acceptor; its queued sockets go to the others. */
     void leave(Acceptor acceptor) {
         members.remove(acceptor);
         for (StreamSocket left : acceptor.close()) {
@@ -77,8 +77,8 @@ final class Acceptors {
     }
 
     /**
-     * Gives a socket to one of the acceptors. {@code own} takes the socket at once if it is chosen, and resets it if no
-     * acceptor has room. Called by the owner of {@code own}.
+     * Assigns a socket to one of the acceptors. If {@code own} is chosen, it accepts the socket at once; it also resets
+     * the socket if no acceptor has room. Called by the owner of {@code own}.
      */
     void hand(StreamSocket taken, Acceptor own, long nowNanos) {
         InetSocketAddress remote = Acceptor.remoteOf(taken);
@@ -111,13 +111,13 @@ final class Acceptors {
         return one == own ? one.take(taken, remote, nowNanos) : one.offer(taken, remote, nowNanos);
     }
 
-    /** Sets the choice that is asked from now on; {@code strictly} if no other acceptor may take a connection. */
+    /** Sets the choice for later connections; {@code strictly} if no other acceptor may take them. */
     void choosing(Choice asked, boolean strictly) {
         strict = strictly;
         choice = asked;
     }
 
-    /** The same with members: the one that is chosen takes a connection, if it has room. */
+    /** Sets a choice of members: the chosen member takes a connection if it has room. */
     void choosing(Function<InetSocketAddress, Transport.@Nullable Listener> chooser) {
         choosing(
                 remote -> chooser.apply(remote) instanceof Member member && member.acceptors() == this
@@ -135,7 +135,10 @@ final class Acceptors {
         }
     }
 
-    /** {@return where the one with fewest connections is, the first of them from {@code from} on; -1 if there is none} */
+    /**
+     * {@return the index of the acceptor with the fewest connections, the first from {@code from} on; -1 if there is
+     * none}
+     */
     private static int least(Object[] untried, int from) {
         int least = -1;
         int leastLoad = Integer.MAX_VALUE;

@@ -8,15 +8,15 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why a TCP connection or a listener could not be established: a kind, and a sentence that says what to do. The driver
- * knows the kind by the number or class of the system's error. The system's message is in the user's language; it is
- * passed on, not read.
+ * The reason why a TCP connection or a listener could not be established: a kind, and a sentence with advice. The
+ * driver derives the kind from the number or class of the system's error. The system's message is in the user's
+ * language, so it is passed on but not parsed.
  *
  * @param failure the kind
- * @param sentence names the address
+ * @param sentence a description with the address
  */
 public record ConnectProblem(LlpFailure failure, String sentence) {
-    /** {@return that there is no connection with {@code remote}} */
+    /** {@return the problem of a failed connect to {@code remote}} */
     public static ConnectProblem ofConnect(
             InetSocketAddress remote, @Nullable InetSocketAddress local, LlpFailure failure, Throwable cause) {
         String peer = HostPort.text(remote);
@@ -41,7 +41,7 @@ public record ConnectProblem(LlpFailure failure, String sentence) {
         return new ConnectProblem(failure, sentence);
     }
 
-    /** {@return that the name of the peer's host is unknown} */
+    /** {@return the problem of an unknown host name} */
     public static ConnectProblem unknownHost(InetSocketAddress remote) {
         return new ConnectProblem(
                 LlpFailure.UNREACHABLE, "the host " + remote.getHostString() + " is not known: check its name");
@@ -66,7 +66,7 @@ public record ConnectProblem(LlpFailure failure, String sentence) {
         return address instanceof Inet6Address;
     }
 
-    /** {@return why there is no listener at {@code local}} */
+    /** {@return the problem of a failed listen at {@code local}} */
     public static ConnectProblem ofListen(InetSocketAddress local, LlpFailure failure, Throwable cause) {
         String where = "cannot listen at " + HostPort.text(local);
         if (local.isUnresolved()) {
@@ -86,7 +86,7 @@ public record ConnectProblem(LlpFailure failure, String sentence) {
         };
     }
 
-    /** {@return that this transport has reached its limit of connections} */
+    /** {@return the problem that this transport has reached its limit of connections} */
     public static ConnectProblem limit(InetSocketAddress remote, int limit, String key) {
         return new ConnectProblem(
                 LlpFailure.LIMIT_REACHED,

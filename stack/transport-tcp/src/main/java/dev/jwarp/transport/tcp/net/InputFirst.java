@@ -15,16 +15,16 @@ public final class InputFirst {
     /** The number of bytes read by which everything that arrived before that time has been read. */
     private long enough;
 
-    /** Nothing was read yet. */
+    /** Creates an object before the first read. */
     public InputFirst() {}
 
-    /** Counts bytes that were read. {@code all} if the socket is drained. */
+    /** Counts the bytes of a read; {@code all} if the socket is drained. */
     public void read(int count, boolean all) {
         bytes += count;
         drained = all;
     }
 
-    /** Begins to count what is read. */
+    /** Begins the reads before a timer. */
     public void begin() {
         drained = true;
     }
@@ -38,7 +38,7 @@ public final class InputFirst {
      * {@return whether a timer that is due since {@code timeout} waits for another turn of reads} For a socket that is
      * not drained.
      *
-     * @param buffer bytes that the socket holds at most
+     * @param buffer maximum number of bytes in the socket
      */
     public boolean waits(long timeout, long buffer) {
         if (waiting != timeout) {

@@ -14,24 +14,24 @@ import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Why {@code java.nio} cannot connect or bind. The class of the exception says it, except for two pairs that share a
- * class. Their messages are in the language of the system, so they are compared with the message of an error that is
- * provoked here.
+ * The reasons why {@code java.nio} cannot connect or bind. The class of the exception shows the reason, except for two
+ * pairs of reasons with the same class. Their messages are in the language of the system, so they are compared with the
+ * messages of errors that this class provokes.
  *
- * @param refused how messages begin when no program listens; null if that is not known
- * @param unreachable how messages begin when there is no route; null if that is not known
+ * @param refused start of the messages if no program listens; null if unknown
+ * @param unreachable start of the messages if there is no route; null if unknown
  */
 public record NioFailure(@Nullable String refused, @Nullable String unreachable) {
     private static final int PATIENCE_MILLIS = 1_000;
-    /** A multicast group: no TCP connection leads there, and the attempt sends nothing. */
+    /** A multicast group: TCP cannot connect to it, and the attempt sends nothing. */
     private static final byte[] GROUP = {(byte) 224, 0, 0, 1};
 
-    /** The words of this system, found out at the first use. */
+    /** The messages of this system, determined at the first use. */
     private static final class OfThisSystem {
         static final NioFailure WORDS = new NioFailure(ofRefused(), ofNoRoute());
     }
 
-    /** {@return what it means for this system} */
+    /** {@return the messages of this system} */
     public static NioFailure ofThisSystem() {
         return OfThisSystem.WORDS;
     }
@@ -39,7 +39,7 @@ public record NioFailure(@Nullable String refused, @Nullable String unreachable)
     /**
      * {@return the kind of a failed connect}
      *
-     * @param local where it was to come from; null if that does not matter
+     * @param local requested local address; null for any
      */
     public LlpFailure ofConnect(@Nullable InetSocketAddress local, Throwable cause) {
         if (cause instanceof BindException) {
@@ -48,16 +48,16 @@ public record NioFailure(@Nullable String refused, @Nullable String unreachable)
         if (cause instanceof NoRouteToHostException) {
             return LlpFailure.UNREACHABLE;
         }
-        if (cause instanceof ConnectException) { // the other one of this class is that no answer came
+        if (cause instanceof ConnectException) { // the other reason of this class is a timeout
             return refused == null || begins(cause, refused) ? LlpFailure.REFUSED : LlpFailure.TIMED_OUT;
         }
-        if (cause instanceof SocketException) { // the other one of this class is a reset
+        if (cause instanceof SocketException) { // the other reason of this class is a reset
             return begins(cause, unreachable) ? LlpFailure.UNREACHABLE : LlpFailure.CLOSED_BY_PEER;
         }
         return LlpFailure.LOCAL;
     }
 
-    /** {@return why there is no socket, bound to {@code local} if that is not null} */
+    /** {@return the kind of a failed open, or of a failed bind to {@code local} if not null} */
     public static LlpFailure ofBind(@Nullable InetSocketAddress local, Throwable cause) {
         if (cause instanceof BindException) {
             return ofAddress(local);
@@ -68,7 +68,7 @@ public record NioFailure(@Nullable String refused, @Nullable String unreachable)
         return cause instanceof SocketException ? LlpFailure.LIMIT_REACHED : LlpFailure.LOCAL;
     }
 
-    /** Without an address of its own it gets one of the system's, if one is free. */
+    /** Without a requested address, the system has no free address. */
     private static LlpFailure ofAddress(@Nullable InetSocketAddress local) {
         return local == null ? LlpFailure.ADDRESS_NOT_AVAILABLE : RefusedAddress.why(local, StreamChannels::take);
     }
@@ -78,7 +78,7 @@ public record NioFailure(@Nullable String refused, @Nullable String unreachable)
         return words != null && said != null && said.startsWith(words);
     }
 
-    /** Of the JDK's own: a {@code new Socket()} may stand on this stack. */
+    /** Opens a socket of the JDK's provider, because {@code new Socket()} may be a socket of this stack. */
     private static Socket plainSocket() throws IOException {
         return SystemChannels.provider().openSocketChannel().socket();
     }
@@ -100,7 +100,7 @@ public record NioFailure(@Nullable String refused, @Nullable String unreachable)
         }
     }
 
-    /** {@return what the system says when nothing can be connected to; null if it is another error than expected} */
+    /** {@return the system's message of a failed connect; null for an unexpected error} */
     private static @Nullable String saidOf(InetSocketAddress unanswered, Class<? extends IOException> expected) {
         try (Socket socket = plainSocket()) {
             socket.connect(unanswered, PATIENCE_MILLIS);

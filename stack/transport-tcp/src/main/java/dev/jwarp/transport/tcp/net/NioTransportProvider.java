@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code nio}: TCP through java.nio, driven by the thread that polls. */
+/** The transport {@code nio}: TCP through java.nio, driven by the thread that polls. */
 public final class NioTransportProvider implements TransportProvider {
     /** For {@link java.util.ServiceLoader}. */
     public NioTransportProvider() {}
@@ -37,14 +37,14 @@ public final class NioTransportProvider implements TransportProvider {
         return open(TcpSettings.of(settings), loops);
     }
 
-    /** @param given what the program runs; null for a selector of its own */
+    /** @param given loops of the program; null for an own selector */
     static TcpTransport open(TcpSettings settings, @Nullable GivenLoops given) {
         WaitMode mode = given == null ? WaitMode.of(settings.text(TcpSetting.WAIT)) : WaitMode.SELECT;
         return new TcpTransport(
                 settings, mode, 1, maker -> Loops.inline(maker, given, "nio"), opened -> new StreamChannels(settings));
     }
 
-    /** {@return one with threads of its own} */
+    /** {@return a transport with its own threads} */
     public static TcpTransport threaded(TcpSettings settings) {
         int count = threads(settings);
         return new TcpTransport(
@@ -55,7 +55,7 @@ public final class NioTransportProvider implements TransportProvider {
                 opened -> new StreamChannels(settings));
     }
 
-    /** {@return how many threads of its own a transport has} */
+    /** {@return the number of threads of a transport with its own threads} */
     public static int threads(TcpSettings settings) {
         int chosen = (int) settings.number(TcpSetting.EVENT_LOOPS);
         return chosen == 0 ? Runtime.getRuntime().availableProcessors() : chosen;

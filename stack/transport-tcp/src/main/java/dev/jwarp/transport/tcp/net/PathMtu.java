@@ -7,8 +7,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Estimates the largest TCP segment from the MTU of the interface that a local address belongs to, because Java cannot
- * ask TCP for it (RFC 5044 §5.1, MPA-5.1-1: then the path MTU may serve). Any thread.
+ * Estimates the largest TCP segment from the MTU of the local address's interface, because Java cannot query TCP (RFC
+ * 5044 §5.1, MPA-5.1-1: then the path MTU may be used). Any thread.
  */
 public final class PathMtu {
     private static final int UNKNOWN_MTU = 1500;
@@ -21,7 +21,7 @@ public final class PathMtu {
 
     private final Map<InetAddress, Integer> segments = new ConcurrentHashMap<>();
 
-    /** Knows nothing yet; asks once for each address. */
+    /** Creates an empty cache; each address is queried once. */
     public PathMtu() {}
 
     /** {@return the estimated largest segment of connections from this address, bytes} */

@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A channel of java.nio. */
+/** A socket of java.nio. */
 final class StreamChannelSocket implements StreamSocket {
     private static final Logger LOG = LoggerFactory.getLogger(StreamChannelSocket.class);
 
     private final StreamChannels opener;
     private final SocketChannel channel;
 
-    /** Searched at the first use. */
+    /** Looked up at the first use. */
     private @Nullable TcpInfo info;
 
     private boolean infoSought;
@@ -41,7 +41,7 @@ final class StreamChannelSocket implements StreamSocket {
         return channel;
     }
 
-    /** One that listens. */
+    /** A listening socket. */
     record Listener(StreamChannels opener, ServerSocketChannel channel, InetSocketAddress localAddress)
             implements Listening {
         @Override

@@ -18,17 +18,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens channels of java.nio. */
+/** Opens sockets of java.nio. */
 public final class StreamChannels implements StreamSocket.Opener {
     private static final Logger LOG = LoggerFactory.getLogger(StreamChannels.class);
 
-    /** Searches for a descriptor that find none, in a row: a process with very many descriptors, or without /proc, is searched no more. */
+    /**
+     * Number of consecutive failed searches for a descriptor after which there are no more: for processes with very
+     * many descriptors, or without /proc.
+     */
     private static final int MOST_IN_VAIN = 16;
 
     private final TcpSettings settings;
     private final AtomicInteger searches = new AtomicInteger(MOST_IN_VAIN);
 
-    /** With these options. */
+    /** Creates an opener with the options of the settings. */
     public StreamChannels(TcpSettings settings) {
         this.settings = settings;
     }
@@ -54,7 +57,7 @@ public final class StreamChannels implements StreamSocket.Opener {
         }
     }
 
-    /** Takes a local address, to see whether it can be had. */
+    /** Binds a local address, to check whether it is available. */
     static Closeable take(InetSocketAddress local) throws IOException {
         SocketChannel channel = SystemChannels.provider().openSocketChannel();
         try {
@@ -94,7 +97,7 @@ public final class StreamChannels implements StreamSocket.Opener {
         return NioFailure.ofThisSystem().ofConnect(local, cause);
     }
 
-    /** {@return what TCP tells of the connection between these addresses; null if it cannot be asked, or is not to be} */
+    /** {@return TCP_INFO of the connection between these addresses; null if unavailable or disabled} */
     @Nullable
     TcpInfo info(InetSocketAddress local, InetSocketAddress remote) {
         if (!settings.on(TcpSetting.NATIVE) || searches.get() <= 0) {
@@ -109,12 +112,12 @@ public final class StreamChannels implements StreamSocket.Opener {
             }
             return found;
         } catch (LinkageError e) {
-            LOG.debug("There is no Netty, or none that fits", e);
+            LOG.debug("There is no Netty, or an incompatible one", e);
             return null;
         }
     }
 
-    /** Sets the size of a buffer, unless the system is to choose it. */
+    /** Sets the size of a buffer, unless the system chooses it. */
     void setSize(NetworkChannel channel, SocketOption<Integer> option, TcpSetting setting) throws IOException {
         int size = (int) settings.number(setting);
         if (size > 0) {

@@ -19,16 +19,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Moves the bytes of one TCP connection between its socket and an engine: reads into the loop's ring, writes a batch in one call, ends as
- * the engine says. Owner only, unless said otherwise.
+ * Moves the bytes of one TCP connection between its socket and an engine: reads into the loop's ring, writes a batch in
+ * one call, ends the connection as the engine requests. Owner only, unless stated otherwise.
  */
 final class StreamIo extends LoopItem implements StreamDriver {
     private static final Logger LOG = LoggerFactory.getLogger(StreamIo.class);
 
-    /** Reads before others get their turn. */
+    /** Reads of one turn, before other items get theirs. */
     private static final int READS_A_TURN = 4;
 
-    /** See {@link #wasSilent}: far less than any time after which a peer is given up. */
+    /** See {@link #wasSilent}: far less than any timeout of a peer. */
     private static final long SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
@@ -42,23 +42,23 @@ final class StreamIo extends LoopItem implements StreamDriver {
     private boolean connected;
     private boolean reserved;
 
-    /** The engine is in a call. A look follows that call, so no look begins within it. */
+    /** Whether the engine is in a call. A look follows each call, so no look begins within a call. */
     private boolean busy;
 
     private boolean over;
 
-    /** A write has failed: nothing goes out any more. */
+    /** The failure of a write; nothing is written afterwards. */
     private @Nullable IOException writeFailure;
 
-    /** The engine knows that the connection is lost. */
+    /** Whether the engine has been notified of the lost connection. */
     private boolean lost;
 
-    /** Tasks that were put behind a call of the engine run now. A look follows; {@link #lookAgain} asks for one more. */
+    /** Whether tasks after a call of the engine are running. A look follows; {@link #lookAgain} requests another. */
     private boolean handing;
 
     private boolean lookAgain;
 
-    /** The most bytes that the last read could bring. */
+    /** Maximum number of bytes of the last read. */
     private int wanted;
 
     private final InputFirst input = new InputFirst();
@@ -68,7 +68,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
 
     private @Nullable Share place;
 
-    /** A stream from {@code wantedLocal}, or from anywhere if that is null, to {@code remote}. Any thread. */
+    /** Creates a stream from {@code wantedLocal}, or from any address if null, to {@code remote}. Any thread. */
     StreamIo(TcpLoop owner, InetSocketAddress remote, @Nullable InetSocketAddress wantedLocal) {
         super(owner.loop);
         this.owner = owner;
@@ -91,7 +91,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
         return socket;
     }
 
-    /** Nothing but input can make a difference. */
+    /** Returns the socket if only input can affect the connection. */
     @Override
     protected LoopItem.@Nullable Blockable blockable() {
         boolean quiet = connected
@@ -104,20 +104,20 @@ final class StreamIo extends LoopItem implements StreamDriver {
 
     // ---- life
 
-    /** Connects; a connection is reserved for it. */
+    /** Connects; the caller has reserved the connection. */
     void connect(long nowNanos) {
         reserved = true;
         loop.items().add(this);
         open(nowNanos);
     }
 
-    /** Fails without having tried. */
+    /** Fails without an attempt to connect. */
     void refuse(ConnectProblem problem) {
         loop.items().add(this);
         connectFailed(problem, loop.now());
     }
 
-    /** Runs a connection that a listener took; {@code reservation} is its place. */
+    /** Runs an accepted connection; {@code reservation} is its share of the connection limit. */
     void accepted(StreamSocket taken, Share reservation, long nowNanos) {
         reserved = true;
         place = reservation;
@@ -140,7 +140,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
         StreamSocket opened;
         try {
             opened = owner.sockets.open(wantedLocal);
-        } catch (IOException | IllegalArgumentException e) { // such as an address of another family
+        } catch (IOException | IllegalArgumentException e) { // for example an address of another family
             connectFailed(owner.sockets.whyNotBound(wantedLocal, e), e, nowNanos);
             return;
         }
@@ -213,9 +213,9 @@ final class StreamIo extends LoopItem implements StreamDriver {
     // ---- in
 
     /**
-     * {@return whether to read before anything is written, since nothing has come for long} The operating system reports the error
-     * of a connection once, to the first call. The class of a read's exception tells which error it was; that of a write's exception
-     * does not.
+     * {@return whether to read before a write, because nothing has arrived for long} The operating system reports the
+     * error of a connection once, to the first call. The class of a read's exception identifies the error; the class of
+     * a write's exception does not.
      */
     private boolean wasSilent(long nowNanos) {
         boolean silent = nowNanos - lastRead >= SILENCE_NANOS && !socket.isBlocking();
@@ -241,9 +241,9 @@ final class StreamIo extends LoopItem implements StreamDriver {
     }
 
     /**
-     * Reads, and again where as much came as was wanted: there is more behind it most likely, and the selector need not be asked.
+     * Reads, and reads again after a full read: there is most likely more, so the selector is not needed.
      *
-     * @return whether anything came: bytes, the end, or an error. Waits only if the channel blocks.
+     * @return whether there was input: bytes, the end, or an error. Waits only if the channel blocks.
      */
     @Override
     protected boolean read() {
@@ -267,7 +267,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
         }
         int bytes = socket.read(ring.clear().limit(most));
         input.read(Math.max(0, bytes), bytes < most);
-        if (bytes != 0) { // a read that waited has taken its time
+        if (bytes != 0) { // a blocking read may have waited for long
             took(bytes, ring.flip(), socket.isBlocking() ? loop.now() : loop.stepTime());
         }
         return bytes;
@@ -298,7 +298,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
         look(nowNanos);
     }
 
-    /** The connection broke where the stream was in no call. */
+    /** The connection broke outside of a call of the stream. */
     void broken(IOException cause) {
         try {
             broken(cause, loop.now());
@@ -314,7 +314,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
         }
     }
 
-    /** Reads what has come before the timer fires: the process may not have run for a while. */
+    /** Reads pending input before the timer fires, because the process may have been suspended. */
     @Override
     protected void onTimer(long nowNanos) {
         input.begin();
@@ -354,7 +354,10 @@ final class StreamIo extends LoopItem implements StreamDriver {
         look(nowNanos);
     }
 
-    /** Writes, ends, sets the timer as the engine wants. After every call into the engine. */
+    /**
+     * Writes output, ends the connection and sets the timer as the engine requests. Called after every call of the
+     * engine.
+     */
     void look(long nowNanos) {
         if (busy) {
             return;
@@ -363,11 +366,11 @@ final class StreamIo extends LoopItem implements StreamDriver {
         lookAlone(nowNanos);
         runAfterCalls();
         if (lookAgain && !over) {
-            loop.wake(this); // behind others
+            loop.wake(this); // after other items
         }
     }
 
-    /** A write has failed. Reads what the peer sent before it left, such as a Terminate, and then reports that the connection broke. */
+    /** A write has failed: reads the peer's last bytes, such as a Terminate, then reports that the connection broke. */
     private void takeTheRest(IOException cause) {
         loop.blockingWait().leave();
         while (failed(cause) && !socket.isInputClosed() && loop.read(this)) {}
@@ -376,12 +379,18 @@ final class StreamIo extends LoopItem implements StreamDriver {
         }
     }
 
-    /** {@return whether that write was one of the current connection, and the engine does not know of its end yet} */
+    /**
+     * {@return whether the failed write belongs to the current connection, and the engine is not yet notified of the
+     * end}
+     */
     private boolean failed(IOException cause) {
         return writeFailure == cause && !lost && !over;
     }
 
-    /** As {@link #look}, without the tasks behind calls: the caller may be in a call of the program, or of another engine. */
+    /**
+     * As {@link #look}, without the tasks after calls, because the caller may be in a call of the program or of another
+     * engine.
+     */
     private void lookAlone(long nowNanos) {
         lookAgain = false;
         if (over || busy) {
@@ -401,7 +410,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
         }
     }
 
-    /** Runs the tasks that were put behind a call of the engine. A look follows, so these tasks need not ask for one. */
+    /** Runs the tasks after a call of the engine. A look follows, so these tasks need not request one. */
     private void runAfterCalls() {
         AfterCalls tasks = loop.afterCalls();
         if (!tasks.isEmpty()) {
@@ -428,7 +437,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
                 written = socket.write(engine().output(), engine().outputCount());
             } catch (IOException e) {
                 writeFailure = e;
-                loop.note(() -> takeTheRest(e)); // not now: the ring that it reads into may be in use
+                loop.note(() -> takeTheRest(e)); // later, because the ring may be in use now
                 break;
             }
             engine().onWritten(written, nowNanos);
@@ -439,7 +448,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
         if (socket.isWriteBlocked() || !engine().endsTurn(writes)) {
             return false;
         }
-        wakeup(); // others come first
+        wakeup(); // after other items
         return true;
     }
 
@@ -456,7 +465,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
             case CLOSE -> close(false);
             case ABORT -> close(true);
             case RECONNECT -> {
-                if (connected) { // else it is under way
+                if (connected) { // otherwise the connect is in progress
                     reconnect(nowNanos);
                 }
             }
@@ -496,7 +505,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
         socket.close(reset);
     }
 
-    // ---- what the engine asks
+    // ---- calls from the engine
 
     @Override
     public InetSocketAddress localAddress() {
@@ -545,7 +554,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
                 lookAlone(loop.now());
             } catch (Throwable e) {
                 if (busy) {
-                    throw e; // to the caller of the engine: the connection must not end within that call
+                    throw e; // thrown to the caller of the engine, because the connection must not end within that call
                 }
                 fault(e, loop.now());
             }

@@ -12,18 +12,18 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The system calls of one TCP socket, which does not block. One thread at a time; {@link #close} any thread. */
+/** The system calls of one non-blocking TCP socket. One thread at a time; {@link #close} any thread. */
 public interface StreamSocket extends Closeable {
-    /** A socket that listens. */
+    /** A listening socket. */
     interface Listening extends Closeable {
         /** {@return the bound address, with the real port} */
         InetSocketAddress localAddress();
 
-        /** {@return a connection that waited; null if there is none} */
+        /** {@return an accepted connection; null if none waits} */
         @Nullable
         StreamSocket accept() throws IOException;
 
-        /** {@return whether it was not closed} Any thread. */
+        /** {@return whether the socket is open} Any thread. */
         boolean isOpen();
 
         /** {@return the watch over it} */
@@ -32,79 +32,85 @@ public interface StreamSocket extends Closeable {
 
     /** Opens sockets with the options of the settings, and explains why a socket cannot be opened. Any thread. */
     interface Opener {
-        /** {@return a socket to connect with, bound to {@code local} if that is not null} */
+        /** {@return a socket for a connect, bound to {@code local} if not null} */
         StreamSocket open(@Nullable InetSocketAddress local) throws IOException;
 
-        /** {@return a socket that listens} */
+        /** {@return a listening socket} */
         Listening listen(InetSocketAddress local, int backlog) throws IOException;
 
-        /** {@return why there is no socket, bound to {@code local} if that is not null} */
+        /** {@return the reason of a failed open, or of a failed bind to {@code local} if not null} */
         LlpFailure whyNotBound(@Nullable InetSocketAddress local, Throwable cause);
 
-        /** {@return why a connect from {@code local}, if that is not null, failed} */
+        /** {@return the reason of a failed connect, from {@code local} if not null} */
         LlpFailure whyNotConnected(@Nullable InetSocketAddress local, Throwable cause);
     }
 
-    /** Sets the options of a connection, made or taken. */
+    /** Sets the options of a connected or accepted socket. */
     void prepare() throws IOException;
 
-    /** {@return our address; null if the connection is lost} */
+    /** {@return the local address; null if the connection is lost} */
     @Nullable
     InetSocketAddress localAddress() throws IOException;
 
-    /** {@return the peer's address; null if there is none} */
+    /** {@return the peer's address; null if not connected} */
     @Nullable
     InetSocketAddress remoteAddress() throws IOException;
 
-    /** {@return whether the connection is there already; else it is ready to {@link #finishConnect} later} */
+    /** {@return whether the socket is connected already; otherwise call {@link #finishConnect} later} */
     boolean connect(InetSocketAddress remote) throws IOException;
 
-    /** {@return whether the connection is there now} */
+    /** {@return whether the socket is connected now} */
     boolean finishConnect() throws IOException;
 
-    /** {@return bytes; 0 if there is nothing; -1 if the peer has ended} The buffer is direct. Waits if the socket blocks. */
+    /**
+     * {@return the number of bytes; 0 if there are none; -1 at the end of input} The buffer is direct. Waits if the
+     * socket blocks.
+     */
     int read(ByteBuffer into) throws IOException;
 
-    /** {@return bytes that the system took of the first {@code count} buffers, in order} Advances their positions. */
+    /**
+     * {@return the number of bytes that the system accepted from the first {@code count} buffers, in order} Advances
+     * their positions.
+     */
     long write(ByteBuffer[] buffers, int count) throws IOException;
 
-    /** {@return whether a write threw that because the peer does not answer any more; false also where that is not known} */
+    /** {@return whether a write threw the exception because the peer no longer answers; false if unknown} */
     default boolean timedOutWriting(IOException cause) {
         return false;
     }
 
-    /** {@return whether a read threw that because the peer does not answer any more, or no route leads to it} */
+    /** {@return whether a read threw the exception because the peer no longer answers, or there is no route to it} */
     boolean timedOut(IOException cause);
 
     /** Closes our direction (FIN). */
     void shutDownOutput() throws IOException;
 
-    /** Closing sends RST from now on. */
+    /** Makes close send RST. */
     void resetOnClose() throws IOException;
 
-    /** {@return bytes that the system holds at most before they are read} */
+    /** {@return the size of the system's receive buffer in bytes} */
     int receiveBuffer() throws IOException;
 
-    /** Sets the keep-alive of the connection; its times only where the operating system has them for one connection. */
+    /** Sets the keep-alive of the connection; its times only if the operating system supports them per connection. */
     void keepAlive(KeepAliveTimes wanted) throws IOException;
 
     /**
      * {@return as {@link StreamDriver#unsentOctets}}
      *
-     * @param seek whether it is worth looking for what can be asked
+     * @param seek whether to search for the descriptor to query
      */
     int unsent(int segment, boolean seek);
 
     /** {@return the watch over it} */
     SocketWatch watch(SocketWatcher watcher, int operations, LoopItem item) throws IOException;
 
-    /** Makes reads and writes blocking or non-blocking; the socket is not watched. */
+    /** Makes reads and writes blocking or non-blocking; the socket must not be watched. */
     void block(boolean blocking) throws IOException;
 
-    /** Resets it. */
+    /** Resets the connection. */
     default void refuse() throws IOException {
         try (this) {
-            resetOnClose(); // no half-open rest, and the peer knows at once
+            resetOnClose(); // leaves no half-open connection, and notifies the peer at once
         }
     }
 }

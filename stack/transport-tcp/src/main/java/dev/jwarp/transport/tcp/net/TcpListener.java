@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A listening address: takes the connections that wait, and hands each to the least loaded of those that listen here. */
+/** A listening socket: accepts connections, and assigns each to the least loaded acceptor of the port. */
 final class TcpListener extends LoopItem implements Acceptors.Member {
     private static final Logger LOG = LoggerFactory.getLogger(TcpListener.class);
 
-    /** Connections taken before others get their turn. */
+    /** Connections accepted in one turn, before other items get theirs. */
     static final int ACCEPTS_A_LOOK = 64;
 
-    /** Rest after the system had no descriptor left: asking again at once would only burn time. */
+    /** Pause after the system had no descriptor left, because an immediate retry would most likely fail too. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final TcpLoop owner;
@@ -35,10 +35,10 @@ final class TcpListener extends LoopItem implements Acceptors.Member {
     private boolean paused;
 
     /**
-     * One that takes no connections yet.
+     * Creates a listener that does not accept connections yet.
      *
-     * @param own what takes connections of this transport, the first of them on the loop of {@code owner}
-     * @param shared whether others may listen with this one
+     * @param own acceptors of this transport, the first on the loop of {@code owner}
+     * @param shared whether other listeners may share the port
      */
     TcpListener(
             TcpLoop owner,
@@ -54,7 +54,7 @@ final class TcpListener extends LoopItem implements Acceptors.Member {
         acceptors = new Acceptors(own, shared);
     }
 
-    /** Begins to take connections. Owner only. */
+    /** Begins to accept connections. Owner only. */
     void register() {
         if (!socket.isOpen()) {
             return;
@@ -62,8 +62,8 @@ final class TcpListener extends LoopItem implements Acceptors.Member {
         try {
             watch = socket.watch(loop.watcher(), SelectionKey.OP_ACCEPT, this);
             loop.listening(1);
-            loop.items().add(this); // it ends with the loop
-            loop.moreSockets(-1); // but is no socket to read
+            loop.items().add(this); // so that the listener ends with the loop
+            loop.moreSockets(-1); // not counted as a socket to read
         } catch (IOException e) {
             LOG.debug("The listener at {} was closed before it began", HostPort.text(localAddress()));
         }

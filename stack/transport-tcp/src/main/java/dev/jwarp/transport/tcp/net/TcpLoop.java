@@ -8,7 +8,7 @@ import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** A loop, and what its connections share. Any thread; the engines are for the owner only. */
+/** A loop, and the shared objects of its connections. Any thread; the engines are for the owner only. */
 final class TcpLoop {
     final Loop loop;
     final TransportContext context;
@@ -27,12 +27,12 @@ final class TcpLoop {
         context.counters().countShared(counter);
     }
 
-    /** {@return connections that the loop has, or that wait for it} */
+    /** {@return the number of connections of the loop, including queued sockets} */
     int connections() {
         return connections.get();
     }
 
-    /** {@return whether there may be one more connection to a peer, which is counted then} */
+    /** {@return whether one more connection to a peer is permitted, which is counted then} */
     boolean reserve() {
         boolean reserved = context.reserveConnection();
         if (reserved) {
@@ -51,7 +51,10 @@ final class TcpLoop {
         return place;
     }
 
-    /** A reserved connection is over; {@code place} is that of one from a peer, null of one to a peer. */
+    /**
+     * A reserved connection has ended; {@code place} is the share of an accepted connection, null for a connection to a
+     * peer.
+     */
     void release(@Nullable Share place) {
         connections.decrementAndGet();
         context.releaseConnection(place);

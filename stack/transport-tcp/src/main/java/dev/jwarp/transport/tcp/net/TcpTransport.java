@@ -31,8 +31,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * MPA over TCP on loops: the one that a program polls, or several with threads. What any thread may call (listen, connect, doorbells)
- * leaves a note for the owner of a loop.
+ * MPA over TCP on loops: one that the program polls, or several with threads. Calls of any thread (listen, connect,
+ * doorbells) leave a note for the owner of a loop.
  */
 public final class TcpTransport extends LoopTransport implements Transport {
     private static final String CLOSED = "this transport is closed";
@@ -44,15 +44,15 @@ public final class TcpTransport extends LoopTransport implements Transport {
     private final Set<Listener> listeners = ConcurrentHashMap.newKeySet();
     private final AtomicBoolean closed = new AtomicBoolean();
 
-    /** Bytes that a thread reads at a time. */
+    /** Maximum number of bytes of one read. */
     static final int RING = 1 << 18;
 
     /**
-     * Opens it.
+     * Opens the transport.
      *
      * @param mode how callers of {@code await} wait
-     * @param count how many loops there will be
-     * @param sockets what opens sockets for these loops
+     * @param count number of loops
+     * @param sockets creates the opener of sockets for the loops
      */
     public TcpTransport(
             TcpSettings settings,
@@ -102,20 +102,20 @@ public final class TcpTransport extends LoopTransport implements Transport {
         if (!(with instanceof Acceptors.Member other)
                 || !loops.inline()
                 || !other.acceptors().isShared()) {
-            return null; // sockets of one kind of loop are of no use to another
+            return null; // sockets of one kind of loop do not work on another
         }
         checkOpen();
-        GuestListener guest = new GuestListener(
+        SharedPortListener listener = new SharedPortListener(
                 acceptors(other.localAddress(), backlog, handler), other.acceptors(), listeners::remove);
-        listeners.add(guest);
-        if (!guest.begin()) {
-            guest.close();
+        listeners.add(listener);
+        if (!listener.begin()) {
+            listener.close();
             throw new LlpException(
                     LlpFailure.REFUSED,
-                    "nothing comes to " + HostPort.text(guest.localAddress())
-                            + " any more: what has the port was closed");
+                    "no connections arrive at " + HostPort.text(listener.localAddress())
+                            + ": the listener that has the port was closed");
         }
-        return unlessClosed(guest);
+        return unlessClosed(listener);
     }
 
     private List<Acceptor> acceptors(InetSocketAddress local, int backlog, ConnectionHandler handler) {
@@ -125,7 +125,7 @@ public final class TcpTransport extends LoopTransport implements Transport {
     }
 
     private Listener unlessClosed(Listener listener) {
-        if (closed.get()) { // meanwhile, and perhaps without this one
+        if (closed.get()) { // meanwhile, possibly without closing this listener
             listener.close();
             checkOpen();
         }
@@ -205,7 +205,7 @@ public final class TcpTransport extends LoopTransport implements Transport {
         return loops;
     }
 
-    /** Any thread; waits until the loops are closed. From within a callback of one of them it does not wait. */
+    /** Any thread; waits until the loops are closed, except within a callback of a loop. */
     @Override
     public void close() {
         if (closed.getAndSet(true)) {
@@ -225,7 +225,7 @@ public final class TcpTransport extends LoopTransport implements Transport {
         context.limits(sink);
     }
 
-    /** {@return connections at this moment} */
+    /** {@return the current number of connections} */
     public int connections() {
         return context.connections();
     }

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What all parts of one transport share, with any driver. Any thread. */
+/** The shared objects of one transport, for all drivers. Any thread. */
 public final class TransportContext implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(TransportContext.class);
     private static final Faults FAULTS = new Faults(LOG::error);
@@ -35,18 +35,18 @@ public final class TransportContext implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final @Nullable PcapFile capture;
 
-    /** The connections that listeners took; used by one thread at a time. */
+    /** The shares of accepted connections; used by one thread at a time. */
     private final Shares accepted;
 
-    /** A connection is not ended to make room for another one: none is idle that its program keeps. */
+    /** Connections are not displaced by others, because a program may keep idle connections. */
     private static final ShareHolder KEEPS = nowNanos -> {};
 
     /**
-     * A context.
+     * Creates a context.
      *
-     * @param epochNanos what to add to the driver's clock to get nanoseconds since 1970
-     * @param owners how many owners of connections there will be
-     * @throws IllegalArgumentException if the capture file that the settings ask for cannot be written
+     * @param epochNanos offset of the driver's clock to nanoseconds since 1970
+     * @param owners number of owners of connections
+     * @throws IllegalArgumentException if the capture file of the settings cannot be written
      */
     public TransportContext(TcpSettings settings, long epochNanos, int owners) {
         this.settings = settings;
@@ -75,18 +75,18 @@ public final class TransportContext implements AutoCloseable {
         return pathMtu;
     }
 
-    /** {@return a factory for one more owner} */
+    /** {@return a factory for another owner} */
     public StreamEngineFactory newEngines() {
         MpaEngineFactory engines = new MpaEngineFactory(settings, counters, owners);
         return capture == null ? engines : capture.tap(engines);
     }
 
-    /** {@return the most connections at a time} */
+    /** {@return the maximum number of connections} */
     public int maxConnections() {
         return maxConnections;
     }
 
-    /** {@return whether there may be one more connection to a peer, which is counted then} */
+    /** {@return whether one more connection to a peer is permitted, which is counted then} */
     boolean reserveConnection() {
         if (connections.incrementAndGet() <= maxConnections) {
             return true;
@@ -96,9 +96,9 @@ public final class TransportContext implements AutoCloseable {
     }
 
     /**
-     * {@return the place of one more connection from a peer, which is counted; null if there may be none}
+     * {@return the share of one more accepted connection, which is counted; null if none is permitted}
      *
-     * @param last whether it is counted that there may be none; not where another transport may have a place
+     * @param last whether to count a refusal; false if another transport may still accept the connection
      */
     @Nullable
     Share reserveConnection(InetSocketAddress remote, long nowNanos, boolean last) {
@@ -142,7 +142,10 @@ public final class TransportContext implements AutoCloseable {
         }
     }
 
-    /** A reserved connection is over; {@code place} is that of one from a peer, null of one to a peer. */
+    /**
+     * A reserved connection has ended; {@code place} is the share of an accepted connection, null for a connection to a
+     * peer.
+     */
     void releaseConnection(@Nullable Share place) {
         connections.decrementAndGet();
         if (place != null) {
@@ -153,8 +156,8 @@ public final class TransportContext implements AutoCloseable {
     }
 
     /**
-     * Something threw in the middle of a call of a driver: the connection it was for ends, whatever it was, and nothing else. A
-     * thread that drives others must not die of it. To be followed by what {@link StreamEngine#ending} says. Owner of the engine.
+     * A call of a driver threw an exception: ends only the connection of that call, and never the thread, which drives
+     * other connections too. The caller then acts on {@link StreamEngine#ending}. Owner of the engine.
      */
     void fault(StreamEngine engine, InetSocketAddress remote, Throwable cause, long nowNanos) {
         engine.onFault(cause, nowNanos);
@@ -162,18 +165,18 @@ public final class TransportContext implements AutoCloseable {
         FAULTS.tell("This side failed; its connection with {} is aborted", remote, cause);
     }
 
-    /** Something that was asked of an owner threw; there is no caller that could be told. */
+    /** A task of an owner threw an exception, which has no caller to report to. */
     public void noteFailed(Throwable cause) {
         counters.countShared(TcpCounter.LAYER_ABOVE_FAILED);
-        LOG.error("What was asked of the owner of the connections failed", cause);
+        LOG.error("A task of the owner of the connections failed", cause);
     }
 
-    /** Tells how much of its limits is used. */
+    /** Reports the use of the limits. */
     public void limits(LimitSink sink) {
         sink.limit("tcp-connections", connections.get(), maxConnections);
     }
 
-    /** {@return connections at this moment} */
+    /** {@return the current number of connections} */
     public int connections() {
         return connections.get();
     }

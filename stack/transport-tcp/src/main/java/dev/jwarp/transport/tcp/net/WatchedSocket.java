@@ -14,23 +14,26 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The socket of a {@link StreamIo}, and what the watcher is to watch it for. Owner only. */
+/** The socket of a {@link StreamIo}, and its operations in the watcher. Owner only. */
 final class WatchedSocket implements LoopItem.Blockable {
     private static final Logger LOG = LoggerFactory.getLogger(WatchedSocket.class);
 
-    /** What {@link #read} answers if the connection is lost. */
+    /** The result of {@link #read} if the connection is lost. */
     static final int BROKEN = -2;
 
-    /** What {@link #read} answers if the peer does not answer any more. */
+    /** The result of {@link #read} if the peer no longer answers. */
     static final int TIMED_OUT = -3;
 
-    /** Connections of a loop whose descriptors are looked for: that takes the longer the more there are. */
+    /**
+     * Maximum number of connections of a loop for which descriptors are searched, because the search takes longer with
+     * more.
+     */
     private static final int FEW = 64;
 
     private final Loop loop;
     private final StreamIo stream;
 
-    /** Closed by another thread if its reads block, and by the owner else. */
+    /** Closed by another thread while its reads block, otherwise by the owner. */
     private volatile @Nullable StreamSocket socket;
 
     private @Nullable SocketWatch watch;
@@ -61,7 +64,7 @@ final class WatchedSocket implements LoopItem.Blockable {
         return inputClosed;
     }
 
-    /** {@return whether the connection is there already; else the watcher will say when it is} */
+    /** {@return whether the socket is connected already; otherwise the watcher reports the connect later} */
     boolean connect(StreamSocket opened, InetSocketAddress remote) throws IOException {
         socket = opened;
         boolean there = opened.connect(remote);
@@ -75,18 +78,18 @@ final class WatchedSocket implements LoopItem.Blockable {
         return there;
     }
 
-    /** Takes over a connected socket, and closes it when this object is closed. */
+    /** Takes ownership of a connected socket. */
     void hold(StreamSocket connected) {
         socket = connected;
     }
 
-    /** Sets the options of the connection, and has the watcher tell when something comes. */
+    /** Sets the options of the connection, and watches for input. */
     void begin() throws IOException {
         socket().prepare();
         watch = socket().watch(loop.watcher(), SelectionKey.OP_READ, stream);
     }
 
-    /** {@return whether the connection is there now} */
+    /** {@return whether the socket is connected now} */
     boolean finishConnect() throws IOException {
         if (!socket().finishConnect()) {
             return false;
@@ -102,7 +105,10 @@ final class WatchedSocket implements LoopItem.Blockable {
         return socket().localAddress();
     }
 
-    /** {@return bytes; 0 if there is nothing; -1 if the peer has ended; {@link #BROKEN}; {@link #TIMED_OUT}} Waits if the socket blocks. */
+    /**
+     * {@return the number of bytes; 0 if there are none; -1 at the end of input; {@link #BROKEN}; {@link #TIMED_OUT}}
+     * Waits if the socket blocks.
+     */
     int read(ByteBuffer into) {
         StreamSocket in = socket();
         try {
@@ -119,7 +125,7 @@ final class WatchedSocket implements LoopItem.Blockable {
         return out != null && out.timedOutWriting(cause);
     }
 
-    /** {@return bytes that the system holds at most before they are read} */
+    /** {@return the size of the system's receive buffer in bytes} */
     int receiveBuffer() {
         try {
             return socket().receiveBuffer();
@@ -129,16 +135,16 @@ final class WatchedSocket implements LoopItem.Blockable {
         }
     }
 
-    /** The peer's end has come: reading again would find it again and again. */
+    /** The peer has closed its direction: stops watching for input, which would be reported again and again. */
     void inputClosed() {
         inputClosed = true;
         watch();
     }
 
     /**
-     * Writes what the system takes of the first {@code count} buffers.
+     * Writes as much of the first {@code count} buffers as the system accepts.
      *
-     * @return bytes written; if some are left, the watcher tells when there is room
+     * @return bytes written; if some are left, the watcher reports when there is room
      */
     long write(ByteBuffer[] buffers, int count) throws IOException {
         StreamSocket out = socket();
@@ -163,7 +169,7 @@ final class WatchedSocket implements LoopItem.Blockable {
                 : asked.unsent(segment, loop.items().size() <= FEW);
     }
 
-    /** The watcher says that there is room. */
+    /** The watcher has reported room. */
     void unblockOutput() {
         if (writeBlocked) {
             writeBlocked = false;
@@ -248,7 +254,7 @@ final class WatchedSocket implements LoopItem.Blockable {
         blocking = true;
     }
 
-    /** If the socket is closed by now, its stream hears of that here, and nowhere else. */
+    /** If the socket was closed meanwhile, only this method notifies its stream. */
     @Override
     public void unblock() {
         blocking = false;
@@ -261,7 +267,7 @@ final class WatchedSocket implements LoopItem.Blockable {
             watch = current.watch(loop.watcher(), SelectionKey.OP_READ, stream);
             watch();
         } catch (IOException e) {
-            loop.note(() -> stream.broken(e)); // it may be in a call of its engine
+            loop.note(() -> stream.broken(e)); // later, because the stream may be in a call of its engine
         }
     }
 

@@ -1,4 +1,4 @@
-/** What both drivers know of the network: path sizes, and the meaning of failures to connect. */
+/** The driver of connections and listeners on event loops, and its sockets of java.nio. */
 @NullMarked
 package dev.jwarp.transport.tcp.net;
 

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A descriptor of Linux, through Netty's system calls. */
+/** A socket descriptor of Linux, with Netty's system calls. */
 final class DescriptorSocket implements StreamSocket {
     // Linux, include/uapi/linux: in.h, tcp.h.
     private static final int IPPROTO_TCP = 6;
@@ -29,7 +29,7 @@ final class DescriptorSocket implements StreamSocket {
 
     private static final Logger LOG = LoggerFactory.getLogger(DescriptorSocket.class);
 
-    /** Bytes of a buffer on the heap that are copied for one system call. */
+    /** Maximum bytes of a heap buffer that are copied for one system call. */
     private static final int COPY = 64 << 10;
 
     private final TcpSettings settings;
@@ -47,9 +47,9 @@ final class DescriptorSocket implements StreamSocket {
         return socket;
     }
 
-    /** One that listens. */
+    /** A listening socket. */
     record Listener(TcpSettings settings, Socket socket, InetSocketAddress localAddress) implements Listening {
-        /** The most that Netty's call tells of the peer's address. */
+        /** Maximum length of the peer's address from Netty's call. */
         private static final int ADDRESS = 25;
 
         @Override
@@ -81,7 +81,7 @@ final class DescriptorSocket implements StreamSocket {
         keepAlive(settings.keepAlive());
     }
 
-    /** Sets the sizes of the buffers, unless the system is to choose them. */
+    /** Sets the sizes of the buffers, unless the system chooses them. */
     static void setBuffers(Socket socket, TcpSettings settings) throws IOException {
         int send = (int) settings.number(TcpSetting.SEND_BUFFER);
         if (send > 0) {
@@ -160,7 +160,7 @@ final class DescriptorSocket implements StreamSocket {
         int written;
         if (buffer.isDirect()) {
             written = socket.write(buffer, buffer.position(), buffer.limit());
-        } else { // the system takes no memory that moves
+        } else { // the system call needs memory at a fixed address
             int length = Math.min(buffer.remaining(), COPY);
             ByteBuffer copy = ByteBuffer.allocateDirect(length);
             copy.put(0, buffer, buffer.position(), length);
@@ -185,7 +185,7 @@ final class DescriptorSocket implements StreamSocket {
         try {
             socket.shutdown(false, true);
         } catch (NotYetConnectedException e) {
-            LOG.debug("A connection broke", e); // the peer has reset it: the next read says so too
+            LOG.debug("A connection broke", e); // the peer has reset it, which the next read reports
         }
     }
 

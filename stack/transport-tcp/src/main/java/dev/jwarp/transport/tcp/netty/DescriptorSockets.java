@@ -13,12 +13,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens descriptors of Linux.
+ * Opens socket descriptors of Linux.
  *
- * @param settings what options they get
+ * @param settings the options of the sockets
  */
 public record DescriptorSockets(TcpSettings settings) implements StreamSocket.Opener {
-    /** Netty throws an exception that is no IOException where the system has no descriptor left. */
+    /** Converts the exception that Netty throws if the system has no descriptor left, which is no IOException. */
     private static Socket newSocket() throws IOException {
         try {
             return Socket.newSocketStream();

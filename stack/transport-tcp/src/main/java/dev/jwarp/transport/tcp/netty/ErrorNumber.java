@@ -8,9 +8,9 @@ import java.net.NoRouteToHostException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Which number of {@link LinuxError} a failure of Netty's to connect or to bind has, and what it means. */
+/** The {@link LinuxError} number of a failed connect or bind of Netty, and its meaning. */
 final class ErrorNumber {
-    /** Netty keeps the number of a failed connect in its own sentence only, which is the same in every language. */
+    /** Netty has the number of a failed connect only in its message, which is the same in every language. */
     private static final Pattern IN_SENTENCE = Pattern.compile("failed with error\\(-([0-9]{1,4})\\)");
 
     private ErrorNumber() {}
@@ -20,7 +20,10 @@ final class ErrorNumber {
         return LinuxError.ofConnect(of(cause), LlpFailure.LOCAL);
     }
 
-    /** {@return whether an established connection was lost because the peer does not answer, or no route leads to it any more} */
+    /**
+     * {@return whether an established connection was lost because the peer no longer answers, or there is no route to
+     * it}
+     */
     static boolean timedOut(NativeIoException cause) {
         return switch (Math.abs(cause.expectedErr())) {
             case LinuxError.ETIMEDOUT, LinuxError.EHOSTDOWN, LinuxError.EHOSTUNREACH, LinuxError.ENETUNREACH -> true;

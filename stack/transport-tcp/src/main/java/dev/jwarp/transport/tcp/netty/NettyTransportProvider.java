@@ -17,7 +17,10 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code netty}: TCP on threads: event loops of Netty, the program's or its own; where there is no epoll, threads with a selector each. */
+/**
+ * The transport {@code netty}: TCP on event loops of Netty, the program's or its own; without epoll, on its own threads
+ * with a selector each.
+ */
 public final class NettyTransportProvider implements TransportProvider {
     private static final NeededLibrary NETTY = new NeededLibrary(
             "Netty",
@@ -43,7 +46,10 @@ public final class NettyTransportProvider implements TransportProvider {
         return TcpSetting.all();
     }
 
-    /** {@inheritDoc} This class can be loaded without Netty, so that a program without it has the other transports. */
+    /**
+     * {@inheritDoc} This class can be loaded without Netty, so that a program without Netty can use the other
+     * transports.
+     */
     @Override
     public Transport open(Map<String, String> settings, @Nullable GivenLoops loops) {
         TcpSettings checked = TcpSettings.of(settings);

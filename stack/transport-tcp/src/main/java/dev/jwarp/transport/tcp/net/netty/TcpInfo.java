@@ -17,14 +17,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * TCP_INFO of a socket, of Linux. The JDK does not give the descriptor of a socket of {@code java.nio}: {@link #find} finds the descriptor of this process whose TCP socket has these two addresses. The channel
- * owns the descriptor; this class only asks it.
+ * Linux's TCP_INFO of a socket. The JDK does not provide the descriptor of a {@code java.nio} socket, so {@link #find}
+ * searches the descriptors of this process for the TCP socket with the two addresses. The channel owns the descriptor;
+ * this class only queries it.
  */
 public final class TcpInfo {
     private static final Logger LOG = LoggerFactory.getLogger(TcpInfo.class);
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
 
-    /** Descriptors that are looked at to find one: where there are more, the time is spent better. */
+    /** Maximum number of descriptors in a search, to limit its time. */
     private static final int MOST = 1024;
 
     // Linux, include/uapi: asm-generic/socket.h, linux/in.h, linux/tcp.h.
@@ -40,32 +41,33 @@ public final class TcpInfo {
     private final ByteBuffer info = ByteBuffer.allocate(LENGTH).order(ByteOrder.nativeOrder());
 
     /**
-     * Of a socket of the caller's, who asks no more once it is closed.
+     * Creates an object for a socket of the caller, which makes no query after closing the socket.
      *
-     * @param socket of TCP
+     * @param socket a TCP socket
      */
     public TcpInfo(Socket socket) {
         this.socket = socket;
     }
 
     /**
-     * {@return what can be asked of the socket of this process between these addresses; null if it is not found}
+     * {@return TCP_INFO of this process's socket between these addresses; null if not found}
      *
-     * @param local the address of this end
-     * @param remote that of the peer
+     * @param local local address of the socket
+     * @param remote the peer's address
      */
     public static @Nullable TcpInfo find(InetSocketAddress local, InetSocketAddress remote) {
         return Epoll.isAvailable() ? look(local, remote) : null; // loads the native library, which Socket needs
     }
 
     /**
-     * {@return bytes that TCP has taken and not sent, as {@link StreamDriver#unsentOctets} has it} A system call.
+     * {@return the number of bytes that TCP has accepted and not sent, as {@link StreamDriver#unsentOctets}} A system
+     * call.
      *
-     * @param segment bytes of a segment, as the caller believes; 0: of any size
+     * @param segment assumed size of a segment in bytes; 0 for any size
      */
     public int unsent(int segment) {
         try {
-            info.clear().putInt(NOT_SENT, -1); // a kernel before 4.6 does not tell
+            info.clear().putInt(NOT_SENT, -1); // not filled by kernels before 4.6
             socket.getRawOpt(IPPROTO_TCP, TCP_INFO, info);
             return segment == 0 || info.getInt(SEGMENT) == segment
                     ? info.getInt(NOT_SENT)
@@ -94,7 +96,10 @@ public final class TcpInfo {
         return null;
     }
 
-    /** {@return the TCP socket between these addresses, if that is what the descriptor stands for} Other threads open and close descriptors meanwhile. */
+    /**
+     * {@return the TCP socket of the descriptor if it has these addresses, otherwise null} Other threads may open and
+     * close descriptors meanwhile.
+     */
     private static @Nullable Socket socketAt(Path descriptor, InetSocketAddress local, InetSocketAddress remote) {
         try {
             if (!Files.readSymbolicLink(descriptor).toString().startsWith("socket:")) {

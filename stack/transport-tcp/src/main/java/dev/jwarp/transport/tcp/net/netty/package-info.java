@@ -1,4 +1,4 @@
-/** What Linux tells of a TCP socket, for the drivers of java.nio and of Netty. */
+/** TCP_INFO of Linux, for the drivers of java.nio and of Netty. */
 @NullMarked
 package dev.jwarp.transport.tcp.net.netty;
 

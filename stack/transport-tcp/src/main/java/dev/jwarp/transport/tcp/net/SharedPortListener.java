@@ -4,20 +4,20 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Listens with the listener of another transport, without a socket of its own. */
-final class GuestListener implements Acceptors.Member {
+/** A listener without a socket, which shares the port of another transport's listener. */
+final class SharedPortListener implements Acceptors.Member {
     private final List<Acceptor> own;
     private final Acceptors acceptors;
-    private final Consumer<GuestListener> onClosed;
+    private final Consumer<SharedPortListener> onClosed;
 
-    /** @param own what takes connections of this transport */
-    GuestListener(List<Acceptor> own, Acceptors acceptors, Consumer<GuestListener> onClosed) {
+    /** @param own acceptors of this transport */
+    SharedPortListener(List<Acceptor> own, Acceptors acceptors, Consumer<SharedPortListener> onClosed) {
         this.own = own;
         this.acceptors = acceptors;
         this.onClosed = onClosed;
     }
 
-    /** {@return whether it takes connections from now on} Not if the port is closed. Any thread. */
+    /** {@return whether this listener gets connections from now on} False if the port is closed. Any thread. */
     boolean begin() {
         own.forEach(Acceptor::noteListening);
         return acceptors.join(own);
@@ -38,7 +38,7 @@ final class GuestListener implements Acceptors.Member {
         return own;
     }
 
-    /** Takes no more connections; the sockets that it has not handled yet go to the other listeners. Any thread. */
+    /** Stops listening; queued sockets go to the other listeners. Any thread. */
     @Override
     public void close() {
         onClosed.accept(this);
