@@ -15,7 +15,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** One order of checks for all that comes to registered memory: RFC 5041 §7.1, RFC 5040 §7.2, datagram-iWARP §5 and §9. */
+/**
+ * The order of checks is the same for all accesses to registered memory: RFC 5041 §7.1, RFC 5040 §7.2, datagram-iWARP
+ * §5 and §9.
+ */
 class AdmissionTest {
     private static final long DOMAIN = 3;
     private static final long STREAM = 30;
@@ -46,7 +49,7 @@ class AdmissionTest {
         }
     };
 
-    /** A way to registered memory: what it says of a range of eight bytes. */
+    /** A kind of access to registered memory, and its result for a range of eight bytes. */
     private enum Way {
         STREAM_WRITE(Access.REMOTE_WRITE) {
             @Override
@@ -145,7 +148,7 @@ class AdmissionTest {
         return rows.stream();
     }
 
-    @DisplayName("of two faults the one that is checked first is told")
+    @DisplayName("of two faults, the one that is checked first is reported")
     @ParameterizedTest(name = "{0}: {1} before {2}")
     @MethodSource("pairs")
     void earlierFaultIsTold(Way way, AccessFault first, AccessFault second) {
@@ -171,8 +174,7 @@ class AdmissionTest {
     }
 
     @Test
-    @DisplayName(
-            "by datagrams, a time that is over comes first, then other peers; a stream and the program ask for neither")
+    @DisplayName("datagrams check first the expiry, then the peers; a stream and the program check neither")
     void peersAndTimeOfDatagrams() {
         TaggedBuffer region = TABLE.register(DOMAIN, ByteBuffer.allocateDirect(LENGTH), BASE, EVERYTHING);
         region.bindTo((source, queuePairNumber) -> queuePairNumber == 7);
@@ -188,7 +190,7 @@ class AdmissionTest {
     }
 
     @Test
-    @DisplayName("a window that is bound to a stream is for that stream alone, not for datagrams of its domain")
+    @DisplayName("a window bound to a stream permits only that stream, not datagrams of its domain")
     void windowOfAStream() {
         TaggedBuffer region =
                 TABLE.register(DOMAIN, ByteBuffer.allocateDirect(LENGTH), BASE, EVERYTHING | Access.MW_BIND);
@@ -199,7 +201,7 @@ class AdmissionTest {
     }
 
     @Test
-    @DisplayName("a range of no bytes is checked here: callers that must not check it do not ask")
+    @DisplayName("an empty range is checked here; callers that must not check it do not call")
     void rangeOfNothing() {
         TaggedBuffer region = TABLE.register(DOMAIN, ByteBuffer.allocateDirect(LENGTH), BASE, EVERYTHING);
         assertThat(OF_DOMAIN.admit(region.stag(), BASE + LENGTH, 0, Access.RECORD, SEVEN))

@@ -61,7 +61,7 @@ class DataPathAllocationTest {
     void allocatesNothing() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         long least = Long.MAX_VALUE;
-        // The first runs may load classes; what stays is what the path costs.
+        // The first runs may load classes; the minimum is the cost of the path.
         for (int run = 0; run < 5; run++) {
             long before = threads.getCurrentThreadAllocatedBytes();
             rounds();

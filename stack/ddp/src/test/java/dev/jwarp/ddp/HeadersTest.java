@@ -128,7 +128,7 @@ class HeadersTest {
         } else {
             assertThat(code).isNull();
         }
-        // A whole header can be copied into the answer, whatever was wrong with it.
+        // A complete header can be copied into the Terminate, even with an error in it.
         assertThat(segment.headerLength()).isEqualTo(octets.length < headerLength ? 0 : headerLength);
         assertThat(segment.payloadLength()).isEqualTo(Math.max(0, octets.length - headerLength));
     }

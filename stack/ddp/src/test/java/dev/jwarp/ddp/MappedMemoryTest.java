@@ -22,7 +22,7 @@ class MappedMemoryTest {
     @TempDir
     private Path folder;
 
-    /** What runs in a JVM of its own: a compiler has had its way with what is called there. */
+    /** Runs in a separate JVM, which has compiled the called code. */
     public static final class Program {
         private static final int CALLS = 50_000;
         private static final int COPY = 64;
@@ -31,7 +31,7 @@ class MappedMemoryTest {
 
         private Program() {}
 
-        /** Says that a fault was met where it was settled, and not later. */
+        /** Prints whether the fault was thrown by settle, or only later. */
         public static void main(String[] arguments) throws IOException {
             Path path = Path.of(arguments[0]);
             Files.write(path, new byte[LENGTH]);
@@ -59,7 +59,7 @@ class MappedMemoryTest {
     }
 
     @Test
-    @DisplayName("that met a fault says so when it is settled, also in compiled code")
+    @DisplayName("throws a fault when it is settled, even in compiled code")
     void compiled() throws IOException, InterruptedException {
         String printed = MortalJvm.run(
                 folder,

@@ -13,7 +13,7 @@ import net.jqwik.api.constraints.Size;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** RFC 5041 §5.3, §5.4, §7.1, over a lower layer that keeps the order. */
+/** RFC 5041 §5.3, §5.4, §7.1, over an ordered lower layer. */
 class OrderedUntaggedQueueTest {
     private final Posted first = new Posted(64);
     private final Posted second = new Posted(64);

@@ -55,7 +55,7 @@ class PiecesTest {
                 CANARY + lengths.stream().mapToInt(length -> length + CANARY).sum());
     }
 
-    /** Where in the memory the bytes of the region are, one after the other. */
+    /** The index in the memory of each byte of the region, in order. */
     private static List<Integer> places(List<Integer> lengths) {
         List<Integer> places = new ArrayList<>();
         int at = CANARY;
@@ -86,7 +86,7 @@ class PiecesTest {
         return octets;
     }
 
-    /** Offsets near everything that matters. */
+    /** Offsets near all boundaries. */
     @Provide
     Arbitrary<Long> offsets() {
         return Arbitraries.oneOf(
@@ -105,8 +105,7 @@ class PiecesTest {
     }
 
     @Property(tries = 5_000)
-    @Label(
-            "takes what arithmetic without limits allows, byte by byte where it belongs, and nothing between its buffers")
+    @Label("accepts the ranges that exact arithmetic allows, places each byte, and changes nothing between its buffers")
     void anyBuffers(
             @ForAll @Size(max = 7) List<@IntRange(max = 20) Integer> lengths,
             @ForAll("offsets") long base,
@@ -147,7 +146,7 @@ class PiecesTest {
     }
 
     @Property(tries = 2_000)
-    @Label("is the same where all buffers but the last are equally long")
+    @Label("works the same if all buffers but the last are equally long")
     void equalBuffers(
             @ForAll @IntRange(min = 1, max = 20) int each,
             @ForAll @IntRange(min = 1, max = 6) int count,
@@ -196,7 +195,7 @@ class PiecesTest {
     }
 
     @Test
-    @DisplayName("refuses Atomics on words that no buffer holds whole, or that are not aligned in memory")
+    @DisplayName("refuses Atomics on words across buffers, or unaligned in memory")
     void atomics() {
         ByteBuffer memory = ByteBuffer.allocateDirect(64);
         int even = memory.alignmentOffset(0, 8) == 0 ? 0 : 8 - memory.alignmentOffset(0, 8);
@@ -217,7 +216,7 @@ class PiecesTest {
     }
 
     @Test
-    @DisplayName("keeps its own view of each: what is done to their positions and to the list later does not matter")
+    @DisplayName("keeps its own view of each buffer, independent of later changes of positions and list")
     void ownViews() {
         ByteBuffer memory = ByteBuffer.allocateDirect(32);
         List<ByteBuffer> buffers = new ArrayList<>(List.of(memory.slice(0, 16), memory.slice(16, 16)));
@@ -240,7 +239,7 @@ class PiecesTest {
     }
 
     @Test
-    @DisplayName("is copied before it is sent if its memory may go away; so are windows of it")
+    @DisplayName("is copied before sending if its memory may disappear, and so are its windows")
     void stable() {
         List<ByteBuffer> buffers = List.of(ByteBuffer.allocate(8), ByteBuffer.allocate(8));
         for (int bit : new int[] {Access.CLOSEABLE, Access.MAPPED, 0}) {
@@ -296,7 +295,7 @@ class PiecesTest {
     }
 
     @Property(tries = 2_000)
-    @Label("may have a terabyte, at any address that leaves room below 2^64")
+    @Label("may have a terabyte, at any offset that ends below 2^64")
     void terabyte(
             @ForAll("bases") long base,
             @ForAll("positions") long position,

@@ -5,7 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 
-/** A posted buffer with canaries behind its end, and a queue of such. */
+/** A posted buffer with canaries after its end, and a source of such buffers. */
 final class Posted implements UntaggedBuffer {
     private static final byte UNTOUCHED = 0x2e; // '.'
     private static final int CANARIES = 16;
@@ -44,7 +44,7 @@ final class Posted implements UntaggedBuffer {
         return intact(0);
     }
 
-    /** Whether nothing was written from there on. */
+    /** Whether nothing was written from this index on. */
     boolean intact(int from) {
         for (int i = from; i < memory.length; i++) {
             if (memory[i] != UNTOUCHED) {

@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Gives segments to a queue and takes what it delivers. */
+/** Passes segments to a queue and collects the delivered messages. */
 final class QueueFixture {
     static final int SEND = 0x43;
     static final int SEND_SOLICITED = 0x45;
@@ -25,7 +25,7 @@ final class QueueFixture {
         this.queue = queue;
     }
 
-    /** One segment; whatever becomes whole is delivered. */
+    /** Places one segment, and delivers messages that are complete. */
     @Nullable
     TerminateCode segment(int msn, long mo, String payload, boolean last) {
         byte[] octets = payload.getBytes(StandardCharsets.ISO_8859_1);

@@ -89,7 +89,7 @@ class STagTableTest {
         assertThat(table.find(next)).isSameAs(chosen);
     }
 
-    /** A long row of registrations and deregistrations, with a map as the model. */
+    /** A long sequence of registrations and deregistrations, with a map as the model. */
     @Property(tries = 200)
     void holdsWhatAMapHolds(@ForAll List<Boolean> steps, @ForAll long seed) {
         SplittableRandom random = new SplittableRandom(seed);
@@ -99,7 +99,7 @@ class STagTableTest {
         for (boolean add : steps) {
             for (int i = 0; i < 5; i++) {
                 if (add || order.isEmpty()) {
-                    // Chosen numbers close together make the probing collide.
+                    // Chosen STags close together make the probing collide.
                     int stag = 1 + random.nextInt(40);
                     TaggedBuffer buffer = model.containsKey(stag)
                             ? register(1)

@@ -159,7 +159,7 @@ class TaggedAccessTest {
     @Tag("EXT-5.2.1-6")
     @Test
     void wantsAtomicsOnAddressesThatAreMultiplesOfEight() {
-        // The region begins at TO 0x4003 here: it is the address that counts, not the offset.
+        // The region begins at TO 0x4003 here: the address has to be aligned, not the offset.
         ByteBuffer aligned = memory.alignedSlice(8);
         int odd = table.register(DOMAIN, aligned, BASE + 3, EVERYTHING).stag();
         assertThat(access.checkAtomic(odd, BASE + 3)).isNull();
@@ -210,7 +210,7 @@ class TaggedAccessTest {
         assertThatThrownBy(() -> access.place(one, 0, 1)).isInstanceOf(IllegalStateException.class);
     }
 
-    /** Offsets near everything that matters. */
+    /** Offsets near all boundaries. */
     @Provide
     Arbitrary<Long> offsets() {
         return Arbitraries.oneOf(

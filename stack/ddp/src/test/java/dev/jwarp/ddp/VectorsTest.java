@@ -17,7 +17,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-/** What the shared vectors say about DDP: headers octet for octet, and the code for each violation DDP can see. */
+/** The shared vectors for DDP: headers byte for byte, and the code for each violation that DDP detects. */
 class VectorsTest {
     private static final HexFormat HEX = HexFormat.of();
 
@@ -67,7 +67,7 @@ class VectorsTest {
             header.queueNumber(segment.queueNumber()).messageSequenceNumber(segment.messageSequenceNumber());
             header.messageOffset(segment.messageOffset());
         }
-        // Reserved bits are never sent; a vector may have some set to see that they are not looked at.
+        // Reserved bits are never sent; a vector may have some set, which must be ignored.
         octets[0] &= (byte) ~(fields.get("ddp_rsvd").asInt() << 2);
         int headerLength = segment.headerLength();
         assertThat(HEX.formatHex(written.array(), 0, headerLength)).isEqualTo(HEX.formatHex(octets, 0, headerLength));
@@ -77,7 +77,7 @@ class VectorsTest {
         }
     }
 
-    /** Whether the violation shows at this layer: not in checksum, Marker, RDMAP version, opcode or exact size. */
+    /** Whether this layer detects the violation: not in CRC, Marker, RDMAP version, opcode or exact size. */
     private static boolean concernsDdp(JsonNode vector) {
         JsonNode expect = vector.get("expect");
         int layer = expect.get("layer").asInt();
@@ -120,7 +120,7 @@ class VectorsTest {
         receiver.assertDeliveredOrUntouched();
     }
 
-    /** The receiver that the vectors describe, as far as DDP goes; opcodes are taken for what they say. */
+    /** The DDP part of the receiver that the vectors describe; opcodes are not checked. */
     private static final class Receiver {
         private static final long DOMAIN = 1;
         private static final long BASE = 0x4000;
@@ -204,7 +204,7 @@ class VectorsTest {
             }
         }
 
-        /** No region is touched; a receive buffer only if a whole message was placed before its delivery failed. */
+        /** No region is changed; a receive buffer only if a complete message was placed before its delivery failed. */
         void assertDeliveredOrUntouched() {
             for (ByteBuffer memory : regions) {
                 byte[] octets = new byte[LENGTH];

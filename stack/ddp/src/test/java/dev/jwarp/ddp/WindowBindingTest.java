@@ -7,7 +7,7 @@ import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/** A window has its STag from the start, and is found under it only while it is bound. */
+/** A window has its STag from the start, but is found only while it is bound. */
 class WindowBindingTest {
     private final STagTable table = new STagTable(new SplittableRandom(5), 3);
     private final TaggedBuffer region =
@@ -41,7 +41,7 @@ class WindowBindingTest {
         table.deregister(window);
         assertThat(table.bind(window)).isFalse();
         TaggedBuffer given = prepare();
-        table.deregister(given); // given up before it was bound
+        table.deregister(given); // deregistered before it was bound
         assertThat(table.bind(given)).isFalse();
     }
 

@@ -27,7 +27,7 @@ class LoopsTest {
     }
 
     @Test
-    @DisplayName("that cannot be opened throw, and no thread waits for them")
+    @DisplayName("throw if they cannot be opened, and leave no waiting thread")
     void notOpened() {
         assertThatThrownBy(() -> Loops.threads(LoopsTest::none, 2, "test")).hasMessage("no descriptor");
         Assumptions.assumeTrue(Epoll.isAvailable(), "NOT RUN: epoll cannot be had here");
@@ -49,7 +49,7 @@ class LoopsTest {
     }
 
     @Test
-    @DisplayName("run late tasks although they are closed before, or were closed already")
+    @DisplayName("run late tasks even during and after their close")
     void later() throws Exception {
         Loops loops = Loops.inline(this::loop, null, "test");
         List<String> done = new CopyOnWriteArrayList<>();

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** By few threads, in an order that each test forces; what threads do at the same moment is in {@code OwnershipStress}. */
+/** A few threads in a forced order; {@code OwnershipStress} tests simultaneous calls. */
 @DisplayName("The owner of an inline transport")
 class OwnershipTest {
     /** Written by owners alone: a plain list. */
@@ -58,7 +58,7 @@ class OwnershipTest {
         }
     }
 
-    /** Begins a thread that does this; what it throws is kept. */
+    /** Starts a thread for the work, and keeps its exception. */
     private Thread begin(Runnable work) {
         Thread thread = new Thread(work);
         thread.setUncaughtExceptionHandler((from, e) -> thrown.set(e));
@@ -112,7 +112,7 @@ class OwnershipTest {
     @Test
     @DisplayName("may be a thread that runs a note: a thread that polls then waits, without an exception")
     void pollerWaits() {
-        poll(() -> {}); // that there was a poll before is of no account
+        poll(() -> {}); // an earlier poll has no effect
         AtomicReference<@Nullable Thread> poller = new AtomicReference<>();
         ownership.execute(() -> {
             Thread polling = begin(() -> poll(does("poll")));
@@ -176,7 +176,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("runs what is left while a note runs behind it; its author does not wait")
+    @DisplayName("runs a note left during another note after it; the author does not wait")
     void noteBehindNote() {
         AtomicReference<@Nullable Thread> ranBy = new AtomicReference<>();
         ownership.execute(() -> {
@@ -210,7 +210,8 @@ class OwnershipTest {
 
     @Test
     @DisplayName(
-            "runs notes that wait for a poll in the next one, not at the end of this one; their author does not run them")
+            "runs notes that wait for a poll in the next one, not at the end of this one; their author does not run"
+                    + " them")
     void notesThatWait() {
         notesWait.set(true);
         ownership.execute(does("before"));
@@ -232,7 +233,8 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("is the author of a task that waits for no poll, unless an earlier note waits: the order is kept")
+    @DisplayName(
+            "is the author of a task that does not wait for a poll, unless an earlier note waits: the order is kept")
     void orderOfTasks() {
         notesWait.set(true);
         ownership.executeOrNote(does("first"));
@@ -245,7 +247,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("runs all notes that are left when no poll comes any more")
+    @DisplayName("runs all notes when no poll will follow")
     void noMorePolls() {
         notesWait.set(true);
         ownership.note(does("before"));
@@ -258,7 +260,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("is not waited for if there is none, nor by itself")
+    @DisplayName("is not awaited if there is none, nor by itself")
     void awaitedAtOnce() {
         for (boolean wait : new boolean[] {true, false}) {
             notesWait.set(wait);
@@ -273,7 +275,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("is waited for until its next look for notes, and is woken for that")
+    @DisplayName("is awaited until it next runs notes, and is woken for that")
     void awaitedWhilePolling() {
         for (boolean wait : new boolean[] {true, false}) {
             notesWait.set(wait);
@@ -293,7 +295,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("is waited for until it has left, if it looks for no notes: then the author is the owner")
+    @DisplayName("is awaited until it has left, if it runs no notes: then the author is the owner")
     void awaitedAfterPolling() {
         notesWait.set(true);
         AtomicReference<@Nullable Thread> author = new AtomicReference<>();
@@ -321,7 +323,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("hands the exception of a note to the thread that waits for it, and goes on polling")
+    @DisplayName("passes the exception of a note to the thread that awaits it, and continues to poll")
     void awaitedThrows() {
         for (Throwable failure :
                 new Throwable[] {new StackOverflowError("as if"), new IllegalStateException("as if")}) {
@@ -346,7 +348,7 @@ class OwnershipTest {
     }
 
     @Test
-    @DisplayName("is waited for by an interrupted thread too, which stays interrupted")
+    @DisplayName("is awaited by an interrupted thread too, which stays interrupted")
     void awaitedInterrupted() {
         AtomicBoolean stillInterrupted = new AtomicBoolean();
         AtomicReference<@Nullable Thread> author = new AtomicReference<>();

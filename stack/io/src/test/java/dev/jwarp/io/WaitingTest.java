@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** By one thread; what comes at the moment when a wait begins is in {@code OwnershipStress}. */
+/** Single-threaded; {@code OwnershipStress} tests work that arrives as a wait begins. */
 @DisplayName("An owner that waits")
 class WaitingTest {
     private boolean idle = true;
@@ -31,7 +31,7 @@ class WaitingTest {
         Waiting[] made = new Waiting[1];
         made[0] = new Waiting(
                 () -> {
-                    made[0].signal(); // as another thread would that comes just now
+                    made[0].signal(); // as another thread could at this moment
                     return false;
                 },
                 () -> wakes++);
@@ -40,8 +40,7 @@ class WaitingTest {
     }
 
     @Test
-    @DisplayName(
-            "stops when it is asked to, also by a wake-up that came before the wait, and waits again the next time")
+    @DisplayName("stops on a wake-up, even one before the wait, and waits again the next time")
     void wakeup() {
         waiting.wakeup();
         assertThat(wakes).isZero();

@@ -19,7 +19,7 @@ class LinuxErrorTest {
 
     @ParameterizedTest
     @CsvSource({"111, REFUSED", "110, TIMED_OUT", "101, UNREACHABLE", "112, UNREACHABLE", "104, CLOSED_BY_PEER"})
-    @DisplayName("that is about the other side means nothing for bind:")
+    @DisplayName("about the other side is unknown for bind:")
     void connect(int number, LlpFailure failure) {
         assertThat(LinuxError.ofConnect(number, LlpFailure.LOCAL)).isEqualTo(failure);
         assertThat(LinuxError.ofBind(number, LlpFailure.LOCAL)).isEqualTo(LlpFailure.LOCAL);
@@ -27,7 +27,7 @@ class LinuxErrorTest {
 
     @ParameterizedTest
     @EnumSource(names = {"LOCAL", "ADDRESS_NOT_AVAILABLE"})
-    @DisplayName("that is not in the table means what the caller says:")
+    @DisplayName("outside the table has the caller's default meaning:")
     void otherwise(LlpFailure failure) {
         assertThat(LinuxError.ofBind(22, failure)).isEqualTo(failure);
         assertThat(LinuxError.ofConnect(0, failure)).isEqualTo(failure);

@@ -12,11 +12,11 @@ import java.util.function.IntPredicate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("An address that the system refuses, in whatever language,")
+@DisplayName("An address that the system refuses, in any language,")
 class RefusedAddressTest {
     private final List<Integer> givenBack = new ArrayList<>();
 
-    /** A system that lets a program have these ports. */
+    /** A system that permits these ports. */
     private RefusedAddress.Attempt having(IntPredicate ports) {
         return local -> {
             if (!ports.test(local.getPort())) {
@@ -31,14 +31,14 @@ class RefusedAddressTest {
     }
 
     @Test
-    @DisplayName("is not ours if no other port of it can be had")
+    @DisplayName("is not of this host if no other port of it can be bound")
     void notOurs() {
         assertThat(RefusedAddress.why(port(7174), having(port -> false))).isEqualTo(LlpFailure.ADDRESS_NOT_AVAILABLE);
         assertThat(RefusedAddress.why(port(0), having(port -> false))).isEqualTo(LlpFailure.ADDRESS_NOT_AVAILABLE);
     }
 
     @Test
-    @DisplayName("is in use if another port of it can be had; what was tried is given back")
+    @DisplayName("is in use if another port of it can be bound; the attempts are released")
     void inUse() {
         assertThat(RefusedAddress.why(port(7174), having(port -> port == 0))).isEqualTo(LlpFailure.ADDRESS_IN_USE);
         assertThat(RefusedAddress.why(port(80), having(port -> port != 80))).isEqualTo(LlpFailure.ADDRESS_IN_USE);
@@ -46,14 +46,14 @@ class RefusedAddressTest {
     }
 
     @Test
-    @DisplayName("is not for this user if it is a low port and no other low port can be had")
+    @DisplayName("is not permitted to this user if it is a low port and no other low port can be bound")
     void kept() {
         assertThat(RefusedAddress.why(port(80), having(port -> port == 0 || port >= 1024)))
                 .isEqualTo(LlpFailure.PERMISSION_DENIED);
     }
 
     @Test
-    @DisplayName("counts as in use if nothing can be tried, for want of descriptors")
+    @DisplayName("counts as in use if there is no descriptor for the attempts")
     void unknown() {
         assertThat(RefusedAddress.why(port(7174), local -> {
                     throw new IOException("Zu viele offene Dateien");

@@ -49,7 +49,10 @@ class AllocationTest {
         assertThat(assembler.streamOffset()).isEqualTo(streamOffset);
     }
 
-    /** Eight FPDUs from two regions in turn: built, put into the ring as a socket would, read back in pieces. */
+    /**
+     * Builds eight FPDUs from two regions in turn, writes them to the ring like a socket, and reads them back in
+     * pieces.
+     */
     private void round(FpduAssembler assembler, boolean crc, boolean markers, int payload, int piece) {
         batch.reset(crc, markers, streamOffset);
         for (int i = 0; i < 8; i++) {

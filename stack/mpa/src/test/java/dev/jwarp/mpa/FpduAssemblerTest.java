@@ -23,7 +23,7 @@ class FpduAssemblerTest {
 
     @Tag("MPA-5.2-2")
     @Test
-    @DisplayName("handles whole FPDUs where they lie, without a buffer of its own")
+    @DisplayName("processes complete FPDUs in place, without a buffer")
     void inPlace() {
         ByteBuffer in = direct(Streams.plainly(List.of(octets(100), octets(3000), octets(1)), true, false, 0));
         List<ByteBuffer> seen = new ArrayList<>();
@@ -35,7 +35,7 @@ class FpduAssemblerTest {
     }
 
     @Test
-    @DisplayName("borrows a buffer of just the length of a cut FPDU, and gives it back with the FPDU")
+    @DisplayName("borrows a buffer of exactly the length of a split FPDU, and returns it with the FPDU")
     void borrows() {
         byte[] stream = Streams.plainly(List.of(octets(100), octets(1000)), true, false, 0);
         FpduAssembler assembler = new FpduAssembler(true, false, pool);
@@ -51,7 +51,7 @@ class FpduAssemblerTest {
     }
 
     @Test
-    @DisplayName("borrows little for an FPDU that only announces much, and more as its octets come")
+    @DisplayName("borrows little for an FPDU that announces much, and more as its bytes arrive")
     void growsWithWhatCame() {
         for (boolean markers : new boolean[] {false, true}) {
             byte[] stream = Streams.plainly(List.of(octets(60_000)), true, markers, 0);
@@ -72,7 +72,7 @@ class FpduAssemblerTest {
     }
 
     @Test
-    @DisplayName("gives back what it has borrowed when the pool has nothing larger")
+    @DisplayName("returns its buffer if the pool has no larger one")
     void cannotGrow() {
         byte[] stream = Streams.plainly(List.of(octets(10_000)), true, false, 0);
         BufferPool small = new BufferPool() {
@@ -117,7 +117,7 @@ class FpduAssemblerTest {
     }
 
     @Test
-    @DisplayName("gives a borrowed buffer back when the connection ends in mid-FPDU, once")
+    @DisplayName("returns a borrowed buffer once if the connection ends within an FPDU")
     void close() {
         FpduAssembler assembler = new FpduAssembler(true, false, pool);
         assembler.receive(ByteBuffer.wrap(Streams.plainly(List.of(octets(9)), true, false, 0), 0, 9), delivered);
@@ -130,7 +130,7 @@ class FpduAssemblerTest {
     @Tag("MPA-3-3")
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 64_768, 65_023, 65_474, 65_535})
-    @DisplayName("takes every length the field can announce, with and without Markers, in place and in pieces")
+    @DisplayName("accepts every length of the field, with and without Markers, in place and in pieces")
     void everyLength(int length) {
         for (boolean markers : new boolean[] {false, true}) {
             for (int piece : new int[] {1 << 20, 1460}) {
@@ -146,7 +146,7 @@ class FpduAssemblerTest {
     }
 
     @Test
-    @DisplayName("stops behind a ULPDU when the sink says so, in place and in a borrowed buffer, and goes on later")
+    @DisplayName("stops after a ULPDU if the sink requests it, in place and in a borrowed buffer, and continues later")
     void stops() {
         byte[] stream = Streams.plainly(List.of(octets(10), octets(20), octets(30)), true, false, 0);
         UlpduSink stopping = (buffer, offset, length) -> {
@@ -173,7 +173,7 @@ class FpduAssemblerTest {
     @Tag("MPA-4.4-6")
     @Tag("MPA-8-3")
     @Test
-    @DisplayName("delivers nothing after an error, and swallows what still comes")
+    @DisplayName("delivers nothing after an error, and discards further input")
     void nothingAfterAnError() {
         byte[] stream = Streams.plainly(List.of(octets(10), octets(20), octets(30)), true, false, 0);
         stream[Fpdu.length(10) + 5] ^= 1;
@@ -189,7 +189,7 @@ class FpduAssemblerTest {
 
     @Tag("MPA-6-1")
     @Test
-    @DisplayName("hands up nothing of an FPDU before all of it is there (RFC 5044 §6)")
+    @DisplayName("delivers an FPDU only when it is complete (RFC 5044 §6)")
     void wholeFpdusOnly() {
         byte[] stream = Streams.plainly(List.of(octets(40)), false, false, 0);
         FpduAssembler assembler = new FpduAssembler(false, false, pool);
@@ -201,7 +201,7 @@ class FpduAssemblerTest {
 
     @Tag("MPA-4.1-6")
     @Test
-    @DisplayName("does not look at the CRC field where the CRC is not in use")
+    @DisplayName("ignores the CRC field if the CRC is not in use")
     void crcOff() {
         byte[] stream = Streams.plainly(List.of(octets(40)), true, false, 0);
         stream[stream.length - 1] ^= 0x55;
@@ -212,7 +212,7 @@ class FpduAssemblerTest {
 
     @Tag("MPA-8-1")
     @Test
-    @DisplayName("judges every Marker of an FPDU: in front, within, before the CRC; but the CRC first")
+    @DisplayName("checks every Marker of an FPDU: before it, within, before the CRC; but the CRC first")
     void everyMarker() {
         byte[] good = Streams.plainly(List.of(octets(1502)), false, true, 0); // body 1504: Markers 0, 512, 1024
         byte[] endsWithOne = Streams.plainly(List.of(octets(1514)), false, true, 0); // 1516 + 3 * 4 = 1528, CRC at 1528
@@ -236,7 +236,7 @@ class FpduAssemblerTest {
     }
 
     @Test
-    @DisplayName("knows nothing of Markers in a stream without: four zero octets are an FPDU's length")
+    @DisplayName("ignores Marker positions in a stream without Markers: four zero bytes are an FPDU's length")
     void noMarkers() {
         byte[] stream = new byte[8]; // ULPDU_Length 0, pad, CRC
         FpduAssembler assembler = new FpduAssembler(false, false, pool);
@@ -245,7 +245,7 @@ class FpduAssemblerTest {
     }
 
     @Test
-    @DisplayName("gives a borrowed buffer back even if the sink throws")
+    @DisplayName("returns a borrowed buffer even if the sink throws")
     void sinkThrows() {
         byte[] stream = Streams.plainly(List.of(octets(40), octets(41)), true, false, 0);
         FpduAssembler assembler = new FpduAssembler(true, false, pool);
@@ -261,7 +261,7 @@ class FpduAssemblerTest {
     }
 
     @Test
-    @DisplayName("refuses a little-endian input, which is our own mistake, and an offset no FPDU can have")
+    @DisplayName("rejects a little-endian input, which is our own mistake, and an offset that no FPDU can have")
     void misuse() {
         FpduAssembler assembler = new FpduAssembler(true, false, pool);
         ByteBuffer in = ByteBuffer.allocate(8).order(ByteOrder.LITTLE_ENDIAN);

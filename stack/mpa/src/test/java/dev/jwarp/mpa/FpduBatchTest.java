@@ -60,7 +60,7 @@ class FpduBatchTest {
     }
 
     @Test
-    @DisplayName("copies a large payload that may change: the octets sent are those of the CRC")
+    @DisplayName("copies a large payload that may change: the CRC covers the bytes sent")
     void copiesUnstablePayloads() {
         write18(false);
         assertThat(batch.sliceCount()).isEqualTo(1);
@@ -70,7 +70,7 @@ class FpduBatchTest {
     }
 
     @Test
-    @DisplayName("gives away what is not written, and may be used for something else before that is")
+    @DisplayName("detaches the unwritten rest, and can be reused before the rest is written")
     void detaches() {
         byte[] whole = twoPayloads();
         for (int written = 0; written <= whole.length; written += 97) {
@@ -143,7 +143,7 @@ class FpduBatchTest {
 
     @Tag("MPA-4.1-5")
     @Test
-    @DisplayName("sends zero in the CRC field where the CRC is not in use")
+    @DisplayName("sends zero in the CRC field if the CRC is not in use")
     void crcOff() {
         batch.reset(false, false, 0);
         write(18, region, 0, LARGE, true);
@@ -188,7 +188,7 @@ class FpduBatchTest {
 
     @Tag("MPA-4.3-3")
     @Test
-    @DisplayName("goes on where the batch before ended, for Markers too")
+    @DisplayName("continues where the previous batch ended, for Markers too")
     void severalBatches() {
         byte[] stream = new byte[0];
         long offset = 0;
@@ -207,7 +207,7 @@ class FpduBatchTest {
 
     @Tag("MPA-4.3-8")
     @Test
-    @DisplayName("puts Markers where they belong when the octets of a stream pass 2^32, and they are found there")
+    @DisplayName("places Markers correctly across 2^32 bytes of a stream, and the assembler finds them")
     void markersBeyondFourGiB() {
         for (long offset = (1L << 32) - 1024; offset <= (1L << 32); offset += 4) {
             batch.reset(true, true, offset);
@@ -226,7 +226,7 @@ class FpduBatchTest {
     }
 
     @Test
-    @DisplayName("leaves position, limit and order of the memory it reads alone")
+    @DisplayName("does not change position, limit and order of the source")
     void leavesSourceAlone() {
         batch.reset(true, false, 0);
         region.order(ByteOrder.LITTLE_ENDIAN).position(17).limit(40_000);
@@ -240,7 +240,7 @@ class FpduBatchTest {
     }
 
     @Test
-    @DisplayName("keeps count of partial writes, down to one octet a time")
+    @DisplayName("counts partial writes, down to one byte at a time")
     void partialWrites() {
         batch.reset(true, false, 0);
         write(18, region, 0, LARGE, true);
@@ -270,7 +270,7 @@ class FpduBatchTest {
     }
 
     @Test
-    @DisplayName("gathers more than its memory holds: only headers and trailers need room there")
+    @DisplayName("gathers more than its memory holds: only headers and trailers need space there")
     void gathersMoreThanItsMemory() {
         batch.reset(true, false, 0);
         int payloads = 0;
@@ -285,7 +285,7 @@ class FpduBatchTest {
     }
 
     @Test
-    @DisplayName("copies no more than its memory holds, and gathers large payloads beside that")
+    @DisplayName("copies at most what its memory holds, and gathers large payloads in addition")
     void copiesNoMoreThanItsMemory() {
         batch.reset(true, false, 0);
         List<byte[]> payloads = new ArrayList<>();
@@ -316,7 +316,7 @@ class FpduBatchTest {
 
     @Tag("MPA-3-2")
     @Test
-    @DisplayName("tells misuse by exceptions")
+    @DisplayName("throws exceptions on misuse")
     void misuse() {
         batch.reset(true, false, 0);
         assertThatThrownBy(() -> batch.begin(14, Fpdu.MAX_ULPDU_SENT - 13))
@@ -347,7 +347,7 @@ class FpduBatchTest {
     }
 
     @Test
-    @DisplayName("clear drops what was not written, and serves again")
+    @DisplayName("clear drops unwritten bytes, and the batch can be used again")
     void clear() {
         batch.reset(true, false, 0);
         write(18, region, 0, LARGE, true);

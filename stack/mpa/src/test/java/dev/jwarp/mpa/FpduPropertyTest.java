@@ -13,7 +13,7 @@ import net.jqwik.api.constraints.LongRange;
 @Label("The lengths of FPDUs")
 class FpduPropertyTest {
     @Property
-    @Label("an FPDU is as long as the plain sender makes it, and never longer than the largest")
+    @Label("an FPDU is as long as the reference encoder's, and never longer than the maximum")
     void lengthWithMarkers(
             @ForAll @IntRange(max = Fpdu.MAX_ULPDU_RECEIVED) int ulpdu, @ForAll @LongRange(max = 1L << 40) long words) {
         int length = Fpdu.lengthWithMarkers(ulpdu, 4 * words);
@@ -24,7 +24,7 @@ class FpduPropertyTest {
     @Tag("MPA-4.5-1")
     @Tag("MPA-4.5-2")
     @Property
-    @Label("an FPDU of MULPDU bytes fits the segment, Markers counted, wherever it begins")
+    @Label("an FPDU of MULPDU bytes fits the segment with its Markers, for any start")
     void mulpduFits(@ForAll @IntRange(min = 160, max = 65_000) int emss, @ForAll @IntRange(max = 127) int word) {
         assertThat(Fpdu.length(Mulpdu.of(emss, false))).isLessThanOrEqualTo(emss);
         assertThat(Fpdu.lengthWithMarkers(Mulpdu.of(emss, true), 4L * word)).isLessThanOrEqualTo(emss);

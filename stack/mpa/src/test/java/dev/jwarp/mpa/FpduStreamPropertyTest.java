@@ -23,7 +23,7 @@ import net.jqwik.api.Tuple;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-@Label("Streams of FPDUs, any of them, at any split, with any fault")
+@Label("Any stream of FPDUs, at any split, with any fault")
 class FpduStreamPropertyTest {
     private final FpduBatch batch = new FpduBatch(FpduBatch.MIN_CAPACITY, 256);
 
@@ -39,7 +39,7 @@ class FpduStreamPropertyTest {
     @Tag("MPA-3-1")
     @Tag("MPA-5.2-1")
     @Property
-    @Label("what a batch encodes is what the plain sender encodes, and decodes to the same ULPDUs at any split")
+    @Label("a batch encodes the same bytes as the reference encoder, which decode to the same ULPDUs at any split")
     void identity(
             @ForAll @Size(max = 12) List<@From("lengths") Integer> lengths,
             @ForAll boolean crc,
@@ -62,7 +62,7 @@ class FpduStreamPropertyTest {
     }
 
     @Property
-    @Label("where both sides leave the CRC field out, the stream has none, and decodes to the same ULPDUs at any split")
+    @Label("without the CRC field on both sides, the stream decodes to the same ULPDUs at any split")
     void withoutCrcField(
             @ForAll @Size(max = 12) List<@From("lengths") Integer> lengths,
             @ForAll @IntRange(min = 1, max = 3000) int largestPiece,
@@ -87,8 +87,7 @@ class FpduStreamPropertyTest {
     }
 
     @Property
-    @Label(
-            "any bytes at all of a peer that leaves the CRC field out give ULPDUs: no exception, at most one borrowed buffer")
+    @Label("any bytes of a peer without the CRC field give ULPDUs: no exception, at most one borrowed buffer")
     void anyOctetsWithoutCrcField(
             @ForAll @Size(max = 4000) byte[] stream,
             @ForAll @IntRange(min = 1, max = 500) int largestPiece,
@@ -102,7 +101,7 @@ class FpduStreamPropertyTest {
 
     @Tag("MPA-5.2-1")
     @Property(tries = 200)
-    @Label("byte by byte a stream gives the same ULPDUs, borrowing one buffer an FPDU")
+    @Label("byte by byte a stream gives the same ULPDUs, with one borrowed buffer per FPDU")
     void octetByOctet(
             @ForAll @Size(max = 8) List<@IntRange(max = 1200) Integer> lengths,
             @ForAll boolean crc,
@@ -124,7 +123,7 @@ class FpduStreamPropertyTest {
 
     @Tag("MPA-8-3")
     @Property
-    @Label("a changed stream under CRC gives ULPDUs that were sent, in order, and an error or silence, nothing else")
+    @Label("a changed stream with CRCs gives only sent ULPDUs, in order, then an error or nothing")
     void mutationUnderCrc(
             @ForAll @Size(min = 1, max = 8) List<@IntRange(max = 1200) Integer> lengths,
             @ForAll boolean markers,
@@ -140,7 +139,7 @@ class FpduStreamPropertyTest {
         FpduAssembler assembler = new FpduAssembler(true, markers, pool);
         Delivered delivered = new Delivered();
         receive(assembler, stream, largestPiece, random, delivered);
-        // Leaving out may leave out a whole small FPDU; nothing else can come of it, and nothing can come in addition.
+        // An omission may omit a whole small FPDU; no other ULPDU can change or be added.
         int next = 0;
         for (byte[] ulpdu : delivered.ulpdus) {
             while (next < ulpdus.size() && !Arrays.equals(ulpdu, ulpdus.get(next))) {
@@ -152,7 +151,7 @@ class FpduStreamPropertyTest {
     }
 
     @Property
-    @Label("any bytes at all give ULPDUs or a Marker error: no exception, at most one borrowed buffer")
+    @Label("any bytes give ULPDUs or a Marker error: no exception, at most one borrowed buffer")
     void anyOctets(
             @ForAll @Size(max = 4000) byte[] stream,
             @ForAll boolean crc,

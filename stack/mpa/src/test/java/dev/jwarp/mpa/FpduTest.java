@@ -35,13 +35,13 @@ class FpduTest {
         "65540, 4, 129",
         "65540, 0, 130"
     })
-    @DisplayName("the Markers of an FPDU: in front, within, before its CRC, never behind (RFC 5044 §4.3, §4.4)")
+    @DisplayName("the Markers of an FPDU: before it, within, before its CRC, never after it (RFC 5044 §4.3, §4.4)")
     void markers(int body, long streamOffset, int count) {
         assertThat(Marker.countIn(body, streamOffset)).isEqualTo(count);
     }
 
     @Test
-    @DisplayName("the largest ULPDU has the largest FPDU somewhere in an interval, 66,064 octets")
+    @DisplayName("the largest FPDU, at the worst offset of an interval, has 66,064 bytes")
     void largest() {
         int largest = 0;
         for (long offset = 0; offset < Marker.INTERVAL; offset += 4) {
@@ -53,7 +53,7 @@ class FpduTest {
     @Tag("MPA-4.2-1")
     @Tag("MPA-4.2-3")
     @Test
-    @DisplayName("a Marker's reserved half and the low two bits of its pointer mean nothing (RFC 5044 §4.2)")
+    @DisplayName("a Marker's reserved half and the low two bits of its pointer are ignored (RFC 5044 §4.2)")
     void markerWord() {
         assertThat(Marker.word(12)).isEqualTo(12);
         assertThat(Marker.agrees(0xFFFF_000F, 12)).isTrue();
@@ -86,7 +86,7 @@ class FpduTest {
     }
 
     @Test
-    @DisplayName("an EMSS of nothing is a mistake")
+    @DisplayName("an EMSS of 0 is rejected")
     void noEmss() {
         assertThatThrownBy(() -> Mulpdu.of(0, false)).isInstanceOf(IllegalArgumentException.class);
     }

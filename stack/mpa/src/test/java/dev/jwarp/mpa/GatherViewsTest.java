@@ -16,7 +16,7 @@ class GatherViewsTest {
     private final GatherViews views = new GatherViews();
 
     @Test
-    @DisplayName("are different ones within a batch and the same ones in the next, also when regions alternate")
+    @DisplayName("are distinct within a batch and reused in the next, even if regions alternate")
     void reused() {
         List<ByteBuffer> regions = regions(3);
         Set<ByteBuffer> first = takeBatch(regions, 20);
@@ -27,7 +27,7 @@ class GatherViewsTest {
     }
 
     @Test
-    @DisplayName("show the whole source, whatever its limit and theirs were")
+    @DisplayName("cover the whole source, regardless of earlier limits")
     void whole() {
         ByteBuffer source = ByteBuffer.allocateDirect(100);
         views.nextBatch();
@@ -41,7 +41,7 @@ class GatherViewsTest {
     }
 
     @Test
-    @DisplayName("belong to that very buffer, not to one with the same contents")
+    @DisplayName("belong to the identical buffer, not to one with equal contents")
     void identity() {
         views.nextBatch();
         ByteBuffer one = ByteBuffer.allocateDirect(8);
@@ -54,7 +54,7 @@ class GatherViewsTest {
     }
 
     @Test
-    @DisplayName("are kept for a bounded number of sources; more of them in one batch still get views of their own")
+    @DisplayName("are kept for a bounded number of sources; further sources of a batch get their own views")
     void bounded() {
         List<ByteBuffer> regions = regions(3 * GatherViews.MAX_SOURCES);
         for (int i = 0; i < 5; i++) {
@@ -64,7 +64,7 @@ class GatherViewsTest {
     }
 
     @Test
-    @DisplayName("of a source that is no longer used are dropped in time, so that its memory can be freed")
+    @DisplayName("of an unused source are dropped after a while, so that its memory can be freed")
     void droppedWhenIdle() {
         List<ByteBuffer> regions = regions(5);
         takeBatch(regions, 1);

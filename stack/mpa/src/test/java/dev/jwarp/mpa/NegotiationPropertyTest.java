@@ -44,7 +44,7 @@ class NegotiationPropertyTest {
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)
-    @Label("agree on the same values, or both know why not")
+    @Label("agree on the same values, or both get the reason")
     void agree(@ForAll("settings") StartSettings initiator, @ForAll("settings") StartSettings responder) {
         StartFrame request = InitiatorNegotiation.request(initiator, PrivateData.NONE);
         if (ResponderNegotiation.examine(responder, request) != null) {
@@ -79,7 +79,7 @@ class NegotiationPropertyTest {
     }
 
     @Property(edgeCases = EdgeCasesMode.NONE)
-    @Label("handle every Reply that can stand on the wire")
+    @Label("handle every Reply that can be encoded")
     void everyReply(@ForAll("settings") StartSettings initiator, @ForAll("replies") StartFrame reply) {
         StartFrame request = InitiatorNegotiation.request(initiator, PrivateData.NONE);
         StartOutcome outcome = InitiatorNegotiation.judge(initiator, request, reply);
@@ -95,7 +95,7 @@ class NegotiationPropertyTest {
     @Tag("MPA2-10-2")
     @Tag("MPA-7.1.1-9")
     @Property(edgeCases = EdgeCasesMode.NONE)
-    @Label("answer every Request that can stand on the wire with a Reply in kind")
+    @Label("answer every Request that can be encoded with a Reply of its revision")
     void everyRequest(@ForAll("settings") StartSettings responder, @ForAll("requests") StartFrame request) {
         for (StartFrame reply : List.of(
                 ResponderNegotiation.accept(responder, request, PrivateData.NONE)

@@ -32,7 +32,7 @@ class NegotiationTest {
         "false, true, true, true",
         "false, false, false, false"
     })
-    @DisplayName("CRC is in use as soon as one side wants it; a C is answered by a C (RFC 5044 §4.4, §7.1.1)")
+    @DisplayName("CRC is in use as soon as one side requests it; a C is answered by a C (RFC 5044 §4.4, §7.1.1)")
     void crc(boolean initiatorWants, boolean responderWants, boolean replyFlag, boolean inUse) {
         for (int revision : new int[] {1, 2}) {
             StartSettings initiator = settings(revision, false, initiatorWants, 1, 1, false, WRITE);
@@ -49,7 +49,7 @@ class NegotiationTest {
 
     @Tag("MPA-7.1.1-7")
     @Test
-    @DisplayName("a Reply with C=0 to a Request with C=1 leaves the CRC in use all the same (RFC 5044 §7.1.1)")
+    @DisplayName("a Reply with C=0 to a Request with C=1 still leaves the CRC in use (RFC 5044 §7.1.1)")
     void crcNotAnswered() {
         StartFrame request = InitiatorNegotiation.request(REV1, PrivateData.NONE);
         StartFrame reply = reply(1, false, false, null);
@@ -62,7 +62,7 @@ class NegotiationTest {
     @Tag("MPA-7.1.1-6")
     @ParameterizedTest(name = "initiator wants Markers {0}, responder {1}")
     @CsvSource({"false, false", "true, false", "false, true", "true, true"})
-    @DisplayName("each side says whether it wants to receive Markers, the other side sends them (RFC 5044 §7.1.1)")
+    @DisplayName("each side requests Markers for its receiving direction, the other side sends them (RFC 5044 §7.1.1)")
     void markers(boolean initiatorWants, boolean responderWants) {
         StartSettings initiator = settings(2, initiatorWants, true, 1, 1, false, WRITE);
         StartSettings responder = settings(2, responderWants, true, 1, 1, false, WRITE);
@@ -90,7 +90,7 @@ class NegotiationTest {
         "8, 16383, 3, 50, 16383, 8, 3, 8",
         "8, 4, 16383, 16383, 4, 8, 4, 8" // we leave it to the layers above, the peer says a number
     })
-    @DisplayName("the responder answers with read depths within what is asked (RFC 6581 §9.1)")
+    @DisplayName("the responder answers with read depths within those of the Request (RFC 6581 §9.1)")
     void responderDepths(
             int askedIrd, int askedOrd, int ird, int ord, int replyIrd, int replyOrd, int ownIrd, int ownOrd) {
         StartFrame request = request(new EnhancedData(false, Set.of(), askedIrd, askedOrd));
@@ -129,7 +129,7 @@ class NegotiationTest {
 
     @Tag("MPA2-9.1-5")
     @Test
-    @DisplayName("an ORD above our IRD is insufficient IRD, also where nothing else fits (RFC 6581 §9.1)")
+    @DisplayName("an ORD above our IRD is insufficient IRD, even with other mismatches (RFC 6581 §9.1)")
     void insufficientIrd() {
         StartSettings settings = settings(2, true, true, 8, 4, true, WRITE);
         StartFrame request = InitiatorNegotiation.request(settings, PrivateData.NONE);
@@ -186,7 +186,7 @@ class NegotiationTest {
 
     @Tag("MPA2-9.2-5")
     @Test
-    @DisplayName("A=0 in answer to A=1 is no matching RTR either, whatever its other bits say (RFC 6581 §9.2)")
+    @DisplayName("A=0 in answer to A=1 is no matching RTR either, regardless of B, C and D (RFC 6581 §9.2)")
     void peerToPeerNotAnswered() {
         StartSettings settings = settings(2, false, true, 4, 4, true, WRITE, READ);
         StartFrame request = InitiatorNegotiation.request(settings, PrivateData.NONE);
@@ -199,7 +199,7 @@ class NegotiationTest {
     @Tag("MPA2-9.2-6")
     @Tag("MPA2-9.2-8")
     @Test
-    @DisplayName("in client-server B, C and D are neither sent nor looked at, and no RTR is agreed (RFC 6581 §9.2)")
+    @DisplayName("in client-server B, C and D are not sent, ignored on receipt, and no RTR is agreed (RFC 6581 §9.2)")
     void clientServer() {
         StartFrame request = InitiatorNegotiation.request(StartSettings.DEFAULT, PrivateData.NONE);
         assertThat(request.enhanced()).isEqualTo(new EnhancedData(false, Set.of(), 1, 1));
@@ -215,7 +215,7 @@ class NegotiationTest {
     @Tag("MPA2-9.1-10")
     @Test
     @DisplayName(
-            "a Read as RTR makes the responder provide one inbound read where the initiator wants none (RFC 6581 §9.1)")
+            "a Read as RTR makes the responder provide an IRD of 1 even if the initiator's ORD is 0 (RFC 6581 §9.1)")
     void readRtrNeedsOneRead() {
         StartFrame request = request(new EnhancedData(true, Set.of(READ), 4, 0));
         Acceptance acceptance =
@@ -239,7 +239,7 @@ class NegotiationTest {
     @Tag("MPA-7.1.1-10")
     @ParameterizedTest(name = "Request of revision {0}, responder knows {1}")
     @CsvSource({"1, 1, true", "1, 2, true", "2, 2, true", "2, 1, false"})
-    @DisplayName("a responder takes its revision and lower ones, and answers with the Request's (RFC 6581 §6, §10)")
+    @DisplayName("a responder accepts its revision and lower ones, and answers with the Request's (RFC 6581 §6, §10)")
     void revisions(int asked, int known, boolean taken) {
         StartFrame request = InitiatorNegotiation.request(StartSettings.DEFAULT.withRevision(asked), PrivateData.NONE);
         StartSettings responder = StartSettings.DEFAULT.withRevision(known);
@@ -255,7 +255,7 @@ class NegotiationTest {
 
     @Tag("MPA2-10-2")
     @Test
-    @DisplayName("revision 2 without S is a plain connection: a plain Reply of revision 2, our read depths hold")
+    @DisplayName("revision 2 without S is a plain connection: a plain Reply of revision 2, our read depths apply")
     void revision2Plain() {
         StartFrame request = new StartFrame(Kind.REQUEST, 2, false, true, false, 0, null, PrivateData.NONE);
         StartSettings settings = StartSettings.DEFAULT.withDepths(3, 5);
@@ -292,7 +292,7 @@ class NegotiationTest {
     }
 
     @Test
-    @DisplayName("a Reply of revision 1 to a Request of revision 1 asks for nothing")
+    @DisplayName("a Reply of revision 1 to a Request of revision 1 never asks for a Write")
     void writeNeverAwaitedInRevision1() {
         StartFrame request = InitiatorNegotiation.request(REV1, PrivateData.NONE);
         Agreement agreement = (Agreement) InitiatorNegotiation.judge(REV1, request, reply(1, true, false, null));
@@ -301,7 +301,8 @@ class NegotiationTest {
 
     @Tag("MPA-7.1.2-4")
     @Test
-    @DisplayName("a rejection is one whatever its revision and its S, and brings the peer's IRD, ORD and private data")
+    @DisplayName(
+            "a rejection is valid in any revision, with or without S, and has the peer's IRD, ORD and private data")
     void rejections() {
         PrivateData reason = PrivateData.of(new byte[] {1});
         for (int asked : new int[] {1, 2}) {
@@ -320,7 +321,7 @@ class NegotiationTest {
 
     @Tag("MPA2-9-2")
     @Test
-    @DisplayName("private data too long for the frame is our own mistake, with a sentence that names the limit")
+    @DisplayName("private data too long for the frame throws an exception with the limit")
     void tooMuchPrivateData() {
         PrivateData tooLong = PrivateData.of(new byte[509]);
         assertThatThrownBy(() -> InitiatorNegotiation.request(StartSettings.DEFAULT, tooLong))
@@ -334,7 +335,7 @@ class NegotiationTest {
     }
 
     @Test
-    @DisplayName("settings that contradict themselves cannot be made")
+    @DisplayName("contradictory settings are rejected")
     void impossibleSettings() {
         assertThatThrownBy(() -> settings(3, false, true, 1, 1, false, WRITE)).hasMessageContaining("revision 3");
         assertThatThrownBy(() -> settings(1, false, true, 1, 1, true, WRITE)).hasMessageContaining("peer-to-peer");

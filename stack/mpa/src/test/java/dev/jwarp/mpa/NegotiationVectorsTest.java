@@ -27,7 +27,7 @@ class NegotiationVectorsTest {
         "MPA-REQ2-P2P-BCD, 2, false, 16, 16, true, ''",
         "MPA-REQ2-3FFF, 2, false, 16383, 16383, false, ''"
     })
-    @DisplayName("our Request is the vector's")
+    @DisplayName("our Request equals the vector")
     void requests(String id, int revision, boolean markers, int ird, int ord, boolean peerToPeer, String privateData) {
         StartSettings settings = new StartSettings(revision, markers, true, ird, ord, peerToPeer, ALL_RTR);
         StartFrame request = InitiatorNegotiation.request(settings, PrivateData.of(Vectors.hex(privateData)));
@@ -47,7 +47,7 @@ class NegotiationVectorsTest {
         "MPA-REQ2-P2P-BCD, MPA-REP2-P2P-B, 16, 16, SEND, ''",
         "MPA-REQ2-3FFF, MPA-REP2-3FFF, 3, 5, ALL, ''"
     })
-    @DisplayName("our accepting Reply is the vector's")
+    @DisplayName("our accepting Reply equals the vector")
     void replies(String request, String reply, int ird, int ord, String rtr, String privateData) {
         Set<RtrType> types = rtr.equals("ALL") ? ALL_RTR : Set.of(RtrType.valueOf(rtr));
         StartSettings settings = new StartSettings(2, false, true, ird, ord, false, types);
@@ -70,7 +70,7 @@ class NegotiationVectorsTest {
     @Tag("MPA2-10-1")
     @Tag("MPA-7.1.2-3")
     @Test
-    @DisplayName("our rejecting Replies are MPA-REP1-REJECT and MPA-REP2-REJECT, which tells the ORD we need")
+    @DisplayName("our rejecting Replies are MPA-REP1-REJECT and MPA-REP2-REJECT, which has the ORD that we need")
     void rejections() {
         StartSettings settings = StartSettings.DEFAULT.withDepths(4, 32);
         PrivateData busy = PrivateData.of(Vectors.hex("62757379"));
@@ -81,7 +81,7 @@ class NegotiationVectorsTest {
     }
 
     @Test
-    @DisplayName("a default siw initiator is answered in kind, with CRC, and read depths as it asked")
+    @DisplayName("a default siw initiator is answered with its revision, CRC and read depths")
     void siwRping() {
         StartSettings settings = StartSettings.DEFAULT.withDepths(64, 64);
         ResponderNegotiation.Acceptance acceptance =
@@ -95,7 +95,7 @@ class NegotiationVectorsTest {
     }
 
     @Test
-    @DisplayName("rsockets' record is the private data behind IRD and ORD")
+    @DisplayName("rsockets' record is the private data after IRD and ORD")
     void rsockets() {
         assertThat(frame("MPA-RSOCKET-REQ").privateData())
                 .hasToString(Vectors.byId("MPA-RSOCKET-REQ").text("rs_conn"));
@@ -106,7 +106,7 @@ class NegotiationVectorsTest {
         "BADMPA-REP-NOS, REPLY_NOT_ENHANCED, true",
         "BADMPA-REP-S, REPLY_ENHANCED, false",
     })
-    @DisplayName("a Reply that is none to our Request closes the connection")
+    @DisplayName("a Reply that does not fit our Request closes the connection")
     void closes(String id, StartFrameProblem problem, boolean mayRetry) {
         Vector vector = Vectors.byId(id);
         assertThat(vector.expect().path("action").asText()).isEqualTo("close");
@@ -124,7 +124,7 @@ class NegotiationVectorsTest {
         "BADMPA-RTR-A0, ALL, 16, 16",
         "BADMPA-IRD, '', 8, 4"
     })
-    @DisplayName("terms we cannot live with are answered by the Terminate that the vector names")
+    @DisplayName("unacceptable parameters are answered with the vector's Terminate")
     void terminates(String id, String rtr, int ird, int ord) {
         Vector vector = Vectors.byId(id);
         Set<RtrType> types = rtr.equals("WRITE") ? Set.of(RtrType.WRITE) : ALL_RTR;
@@ -143,7 +143,7 @@ class NegotiationVectorsTest {
 
     @Tag("MPA-7.1.2-5")
     @Test
-    @DisplayName("BADMPA-REJECT-DATA: a rejection leaves MPA, and what follows is not looked at")
+    @DisplayName("BADMPA-REJECT-DATA: a rejection ends MPA, and further bytes are ignored")
     void rejectedWithData() {
         ByteBuffer in = ByteBuffer.wrap(Vectors.byId("BADMPA-REJECT-DATA").octets());
         StartFrameAssembler assembler = new StartFrameAssembler(Kind.REPLY);

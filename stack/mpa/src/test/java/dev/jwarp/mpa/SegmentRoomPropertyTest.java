@@ -10,18 +10,18 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-@Label("FPDUs and the TCP segments that they go into")
+@Label("FPDUs and their TCP segments")
 class SegmentRoomPropertyTest {
     private static final int HEADER = 14;
 
-    /** Sends messages without a break, and looks at each FPDU and each end of a segment. */
+    /** Sends messages back to back, and checks each FPDU and each end of a segment. */
     private static final class Sender {
         final int emss;
         final boolean markers;
         final SegmentRoom segment;
         long offset;
 
-        /** The octets behind {@code offset} that belong to the segment before the first one. */
+        /** The octets after {@code offset} that belong to the segment before the first one. */
         int begun;
 
         Sender(int emss, boolean markers, int begun) {
@@ -48,7 +48,7 @@ class SegmentRoomPropertyTest {
                 boolean crosses = fpdu > roomAt(offset);
                 if (crosses) {
                     assertThat(roomAt(offset))
-                            .as("room left where an FPDU goes on")
+                            .as("room left before an FPDU that extends into the next segment")
                             .isLessThan(SegmentRoom.LEAST);
                     assertThat(crossed)
                             .as("two ends in a row without an FPDU that begins there")
@@ -67,7 +67,7 @@ class SegmentRoomPropertyTest {
     @Tag("MPA-5.1-1")
     @Tag("MPA-4.5-3")
     @Property
-    @Label("an FPDU ends where its segment does, if 140 bytes are left for it, and the one behind it otherwise")
+    @Label("an FPDU ends with its segment if that has 140 bytes left, otherwise with the next segment")
     void messages(
             @ForAll @IntRange(min = 70, max = 4_000) int words,
             @ForAll boolean markers,
@@ -80,7 +80,7 @@ class SegmentRoomPropertyTest {
 
     @Tag("MPA-5.1-1")
     @Property
-    @Label("a long message fills one segment after the other, each with an FPDU of its own")
+    @Label("a long message fills one segment after the other, each with its own FPDU")
     void longMessage(@ForAll @IntRange(min = 70, max = 4_000) int words) {
         int emss = 4 * words;
         SegmentRoom segment = new SegmentRoom(emss, false);
@@ -93,7 +93,7 @@ class SegmentRoomPropertyTest {
     }
 
     @Property
-    @Label("nothing is cut where segments are no multiple of four, too small, or larger than FPDUs (loopback)")
+    @Label("FPDUs are not fitted to segments that are no multiple of four, too small, or larger than FPDUs (loopback)")
     void notAligned(@ForAll @IntRange(min = 1, max = 66_000) int emss, @ForAll boolean markers) {
         SegmentRoom segment = new SegmentRoom(emss, markers);
         if (emss % 4 != 0 || emss < 280 || emss > 64_776) {

@@ -36,7 +36,7 @@ class StartFrameAssemblerTest {
         "BADMPA-S-PD2, MISSING_READ_DEPTHS, 20",
         "BADMPA-EXTRA, OCTETS_BEHIND_REQUEST, 23"
     })
-    @DisplayName("finds what is wrong as early as it can be known, octet by octet and in one piece")
+    @DisplayName("finds errors as early as possible, byte by byte and in one piece")
     void malformedVectors(String id, StartFrameProblem problem, int octetsNeeded) {
         Vector vector = Vectors.byId(id);
         byte[] octets = vector.octets();
@@ -57,7 +57,7 @@ class StartFrameAssemblerTest {
 
     @Tag("MPA-7.1.2-2")
     @Test
-    @DisplayName("BADMPA-SHORT-FIN: an end in mid-frame breaks it")
+    @DisplayName("BADMPA-SHORT-FIN: an end within the frame makes it invalid")
     void shortThenFin() {
         StartFrameAssembler assembler = new StartFrameAssembler(Kind.REQUEST);
         assertThat(assembler.receive(
@@ -68,7 +68,7 @@ class StartFrameAssemblerTest {
     }
 
     @Test
-    @DisplayName("BADMPA-SHORT-STALL: half a frame is neither complete nor broken, the start-up timer must decide")
+    @DisplayName("BADMPA-SHORT-STALL: half a frame is neither complete nor invalid, so the start-up timer decides")
     void stalled() {
         StartFrameAssembler assembler = new StartFrameAssembler(Kind.REQUEST);
         assertThat(assembler.isEmpty()).isTrue();
@@ -81,7 +81,7 @@ class StartFrameAssemblerTest {
     }
 
     @Test
-    @DisplayName("the end of the connection behind a whole frame is not the frame's problem")
+    @DisplayName("the end of the connection after a complete frame does not make the frame invalid")
     void endBehindFrame() {
         StartFrameAssembler assembler = new StartFrameAssembler(Kind.REPLY);
         assembler.receive(ByteBuffer.wrap(Vectors.byId("MPA-REP2-CS").octets()));
@@ -89,7 +89,7 @@ class StartFrameAssemblerTest {
     }
 
     @Test
-    @DisplayName("leaves what stands behind a Reply in the input: the first FPDU may come with it")
+    @DisplayName("leaves bytes after a Reply in the input, because the first FPDU may follow directly")
     void octetsBehindReply() {
         byte[] reply = Vectors.byId("MPA-REP2-P2P-C").octets();
         byte[] fpdu = Vectors.byId("OP-SEND").octets();
@@ -104,7 +104,7 @@ class StartFrameAssemblerTest {
 
     @Tag("MPA-7.1.1-14")
     @Test
-    @DisplayName("breaks a whole Request when octets follow before it is answered, in the same read or a later one")
+    @DisplayName("rejects a complete Request if bytes follow before the Reply, in the same read or a later one")
     void octetsBehindRequest() {
         StartFrameAssembler assembler = new StartFrameAssembler(Kind.REQUEST);
         assertThat(assembler.receive(ByteBuffer.wrap(Vectors.byId("MPA-REQ2-CS").octets())))
@@ -116,7 +116,7 @@ class StartFrameAssemblerTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"MPA-REQ1-PD512", "MPA-RSOCKET-REQ", "MPA-REQ1-PLAIN"})
-    @DisplayName("takes a Request octet by octet")
+    @DisplayName("accepts a Request byte by byte")
     void octetByOctet(String id) {
         byte[] octets = Vectors.byId(id).octets();
         StartFrameAssembler assembler = new StartFrameAssembler(Kind.REQUEST);
@@ -128,7 +128,7 @@ class StartFrameAssemblerTest {
     }
 
     @Test
-    @DisplayName("in revision 1 the S bit is reserved: no IRD and ORD are read, however short the private data")
+    @DisplayName("in revision 1 the S bit is reserved: no IRD and ORD are read, for any length of private data")
     void revision1KnowsNoS() {
         byte[] octets = Vectors.byId("MPA-REQ1-PLAIN").octets();
         octets[StartFrame.FLAGS_OFFSET] |= 0x10;
@@ -141,7 +141,7 @@ class StartFrameAssemblerTest {
     @Tag("MPA-7.1.1-10")
     @Test
     @DisplayName(
-            "revision 0 is refused, unless it is to be taken for 1: then its S bit is reserved, and it is answered in kind")
+            "revision 0 is refused unless accepted as 1: then its S bit is reserved, and the answer has revision 0")
     void revision0() {
         byte[] octets = Vectors.byId("MPA-REQ1-PLAIN").octets();
         octets[StartFrame.REVISION_OFFSET] = 0;
@@ -170,7 +170,7 @@ class StartFrameAssemblerTest {
     @Tag("MPA2-6-1")
     @Tag("MPA2-9-2")
     @Test
-    @DisplayName("a frame that cannot stand on the wire cannot be made")
+    @DisplayName("a frame that cannot be encoded cannot be created")
     void impossibleFrames() {
         EnhancedData word = new EnhancedData(false, Set.of(), 1, 1);
         assertThatThrownBy(() -> frame(3, 0, null, 0)).hasMessageContaining("revision 3");

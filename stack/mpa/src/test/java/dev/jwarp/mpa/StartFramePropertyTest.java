@@ -18,7 +18,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-@Label("Start-up frames, any of them, at any split, with any fault")
+@Label("Any start-up frame, at any split, with any fault")
 class StartFramePropertyTest {
     @Provide
     static Arbitrary<StartFrame> frames() {
@@ -48,7 +48,7 @@ class StartFramePropertyTest {
     }
 
     @Property
-    @Label("decode gives back what was encoded, at any split, and leaves what follows a Reply")
+    @Label("decode to the encoded values, at any split, and leave bytes after a Reply")
     void identity(
             @ForAll("frames") StartFrame frame,
             @ForAll @Size(max = 20) byte[] behind,
@@ -70,8 +70,8 @@ class StartFramePropertyTest {
     }
 
     @Property
-    @Label(
-            "a changed frame is another frame, a problem or a wait for more: never an exception or more bytes than a frame")
+    @Label("a changed frame is another frame, a problem or a wait for more: never an exception or more bytes than a"
+            + " frame")
     void mutation(
             @ForAll("frames") StartFrame frame,
             @ForAll @IntRange(min = 1, max = 8) int changes,
@@ -79,7 +79,7 @@ class StartFramePropertyTest {
             @ForAll Random random) {
         byte[] stream = frame.encode().array();
         for (int i = 0; i < changes; i++) {
-            // The flags, the revision and the length are where a change matters most.
+            // Changes of flags, revision and length have the most effects.
             int at = random.nextBoolean() ? 16 + random.nextInt(4) : random.nextInt(stream.length);
             stream[at] = (byte) random.nextInt(256);
         }
@@ -87,7 +87,7 @@ class StartFramePropertyTest {
     }
 
     @Property
-    @Label("any bytes at all are a frame, a problem or a wait for more")
+    @Label("any bytes are a frame, a problem or a wait for more")
     void anyOctets(
             @ForAll Kind expected,
             @ForAll @Size(max = 700) byte[] stream,

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
 
-/** What the tests share: octets out of a batch, ULPDUs out of an assembler, and a second, plain encoder. */
+/** Shared parts of tests: bytes of a batch, ULPDUs of an assembler, and a second, simple reference encoder. */
 final class Streams {
     private Streams() {}
 
-    /** Collects what an assembler hands up. */
+    /** Collects the delivered ULPDUs of an assembler. */
     static final class Delivered implements UlpduSink {
         final List<byte[]> ulpdus = new ArrayList<>();
 
@@ -23,7 +23,7 @@ final class Streams {
         }
     }
 
-    /** A pool that counts, and that gives no more than it was asked for. */
+    /** A counting pool, with buffers of exactly the requested size. */
     static final class CountingPool implements BufferPool {
         int acquired;
         int lent;
@@ -46,7 +46,7 @@ final class Streams {
         }
     }
 
-    /** Writes out a batch as a socket does that takes at most {@code most} octets a time. */
+    /** Writes a batch like a socket that accepts at most {@code most} octets at a time. */
     static byte[] drain(FpduBatch batch, int most) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
         ByteBuffer[] slices = batch.slices();
@@ -79,7 +79,7 @@ final class Streams {
         batch.end();
     }
 
-    /** The sender algorithm word by word, octet by octet, as RFC 5044 §4.3 and §4.4 tell it; shares no code with jwarp. */
+    /** The reference encoder: the sender of RFC 5044 §4.3 and §4.4, octet by octet, without shared code. */
     static byte[] plainly(List<byte[]> ulpdus, boolean crc, boolean markers, long streamOffset) {
         ByteArrayOutputStream stream = new ByteArrayOutputStream();
         for (byte[] ulpdu : ulpdus) {

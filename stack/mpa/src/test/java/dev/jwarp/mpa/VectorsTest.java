@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("Every vector of MPA, octet for octet")
+@DisplayName("Every vector of MPA, byte for byte")
 class VectorsTest {
-    /** Right for a receiver, but nothing that we send: a pad, a CRC field or reserved Marker bits that are not zero. */
+    /** Valid on receipt, but never sent by this stack: a pad, a CRC field or reserved Marker bits that are not zero. */
     private static final Set<String> RECEIVED_ONLY = Set.of("FPDU-PAD-NONZERO", "FPDU-NOCRC", "MARK-RSVD");
 
     static List<Vector> crc32c() {
@@ -42,7 +42,7 @@ class VectorsTest {
     }
 
     @Test
-    @DisplayName("all kinds are there, as many as the README says")
+    @DisplayName("the number of vectors of each kind is that of the README")
     void counts() {
         assertThat(crc32c()).hasSize(7);
         assertThat(mpa()).hasSize(23);
@@ -65,7 +65,7 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("mpa")
-    @DisplayName("a start-up frame decodes to its fields and encodes to its octets")
+    @DisplayName("a start-up frame decodes to its fields and encodes to its bytes")
     void startFrameVector(Vector vector) {
         JsonNode fields = vector.json().path("fields");
         StartFrame.Kind kind =
@@ -109,7 +109,7 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("fpdu")
-    @DisplayName("a stream of FPDUs decodes to its ULPDUs, read in one piece or octet by octet")
+    @DisplayName("a stream of FPDUs decodes to its ULPDUs, read in one piece or byte by byte")
     void fpduDecodes(Vector vector) {
         for (int piece : new int[] {Integer.MAX_VALUE, 1, 7}) {
             Streams.Delivered delivered = new Streams.Delivered();
@@ -123,7 +123,7 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("sentFpdu")
-    @DisplayName("its ULPDUs encode to that stream, wherever header ends and payload begins")
+    @DisplayName("its ULPDUs encode to that stream, for any division into header and payload")
     void fpduEncodes(Vector vector) {
         FpduBatch batch = new FpduBatch(FpduBatch.MIN_CAPACITY, 256); // gathers payload above 256 octets
         for (int headerLength : new int[] {0, 14, 18, Integer.MAX_VALUE}) {
@@ -140,7 +140,7 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("malformedFpdu")
-    @DisplayName("a malformed FPDU is an MPA error if it is MPA's, else its ULPDU goes up")
+    @DisplayName("a malformed FPDU is an MPA error if MPA detects it, otherwise its ULPDU is delivered")
     void malformedFpduVector(Vector vector) {
         boolean ours = vector.expect().path("layer").asInt() == 2;
         for (int piece : new int[] {Integer.MAX_VALUE, 1}) {
@@ -161,7 +161,7 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("malformedFpdu")
-    @DisplayName("the setup FPDUs are good ones, and the Terminate that is named is framed as we frame it")
+    @DisplayName("the setup FPDUs are valid, and the Terminate has the framing of our encoder")
     void setupAndTerminateAreGood(Vector vector) {
         FpduAssembler assembler =
                 new FpduAssembler(vector.flag("crc"), vector.flag("markers"), new Streams.CountingPool());
@@ -182,7 +182,7 @@ class VectorsTest {
     }
 
     @Test
-    @DisplayName("BAD-TRUNC-FIN: a stream that ends inside an FPDU delivers nothing and does not stand between FPDUs")
+    @DisplayName("BAD-TRUNC-FIN: a stream that ends inside an FPDU delivers nothing and is not at a boundary")
     void truncatedStream() {
         Streams.Delivered delivered = new Streams.Delivered();
         Vector vector = Vectors.byId("BAD-TRUNC-FIN");
@@ -194,7 +194,7 @@ class VectorsTest {
     }
 
     @Test
-    @DisplayName("the other malformed streams are well framed: they are the business of the layers above")
+    @DisplayName("the other malformed streams have valid framing: the layers above detect them")
     void otherStreams() {
         for (String id : List.of("BAD-AFTER-TERM", "BAD-TERM-QN0")) {
             FpduAssembler assembler = new FpduAssembler(true, false, new Streams.CountingPool());

@@ -31,7 +31,7 @@ class BoundPeersTest {
         assertThat(peers.admits(address(1), 21)).isFalse();
         assertThat(peers.admits(address(9), 20)).isFalse();
         assertThat(peers.admits(address(2), 33))
-                .as("any behind the default one")
+                .as("any queue pair of the default one's address")
                 .isTrue();
     }
 

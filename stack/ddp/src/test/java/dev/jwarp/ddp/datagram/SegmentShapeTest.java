@@ -125,7 +125,7 @@ class SegmentShapeTest {
                     .matches(size -> size % SegmentShape.SIZE_UNIT == 0);
             assertThat(SegmentShape.count(length, even)).isEqualTo(segments);
             assertThat(even == SegmentShape.SMALLEST_SIZE || (even - 4) * segments < length)
-                    .as("no smaller one will do")
+                    .as("no smaller size is sufficient")
                     .isTrue();
         }
     }

@@ -38,10 +38,10 @@ class EventLoopWatcherTest {
     private static final int TURNS = 1_000;
     private static final int ITEMS = 500;
 
-    /** Looks of the event loop at its sockets. */
+    /** Number of selections of the event loop. */
     private final AtomicInteger looks = new AtomicInteger();
 
-    /** Whether the event loop had nothing to do when it looked. */
+    /** Whether the event loop had nothing to do at its last selection. */
     private volatile boolean sleeps;
 
     private final List<Throwable> failed = new CopyOnWriteArrayList<>();
@@ -75,7 +75,7 @@ class EventLoopWatcherTest {
         assertThat(failed).isEmpty();
     }
 
-    /** Tells what the loop does with it. */
+    /** Records the calls of the loop. */
     private class Item extends LoopItem {
         final List<String> told = new CopyOnWriteArrayList<>();
 
@@ -147,11 +147,11 @@ class EventLoopWatcherTest {
     }
 
     @Test
-    @DisplayName("fires a timer when it is due, also one that replaces a later one")
+    @DisplayName("fires a timer when it is due, even one that replaces a later timer")
     void timers() throws Exception {
         Item item = new Item();
         loop.note(() -> loop.timers().schedule(item, loop.now() + TimeUnit.DAYS.toNanos(1)));
-        group.submit(() -> {}).sync(); // behind the step that has set the alarm
+        group.submit(() -> {}).sync(); // after the step that has set the alarm
         loop.note(() -> loop.timers().schedule(item, loop.now() + TimeUnit.MILLISECONDS.toNanos(20)));
         await().until(() -> item.told.contains("timer"));
         assertThat(item.told).containsExactly("timer");
@@ -159,7 +159,8 @@ class EventLoopWatcherTest {
 
     @Test
     @DisplayName(
-            "runs a task of its own thread at once, and notes in its next step: what they call is not called within that thread's call")
+            "runs a task of its own thread at once, and notes in its next step: what they call is not called within"
+                    + " that thread's call")
     void executesHere() throws Exception {
         List<String> done = new ArrayList<>();
         group.submit(() -> {
@@ -242,7 +243,7 @@ class EventLoopWatcherTest {
     }
 
     @Test
-    @DisplayName("goes on after Netty's event loop of java.nio has closed one channel")
+    @DisplayName("continues after Netty's event loop of java.nio has closed one channel")
     void oneChannel() throws Exception {
         Pipe pipe = Pipe.open();
         pipe.source().configureBlocking(false);

@@ -22,7 +22,7 @@ class PcapFileTest {
     private static final long FILE_HEADER = 24;
 
     @Test
-    @DisplayName("is one for all who name it, however they spell it, until the last of them closes it")
+    @DisplayName("is shared by all users of its path, in any spelling, until the last of them closes it")
     void shared(@TempDir Path folder) throws IOException {
         Path path = folder.resolve("both.pcap");
         PcapFile first = PcapFile.open(path.toString(), 0, PcapFileTest::nobody);
@@ -40,7 +40,7 @@ class PcapFileTest {
     }
 
     @Test
-    @DisplayName("that cannot be written is refused, and not kept")
+    @DisplayName("that cannot be written is rejected, and not kept")
     void refused(@TempDir Path folder) {
         String name = folder.resolve("missing/file.pcap").toString();
         assertThatThrownBy(() -> PcapFile.open(name, 0, PcapFileTest::nobody)).isInstanceOf(IOException.class);
@@ -48,7 +48,7 @@ class PcapFileTest {
     }
 
     @Test
-    @DisplayName("on a full disk says so when it happens, once, and keeps quiet about it afterwards")
+    @DisplayName("on a full disk reports the failure once")
     @EnabledOnOs(OS.LINUX)
     void full() throws IOException {
         List<IOException> told = new ArrayList<>();
@@ -63,7 +63,7 @@ class PcapFileTest {
     }
 
     @Test
-    @DisplayName("whose last octets find no room says so when it is closed")
+    @DisplayName("without space for the last bytes reports the failure when it is closed")
     @EnabledOnOs(OS.LINUX)
     void fullAtTheEnd() throws IOException {
         List<IOException> told = new ArrayList<>();

@@ -8,10 +8,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("one end of UDP as numbers")
+@DisplayName("A UDP address as numbers")
 class DatagramAddressTest {
     @ParameterizedTest
-    @DisplayName("tells how many octets of headers stand in front of each payload")
+    @DisplayName("returns the length of the headers before each payload")
     @CsvSource({"10.0.0.1, 28", "::ffff:10.0.0.1, 28", "2001:db8::1, 48", "fe80::1, 48"})
     void headers(String address, int octets) {
         assertThat(DatagramAddress.of(new InetSocketAddress(address, 7174)).headers())
@@ -19,7 +19,7 @@ class DatagramAddressTest {
     }
 
     @ParameterizedTest
-    @DisplayName("tells groups and broadcast from hosts")
+    @DisplayName("distinguishes groups and broadcast from hosts")
     @CsvSource({
         "223.255.255.255, false",
         "224.0.0.1, true",
@@ -35,7 +35,7 @@ class DatagramAddressTest {
     }
 
     @Test
-    @DisplayName("is the same end again for sockets, with its scope")
+    @DisplayName("converts back to the same socket address, with its scope")
     void forSockets() {
         for (String address : new String[] {"10.0.0.1", "2001:db8::1", "fe80::1%1"}) {
             InetSocketAddress end = new InetSocketAddress(address, 65_535);

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A datagram that the layers hand on")
+@DisplayName("A datagram that the layers pass on")
 class ReceivedDatagramTest {
     private static final DatagramAddress HERE = new DatagramAddress().setIpv4(0xc000_0201, 1);
     private static final DatagramAddress THERE = new DatagramAddress().setIpv4(0xc000_0202, 2);
@@ -15,7 +15,7 @@ class ReceivedDatagramTest {
     private final ReceivedDatagram datagram = new ReceivedDatagram();
 
     @Test
-    @DisplayName("has the address of the peer whose channel it came through, and that is proved")
+    @DisplayName("through a channel has the address of its peer, which is proved")
     void throughChannel() {
         datagram.from(HERE).through(peer);
         assertThat(datagram.peer()).isSameAs(peer);
@@ -24,7 +24,7 @@ class ReceivedDatagramTest {
     }
 
     @Test
-    @DisplayName("has neither the channel nor the proof of the one before")
+    @DisplayName("has neither the channel nor the proof of the previous datagram")
     void beginsAnew() {
         datagram.through(peer).from(HERE);
         assertThat(datagram.peer()).isNull();
@@ -33,7 +33,7 @@ class ReceivedDatagramTest {
     }
 
     @Test
-    @DisplayName("refers to nothing any more when it is cleared")
+    @DisplayName("has no references after it is cleared")
     void cleared() {
         ByteBuffer memory = ByteBuffer.allocate(8);
         datagram.through(peer).body(memory, 3, 5);
