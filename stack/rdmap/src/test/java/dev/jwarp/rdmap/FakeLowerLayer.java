@@ -70,7 +70,7 @@ final class FakeLowerLayer implements LowerLayer, UlpduWriter {
         stream.onTransmitted(now);
     }
 
-    /** Polls and transmits all ULPDUs. {@return the ULPDUs on the wire, which are removed} */
+    /** {@return the ULPDUs on the wire after all are polled and transmitted; they are removed} */
     List<byte[]> sent(RdmapStream stream) {
         pollAll(stream, 0);
         transmit(stream, 0);

@@ -25,16 +25,16 @@ class PcapFileTest {
     @DisplayName("is shared by all users of its path, in any spelling, until the last of them closes it")
     void shared(@TempDir Path folder) throws IOException {
         Path path = folder.resolve("both.pcap");
-        PcapFile first = PcapFile.open(path.toString(), 0, PcapFileTest::nobody);
-        PcapFile second = PcapFile.open(folder.resolve("x/../both.pcap").toString(), 0, PcapFileTest::nobody);
+        PcapFile first = PcapFile.open(path.toString(), 0, PcapFileTest::ignore);
+        PcapFile second = PcapFile.open(folder.resolve("x/../both.pcap").toString(), 0, PcapFileTest::ignore);
         assertThat(second.writer()).isSameAs(first.writer());
         first.close();
-        assertThat(PcapFile.open(path.toString(), 0, PcapFileTest::nobody).writer())
+        assertThat(PcapFile.open(path.toString(), 0, PcapFileTest::ignore).writer())
                 .isSameAs(second.writer());
         second.close();
         second.close();
         assertThat(Files.size(path)).isEqualTo(FILE_HEADER);
-        PcapFile later = PcapFile.open(path.toString(), 0, PcapFileTest::nobody);
+        PcapFile later = PcapFile.open(path.toString(), 0, PcapFileTest::ignore);
         assertThat(later.writer()).isNotSameAs(first.writer());
         later.close();
     }
@@ -43,8 +43,8 @@ class PcapFileTest {
     @DisplayName("that cannot be written is rejected, and not kept")
     void refused(@TempDir Path folder) {
         String name = folder.resolve("missing/file.pcap").toString();
-        assertThatThrownBy(() -> PcapFile.open(name, 0, PcapFileTest::nobody)).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> PcapFile.open(name, 0, PcapFileTest::nobody)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> PcapFile.open(name, 0, PcapFileTest::ignore)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> PcapFile.open(name, 0, PcapFileTest::ignore)).isInstanceOf(IOException.class);
     }
 
     @Test
@@ -73,7 +73,7 @@ class PcapFileTest {
         assertThat(told).hasSize(1);
     }
 
-    private static void nobody(IOException failure) {
+    private static void ignore(IOException failure) {
         throw new UncheckedIOException(failure);
     }
 }

@@ -231,7 +231,7 @@ final class DatagramSends {
         ends.allPolled(op);
     }
 
-    /** RD: writes a segment again. {@return false if its memory is deregistered} */
+    /** {@return false if the memory is deregistered} RD: writes a segment again. */
     boolean repeat(DatagramOperation op, int index, SegmentWriter out, long nowNanos) {
         // Even the request of an ended Read is written, because the channel has to keep its order.
         if (!op.memory().valid()) {

@@ -43,7 +43,7 @@ final class OperationList {
         last = operation;
     }
 
-    /** Removes the first operation. {@return the operation, or null if the list is empty} */
+    /** {@return the first operation, removed; null if the list is empty} */
     @Nullable
     DatagramOperation poll() {
         DatagramOperation end = last;

@@ -83,8 +83,8 @@ final class OutboundSegments {
     }
 
     /**
-     * Appends the segment after the last one written; neither may be the last of its message. {@return false if the
-     * lower layer does not allow it; then nothing was written}
+     * {@return false if the lower layer does not permit it; then nothing is written} Appends the segment after the last
+     * one written; neither may be the last of its message.
      */
     boolean writeNext(SegmentWriter out, DatagramOperation op, int index) {
         if (!out.beginNext()) {

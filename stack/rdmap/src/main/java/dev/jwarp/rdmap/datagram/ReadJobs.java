@@ -228,7 +228,7 @@ final class ReadJobs {
         end(job);
     }
 
-    /** RD: writes a segment again. {@return false if its memory is deregistered or the job is over} */
+    /** {@return false if the memory is deregistered or the job is over} RD: writes a segment again. */
     boolean repeat(ReadJob job, int index, SegmentWriter out) {
         if (job.over || !registered(job)) {
             return false;

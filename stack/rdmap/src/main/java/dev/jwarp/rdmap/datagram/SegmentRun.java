@@ -36,9 +36,7 @@ final class SegmentRun {
         return record != null;
     }
 
-    /**
-     * Places the segment at {@code at} if it continues the segment at {@code before}. {@return whether it was placed}
-     */
+    /** {@return whether the segment at {@code at} continues the segment at {@code before}, and was placed} */
     boolean next(ByteBuffer buffer, int before, int at, long nowNanos) {
         MessageRecord open = record;
         int next = index + 1;

@@ -44,7 +44,7 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
     private int announced;
     private int given;
 
-    /** Polls segments until there are no more. {@return the number of segments} */
+    /** {@return the number of segments} Polls segments until there are no more. */
     int poll(DatagramEndpoint endpoint, long now) {
         int count = 0;
         while (endpoint.pollSegment(this, now)) {
@@ -74,7 +74,7 @@ final class FakePort implements DatagramLowerLayer, SegmentWriter {
         }
     }
 
-    /** Polls and transmits all segments. {@return the datagrams on the wire, which are removed} */
+    /** {@return the datagrams on the wire after all are polled and transmitted; they are removed} */
     List<Datagram> sent(DatagramEndpoint endpoint, long now) {
         poll(endpoint, now);
         transmit(endpoint, now);

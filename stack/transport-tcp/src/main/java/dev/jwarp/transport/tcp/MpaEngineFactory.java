@@ -257,7 +257,7 @@ public final class MpaEngineFactory implements StreamEngineFactory {
         }
     }
 
-    /** {@return octets of {@link #stalled} in use} Owner only. */
+    /** {@return octets in use for unread output} Owner only. */
     public long stalledOctets() {
         return stalled.used();
     }

@@ -21,7 +21,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 
-/** A client and an echo over two transports, whose layers above allocate nothing: for waiting and for measuring. */
+/**
+ * A client and an echo server over two transports, whose layers above allocate nothing, for tests of waiting and
+ * allocation.
+ */
 public final class EchoPair implements AutoCloseable {
     private static final int LARGEST = 64_768;
     private static final StartParameters OFFER = new StartParameters(1, 1, new byte[0]);
@@ -41,7 +44,7 @@ public final class EchoPair implements AutoCloseable {
     private InetSocketAddress address;
     private volatile boolean over;
 
-    /** Two transports with the same settings, beside the times of {@link Patience}. */
+    /** Two transports with the same settings, in addition to the times of {@link Patience}. */
     public EchoPair(TransportProvider provider, Map<String, String> settings) {
         this.provider = provider;
         this.settings = Patience.with(Patience.OF_TCP, settings);
@@ -49,7 +52,7 @@ public final class EchoPair implements AutoCloseable {
         server = provider.open(this.settings);
     }
 
-    /** Connects them, from this thread. */
+    /** Connects the two transports, from this thread. */
     public EchoPair connect() {
         Upper echo = new Upper(true);
         Transport.Listener listener =
@@ -64,7 +67,10 @@ public final class EchoPair implements AutoCloseable {
         return this;
     }
 
-    /** Another client transport and connection, both made and driven by the calling thread; the server is driven. */
+    /**
+     * Opens another client transport and connection, both created and driven by the calling thread; the server is
+     * driven too.
+     */
     public void connectAgain() {
         client.close();
         client = provider.open(settings);
@@ -88,12 +94,12 @@ public final class EchoPair implements AutoCloseable {
         return connection;
     }
 
-    /** Has the client send one ULPDU. */
+    /** Makes the client send one ULPDU. */
     public void send(int length) {
         clientUpper.send(length);
     }
 
-    /** {@return ULPDUs that the client got back} */
+    /** {@return the number of ULPDUs that the client got back} */
     public int received() {
         return clientUpper.received();
     }
@@ -103,7 +109,7 @@ public final class EchoPair implements AutoCloseable {
         return over;
     }
 
-    /** Tells threads that drive the server to end. */
+    /** Stops the threads that drive the server. */
     public void over() {
         over = true;
     }
@@ -115,7 +121,7 @@ public final class EchoPair implements AutoCloseable {
         server.close();
     }
 
-    /** Counts what it gets; sends as many ULPDUs as it is told, or as it gets. */
+    /** Counts received ULPDUs; sends as many ULPDUs as requested, or as received. */
     public static final class Upper implements UpperLayer {
         private final boolean echo;
         private final ByteBuffer payload = ByteBuffer.allocateDirect(LARGEST);
@@ -140,17 +146,17 @@ public final class EchoPair implements AutoCloseable {
             }
         }
 
-        /** {@return ULPDUs that came} */
+        /** {@return the number of received ULPDUs} */
         public int received() {
             return received.get();
         }
 
-        /** Asks for a call at this time. */
+        /** Requests a timer call at this time. */
         public void wantTimeout(long nanos) {
             timeout = nanos;
         }
 
-        /** {@return whether that call has come} */
+        /** {@return whether the timer call has happened} */
         public boolean timedOut() {
             return timedOut;
         }
@@ -218,7 +224,7 @@ public final class EchoPair implements AutoCloseable {
         }
     }
 
-    /** Accepts everything: the first connection with the upper given, further ones with one of their own. */
+    /** Accepts everything: the first connection with the given layer, further ones with their own. */
     private static final class Handler implements ConnectionHandler {
         private Upper next;
 

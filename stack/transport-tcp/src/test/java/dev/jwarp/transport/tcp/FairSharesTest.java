@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What peers that take much and give nothing cost the others, without sockets and in virtual time. */
+/** The effect of greedy peers on other connections, without sockets and in virtual time. */
 @DisplayName("Connections of one owner")
 class FairSharesTest {
     private static final StartParameters OFFER = new StartParameters(8, 4, new byte[0]);
@@ -30,7 +30,7 @@ class FairSharesTest {
     private final RecordingHandler handler = new RecordingHandler();
     private long now = TimeUnit.SECONDS.toNanos(1);
 
-    /** A connection, and what it is to send. */
+    /** A connection, and its output. */
     private final class Peer {
         final RecordingUpper upper = new RecordingUpper();
         final TestDriver driver;
@@ -51,7 +51,7 @@ class FairSharesTest {
             this(engines, "10.0.0.1");
         }
 
-        /** Has so many octets to send to a peer that takes none. */
+        /** Has {@code octets} to send to a peer that accepts none. */
         Peer stalled(int length) {
             driver.window = 0;
             upper.stable = false; // so it is copied
@@ -66,13 +66,15 @@ class FairSharesTest {
         }
     }
 
-    /** With so many send buffers, and half of their memory for what peers have not read, at least 1 MiB. */
+    /**
+     * Creates a factory with {@code buffers} send buffers, and half of their memory for unread octets, at least 1 MiB.
+     */
     private static MpaEngineFactory sharing(int buffers) {
         long fifth = (long) buffers * FpduBatch.arenaLength(FpduBatch.DEFAULT_CAPACITY) / 2;
         return TestDriver.factory("jwarp.tcp.memory", String.valueOf(5 * fifth));
     }
 
-    /** Of one host; each has 50,000 octets to send, and none has stood still for a second. */
+    /** Connections of one host; each has 50,000 octets to send, and none is without progress for a second. */
     private List<Peer> sixtyStalled(MpaEngineFactory engines) {
         return IntStream.range(0, 60)
                 .mapToObj(i -> new Peer(engines).stalled(50_000))
@@ -94,7 +96,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("send though hundreds of peers do not read, and those get all that is theirs once they do")
+    @DisplayName("send although hundreds of peers do not read, and those get all their bytes once they read")
     void peersThatDoNotRead() {
         MpaEngineFactory engines = sharing(30);
         List<Peer> stalled = new ArrayList<>();
@@ -122,8 +124,8 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName(
-            "wait for a send buffer if no connection can give one, and are told when one is returned, the longest waiting first")
+    @DisplayName("wait for a send buffer if no connection can return one, and are woken when one is returned, longest"
+            + " waiting first")
     void waitForOne() {
         MpaEngineFactory engines = sharing(4);
         List<Peer> holders = new ArrayList<>();
@@ -147,7 +149,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("take no send buffer for a turn that is not theirs")
+    @DisplayName("acquire no send buffer outside of their turn")
     void endOfTurn() {
         Peer peer = new Peer(TestDriver.factory());
         assertThat(peer.driver.engine.endsTurn(Integer.MAX_VALUE))
@@ -159,15 +161,14 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName(
-            "have a limit for unread octets: the connection that holds most without progress is ended, and no other")
+    @DisplayName("have a limit for unread octets: only the connection that holds most without progress is ended")
     void memoryForStalled() {
         MpaEngineFactory engines = sharing(1);
         Peer slow = new Peer(engines, "10.0.1.1").stalled(20_000);
         List<Peer> stalled = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             stalled.add(new Peer(engines).stalled(50_000));
-            now += TimeUnit.MILLISECONDS.toNanos(100); // those who stand still longest do so for more than a second
+            now += TimeUnit.MILLISECONDS.toNanos(100); // the oldest are without progress for more than a second
         }
         Peer good = new Peer(engines, "10.0.1.2");
         good.upper.toSend.add(octets(100));
@@ -203,8 +204,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName(
-            "of one host leave a quarter of the send buffers to others, while no peer of it has stood still for long")
+    @DisplayName("of one host leave a quarter of the send buffers to others, while all its peers make progress")
     void buffersOfOneHost() {
         MpaEngineFactory engines = sharing(8);
         List<Peer> stalled = sixtyStalled(engines);
@@ -220,7 +220,7 @@ class FairSharesTest {
 
     @Test
     @DisplayName(
-            "keep their octets while their peers are only slow, and the connection that asks for a send buffer waits")
+            "keep their bytes while their peers are only slow, and the connection that asks for a send buffer waits")
     void slowPeers() {
         MpaEngineFactory engines = sharing(1);
         List<Peer> slow = sixtyStalled(engines);
@@ -231,7 +231,7 @@ class FairSharesTest {
             peer.driver.pump();
         }
         for (Peer peer : slow) {
-            peer.driver.pump(); // those who waited
+            peer.driver.pump(); // the waiting connections
             assertThat(peer.driver.take()).hasSize(50_008);
             assertThat(peer.upper.events).containsExactly("transmitted");
         }
@@ -240,7 +240,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("are not ended for another one in the middle of an FPDU")
+    @DisplayName("are not ended for another connection in the middle of an FPDU")
     void whileFilling() {
         MpaEngineFactory engines = sharing(1);
         Peer other = new Peer(engines);
@@ -259,7 +259,7 @@ class FairSharesTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @DisplayName("send the same octets whenever their send buffers were taken back, gathered or copied")
+    @DisplayName("send the same bytes for any time at which their send buffers are taken back, gathered or copied")
     void sameOctets(boolean gather) {
         for (long seed = 0; seed < 60; seed++) {
             Random random = new Random(seed);
@@ -295,7 +295,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("put FPDUs together though a thousand peers leave theirs one octet short")
+    @DisplayName("assemble FPDUs although a thousand peers leave theirs one byte short")
     void halfFpdus() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.memory", String.valueOf(40 << 20));
         List<Peer> hostile = new ArrayList<>();
@@ -323,7 +323,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("keep a half FPDU that goes on, octet by octet, and give up the one that does not")
+    @DisplayName("keep a half FPDU that progresses byte by byte, and drop one that does not")
     void halfFpduThatGoesOn() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.memory", "350000");
         Peer slow = new Peer(engines);
@@ -340,7 +340,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("read little at a time of a peer with small FPDUs, while others are busy")
+    @DisplayName("read little at a time from a peer with small FPDUs while others are busy")
     void turns() {
         MpaEngineFactory engines = TestDriver.factory();
         Peer flooder = new Peer(engines);
@@ -375,7 +375,7 @@ class FairSharesTest {
 
     @Test
     @DisplayName(
-            "read a peer whose FPDUs are as large as segments of Ethernet in large pieces also where others have something to do")
+            "read large pieces from a peer with FPDUs of the size of Ethernet segments, even while others are busy")
     void turnsOfSegments() {
         MpaEngineFactory engines = TestDriver.factory();
         Peer sender = new Peer(engines);
@@ -408,7 +408,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("take no send buffer from others while they have nothing to send, nor wait for one")
+    @DisplayName("without output neither take back send buffers nor wait for one")
     void nothingToSend() {
         MpaEngineFactory engines = sharing(1);
         Peer slow = new Peer(engines).stalled(50_000);
@@ -436,7 +436,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("read as much as there is of a peer whose FPDUs are large, and of one that is alone")
+    @DisplayName("read all available bytes from a peer with large FPDUs, and from the only busy peer")
     void longTurns() {
         MpaEngineFactory engines = TestDriver.factory();
         Peer large = new Peer(engines);
@@ -454,7 +454,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("notice each other also while the clock is negative")
+    @DisplayName("notice each other even while the clock is negative")
     void negativeClock() {
         TurnLength turns = new TurnLength();
         long start = Long.MIN_VALUE / 2;
@@ -482,7 +482,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("are one write long while others are busy, also if nothing is received")
+    @DisplayName("write once per turn while others are busy, even if nothing is received")
     void writesATurn() {
         MpaEngineFactory engines = TestDriver.factory();
         Peer one = new Peer(engines);

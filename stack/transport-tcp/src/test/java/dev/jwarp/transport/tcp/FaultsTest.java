@@ -25,18 +25,18 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Two engines and no socket; every call that goes out of one of them throws once. */
-@DisplayName("An engine of which a call throws")
+/** Two engines without sockets; each call out of one of them throws once. */
+@DisplayName("An engine with a call that throws")
 class FaultsTest {
     private static final StartParameters OFFER = new StartParameters(8, 8, new byte[0]);
     private static final int ULPDU = 5000;
 
-    /** Octets that come at a time: FPDUs have to be put together. */
+    /** Octets received at a time, so that FPDUs have to be assembled. */
     private static final int PIECE = 1900;
 
     private long now = 1;
 
-    /** A driver as the real ones are: what comes out of a call ends the stream that it was made for. */
+    /** A driver like the real ones: an exception of a call ends the stream of the call. */
     private final class End implements StreamDriver {
         private final ByteArrayOutputStream sent = new ByteArrayOutputStream();
         private StreamEngine engine;
@@ -76,7 +76,7 @@ class FaultsTest {
             });
         }
 
-        /** Gives the other end what was sent, and tells it of the end. */
+        /** Delivers the sent bytes and the end to the other side. */
         boolean deliverTo(End other) {
             byte[] octets = sent.toByteArray();
             sent.reset();
@@ -144,7 +144,7 @@ class FaultsTest {
                 });
     }
 
-    /** Two ends, of which one may be tripped. */
+    /** Two sides, one of which may throw. */
     private final class Link {
         final End active = new End();
         final End passive = new End();
@@ -219,7 +219,7 @@ class FaultsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("ends, tells so above, and gives back what it had from the pools; others are not disturbed")
+    @DisplayName("ends, reports its end, and returns its buffers to the pools; others continue")
     void everyCall(Trips.Kind kind) {
         int trips = 0;
         for (boolean tripActive : new boolean[] {true, false}) {
@@ -272,7 +272,7 @@ class FaultsTest {
     }
 
     @Test
-    @DisplayName("ends, and reports that, also if the cause has no usable message")
+    @DisplayName("ends and reports it, even if the cause has no usable message")
     void causeWithoutWords() {
         Trips nothing = new Trips(Integer.MAX_VALUE, false, Trips.Kind.BUG);
         Link link = new Link(factory(nothing), factory(nothing), nothing, true);
@@ -292,7 +292,7 @@ class FaultsTest {
     }
 
     @Test
-    @DisplayName("says the cause to the layer above")
+    @DisplayName("reports the cause to the layer above")
     void cause() {
         Trips nothing = new Trips(Integer.MAX_VALUE, false, Trips.Kind.BUG);
         Link link = new Link(factory(nothing), factory(nothing), nothing, true);

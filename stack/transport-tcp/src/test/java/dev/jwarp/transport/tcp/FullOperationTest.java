@@ -50,7 +50,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("puts many ULPDUs into one write, and tells once that they are with TCP")
+    @DisplayName("puts many ULPDUs into one write, and reports their transmission once")
     void manyInOneWrite() {
         TestDriver driver = established();
         for (int i = 0; i < 1000; i++) {
@@ -78,7 +78,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("gathers large stable payload, and copies what may change or is small")
+    @DisplayName("gathers large stable payload, and copies unstable or small payload")
     void gathersOrCopies() {
         TestDriver driver = established("jwarp.mpa.emss", "65483");
         driver.window = 0;
@@ -95,7 +95,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("goes on where a short write stopped, and tells only when all is written")
+    @DisplayName("continues after a partial write, and reports the transmission only when all is written")
     void shortWrites() {
         TestDriver driver = established();
         driver.writeLimit = 7;
@@ -125,7 +125,7 @@ class FullOperationTest {
     @Tag("MPA-7.1.1-6")
     @Tag("MPA-7.1.2-14")
     @Test
-    @DisplayName("sends Markers if the Reply asked for them, over several batches without a slip")
+    @DisplayName("sends Markers if the Reply asked for them, correctly over several batches")
     void markers() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.mpa.markers", "on");
         TestDriver sender = TestDriver.initiator(engines, OFFER, upper, handler);
@@ -151,7 +151,7 @@ class FullOperationTest {
     @Tag("MPA-4.1-5")
     @Tag("MPA-4.4-9")
     @Test
-    @DisplayName("leaves the CRC field zero if neither side wants it")
+    @DisplayName("leaves the CRC field zero if neither side requests CRCs")
     void noCrc() {
         factory = TestDriver.factory("jwarp.mpa.crc", "off");
         TestDriver driver = TestDriver.initiator(factory, OFFER, upper, handler);
@@ -167,7 +167,7 @@ class FullOperationTest {
     @Tag("MPA-8-3")
     @Tag("MPA-8-5")
     @Test
-    @DisplayName("tells of a bad CRC, delivers nothing more, and leaves it to the layer above to end (RFC 5044 §8)")
+    @DisplayName("reports a bad CRC, delivers nothing more, and leaves the end to the layer above (RFC 5044 §8)")
     void badCrc() {
         TestDriver driver = established();
         driver.feedHex(FPDU.substring(0, FPDU.length() - 2) + "00" + FPDU);
@@ -187,7 +187,7 @@ class FullOperationTest {
 
     @Tag("MPA-7.1.1-7")
     @Test
-    @DisplayName("with a peer that wanted no CRCs names the setting that does without, if its FPDU has none")
+    @DisplayName("with a peer that requested no CRCs names the setting to disable them, if its FPDU has none")
     void badCrcOfAPeerThatWantsNone() {
         TestDriver driver = TestDriver.initiator(TestDriver.factory(), OFFER, upper, handler);
         driver.feedHex(Vectors.byId("MPA-REP2-CS").text("hex").replaceFirst("5002", "1002")); // C=0
@@ -201,7 +201,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("with a peer that wanted CRCs has no advice for a wrong one")
+    @DisplayName("with a peer that requested CRCs gives no advice for a wrong one")
     void badCrcOfAPeerThatWantsThem() {
         established().feedHex(FPDU.substring(0, FPDU.length() - 8) + "00000000");
         assertThat(upper.events).containsExactly("llp error MPA_CRC");
@@ -218,7 +218,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("without CRCs leaves the CRC field to those whom the setting names, in each direction")
+    @DisplayName("without CRCs has the CRC field only in the directions of the setting")
     void crcField() {
         String without = "000a" + "01020304050607080910"; // 12 octets: no pad
         String withField = without + "00000000";
@@ -241,7 +241,7 @@ class FullOperationTest {
 
     @Tag("MPA-4.1-5")
     @Test
-    @DisplayName("has the CRC field all the same if the peer wants CRCs, and beside Markers")
+    @DisplayName("has the CRC field in any case if the peer requests CRCs, and with Markers")
     void crcFieldInUse() {
         TestDriver crc = withoutCrc("none", "5002");
         crc.feedHex(FPDU);
@@ -259,7 +259,7 @@ class FullOperationTest {
 
     @Tag("MPA-8-1")
     @Test
-    @DisplayName("tells of a Marker that points to no FPDU")
+    @DisplayName("reports a Marker that points to no FPDU")
     void badMarker() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.mpa.markers", "on");
         TestDriver driver = TestDriver.initiator(engines, OFFER, upper, handler);
@@ -274,7 +274,7 @@ class FullOperationTest {
     @Tag("DDP-6.2.1-4")
     @Tag("MPA-7.2-1")
     @Test
-    @DisplayName("tells of the peer's FIN between FPDUs, and still sends (RFC 5044 §7.2)")
+    @DisplayName("reports the peer's FIN between FPDUs, and still sends (RFC 5044 §7.2)")
     void peerCloses() {
         TestDriver driver = established();
         driver.feedHex(FPDU);
@@ -291,7 +291,7 @@ class FullOperationTest {
 
     @Tag("MPA-8-4")
     @Test
-    @DisplayName("takes a FIN inside an FPDU for a lost connection (RFC 5044 §8)")
+    @DisplayName("treats a FIN inside an FPDU as a lost connection (RFC 5044 §8)")
     void truncated() {
         TestDriver driver = established();
         driver.feedHex(FPDU + FPDU.substring(0, 20));
@@ -305,7 +305,7 @@ class FullOperationTest {
 
     @Tag("MPA-8-4")
     @Test
-    @DisplayName("tells of a reset")
+    @DisplayName("reports a reset")
     void reset() {
         TestDriver driver = established();
         driver.reset();
@@ -316,7 +316,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("tells of a peer that the system has given up: not of a reset, and once")
+    @DisplayName("reports once that the system timed out the peer, not a reset")
     void timedOut() {
         TestDriver driver = established();
         driver.timedOut();
@@ -329,7 +329,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("hands on how its peer is to be watched, as long as it is there")
+    @DisplayName("passes keep-alive settings to the driver, while it is open")
     void keepAlive() {
         TestDriver driver = established();
         KeepAliveTimes wanted = new KeepAliveTimes(true, 7, 3, 2);
@@ -342,7 +342,7 @@ class FullOperationTest {
 
     @Tag("DDP-6.2.1-2")
     @Test
-    @DisplayName("closes gracefully: all that is queued, FIN, discards what comes, ends with the peer's FIN")
+    @DisplayName("closes in order: sends all queued output and FIN, discards input, ends with the peer's FIN")
     void close() {
         TestDriver driver = established();
         upper.toSend.addAll(Collections.nCopies(3, octets(100)));
@@ -361,7 +361,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("waits for the peer's FIN for the linger time and no longer")
+    @DisplayName("waits for the peer's FIN at most for the linger time")
     void lingerExpires() {
         TestDriver driver = established("jwarp.tcp.linger", "300");
         upper.lower.close();
@@ -375,7 +375,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("while closing gives a slow peer time as long as it takes octets, and aborts once it takes none")
+    @DisplayName("while closing waits for a slow peer as long as it accepts bytes, and aborts when it accepts none")
     void lingerWhileSending() {
         TestDriver driver = established("jwarp.tcp.linger", "300");
         driver.advance(3_600_000); // the connection may have been idle for long
@@ -397,7 +397,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("aborts at once, dropping what is unsent, and tells so last")
+    @DisplayName("aborts at once, drops unsent output, and reports the end last")
     void abort() {
         TestDriver driver = established();
         driver.window = 10;
@@ -418,7 +418,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("aborts also for a driver that asks for no more output after it closed its direction")
+    @DisplayName("aborts even if the driver polls for no output after closing its direction")
     void abortAfterShutdown() {
         TestDriver driver = established();
         upper.lower.close();
@@ -430,7 +430,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("delivers nothing more once the layer above aborts, also of the same read")
+    @DisplayName("delivers nothing after the layer above aborts, not even from the same read")
     void abortWhileReceiving() {
         RecordingUpper aborting = new RecordingUpper() {
             @Override
@@ -446,7 +446,7 @@ class FullOperationTest {
 
     @Tag("SEC-6.4.4-1")
     @Test
-    @DisplayName("aborts a peer that takes no octet for a minute")
+    @DisplayName("aborts a peer that accepts no byte for a minute")
     void sendTimeout() {
         TestDriver driver = established();
         driver.window = 10;
@@ -464,7 +464,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("aborts also a peer that takes no octet at all")
+    @DisplayName("aborts a peer that never accepts a byte")
     void sendTimeoutFromTheStart() {
         TestDriver driver = established();
         driver.window = 0;
@@ -489,7 +489,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("wakes the layer above when it asked for that")
+    @DisplayName("fires the timer of the layer above")
     void upperTimeout() {
         TestDriver driver = established();
         upper.timeout = driver.now + 5_000_000L;
@@ -501,8 +501,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName(
-            "ends the connection that has gone on least with its half FPDU when another one needs the memory, and no other")
+    @DisplayName("if another connection needs the memory, ends only the one whose half FPDU made the least progress")
     void reassemblyLimit() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.memory", "350000");
         RecordingUpper[] uppers = {new RecordingUpper(), new RecordingUpper(), new RecordingUpper()};
@@ -531,7 +530,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("gives peers that announce 64 KiB and send an octet no more memory than they need")
+    @DisplayName("reserves little memory for peers that announce 64 KiB and send one byte")
     void manyAnnouncements() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.memory", "350000");
         RecordingUpper good = new RecordingUpper();
@@ -548,7 +547,7 @@ class FullOperationTest {
 
     @Tag("SEC-6.4.4-1")
     @Test
-    @DisplayName("aborts a connection whose peer stays in the middle of an FPDU without sending an octet")
+    @DisplayName("aborts a connection whose peer stops in the middle of an FPDU")
     void stalledFpdu() {
         TestDriver driver = established("jwarp.tcp.stall-timeout", "6000");
         driver.advance(3_600_000); // between FPDUs it may be idle for long
@@ -567,7 +566,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("waits no longer for an FPDU that became whole, nor blames a peer for a poll that comes late")
+    @DisplayName("has no time limit after a complete FPDU, and does not abort a peer because of a late poll")
     void noStalledFpdu() {
         TestDriver driver = established("jwarp.tcp.stall-timeout", "6000");
         driver.feedHex(FPDU.substring(0, 20));
@@ -580,7 +579,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("waits no longer for the rest of an FPDU once it is not looked at any more: our direction has ended")
+    @DisplayName("has no time limit for the rest of an FPDU after our direction has ended")
     void noStalledFpduAfterTheEnd() {
         TestDriver driver = established("jwarp.tcp.stall-timeout", "6000", "jwarp.tcp.linger", "10000");
         driver.feed(half(100));
@@ -595,7 +594,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("ends a connection for which no memory is left, neither to receive nor to send, and no other")
+    @DisplayName("ends only the connection that has no memory to receive or to send")
     void noDirectMemory() {
         Tally<TcpCounter> counters = new Tally<>(TcpCounter.class);
         MpaEngineFactory engines = new MpaEngineFactory(
@@ -620,7 +619,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("aborts a connection that was to close, too, if no memory is left for what it had to send before")
+    @DisplayName("aborts a closing connection too if no memory is left for its output")
     void noDirectMemoryToClose() {
         Tally<TcpCounter> counters = new Tally<>(TcpCounter.class);
         MpaEngineFactory engines =
@@ -634,8 +633,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName(
-            "takes a send buffer from one that cannot get rid of it, and asks again soon if that one cannot give it")
+    @DisplayName("takes a send buffer back from a stalled connection, and retries soon if that cannot return it")
     void batchLimit() {
         MpaEngineFactory engines = TestDriver.factory("jwarp.tcp.memory", "1");
         RecordingUpper second = new RecordingUpper();
@@ -663,7 +661,7 @@ class FullOperationTest {
     }
 
     @Test
-    @DisplayName("gives its send buffer back when the layer above throws in the middle of a ULPDU")
+    @DisplayName("returns its send buffer if the layer above throws in the middle of a ULPDU")
     void throwingUpper() {
         RecordingUpper throwing = new RecordingUpper() {
             @Override

@@ -11,13 +11,13 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What a server has to bear: each attack costs its own connection and nothing else; a good client is served after it. */
+/** Attacks on a server: each attack ends only its own connection, and a good client is served afterwards. */
 public abstract class HostilePeersTest extends TransportBench {
-    /** Creates it. */
+    /** Creates the tests. */
     protected HostilePeersTest() {}
 
     @Test
-    @DisplayName("answers no malformed Request, and goes on serving")
+    @DisplayName("answers no malformed Request, and continues to serve")
     void malformedRequests() throws Exception {
         Transport server = open();
         Transport hasty = open("jwarp.tcp.request-timeout", "300");
@@ -49,7 +49,7 @@ public abstract class HostilePeersTest extends TransportBench {
     void brokenStarts() throws Exception {
         Transport server = open();
         RecordingHandler handler = new RecordingHandler();
-        // Whose time is over soon: a peer that says something has all the time that it takes.
+        // Only silent peers have a short time limit; a peer that sends has enough time.
         Transport hasty = open("jwarp.tcp.request-timeout", "200");
         try (Transport.Listener listener = server.listen(anyPort(), 50, handler);
                 Transport.Listener soonOver = hasty.listen(anyPort(), 50, handler)) {
@@ -128,7 +128,7 @@ public abstract class HostilePeersTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("takes what a peer said before it reset the connection, though a write fails first")
+    @DisplayName("receives the data that a peer sent before its reset, although a write fails first")
     void lastWords() throws Exception {
         Transport server = open();
         RecordingHandler handler = new RecordingHandler();
@@ -148,7 +148,7 @@ public abstract class HostilePeersTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("learns at once that a connection is lost that the peer ended, and reset later")
+    @DisplayName("detects at once that the peer reset a connection after ending its direction")
     void resetAfterTheEnd() throws Exception {
         Transport server = open();
         RecordingHandler handler = new RecordingHandler();
@@ -160,7 +160,7 @@ public abstract class HostilePeersTest extends TransportBench {
             until(() -> upper.events.contains("peer closed"));
             peer.reset();
             until(() -> {
-                upper.send(random(100)); // the first one may still be taken
+                upper.send(random(100)); // the system may still accept the first one
                 return upper.events.stream().anyMatch(event -> event.startsWith("closed"));
             });
             assertThat(upper.events).endsWith("closed RESET");
@@ -199,7 +199,7 @@ public abstract class HostilePeersTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("leaves places for others when one source requests all of them")
+    @DisplayName("leaves connections for others if one source requests all of them")
     void floodFromOneSource() throws Exception {
         Transport server = open("jwarp.tcp.max-connections", "8");
         RecordingHandler handler = new RecordingHandler();
@@ -233,7 +233,7 @@ public abstract class HostilePeersTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("connects no more than allowed either")
+    @DisplayName("also limits outgoing connections")
     void limitOfConnections() {
         Transport server = open();
         Transport clients = open("jwarp.tcp.max-connections", "1");

@@ -85,7 +85,7 @@ class InitiatorStartTest {
 
     @Tag("MPA-7.1.2-12")
     @Test
-    @DisplayName("takes octets behind the Reply as FPDUs, and sends at once")
+    @DisplayName("receives bytes after the Reply as FPDUs, and sends at once")
     void octetsBehindReply() {
         TestDriver driver = initiator();
         driver.take();
@@ -99,7 +99,7 @@ class InitiatorStartTest {
 
     @Tag("MPA-7.1.2-11")
     @Test
-    @DisplayName("sends nothing when the layer above ends the connection in the call that tells of the Reply")
+    @DisplayName("sends nothing if the layer above ends the connection in the call that reports the Reply")
     void closesInTheCallThatTellsOfTheReply() {
         for (boolean abort : new boolean[] {false, true}) {
             RecordingUpper refusing = new RecordingUpper() {
@@ -128,7 +128,7 @@ class InitiatorStartTest {
 
     @Tag("MPA2-9.2-4")
     @Test
-    @DisplayName("in the peer-to-peer set-up tells the layer above which message goes first")
+    @DisplayName("in the peer-to-peer set-up reports the ready-to-receive message to the layer above")
     void readyToReceive() {
         TestDriver driver = initiator("jwarp.mpa.peer-to-peer", "on", "jwarp.mpa.rtr", "write,read");
         driver.feedHex("4d504120494420526570204672616d65500200048004" + "4008"); // A, D; IRD 4, ORD 8
@@ -138,7 +138,7 @@ class InitiatorStartTest {
     @Tag("MPA2-9.1-9")
     @Tag("MPA-7.1.2-4")
     @Test
-    @DisplayName("hears of a rejection with the peer's read depths and reason, then closes its direction and waits")
+    @DisplayName("reports a rejection with the peer's read depths and reason, then closes its direction and waits")
     void rejected() {
         TestDriver driver = initiator();
         driver.take();
@@ -155,7 +155,7 @@ class InitiatorStartTest {
 
     @Tag("MPA-7.1.2-9")
     @Test
-    @DisplayName("gives up when its time is over, TCP connected or not")
+    @DisplayName("fails at its deadline, with or without a TCP connection")
     void timeout() {
         TestDriver driver = initiator();
         driver.advance(9_999);
@@ -172,7 +172,7 @@ class InitiatorStartTest {
     }
 
     @Test
-    @DisplayName("tells that TCP did not connect, and why")
+    @DisplayName("reports that TCP did not connect, and why")
     void connectFailed() {
         TestDriver driver = TestDriver.connecting(TestDriver.factory(), OFFER, upper, handler);
         driver.engine.onConnectFailed(LlpFailure.REFUSED, "no program listens there", driver.now);
@@ -183,7 +183,7 @@ class InitiatorStartTest {
 
     @Tag("MPA-7.1.2-13")
     @Test
-    @DisplayName("tells that the peer closed or reset before or inside its Reply")
+    @DisplayName("reports that the peer closed or reset before or inside its Reply")
     void closedByPeer() {
         initiator().fin();
         assertThat(handler.sentences.get(0))
@@ -199,7 +199,7 @@ class InitiatorStartTest {
     }
 
     @Test
-    @DisplayName("takes nothing for a Reply that comes before its Request has left")
+    @DisplayName("accepts no Reply before its Request is sent")
     void replyBeforeRequest() {
         TestDriver driver = TestDriver.connecting(TestDriver.factory(), OFFER, upper, handler);
         driver.window = 5;
@@ -211,7 +211,7 @@ class InitiatorStartTest {
 
     @Tag("MPA2-9.3-1")
     @Test
-    @DisplayName("says 2/0/05 when its own layer above cannot be established (RFC 6581 §9.3)")
+    @DisplayName("sends Terminate 2/0/05 if its layer above fails in onEstablished (RFC 6581 §9.3)")
     void localCatastrophic() {
         RecordingUpper failing = new RecordingUpper() {
             @Override
@@ -232,7 +232,7 @@ class InitiatorStartTest {
     }
 
     @Test
-    @DisplayName("frames its Terminate as agreed: with Markers if the Reply asked for them")
+    @DisplayName("frames its Terminate as negotiated: with Markers if the Reply asked for them")
     void terminateWithMarkers() {
         TestDriver driver = initiator();
         driver.take();
@@ -286,7 +286,7 @@ class InitiatorStartTest {
     }
 
     @Test
-    @DisplayName("falls back also after a Reply that ignores the enhanced set-up, but only once")
+    @DisplayName("also falls back after a Reply that ignores the enhanced set-up, but only once")
     void fallbackOnce() {
         TestDriver driver = initiator("jwarp.mpa.fallback", "on");
         driver.feedHex(vector("MPA-REP1-OK"));
@@ -298,8 +298,7 @@ class InitiatorStartTest {
     }
 
     @Test
-    @DisplayName(
-            "that falls back says so, with what is lost by it, and whose connection it was; a failure then tells of the second attempt")
+    @DisplayName("that falls back logs it with the peer and the consequences; a later failure names the second attempt")
     void fallbackIsTold() {
         try (Warnings warnings = new Warnings()) {
             TestDriver driver = initiator("jwarp.mpa.fallback", "on", "jwarp.mpa.peer-to-peer", "on");
@@ -317,7 +316,7 @@ class InitiatorStartTest {
 
     @Tag("MPA2-10-4")
     @Test
-    @DisplayName("that gets a Reply of revision 1 to its enhanced Request names both settings that help")
+    @DisplayName("that gets a Reply of revision 1 to its enhanced Request names both settings for it")
     void plainReply() {
         TestDriver driver = initiator();
         driver.feedHex(vector("MPA-REP1-OK"));
@@ -330,7 +329,7 @@ class InitiatorStartTest {
 
     @Tag("MPA-7.1.1-10")
     @Test
-    @DisplayName("refuses a Reply of revision 0, and names the setting that takes it")
+    @DisplayName("refuses a Reply of revision 0, and names the setting that accepts it")
     void replyOfRevision0() {
         String zero = vector("MPA-REP1-OK").replaceFirst("4001", "4000");
         try (Warnings warnings = new Warnings()) {

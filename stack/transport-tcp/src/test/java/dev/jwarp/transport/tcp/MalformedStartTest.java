@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("A malformed start-up frame gets exactly what its vector names")
+@DisplayName("A malformed start-up frame has exactly the result of its vector")
 class MalformedStartTest {
     private final RecordingHandler handler = new RecordingHandler();
     private final RecordingUpper upper = new RecordingUpper();
@@ -33,7 +33,7 @@ class MalformedStartTest {
     }
 
     @Test
-    @DisplayName("and there are ten for a responder, eleven for an initiator")
+    @DisplayName("there are ten for a responder, eleven for an initiator")
     void counts() {
         assertThat(forResponder()).hasSize(10);
         assertThat(forInitiator()).hasSize(11);
@@ -50,7 +50,7 @@ class MalformedStartTest {
 
     @ParameterizedTest
     @MethodSource("forResponder")
-    @DisplayName("as responder, octet by octet")
+    @DisplayName("as responder, byte by byte")
     void responderOctetwise(Vector vector) {
         TestDriver driver = TestDriver.responder(TestDriver.factory(), handler);
         for (byte octet : vector.octets()) {
@@ -70,7 +70,7 @@ class MalformedStartTest {
             driver.advance(1);
             assertThat(handler.events).containsExactly("failed TIMED_OUT");
         } else {
-            // One whose extra octets come late was a valid Request until then.
+            // A Request is valid until its extra octets arrive.
             assertThat(handler.events.get(handler.events.size() - 1)).isEqualTo("failed BAD_START_FRAME");
         }
         assertThat(vector.json().path("expect").path("action").asText()).isEqualTo("close");
@@ -90,7 +90,7 @@ class MalformedStartTest {
 
     @ParameterizedTest
     @MethodSource("forInitiator")
-    @DisplayName("as initiator, octet by octet")
+    @DisplayName("as initiator, byte by byte")
     void initiatorOctetwise(Vector vector) {
         TestDriver driver = initiatorThatSent(vector.text("sent"));
         for (byte octet : vector.octets()) {
@@ -134,7 +134,7 @@ class MalformedStartTest {
                         .isEqualTo(1);
                 assertThat(driver.takeHex())
                         .isEqualTo(expect.path("terminate_fpdu").asText());
-                // The Terminate has to arrive: only our direction is closed until the peer follows.
+                // Only our direction is closed until the peer follows, so that the Terminate arrives.
                 assertThat(driver.ending()).isEqualTo(Ending.SHUT_DOWN_OUTPUT);
                 driver.fin();
                 assertThat(driver.ending()).isEqualTo(Ending.CLOSE);

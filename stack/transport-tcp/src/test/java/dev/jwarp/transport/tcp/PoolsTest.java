@@ -50,7 +50,7 @@ class PoolsTest {
         ReassemblyPool.Loan pool = loan(4096);
         ByteBuffer first = pool.acquire(2000);
         pool.acquire(2000);
-        assertThatThrownBy(() -> pool.acquire(1)) // only the same connection could give back
+        assertThatThrownBy(() -> pool.acquire(1)) // only the same connection could return memory
                 .isInstanceOf(ReassemblyPool.ExhaustedException.class)
                 .hasMessageContaining("jwarp.tcp.memory");
         pool.release(first);
@@ -58,7 +58,7 @@ class PoolsTest {
     }
 
     @Test
-    @DisplayName("say so when the process has no direct memory left, and count nothing as lent then")
+    @DisplayName("report that the process has no direct memory left, and count nothing as lent then")
     void noDirectMemory() {
         memory = shares(1 << 20);
         ReassemblyPool.Loan reassembly = new ReassemblyPool(memory, size -> {
@@ -98,7 +98,7 @@ class PoolsTest {
 
     @Test
     @DisplayName(
-            "ring no bell for a send buffer that is taken from another connection, because it goes to the one that asked")
+            "wake no waiting stream for a send buffer taken from another connection, because it goes to the requester")
     void noRingForWhatIsTaken() {
         java.util.ArrayDeque<FpduBatch> only = new java.util.ArrayDeque<>();
         only.add(new FpduBatch(FpduBatch.MIN_CAPACITY, 4096));
@@ -119,7 +119,8 @@ class PoolsTest {
 
     @Test
     @DisplayName(
-            "take send buffers back, first from the connection that has held one for longest, also from the last holder")
+            "take send buffers back, first from the connection that has held one for longest, and even from the last"
+                    + " holder")
     void newestHolder() {
         BatchPool pool = new BatchPool(FpduBatch.MIN_CAPACITY, 4096, shares(2));
         List<String> asked = new ArrayList<>();
@@ -150,7 +151,7 @@ class PoolsTest {
     }
 
     @Test
-    @DisplayName("of all threads together take no more than their part of the memory of the process")
+    @DisplayName("of all threads together stay within their part of the memory of the process")
     void manyOwners() {
         TcpSettings settings = TcpSettings.of(java.util.Map.of());
         int owners = 64;
@@ -165,7 +166,7 @@ class PoolsTest {
     }
 
     @Test
-    @DisplayName("divide the memory that is set: two fifths, two and one, but each has a least size")
+    @DisplayName("divide the configured memory: two fifths, two and one, but each has a minimum")
     void setMemory() {
         int batch = FpduBatch.arenaLength(FpduBatch.DEFAULT_CAPACITY);
         TcpSettings some = TcpSettings.of(java.util.Map.of("jwarp.tcp.memory", String.valueOf(50L * batch)));
@@ -183,7 +184,7 @@ class PoolsTest {
     };
 
     @Test
-    @DisplayName("hand out the send buffer that was used last, and keep only some")
+    @DisplayName("reuse the most recently used send buffer, and keep only some")
     void batches() {
         BatchPool pool = new BatchPool(FpduBatch.MIN_CAPACITY, 4096, shares(1000));
         Share share = pool.join(1, NOBODY, 0);
@@ -202,7 +203,7 @@ class PoolsTest {
     }
 
     @Test
-    @DisplayName("do not keep the memory of others alive through a send buffer that lies idle")
+    @DisplayName("drop references of an idle send buffer to gathered memory")
     void idleBatchForgetsItsSources() {
         BatchPool pool = new BatchPool(FpduBatch.MIN_CAPACITY, 4096, shares(1000));
         Share share = pool.join(1, NOBODY, 0);

@@ -30,7 +30,7 @@ class ProvidersTest {
 
     @ParameterizedTest
     @MethodSource("providers")
-    @DisplayName("list their settings and take their defaults")
+    @DisplayName("list their settings and accept their defaults")
     void settings(TransportProvider provider) {
         assertThat(provider.settings()).hasSize(TcpSetting.values().length);
         Map<String, String> defaults = provider.settings().stream()
@@ -42,7 +42,7 @@ class ProvidersTest {
 
     @ParameterizedTest
     @MethodSource("providers")
-    @DisplayName("refuse a bad setting in a sentence")
+    @DisplayName("reject a bad setting with a message")
     void badSetting(TransportProvider provider) {
         assertThatThrownBy(() -> provider.open(Map.of("jwarp.tcp.linger", "tiny")))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -10,7 +10,7 @@ import java.net.Socket;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** A peer made of a plain socket: says what the test wants, whether it is MPA or not. */
+/** A peer on a plain socket, which sends any bytes of the test, MPA or not. */
 final class RawPeer implements AutoCloseable {
     private static final int TIMEOUT_MILLIS = (int) Patience.MILLIS;
 
@@ -62,7 +62,7 @@ final class RawPeer implements AutoCloseable {
         return HexFormat.of().formatHex(socket.getInputStream().readNBytes(octets));
     }
 
-    /** {@return what is left until the peer closes; an RST counts as a close} */
+    /** {@return the rest of the input until the peer closes; an RST counts as a close} */
     byte[] hearTheEnd() {
         byte[] all = new byte[0];
         byte[] piece = new byte[4096];

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
-/** A connection manager that writes down what it is told. */
+/** A connection manager that records its calls. */
 final class RecordingHandler implements ConnectionHandler {
     final List<String> events = new CopyOnWriteArrayList<>();
     final List<String> sentences = new CopyOnWriteArrayList<>();

@@ -14,7 +14,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-/** Any thread may look. A layer above that writes down what it is told, and sends what the test gives it. */
+/** A layer above that records its calls, and sends the data of the test. Any thread may read the records. */
 class RecordingUpper implements UpperLayer {
     final List<String> events = new CopyOnWriteArrayList<>();
     final List<String> advice = new CopyOnWriteArrayList<>();

@@ -41,7 +41,7 @@ class ResponderStartTest {
     @Tag("MPA-7.1.2-1")
     @Tag("MPA-7.1.2-10")
     @Test
-    @DisplayName("hands the Request's read depths and private data to the layer above, and says nothing yet")
+    @DisplayName("passes the Request's read depths and private data to the layer above, and sends nothing yet")
     void request() {
         TestDriver driver = responder();
         driver.feedHex(vector("MPA-REQ2-CS-PD"));
@@ -65,7 +65,7 @@ class ResponderStartTest {
     }
 
     @Test
-    @DisplayName("accepts later just as well")
+    @DisplayName("can also accept later")
     void acceptLater() {
         TestDriver driver = responder();
         driver.feedHex(vector("MPA-REQ1-PLAIN"));
@@ -101,14 +101,14 @@ class ResponderStartTest {
         driver.feedHex(vector("MPA-REQ1-PLAIN"));
         assertThat(driver.takeHex()).isEqualTo(vector("MPA-REP1-REJECT"));
         assertThat(driver.ending()).isEqualTo(Ending.SHUT_DOWN_OUTPUT);
-        driver.feedHex("00112233"); // whatever: it is not MPA any more
+        driver.feedHex("00112233"); // any bytes, because MPA has ended
         driver.fin();
         assertThat(driver.ending()).isEqualTo(Ending.CLOSE);
         assertThat(handler.events).containsExactly("request ird=-1 ord=-1 ''");
     }
 
     @Test
-    @DisplayName("that is closed behind a rejection does not reset the connection: the peer may not have read it yet")
+    @DisplayName("that is closed after a rejection does not reset the connection: the peer may not have read it yet")
     void closedBehindReject() {
         handler.onRequest = connection -> connection.reject(new byte[] {'b', 'u', 's', 'y'});
         TestDriver said = responder();
@@ -145,7 +145,7 @@ class ResponderStartTest {
 
     @Tag("MPA-7.1.2-7")
     @Test
-    @DisplayName("may not answer when its first FPDU has a bad CRC, but may when a later one has (A9)")
+    @DisplayName("may not answer a bad CRC in its first FPDU, but may in a later one (A9)")
     void badFirstFpdu() {
         acceptAtOnce();
         String good = vector("OP-SEND");
@@ -169,7 +169,8 @@ class ResponderStartTest {
     }
 
     @Test
-    @DisplayName("in the peer-to-peer set-up is established for its manager when the ready-to-receive message is there")
+    @DisplayName(
+            "in the peer-to-peer set-up is established for its manager when the ready-to-receive message has arrived")
     void peerToPeer() {
         acceptAtOnce();
         TestDriver driver = responder();
@@ -184,7 +185,7 @@ class ResponderStartTest {
     }
 
     @Test
-    @DisplayName("gives up a peer-to-peer peer that sends no ready-to-receive message, or leaves before it")
+    @DisplayName("fails a peer-to-peer peer that sends no ready-to-receive message, or closes before it")
     void noReadyToReceive() {
         acceptAtOnce();
         TestDriver silent = responder();
@@ -217,7 +218,7 @@ class ResponderStartTest {
     }
 
     @Test
-    @DisplayName("knows that no ready-to-receive message fits, and hands the Terminate that says so to the layer above")
+    @DisplayName("detects that no ready-to-receive message matches, and passes the peer's Terminate to the layer above")
     void noCommonReadyToReceive() {
         acceptAtOnce();
         TestDriver driver = responder("jwarp.mpa.rtr", "write");
@@ -258,7 +259,7 @@ class ResponderStartTest {
     }
 
     @Test
-    @DisplayName("gives no more time to a peer whose Request, or ready-to-receive message, trickles")
+    @DisplayName("does not extend the time limit of a peer whose Request, or ready-to-receive message, trickles")
     void trickles() {
         TestDriver request = responder();
         String all = vector("MPA-REQ2-P2P-BCD");
@@ -284,7 +285,7 @@ class ResponderStartTest {
     }
 
     @Test
-    @DisplayName("that answers a Request after giving it up causes no failure")
+    @DisplayName("ignores a late answer to a failed Request")
     void tooLate() {
         TestDriver driver = responder();
         driver.feedHex(vector("MPA-REQ1-PLAIN"));
@@ -316,7 +317,7 @@ class ResponderStartTest {
     @Tag("MPA-7.1.1-14")
     @Tag("MPA-8-2")
     @Test
-    @DisplayName("closes when octets follow the Request before its Reply has left")
+    @DisplayName("closes if bytes follow the Request before its Reply is sent")
     void octetsBehindRequest() {
         TestDriver deciding = responder();
         deciding.feedHex(vector("MPA-REQ1-PLAIN"));
@@ -334,7 +335,7 @@ class ResponderStartTest {
     }
 
     @Test
-    @DisplayName("tells that the peer left before it was answered")
+    @DisplayName("reports that the peer closed before the Reply")
     void closedByPeer() {
         TestDriver before = responder();
         before.fin();
@@ -365,7 +366,7 @@ class ResponderStartTest {
     @Tag("MPA-7.1.1-10")
     @Test
     @DisplayName(
-            "refuses revision 0; log and counter say so, with the peer's address and the setting, once a minute for each")
+            "refuses revision 0, with a counter, and a warning with address and setting, once a minute for each peer")
     void revision0Refused() {
         try (Warnings warnings = new Warnings()) {
             MpaEngineFactory factory = TestDriver.factory();
@@ -390,7 +391,7 @@ class ResponderStartTest {
         "nothing, '', sent no whole Request within",
         "half a Request, 4d5041204944, sent no whole Request within"
     })
-    @DisplayName("says of each connection that does not become one of RDMA why, in the log: no program hears of it")
+    @DisplayName("logs why a connection did not become one of RDMA, because no program is notified")
     void badStarts(String what, String said, String sentence) {
         try (Warnings warnings = new Warnings()) {
             TestDriver driver = responder();
@@ -410,10 +411,10 @@ class ResponderStartTest {
     }
 
     @Test
-    @DisplayName("is not made to fill the log by a flood of sources")
+    @DisplayName("limits its warnings in a flood of sources")
     void floodOfWarnings() throws Exception {
         try (Warnings warnings = new Warnings()) {
-            // A key without collisions: where sources share all their places, one of them is not warned of.
+            // A key without collisions: of sources that share all their places, one gets no warning.
             MpaEngineFactory factory = new MpaEngineFactory(
                     TcpSettings.of(Map.of()), new Tally<>(TcpCounter.class), new SplittableRandom(1));
             for (int i = 0; i < 200; i++) {
@@ -428,7 +429,7 @@ class ResponderStartTest {
     }
 
     @Test
-    @DisplayName("takes revision 0 for 1 if a setting says so, and answers in kind")
+    @DisplayName("accepts revision 0 as 1 if a setting says so, and answers with revision 0")
     void revision0Accepted() {
         acceptAtOnce();
         TestDriver driver = responder("jwarp.mpa.accept-revision-zero", "on");
@@ -452,7 +453,7 @@ class ResponderStartTest {
     }
 
     @Test
-    @DisplayName("that closes or aborts instead of answering tells so, once")
+    @DisplayName("that closes or aborts instead of answering reports it, once")
     void closedByUs() {
         TestDriver closed = responder();
         closed.feedHex(vector("MPA-REQ1-PLAIN"));

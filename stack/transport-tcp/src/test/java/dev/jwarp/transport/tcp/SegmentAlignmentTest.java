@@ -21,7 +21,10 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 
-/** A TCP that takes what is written, holds some of it, and cuts it as Linux does; and which of its segments begin with an FPDU. */
+/**
+ * A model of TCP that holds some of the written bytes and segments them as Linux does, to count the segments that begin
+ * with an FPDU.
+ */
 @Label("FPDUs in the segments of a TCP")
 class SegmentAlignmentTest {
     private static final StartParameters OFFER = new StartParameters(4, 4, new byte[0]);
@@ -31,7 +34,7 @@ class SegmentAlignmentTest {
 
     private static final String REPLY = "4d504120494420526570204672616d6540010000";
 
-    /** Sends messages, each as many ULPDUs as the layer below wants. */
+    /** Sends messages, each divided as the layer below requests. */
     private static final class Messages extends RecordingUpper {
         final Queue<Integer> lengths = new ArrayDeque<>();
         private final Segmenter segmenter = new Segmenter();
@@ -55,7 +58,7 @@ class SegmentAlignmentTest {
         }
     }
 
-    /** What TCP holds, and the segments that it has sent: full ones, and what is left when it holds no more. */
+    /** The unsent bytes of TCP, and its sent segments: full ones, and a short one at the end. */
     private static final class Tcp {
         final TestDriver driver;
         final int emss;
@@ -73,7 +76,7 @@ class SegmentAlignmentTest {
             driver.unsent = () -> tells ? written + driver.sent.size() - sent : -1;
         }
 
-        /** Takes {@code room} octets. */
+        /** Accepts {@code room} octets. */
         void take(int room) {
             driver.window = room;
             driver.pump();
@@ -122,7 +125,7 @@ class SegmentAlignmentTest {
 
     @Tag("MPA-5.1-1")
     @Property(tries = 20, edgeCases = EdgeCasesMode.NONE)
-    @Label("of those of a stream of long messages, 95 % begin with an FPDU, whatever TCP holds when they are written")
+    @Label("in a stream of long messages, 95 % of the segments begin with an FPDU, for any unsent bytes of TCP")
     void stream(@ForAll long seed, @ForAll @IntRange(min = 350, max = 2_200) int words) {
         for (int i = 0; i < STREAMS; i++) {
             stream(new Random(seed + i), words);
@@ -149,8 +152,7 @@ class SegmentAlignmentTest {
 
     @Tag("MPA-5.1-1")
     @Property(tries = 5, edgeCases = EdgeCasesMode.NONE)
-    @Label(
-            "most do where TCP tells nothing: a write that it took whole is believed to be sent, and one that it did not to be held")
+    @Label("most do without information from TCP: a complete write is assumed to be sent, a partial one to be held")
     void untold(@ForAll long seed) {
         for (int i = 0; i < STREAMS; i++) {
             untold(new Random(seed + i));
@@ -174,7 +176,7 @@ class SegmentAlignmentTest {
 
     @Tag("MPA-5.1-1")
     @Property(tries = 20)
-    @Label("a short message asks TCP nothing")
+    @Label("a short message makes no query to TCP")
     void shortMessages(@ForAll @IntRange(max = 20) int count) {
         Messages upper = new Messages();
         Tcp tcp = tcp(upper, 1448, true);

@@ -16,13 +16,13 @@ import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-/** What holds for any stream of octets, however it is cut and whatever is done to it. */
+/** Properties of any stream of octets, with any split and any change. */
 @Label("Any stream of bytes")
 class StreamPropertyTest {
     private static final StartParameters OFFER = new StartParameters(4, 4, new byte[] {'p', 'd'});
     private static final int REQUEST_LENGTH = 26;
 
-    /** A responder that accepts, and what its layer above heard. */
+    /** A responder that accepts, and the calls of its layer above. */
     private static final class Side {
         final MpaEngineFactory factory;
         final RecordingUpper upper = new RecordingUpper();
@@ -38,7 +38,7 @@ class StreamPropertyTest {
         }
     }
 
-    /** {@return what an initiator sends: its Request, then the FPDUs of {@code ulpdus}} */
+    /** {@return the bytes of an initiator: its Request, then the FPDUs of {@code ulpdus}} */
     private static byte[][] conversation(boolean markers, List<byte[]> ulpdus) {
         Side client = new Side(true, markers);
         Side server = new Side(false, markers);
@@ -61,7 +61,7 @@ class StreamPropertyTest {
     }
 
     @Property(tries = 300, edgeCases = EdgeCasesMode.NONE)
-    @Label("gives the same ULPDUs however it is cut")
+    @Label("gives the same ULPDUs at any split")
     void anySplit(
             @ForAll boolean markers,
             @ForAll long seed,
@@ -82,13 +82,13 @@ class StreamPropertyTest {
         if (count > 0) {
             assertThat(server.upper.events).endsWith("peer closed");
         } else {
-            // RFC 5044 §7.1.2 (4): without an FPDU of the initiator nothing can ever be said to it.
+            // RFC 5044 §7.1.2 (4): without an FPDU of the initiator the responder may send nothing.
             assertThat(server.upper.events).endsWith("peer closed", "closed GRACEFUL");
         }
     }
 
     @Property(tries = 1000, edgeCases = EdgeCasesMode.NONE)
-    @Label("that was changed ends in a typed error or in the ULPDUs that were sent, never in anything else")
+    @Label("with a change ends in a typed error or in the sent ULPDUs, never in anything else")
     void anyMutation(
             @ForAll boolean markers,
             @ForAll boolean request,
@@ -107,7 +107,7 @@ class StreamPropertyTest {
         feedInPieces(server.driver, stream[1], cuts);
         assertThat(server.factory.reassemblyOctets()).isLessThanOrEqualTo(70_000);
 
-        // With CRCs nothing but what was sent comes through, in order and from the beginning.
+        // With CRCs only sent ULPDUs are delivered, in order and from the beginning.
         List<byte[]> received = server.upper.received;
         assertThat(received.size()).isLessThanOrEqualTo(sent.size());
         if (!request) {
@@ -129,7 +129,7 @@ class StreamPropertyTest {
     }
 
     @Property(tries = 500)
-    @Label("that is garbage ends a start-up, for either role, without a byte of answer to a responder's peer")
+    @Label("of garbage ends a start-up in either role, and a responder answers nothing")
     void garbage(@ForAll boolean initiator, @ForAll @Size(min = 1, max = 600) byte[] octets) {
         Side side = new Side(initiator, false);
         side.driver.take();
@@ -178,7 +178,7 @@ class StreamPropertyTest {
         return out.toByteArray();
     }
 
-    /** The pieces that the tests above rely on. */
+    /** Assumptions of the tests above. */
     @Property(tries = 1)
     @Label("begins with a Request of " + REQUEST_LENGTH + " bytes here")
     void requestLength() {

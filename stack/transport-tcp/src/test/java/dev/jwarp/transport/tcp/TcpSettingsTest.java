@@ -37,7 +37,7 @@ class TcpSettingsTest {
 
     @Tag("MPA-4.4-1")
     @Test
-    @DisplayName("are the defaults where nothing is given")
+    @DisplayName("have their defaults if no value is given")
     void defaults() {
         TcpSettings settings = TcpSettings.of(Map.of());
         assertThat(settings.on(TcpSetting.CRC)).isTrue();
@@ -48,7 +48,7 @@ class TcpSettingsTest {
     }
 
     @Test
-    @DisplayName("take values in any case and with blanks around them")
+    @DisplayName("accept values in any case and with outer blanks")
     void tidy() {
         TcpSettings settings = TcpSettings.of(
                 Map.of("jwarp.mpa.crc", " OFF ", "jwarp.mpa.rtr", "Send, write", "jwarp.tcp.pcap", "/tmp/A b.pcap"));
@@ -59,19 +59,19 @@ class TcpSettingsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-            jwarp.mpa.revision     | 3         | 1 to 2
-            jwarp.mpa.crc          | yes       | on or off
-            jwarp.mpa.rtr          | write,put | one or more of write, read, send
-            jwarp.mpa.rtr          | ''        | one or more of write, read, send
-            jwarp.tcp.linger       | -1        | 0 to 3600000 milliseconds
-            jwarp.tcp.linger       | big       | 0 to 3600000 milliseconds
-            jwarp.progress.wait    | sleep     | select, spin or block
-            jwarp.tcp.keep-alive   | yes       | off, on, or IDLE,INTERVAL,PROBES
-            jwarp.tcp.keep-alive   | 60,10     | off, on, or IDLE,INTERVAL,PROBES
-            jwarp.tcp.keep-alive   | 60,10,128 | off, on, or IDLE,INTERVAL,PROBES
-            jwarp.tcp.keep-alive   | 0,10,6    | off, on, or IDLE,INTERVAL,PROBES
-            """)
-    @DisplayName("refuse a bad value in a sentence with key, value and what is allowed")
+        jwarp.mpa.revision     | 3         | 1 to 2
+        jwarp.mpa.crc          | yes       | on or off
+        jwarp.mpa.rtr          | write,put | one or more of write, read, send
+        jwarp.mpa.rtr          | ''        | one or more of write, read, send
+        jwarp.tcp.linger       | -1        | 0 to 3600000 milliseconds
+        jwarp.tcp.linger       | big       | 0 to 3600000 milliseconds
+        jwarp.progress.wait    | sleep     | select, spin or block
+        jwarp.tcp.keep-alive   | yes       | off, on, or IDLE,INTERVAL,PROBES
+        jwarp.tcp.keep-alive   | 60,10     | off, on, or IDLE,INTERVAL,PROBES
+        jwarp.tcp.keep-alive   | 60,10,128 | off, on, or IDLE,INTERVAL,PROBES
+        jwarp.tcp.keep-alive   | 0,10,6    | off, on, or IDLE,INTERVAL,PROBES
+        """)
+    @DisplayName("reject a bad value with key, value and the allowed values")
     void badValue(String key, String value, String allowed) {
         assertThatThrownBy(() -> TcpSettings.of(Map.of(key, value)))
                 .isInstanceOf(IllegalArgumentException.class)
@@ -80,7 +80,7 @@ class TcpSettingsTest {
     }
 
     @Test
-    @DisplayName("refuse an unknown key, and name those that there are")
+    @DisplayName("reject an unknown key, and name the known keys")
     void unknownKey() {
         assertThatThrownBy(() -> TcpSettings.of(Map.of("jwarp.tcp.lingers", "1")))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -20,7 +20,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** A driver without a socket: the test is the peer, and its clock stands still until the test moves it. */
+/** A driver without a socket: the test is the peer, and advances the clock. */
 final class TestDriver implements StreamDriver {
     static final InetSocketAddress LOCAL = new InetSocketAddress(InetAddress.getLoopbackAddress(), 4791);
     static final InetSocketAddress REMOTE = new InetSocketAddress(InetAddress.getLoopbackAddress(), 7174);
@@ -29,23 +29,23 @@ final class TestDriver implements StreamDriver {
     final StreamEngine engine;
     final ByteArrayOutputStream sent = new ByteArrayOutputStream();
 
-    /** How many writes the engine's output took. */
+    /** Number of writes of the engine's output. */
     int writes;
 
-    /** Octets that the peer's TCP takes from now on; then it takes no more. */
+    /** Octets that the peer's TCP still accepts. */
     long window = Long.MAX_VALUE;
 
-    /** Most octets that one write takes. */
+    /** Maximum octets of one write. */
     int writeLimit = Integer.MAX_VALUE;
 
     long now = 1_000_000_000L;
     int emss = 1460;
-    /** What TCP says that it holds; octets. */
+    /** TCP's unsent octets as reported to the engine. */
     java.util.function.IntSupplier unsent = () -> -1;
 
     int wakeups;
 
-    /** The keep-alive that was asked for; null before that. */
+    /** The requested keep-alive; null before a request. */
     KeepAliveTimes keepAlive;
 
     InetSocketAddress remote = REMOTE;
@@ -56,9 +56,9 @@ final class TestDriver implements StreamDriver {
     }
 
     /**
-     * Takes all memory for what stalled connections have not sent, so that none of them can give its send buffer away.
+     * Takes all memory for unread octets, so that no stalled connection can return its send buffer.
      *
-     * @return what holds that memory
+     * @return the holder of the memory
      */
     static List<Share> exhaustStalled(MpaEngineFactory engines) {
         List<Share> all = new ArrayList<>();
@@ -117,7 +117,7 @@ final class TestDriver implements StreamDriver {
         pump();
     }
 
-    /** What the peer sends, in one piece. */
+    /** Receives bytes of the peer, in one piece. */
     void feed(byte[] octets) {
         feed(ByteBuffer.allocate(octets.length).put(octets).flip());
     }
@@ -146,13 +146,13 @@ final class TestDriver implements StreamDriver {
         pump();
     }
 
-    /** The system gives the peer up. */
+    /** The system times out the peer. */
     void timedOut() {
         engine.onTimedOut(now);
         pump();
     }
 
-    /** Lets time pass, and wakes the engine when it asked for that. */
+    /** Advances the time, and fires the engine's timers. */
     void advance(long millis) {
         long until = now + TimeUnit.MILLISECONDS.toNanos(millis);
         for (int i = 0; engine.nextTimeout() <= until; i++) {
@@ -166,14 +166,14 @@ final class TestDriver implements StreamDriver {
         now = until;
     }
 
-    /** Writes what there is to write. */
+    /** Writes all output. */
     void pump() {
         while (window > 0 && engine.prepareOutput(now)) {
             long written = write();
             engine.onWritten(written, now);
         }
         if (window == 0) {
-            engine.prepareOutput(now); // a driver looks, even if the socket takes nothing
+            engine.prepareOutput(now); // a driver calls this even if the socket accepts nothing
         }
     }
 
@@ -191,7 +191,7 @@ final class TestDriver implements StreamDriver {
         return written;
     }
 
-    /** {@return what was sent since the last call, as hex} */
+    /** {@return the bytes sent since the last call, as hex} */
     String takeHex() {
         return HexFormat.of().formatHex(take());
     }

@@ -19,20 +19,20 @@ import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 
-/** What tests of transports need: they are opened, driven if they need it, and closed. */
+/** Base of transport tests: opens transports, drives inline ones, and closes them. */
 public abstract class TransportBench {
     static final StartParameters OFFER = new StartParameters(8, 8, new byte[] {'h', 'i'});
     static final long TIMEOUT_NANOS = Patience.NANOS;
 
     private final List<Transport> open = new ArrayList<>();
 
-    /** Creates it. */
+    /** Creates the base. */
     protected TransportBench() {}
 
-    /** {@return what is tested} */
+    /** {@return the provider under test} */
     protected abstract TransportProvider provider();
 
-    /** {@return settings that all transports of this class have, beside the times of {@link Patience}} */
+    /** {@return settings of all transports of this class, in addition to the times of {@link Patience}} */
     protected abstract Map<String, String> settings();
 
     static long count(Transport transport, TcpCounter counter) {
@@ -43,7 +43,7 @@ public abstract class TransportBench {
                 .value();
     }
 
-    /** {@return how many connections a transport has that count at its limit} */
+    /** {@return the number of connections that count at the limit of a transport} */
     static long connections(Transport transport) {
         AtomicLong used = new AtomicLong();
         transport.limits((name, now, high, limit) -> used.addAndGet(name.equals("tcp-connections") ? now : 0));
@@ -69,7 +69,7 @@ public abstract class TransportBench {
         return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     }
 
-    /** Moves the inline transports until {@code condition} holds. */
+    /** Drives the inline transports until {@code condition} holds. */
     void until(BooleanSupplier condition) {
         Awaitility.await()
                 .pollInSameThread()
@@ -89,7 +89,7 @@ public abstract class TransportBench {
         }
     }
 
-    /** Like {@link #until}, while another thread has to do something that blocks. */
+    /** Like {@link #until}, while another thread makes a blocking call. */
     <T> T whileDriving(java.util.concurrent.Callable<T> blocking) {
         java.util.concurrent.FutureTask<T> task = new java.util.concurrent.FutureTask<>(blocking);
         Thread thread = new Thread(task, "blocking peer");
@@ -136,7 +136,7 @@ public abstract class TransportBench {
         }
     }
 
-    /** Sends back what it gets. */
+    /** Echoes received ULPDUs. */
     static class Echo extends RecordingUpper {
         @Override
         public void onUlpdu(java.nio.ByteBuffer buffer, int offset, int length, long nowNanos) {
@@ -152,7 +152,7 @@ public abstract class TransportBench {
         return octets;
     }
 
-    /** A good client is served: the server has not suffered. */
+    /** Checks that a good client is still served. */
     void serves(Transport server, Transport.Listener listener, RecordingHandler handler) {
         Echo echo = new Echo();
         handler.onRequest = c -> c.accept(OFFER, echo);

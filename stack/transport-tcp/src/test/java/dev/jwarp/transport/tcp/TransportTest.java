@@ -31,9 +31,9 @@ import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What every TCP transport does, over real sockets; each driver has a class that runs all of it. */
+/** Tests of every TCP transport over real sockets; each driver has a class that runs all of them. */
 public abstract class TransportTest extends TransportBench {
-    /** Creates it. */
+    /** Creates the tests. */
     protected TransportTest() {}
 
     @Test
@@ -68,7 +68,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("hands over private data and read depths, and both ends know the peer's address")
+    @DisplayName("passes private data and read depths, and both sides know the peer's address")
     void startParameters() {
         Pair pair = new Pair(open(), open());
         until(() -> pair.clientHandler.events.size() == 1 && pair.serverHandler.events.size() == 2);
@@ -110,7 +110,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("carries ULPDUs of every size between two sides that leave out the CRC field")
+    @DisplayName("carries ULPDUs of every size between two sides without the CRC field")
     void withoutCrcField() {
         Echo echo = new Echo();
         Transport transport = open("jwarp.mpa.crc", "off", "jwarp.mpa.crc-field", "none");
@@ -128,7 +128,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("refuses a peer of revision 0, and takes it if a setting says so")
+    @DisplayName("refuses a peer of revision 0, and accepts it if a setting says so")
     void revisionZero() throws Exception {
         String request = Vectors.byId("MPA-REQ1-PLAIN").text("hex").replaceFirst("4001", "4000");
         for (boolean taken : new boolean[] {false, true}) {
@@ -175,7 +175,7 @@ public abstract class TransportTest extends TransportBench {
     // ---- failures to connect and to listen
 
     @Test
-    @DisplayName("says that no program listens there")
+    @DisplayName("reports that no program listens at an address")
     void refused() throws Exception {
         try (HeldPort port = new HeldPort()) {
             InetSocketAddress unused = port.address();
@@ -188,7 +188,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("says that the host is not known")
+    @DisplayName("reports that the host is unknown")
     void unknownHost() {
         RecordingHandler handler = new RecordingHandler();
         InetSocketAddress unknown = InetSocketAddress.createUnresolved("no-such-host.invalid", 7174);
@@ -221,15 +221,14 @@ public abstract class TransportTest extends TransportBench {
         for (int port : new int[] {0, 7174}) {
             InetSocketAddress foreign = new InetSocketAddress("192.0.2.1", port);
             assertThatThrownBy(() -> open().listen(foreign, 10, new RecordingHandler()))
-                    .isInstanceOfSatisfying(
-                            LlpException.class,
-                            e -> assertThat(e.failure()).isEqualTo(LlpFailure.ADDRESS_NOT_AVAILABLE))
+                    .isInstanceOfSatisfying(LlpException.class, e -> assertThat(e.failure())
+                            .isEqualTo(LlpFailure.ADDRESS_NOT_AVAILABLE))
                     .hasMessageContaining("192.0.2.1:" + port);
         }
     }
 
     @Test
-    @DisplayName("says that it cannot connect from a port that is taken")
+    @DisplayName("reports that it cannot connect from a port in use")
     void busyLocalPort() throws Exception {
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             RecordingHandler handler = new RecordingHandler();
@@ -246,7 +245,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("says that there is no route to a peer where none can be")
+    @DisplayName("reports that there is no route to a peer")
     void unreachable() {
         RecordingHandler handler = new RecordingHandler();
         connect(open(), new InetSocketAddress("224.0.0.1", 9), new RecordingUpper(), handler); // a group
@@ -255,7 +254,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("connects from the address asked for")
+    @DisplayName("connects from the requested address")
     void localAddress() throws Exception {
         Transport server = open();
         RecordingHandler handler = new RecordingHandler();
@@ -274,7 +273,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("says that the port is taken, and gives its own free on close")
+    @DisplayName("reports that a port is in use, and releases its own port on close")
     void busyPort() {
         Transport transport = open();
         InetSocketAddress address;
@@ -287,7 +286,7 @@ public abstract class TransportTest extends TransportBench {
                     .hasMessageContaining(String.valueOf(address.getPort()))
                     .hasMessageContaining("another program listens there");
         }
-        // A selector lets go of a closed channel, and with it of the port, only when it next looks.
+        // A selector releases a closed channel, and its port, only at its next selection.
         Transport another = open();
         await().ignoreException(LlpException.class).until(() -> {
             poll();
@@ -297,7 +296,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("gives up a peer that accepts the connection and sends nothing")
+    @DisplayName("fails with a peer that accepts the connection and sends nothing")
     void silentPeer() throws Exception {
         try (ServerSocket server = RawPeer.listen()) {
             RecordingHandler handler = new RecordingHandler();
@@ -314,7 +313,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("gives up a peer with another protocol, or that closes")
+    @DisplayName("fails with a peer that has another protocol, or closes")
     void notMpa() throws Exception {
         try (ServerSocket server = RawPeer.listen()) {
             InetSocketAddress address = (InetSocketAddress) server.getLocalSocketAddress();
@@ -357,7 +356,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("tells the reason of a rejection")
+    @DisplayName("reports the reason of a rejection")
     void rejected() {
         Transport transport = open();
         RecordingHandler server = new RecordingHandler();
@@ -375,7 +374,7 @@ public abstract class TransportTest extends TransportBench {
     // ---- ends
 
     @Test
-    @DisplayName("sends on after the peer closed its direction")
+    @DisplayName("continues to send after the peer closed its direction")
     void halfClose() {
         Pair pair = new Pair(open(), open()).started();
         pair.server.close();
@@ -388,7 +387,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("sends everything that is queued before it closes")
+    @DisplayName("sends all queued output before it closes")
     void drainsBeforeClose() {
         Pair pair = new Pair(open(), open()).started();
         for (int i = 0; i < 200; i++) {
@@ -400,7 +399,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("aborts with a reset, which the peer is told of")
+    @DisplayName("aborts with a reset, which is reported to the peer")
     void abort() {
         Pair pair = new Pair(open(), open()).started();
         pair.client.abort();
@@ -409,7 +408,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("aborts while the peer takes nothing and the socket is full")
+    @DisplayName("aborts while the peer accepts nothing and the socket is full")
     void abortWhileBlocked() throws Exception {
         try (ServerSocket server = RawPeer.listen()) {
             RecordingUpper upper = new RecordingUpper();
@@ -429,7 +428,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("gives up a peer that takes no octet")
+    @DisplayName("aborts a peer that accepts no byte")
     void sendTimeout() throws Exception {
         try (ServerSocket server = RawPeer.listen()) {
             RecordingUpper upper = new RecordingUpper();
@@ -466,7 +465,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("that is closed aborts its connections, once, and takes no more work")
+    @DisplayName("that is closed aborts its connections, once, and accepts no more work")
     void closeTransport() {
         Transport clients = open();
         Pair pair = new Pair(clients, open()).started();
@@ -487,7 +486,7 @@ public abstract class TransportTest extends TransportBench {
     // ---- the owner
 
     @Test
-    @DisplayName("keeps the time that the layer above asked for")
+    @DisplayName("fires the timer of the layer above in time")
     void upperTimeout() {
         RecordingUpper upper = new RecordingUpper() {
             @Override
@@ -599,7 +598,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("hears doorbells of any thread")
+    @DisplayName("reacts to doorbells of any thread")
     void doorbell() {
         Pair pair = new Pair(open(), open()).started();
         whileDriving(() -> {
@@ -610,7 +609,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("writes what goes over the wire into a capture file, one for both ends")
+    @DisplayName("captures the traffic in one file for both sides")
     void capture(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("run.pcap");
         Transport client = open("jwarp.tcp.pcap", file.toString());
@@ -633,7 +632,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("goes on when the capture's disk is full")
+    @DisplayName("continues when the capture's disk is full")
     @EnabledOnOs(OS.LINUX)
     void captureOnAFullDisk() throws Exception {
         Transport client = open("jwarp.tcp.pcap", "/dev/full");
@@ -650,7 +649,7 @@ public abstract class TransportTest extends TransportBench {
     }
 
     @Test
-    @DisplayName("refuses a private data that is too long at once")
+    @DisplayName("rejects private data that is too long at once")
     void badOffer() {
         StartParameters offer = new StartParameters(1, 1, new byte[600]);
         assertThatThrownBy(

@@ -5,9 +5,9 @@ import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Counts calls, and throws at one of them, before it is made or after: whatever may come out of any call. Any thread. */
+/** Counts calls, and throws before or after one of them, to simulate an exception of any call. Any thread. */
 final class Trips {
-    /** What is thrown; without stack traces, which would fill the log. */
+    /** The exceptions to throw; without stack traces, which would fill the log. */
     enum Kind {
         INTERNAL_ERROR,
         OUT_OF_MEMORY,
@@ -61,12 +61,12 @@ final class Trips {
         this.kind = kind;
     }
 
-    /** Calls that are made meanwhile do not count. */
+    /** Runs work without counting its calls. */
     void armed(boolean now) {
         armed = now;
     }
 
-    /** {@return whether there were so many calls} */
+    /** {@return whether the call to throw at was reached} */
     boolean tripped() {
         return calls.get() >= at;
     }
@@ -80,8 +80,8 @@ final class Trips {
 
     /** {@return {@code target}, whose calls are counted} */
     <T> T around(Class<T> type, T target) {
-        return type.cast(Proxy.newProxyInstance(
-                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+        return type.cast(
+                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
                     if (method.getDeclaringClass() == Object.class) {
                         return call(target, method, arguments);
                     }

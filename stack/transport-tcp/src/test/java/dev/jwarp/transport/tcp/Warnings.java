@@ -7,7 +7,7 @@ import ch.qos.logback.core.read.ListAppender;
 import java.util.List;
 import org.slf4j.LoggerFactory;
 
-/** What the transport's engines warn of while this is open. */
+/** Collects the warnings of the transport's engines while open. */
 final class Warnings implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger(MpaEngineFactory.class);
     private final ListAppender<ILoggingEvent> log = new ListAppender<>();

@@ -157,7 +157,10 @@ final class Acceptor extends LoopItem {
         owner.context.noteFailed(cause);
     }
 
-    /** Stops accepting sockets. {@return the queued sockets, which belong to the caller from now on} Any thread. */
+    /**
+     * {@return the queued sockets, which belong to the caller from now on} This acceptor accepts no more sockets. Any
+     * thread.
+     */
     List<StreamSocket> close() {
         loop.note(() -> listening(false));
         synchronized (handed) {

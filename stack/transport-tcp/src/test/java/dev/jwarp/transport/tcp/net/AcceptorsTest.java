@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("Transports that take the connections of one port")
+@DisplayName("Transports that share a port")
 class AcceptorsTest {
     private static final ConnectionHandler IDLE = new IdleHandler();
 
@@ -45,7 +45,7 @@ class AcceptorsTest {
         }
     }
 
-    /** One of those that listen there. */
+    /** One of the transports. */
     private static final class Taker implements AutoCloseable {
         final TcpTransport transport;
         final Transport.Listener listener;
@@ -60,7 +60,7 @@ class AcceptorsTest {
             listener = Objects.requireNonNull(transport.listen(with.listener, BACKLOG, IDLE));
         }
 
-        /** {@return connections that it has, or that wait for it} */
+        /** {@return the number of its connections, including queued sockets} */
         int connections() {
             return transport.connections();
         }
@@ -114,7 +114,7 @@ class AcceptorsTest {
 
     @ParameterizedTest
     @CsvSource({LIMIT + ", true", LIMIT + ", false", SOURCE_LIMIT + ", true", SOURCE_LIMIT + ", false"})
-    @DisplayName("refuse no connection while one of them has a free place")
+    @DisplayName("refuse no connection while one of them has room")
     void oneIsFull(String limit, boolean hostIsFull) throws IOException {
         Map<String, String> few = limit.equals(LIMIT) ? atMost(FEW) : Map.of(SOURCE_LIMIT, Integer.toString(FEW));
         try (Taker host = host(hostIsFull ? few : Map.of());
@@ -128,8 +128,7 @@ class AcceptorsTest {
     }
 
     @Test
-    @DisplayName(
-            "count what waits for one that does not come as its connections; when it goes, the others have it, with its place")
+    @DisplayName("count queued sockets of an idle owner as its connections; when it closes, the others get them")
     void waiting() throws IOException {
         try (Taker host = host(Map.of());
                 Taker guest = guest(host, atMost(FEW))) {
@@ -147,7 +146,7 @@ class AcceptorsTest {
     }
 
     @Test
-    @DisplayName("refuse when none has a free place; the owner of the port counts that")
+    @DisplayName("refuse if none has room; the owner of the port counts that")
     void allAreFull() throws IOException {
         Map<String, String> few = atMost(FEW);
         try (Taker host = host(few);
@@ -161,7 +160,7 @@ class AcceptorsTest {
     }
 
     @Test
-    @DisplayName("reset, and count, the sockets of a closed one for which no other has a place")
+    @DisplayName("reset and count the queued sockets of a closed one if no other has room")
     void notTakenOver() throws IOException {
         try (Taker host = host(atMost(1));
                 Taker guest = guest(host, Map.of())) {
@@ -208,7 +207,7 @@ class AcceptorsTest {
     }
 
     @Test
-    @DisplayName("take no further one once the port is closed, also by another listener of it")
+    @DisplayName("accept no further listener once the port is closed, even through another listener of it")
     void portClosed() {
         try (Taker host = host(Map.of());
                 Taker guest = guest(host, Map.of());

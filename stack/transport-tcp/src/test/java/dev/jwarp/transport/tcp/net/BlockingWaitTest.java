@@ -26,7 +26,7 @@ class BlockingWaitTest {
     private final List<String> told = new CopyOnWriteArrayList<>();
     private final ByteBuffer output = ByteBuffer.allocate(8).limit(0);
 
-    /** Ends when it hears that the connection broke. */
+    /** Ends when the connection is reported as broken. */
     private final StreamEngine engine = (StreamEngine) Proxy.newProxyInstance(
             BlockingWaitTest.class.getClassLoader(),
             new Class<?>[] {StreamEngine.class},
@@ -67,7 +67,7 @@ class BlockingWaitTest {
     }
 
     @Test
-    @DisplayName("is read soon, also if the program always sends before it waits")
+    @DisplayName("is read soon, even if the program always sends before it waits")
     void readWhileBusy() throws Exception {
         try (SocketChannel other = peer.accept()) {
             untilItBlocks(other);
@@ -85,7 +85,7 @@ class BlockingWaitTest {
     }
 
     @Test
-    @DisplayName("takes the data that the peer sent before its reset, although a write fails first")
+    @DisplayName("receives the data that the peer sent before its reset, although a write fails first")
     void lastWords() throws Exception {
         try (SocketChannel other = peer.accept()) {
             untilItBlocks(other);
@@ -98,7 +98,7 @@ class BlockingWaitTest {
             loop.await(Long.MAX_VALUE);
             return told.contains("onBroken");
         });
-        assertThat(told).containsSubsequence("receive", "onBroken"); // a write before the reset comes may succeed
+        assertThat(told).containsSubsequence("receive", "onBroken"); // a write before the reset arrives may succeed
     }
 
     private void untilItBlocks(SocketChannel other) throws IOException {
@@ -113,7 +113,7 @@ class BlockingWaitTest {
     }
 
     @Test
-    @DisplayName("is told that it was aborted, also while it is in no read")
+    @DisplayName("is notified of its abort, even while it is in no read")
     void brokenOff() throws Exception {
         stream.socket().block();
         TcpRig.channel(stream).close();

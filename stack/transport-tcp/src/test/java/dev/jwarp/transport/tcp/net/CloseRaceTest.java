@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Work that comes to tcp-nio while it is closed")
+@DisplayName("Work that arrives at tcp-nio during its close")
 class CloseRaceTest {
     /** Never called: no connection gets so far. */
     private static final UpperLayer NOTHING = (UpperLayer) Proxy.newProxyInstance(
@@ -38,7 +38,7 @@ class CloseRaceTest {
     };
 
     @Test
-    @DisplayName("is done nevertheless: a note left during the close, and one left after it")
+    @DisplayName("runs: a note left during the close, and one left after it")
     void notes() throws Exception {
         Loop loop = new TcpRig(Map.of()).loop;
         AtomicInteger done = new AtomicInteger();
@@ -52,7 +52,7 @@ class CloseRaceTest {
     }
 
     @Test
-    @DisplayName("does not wait: a task that comes while a late note runs is done after it")
+    @DisplayName("does not wait: a task that arrives during a late note runs after it")
     void lateNotes() throws Exception {
         Loop loop = new TcpRig(Map.of()).loop;
         loop.asOwner(loop::close);
@@ -67,7 +67,9 @@ class CloseRaceTest {
     }
 
     @Test
-    @DisplayName("may be a step of the thread that polls: that one closes it for the other, and its step ends")
+    @DisplayName(
+            "may be a step of the polling thread, which then closes the transport for the other thread and ends its"
+                    + " step")
     void withinStep() throws Exception {
         for (String wait : new String[] {"select", "spin", "block"}) {
             Loop loop = new TcpRig(Map.of("jwarp.progress.wait", wait)).loop;

@@ -33,7 +33,7 @@ class ConnectProblemTest {
 
     @ParameterizedTest
     @MethodSource("answers")
-    @DisplayName("a sentence with the peer and what to do:")
+    @DisplayName("a sentence with the peer and advice:")
     void connect(LlpFailure failure, String hint) {
         ConnectProblem problem = ConnectProblem.ofConnect(PEER, null, failure, cause);
         assertThat(problem.failure()).isEqualTo(failure);
@@ -41,7 +41,7 @@ class ConnectProblemTest {
     }
 
     @Test
-    @DisplayName("a sentence all the same, if the exception has none")
+    @DisplayName("a sentence even if the exception has no message")
     void silent() {
         assertThat(ConnectProblem.ofConnect(PEER, null, LlpFailure.LOCAL, new UnsupportedOperationException())
                         .sentence())
@@ -50,8 +50,7 @@ class ConnectProblemTest {
 
     @ParameterizedTest
     @EnumSource(names = {"UNREACHABLE", "CLOSED_BY_PEER", "ADDRESS_NOT_AVAILABLE", "LOCAL"})
-    @DisplayName(
-            "a sentence about the two addresses, if one is of IPv4 and the other of IPv6, whatever the system called it:")
+    @DisplayName("a sentence about the two addresses, if one is IPv4 and the other IPv6, for any error of the system:")
     void families(LlpFailure failure) throws UnknownHostException {
         InetSocketAddress own = new InetSocketAddress(InetAddress.getByAddress(new byte[16]), 0);
         ConnectProblem problem = ConnectProblem.ofConnect(PEER, own, failure, cause);

@@ -28,12 +28,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A stream whose peer has closed its direction")
 class HalfClosedTest {
-    /** More than sockets take while the peer does not read. */
+    /** More than sockets accept while the peer does not read. */
     private static final int BYTES = 32 << 20;
 
     private final TcpSettings settings = TcpSettings.of(Map.of());
 
-    /** Sends when it has heard that the peer sends no more, in as many buffers as it is told, and then closes. */
+    /** Sends after the peer has closed its direction, in a given number of buffers, and then closes. */
     private static StreamEngine answer(ByteBuffer[] output) {
         boolean[] asked = {false};
         return (StreamEngine) Proxy.newProxyInstance(
@@ -71,7 +71,7 @@ class HalfClosedTest {
 
     @ParameterizedTest
     @CsvSource({"epoll, 1, true", "epoll, 3, true", "epoll, 3, false", "nio, 1, true", "threads, 3, true"})
-    @DisplayName("still sends more than the socket takes at once, from any memory")
+    @DisplayName("still sends more than the socket accepts at once, from any memory")
     void sendsOn(String kind, int buffers, boolean direct) throws Exception {
         Assumptions.assumeTrue(!kind.equals("epoll") || Epoll.isAvailable(), "NOT RUN: epoll cannot be had here");
         ByteBuffer[] output = new ByteBuffer[buffers];

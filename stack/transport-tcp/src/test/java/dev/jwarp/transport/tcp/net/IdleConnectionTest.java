@@ -15,7 +15,7 @@ class IdleConnectionTest {
     private static final int ALLOWED = 8 << 10;
 
     @Test
-    @DisplayName("holds no buffers: both its ends together less than 8 KiB")
+    @DisplayName("holds no buffers: both sides together less than 8 KiB")
     void small() {
         try (EchoPair pair = new EchoPair(new NioTransportProvider(), Map.of()).connect()) {
             exchange(pair, 1);

@@ -5,7 +5,7 @@ import dev.jwarp.llp.LlpConnection;
 import dev.jwarp.llp.LlpFailure;
 import dev.jwarp.llp.StartParameters;
 
-/** Does nothing with what it is told. */
+/** Ignores all calls. */
 class IdleHandler implements ConnectionHandler {
     @Override
     public void onRequest(LlpConnection connection, StartParameters peer) {}

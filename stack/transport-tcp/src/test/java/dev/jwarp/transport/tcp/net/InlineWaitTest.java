@@ -50,7 +50,7 @@ class InlineWaitTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("answers as soon as something came")
+    @DisplayName("returns as soon as there is input")
     void answers(WaitMode mode) throws Exception {
         pair(mode).connect();
         Thread server = serve();
@@ -66,7 +66,7 @@ class InlineWaitTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("ends when the time is over")
+    @DisplayName("ends at its time limit")
     void endsInTime(WaitMode mode) {
         pair(mode).connect();
         for (int i = 0; i < 10; i++) {
@@ -77,7 +77,7 @@ class InlineWaitTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("ends when another thread says wakeup")
+    @DisplayName("ends when another thread calls wakeup")
     void wakeup(WaitMode mode) throws Exception {
         pair(mode).connect();
         AtomicBoolean done = new AtomicBoolean();

@@ -22,14 +22,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A timer that is due when the process gets time again")
+@DisplayName("A timer that is due after a pause of the process")
 class InputFirstTest {
     private final List<String> told = new ArrayList<>();
     private long timeout = Long.MAX_VALUE;
     private int quota = 1 << 16;
     private boolean answered;
 
-    /** Wants no time any more when it has received what it waits for, and ends when it had to wait for too long. */
+    /** Cancels its timer when it has received the awaited data, and ends when its timer fires. */
     private final StreamEngine engine = (StreamEngine) Proxy.newProxyInstance(
             InputFirstTest.class.getClassLoader(),
             new Class<?>[] {StreamEngine.class},
@@ -106,7 +106,7 @@ class InputFirstTest {
     }
 
     @Test
-    @DisplayName("does not fire either if those data are behind more than one turn reads")
+    @DisplayName("does not fire either if other data of more than one turn precede the awaited data")
     void answerBehindMuch() throws Exception {
         arrives(100);
         quota = 1;
@@ -143,7 +143,7 @@ class InputFirstTest {
         pause();
         await().pollInSameThread().until(() -> {
             while (peer.write(much.clear()) > 0) {
-                // as much as there is room for
+                // as much as the socket accepts
             }
             loop.poll();
             return told.contains("onTimeout");

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class KeepAliveTest {
     private static final Map<String, String> TIMES = Map.of("jwarp.tcp.keep-alive", "77, 11, 3");
 
-    /** {@return whether the peer is watched, and the three times as the system has them} */
+    /** {@return whether keep-alive is on, and its three values in the system} */
     private static List<Object> options(SocketChannel channel) throws IOException {
         List<Object> values = new ArrayList<>();
         for (SocketOption<?> option : List.of(
@@ -43,7 +43,7 @@ class KeepAliveTest {
     }
 
     @Test
-    @DisplayName("that connects has its peer watched, with mild times")
+    @DisplayName("that connects has keep-alive with the default times")
     void byDefault() throws IOException {
         try (SocketChannel channel = opened(Map.of())) {
             assertThat(options(channel)).containsExactly(true, 60, 10, 6);
@@ -51,7 +51,7 @@ class KeepAliveTest {
     }
 
     @Test
-    @DisplayName("that connects has its peer watched as the settings say")
+    @DisplayName("that connects has the keep-alive of the settings")
     void asSet() throws IOException {
         try (SocketChannel channel = opened(TIMES)) {
             assertThat(options(channel)).containsExactly(true, 77, 11, 3);
@@ -62,7 +62,7 @@ class KeepAliveTest {
     }
 
     @Test
-    @DisplayName("that was taken has its peer watched as the settings say, and then as the connection does")
+    @DisplayName("that was accepted has the keep-alive of the settings, then that of the connection")
     void taken() throws IOException {
         try (TcpRig rig = new TcpRig(TIMES);
                 ServerSocketChannel listening =
@@ -84,7 +84,7 @@ class KeepAliveTest {
             stream.keepAlive(KeepAliveTimes.OFF);
             assertThat(channel.getOption(StandardSocketOptions.SO_KEEPALIVE)).isFalse();
             channel.close();
-            stream.keepAlive(new KeepAliveTimes(true, 5, 4, 2)); // no failure of who asks for it
+            stream.keepAlive(new KeepAliveTimes(true, 5, 4, 2)); // must not throw
         }
     }
 

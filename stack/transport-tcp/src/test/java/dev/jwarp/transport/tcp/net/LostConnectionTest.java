@@ -40,7 +40,7 @@ class LostConnectionTest {
 
     @ParameterizedTest
     @MethodSource("others")
-    @DisplayName("with a class of its own means another cause, with any message:")
+    @DisplayName("with a more specific class means another cause, with any message:")
     void others(IOException cause) {
         assertThat(LostConnection.timedOut(cause)).isFalse();
     }

@@ -17,8 +17,8 @@ class NioAllocationTest {
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
 
     /**
-     * The JDK's selector looks its keys up by boxed descriptor, an object of 16 octets for each of those above 127 that
-     * is ready; a spinning caller does not ask it.
+     * The JDK's selector looks up its keys by boxed descriptor, an object of 16 bytes for each ready descriptor above
+     * 127; a spinning caller does not use the selector.
      */
     private static final int BOXED_DESCRIPTOR = 16;
 
@@ -31,7 +31,7 @@ class NioAllocationTest {
             run(pair, length, Whole.or(4_000, 20_000));
             int rounds = Whole.or(1_500, 5_000);
             long least = Long.MAX_VALUE;
-            for (int i = 0; i < 5; i++) { // the compiler may allocate in our name now and then
+            for (int i = 0; i < 5; i++) { // the compiler may allocate on our threads now and then
                 long before = THREADS.getCurrentThreadAllocatedBytes();
                 run(pair, length, rounds);
                 least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("What java.nio says, in whatever language,")
+@DisplayName("A message of java.nio, in any language,")
 class NioFailureTest {
     private static final NioFailure GERMAN =
             new NioFailure("Verbindungsaufbau abgelehnt", "Das Netzwerk ist nicht erreichbar");
@@ -52,14 +52,14 @@ class NioFailureTest {
     }
 
     @Test
-    @DisplayName("is a refusal if its words are unknown, because that is the more frequent case")
+    @DisplayName("means a refusal if its words are unknown, because that is the more frequent case")
     void unknownWords() {
         assertThat(new NioFailure(null, null).ofConnect(null, new ConnectException("?")))
                 .isEqualTo(LlpFailure.REFUSED);
     }
 
     @Test
-    @DisplayName("is known for this system, whose words are found out by provoking the errors")
+    @DisplayName("is known for this system, because the errors are provoked to learn its words")
     void thisSystem() {
         assertThat(NioFailure.ofThisSystem().refused()).isNotBlank();
         assertThat(NioFailure.ofThisSystem().unreachable())
@@ -67,7 +67,7 @@ class NioFailureTest {
     }
 
     @Test
-    @DisplayName("of an address tells whether the address is taken, or not of this host")
+    @DisplayName("of an address shows whether the address is in use, or not of this host")
     void bind() throws IOException {
         BindException german = new BindException("Die Adresse wird bereits verwendet");
         try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -14,7 +14,7 @@ class PathMtuTest {
 
     @Tag("MPA-5.1-1")
     @Test
-    @DisplayName("from the MTU of the loopback, for every address of it")
+    @DisplayName("from the MTU of the loopback interface, for all its addresses")
     void loopback() throws Exception {
         InetAddress usual = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
         int mtu = NetworkInterface.getByInetAddress(usual).getMTU();

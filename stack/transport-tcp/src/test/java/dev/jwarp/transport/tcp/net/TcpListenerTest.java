@@ -57,7 +57,7 @@ class TcpListenerTest {
     }
 
     @Test
-    @DisplayName("closes a connection, and counts no place for it, when taking it fails")
+    @DisplayName("closes a connection, and does not count it, if accepting it fails")
     void takingFails() throws Exception {
         try (TcpRig rig = new TcpRig(Map.of())) {
             List<String> called = new ArrayList<>();

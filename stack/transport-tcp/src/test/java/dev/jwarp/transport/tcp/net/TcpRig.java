@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
 
-/** A loop that a test polls, and what the connections of it share. */
+/** A loop that a test polls, and the shared objects of its connections. */
 final class TcpRig implements AutoCloseable {
     final TransportContext context;
     final Loop loop;
@@ -33,12 +33,12 @@ final class TcpRig implements AutoCloseable {
         owner = new TcpLoop(loop, context, new StreamChannels(settings));
     }
 
-    /** {@return a stream of it to that peer} */
+    /** {@return a stream of the loop to that peer} */
     StreamIo stream(InetSocketAddress remote) {
         return new StreamIo(owner, remote, null);
     }
 
-    /** {@return a stream of it to that peer, connected as {@code told} says} */
+    /** {@return a stream of the loop to that peer, connected as {@code told} says} */
     StreamIo connected(ServerSocketChannel peer, StreamEngine engine, List<String> told) throws IOException {
         StreamIo stream = stream((InetSocketAddress) peer.getLocalAddress());
         stream.attach(engine);

@@ -13,13 +13,13 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Connections that were woken")
+@DisplayName("Woken connections")
 class WokenConnectionsTest {
     private final List<String> looked = new ArrayList<>();
     private final List<String> ended = new ArrayList<>();
 
     @Test
-    @DisplayName("are all handled although handling some throws any exception, and only those end")
+    @DisplayName("are all handled although some throw exceptions, and only those end")
     void faults() throws Exception {
         TcpRig rig = new TcpRig(Map.of());
         Loop loop = rig.loop;
@@ -41,7 +41,7 @@ class WokenConnectionsTest {
         rig.close();
     }
 
-    /** One that tells when it is asked for output; the broken and the buggy one throw then. */
+    /** An engine that records polls for output; the broken and the buggy one throw then. */
     private StreamEngine engine(String name) {
         return (StreamEngine) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {StreamEngine.class}, (proxy, method, arguments) -> {

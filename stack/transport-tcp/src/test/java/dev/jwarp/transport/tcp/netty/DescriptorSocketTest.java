@@ -38,7 +38,7 @@ class DescriptorSocketTest {
         return (DescriptorSocket) new DescriptorSockets(TcpSettings.of(settings)).open(null);
     }
 
-    /** {@return whether the peer is watched, and the three times as the system has them} */
+    /** {@return whether keep-alive is on, and its three values in the system} */
     private static List<Object> options(DescriptorSocket socket) throws IOException {
         return List.of(
                 socket.descriptor().isKeepAlive(),
@@ -48,7 +48,7 @@ class DescriptorSocketTest {
     }
 
     @Test
-    @DisplayName("has its peer watched, with mild times, or as the settings and then the connection say")
+    @DisplayName("has keep-alive with the default times, or those of the settings, then those of the connection")
     void keepAlive() throws IOException {
         try (DescriptorSocket socket = opened(Map.of())) {
             assertThat(options(socket)).containsExactly(true, 60, 10, 6);
@@ -67,7 +67,7 @@ class DescriptorSocketTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-110, -112, -113, -101})
-    @DisplayName("reports that the peer does not answer, for that number of the system")
+    @DisplayName("reports that the peer does not answer, for these error numbers")
     void timedOut(int number) throws IOException {
         try (DescriptorSocket socket = opened(Map.of())) {
             assertThat(socket.timedOut(new NativeIoException("read", number))).isTrue();
@@ -101,8 +101,8 @@ class DescriptorSocketTest {
             assertThat(taken[0].remoteAddress()).isEqualTo(peer.getLocalSocketAddress());
             peer.setSoLinger(true, 0);
             peer.close();
-            Awaitility.await().until(() -> taken[0].remoteAddress() == null); // the reset is there
-            taken[0].shutDownOutput(); // the next read says what has happened
+            Awaitility.await().until(() -> taken[0].remoteAddress() == null); // the reset has arrived
+            taken[0].shutDownOutput(); // the next read reports the reset
             IOException[] thrown = new IOException[1];
             Awaitility.await().until(() -> {
                 try {

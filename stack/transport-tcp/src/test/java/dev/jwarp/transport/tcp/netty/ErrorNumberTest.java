@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("What Linux says, in whatever language,")
+@DisplayName("An error of Linux, in any language,")
 class ErrorNumberTest {
     @BeforeEach
     void epoll() {
@@ -39,7 +39,7 @@ class ErrorNumberTest {
 
     @ParameterizedTest
     @MethodSource("numbers")
-    @DisplayName("means what its number means:")
+    @DisplayName("has the meaning of its number:")
     void number(int number, LlpFailure failure) {
         assertThat(ErrorNumber.meaning(new NativeIoException("bind", -number))).isEqualTo(failure);
         assertThat(ErrorNumber.meaning(new ChannelException(new NativeIoException("socket", -number))))
@@ -61,7 +61,7 @@ class ErrorNumberTest {
 
     @ParameterizedTest
     @MethodSource("withoutNumber")
-    @DisplayName("means what its class means, if there is no number:")
+    @DisplayName("has the meaning of its class, if there is no number:")
     void others(Exception cause, LlpFailure failure) {
         assertThat(ErrorNumber.meaning(cause)).isEqualTo(failure);
     }

@@ -29,7 +29,7 @@ class NettyAllocationTest {
     }
 
     @Test
-    @DisplayName("allocates nothing either where payload is gathered")
+    @DisplayName("allocates nothing with gathered payload either")
     void gathering() {
         assertThat(octetsARound(60_000, "4096", pair -> {})).isZero();
     }
@@ -49,7 +49,7 @@ class NettyAllocationTest {
             run(pair, length, Whole.or(2_000, 10_000), also);
             int rounds = Whole.or(800, 5_000);
             long least = Long.MAX_VALUE;
-            for (int i = 0; i < 4; i++) { // the compiler may allocate in our name now and then
+            for (int i = 0; i < 4; i++) { // the compiler may allocate on our threads now and then
                 long before = allocatedByLoops(others);
                 run(pair, length, rounds, also);
                 least = Math.min(least, allocatedByLoops(others) - before);

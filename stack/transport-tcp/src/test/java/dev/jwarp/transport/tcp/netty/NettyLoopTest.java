@@ -49,7 +49,7 @@ class NettyLoopTest {
     }
 
     @Test
-    @DisplayName("are the owners of their connections, also of tasks from elsewhere")
+    @DisplayName("are the owners of their connections, and run tasks of other threads")
     void owner() {
         try (EchoPair pair = new EchoPair(new NettyTransportProvider(), Map.of()).connect()) {
             AtomicReference<String> thread = new AtomicReference<>();
@@ -70,7 +70,7 @@ class NettyLoopTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"on", "off"})
-    @DisplayName("do not wait for each other where one of them closes a listener of another")
+    @DisplayName("do not wait for each other if one of them closes a listener of another")
     void closeListener(String epoll) throws Exception {
         Map<String, String> one = Map.of("jwarp.tcp.event-loops", "1", "jwarp.progress.native", epoll);
         NettyTransportProvider provider = new NettyTransportProvider();
@@ -111,7 +111,7 @@ class NettyLoopTest {
     }
 
     @Test
-    @DisplayName("count no connection any more when all are over")
+    @DisplayName("count no connections after all have ended")
     void releasesConnections() {
         EchoPair pair = new EchoPair(new NettyTransportProvider(), Map.of()).connect();
         TcpTransport client = (TcpTransport) pair.client;

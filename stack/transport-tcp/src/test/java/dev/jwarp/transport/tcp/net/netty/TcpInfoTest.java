@@ -17,7 +17,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What TCP holds of a connection of java.nio")
+@DisplayName("TCP's unsent bytes of a connection of java.nio")
 class TcpInfoTest {
     @BeforeEach
     void epoll() {
@@ -29,7 +29,7 @@ class TcpInfoTest {
     }
 
     @Test
-    @DisplayName("is what the peer has no room for, and nothing once it has read; each end is told of its own")
+    @DisplayName("are those that the peer has no room for, and none once it has read; each side gets its own")
     void unsent() throws IOException {
         try (ServerSocketChannel listener =
                         ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -50,7 +50,7 @@ class TcpInfoTest {
     }
 
     @Test
-    @DisplayName("is not told of what is no connection of this process, nor of one that has gone")
+    @DisplayName("are unknown for connections of other processes and for closed ones")
     void none() throws IOException {
         InetSocketAddress unused = new InetSocketAddress(InetAddress.getLoopbackAddress(), 1);
         assertThat(find(unused, unused)).isNull();
