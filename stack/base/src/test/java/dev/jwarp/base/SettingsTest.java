@@ -66,8 +66,8 @@ class SettingsTest {
     void sentences() {
         assertThatThrownBy(() -> of("a.color", "red"))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("there is no setting a.color here; there are a.colour, a.count, a.even, a.file, a.ratio,"
-                        + " a.way");
+                .hasMessage(
+                        "there is no setting a.color here; there are a.colour, a.count, a.even, a.file, a.ratio, a.way");
         assertThatThrownBy(() -> of("a.count", "51"))
                 .isInstanceOf(IllegalArgumentException.class)
                 .hasMessage("a.count=51 cannot be used: it must be 0 to 50 things");

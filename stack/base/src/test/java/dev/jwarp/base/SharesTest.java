@@ -187,8 +187,7 @@ class SharesTest {
     }
 
     @Test
-    @DisplayName("can leave idle holders nothing: finished holders return units first, active ones keep the guaranteed"
-            + " units")
+    @DisplayName("can leave idle holders nothing: finished holders return first, active ones keep guaranteed units")
     void idleKeepsNothing() {
         Shares shares = new Shares(
                 ShareLimits.of("channels", "jwarp.channels", 3, 1, IDLE).idleKeepsNothing(true), 42, watch);

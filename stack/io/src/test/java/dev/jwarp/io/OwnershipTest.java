@@ -210,8 +210,7 @@ class OwnershipTest {
 
     @Test
     @DisplayName(
-            "runs notes that wait for a poll in the next one, not at the end of this one; their author does not run"
-                    + " them")
+            "runs notes that wait for a poll in the next one, not at the end of this one; their author does not run them")
     void notesThatWait() {
         notesWait.set(true);
         ownership.execute(does("before"));

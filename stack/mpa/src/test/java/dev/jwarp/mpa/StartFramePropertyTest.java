@@ -70,8 +70,8 @@ class StartFramePropertyTest {
     }
 
     @Property
-    @Label("a changed frame is another frame, a problem or a wait for more: never an exception or more bytes than a"
-            + " frame")
+    @Label(
+            "a changed frame is another frame, a problem or a wait for more: never an exception or more bytes than a frame")
     void mutation(
             @ForAll("frames") StartFrame frame,
             @ForAll @IntRange(min = 1, max = 8) int changes,

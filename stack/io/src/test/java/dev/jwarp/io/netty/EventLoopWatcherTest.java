@@ -159,8 +159,7 @@ class EventLoopWatcherTest {
 
     @Test
     @DisplayName(
-            "runs a task of its own thread at once, and notes in its next step: what they call is not called within"
-                    + " that thread's call")
+            "runs a task of its own thread at once, and notes in its next step: what they call is not called within that thread's call")
     void executesHere() throws Exception {
         List<String> done = new ArrayList<>();
         group.submit(() -> {

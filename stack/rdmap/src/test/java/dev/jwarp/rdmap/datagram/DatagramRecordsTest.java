@@ -90,9 +90,7 @@ class DatagramRecordsTest {
 
     @Tag("DG-7-16")
     @Test
-    @DisplayName(
-            "A slow but even message extends its time limit; when it stops, by 8 times the gap from one datagram to the"
-                    + " next")
+    @DisplayName("A slow but even message extends its time limit; when it stops, by 8 gaps between datagrams")
     void slow() {
         DatagramStation b = new DatagramStation(2);
         TaggedBuffer target = b.region(100_000);
@@ -297,9 +295,7 @@ class DatagramRecordsTest {
 
     @Tag("DG-13-6")
     @Test
-    @DisplayName(
-            "A host that sends from many ports displaces its own messages, not another host's: records, receives and"
-                    + " bits")
+    @DisplayName("A host with many ports displaces its own messages, not another host's: records, receives and bits")
     void manyPorts() {
         for (boolean known : new boolean[] {true, false}) {
             DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.RECORDS, 16), 64);
@@ -521,9 +517,7 @@ class DatagramRecordsTest {
     }
 
     @Test
-    @DisplayName(
-            "Completions wait for the completion queue; when too many wait, new Write-Records are dropped and reported"
-                    + " once a second")
+    @DisplayName("Completions wait for the completion queue; with too many, new Write-Records are dropped and reported")
     void log() {
         DatagramStation b = receiver(DatagramSettings.DEFAULT.with(DatagramLimit.WRITE_RECORD_LOG, 2), 8);
         TaggedBuffer target = b.region(LENGTH);

@@ -71,8 +71,7 @@ class DatagramReliableTest {
 
     @Tag("DG-11.5-2")
     @Test
-    @DisplayName("A Read answered before its request is acknowledged can repeat the request, and ends with the"
-            + " acknowledgement")
+    @DisplayName("A Read answered before its request is acknowledged can repeat it, and ends with the acknowledgement")
     void answeredBeforeAcknowledged() {
         a.read(1, toB, memory, 100, target, 0);
         Datagram request = a.sent().get(0);

@@ -52,8 +52,7 @@ final class ReassemblyPool {
 
         ExhaustedException(OutOfMemoryError cause) {
             super(
-                    "no direct memory is left for FPDUs that have come in part: raise -XX:MaxDirectMemorySize, or"
-                            + " lower "
+                    "no direct memory is left for FPDUs that have come in part: raise -XX:MaxDirectMemorySize, or lower "
                             + TcpSetting.MEMORY.key(),
                     cause);
         }

@@ -18,8 +18,7 @@ public enum TcpCounter {
     REFUSED_AT_SOURCE_LIMIT("connections refused because their source had reached the limit of one source"),
     /** Left by a closed listener, and no other listener of its port had room. */
     NOT_TAKEN_OVER(
-            "connections reset because the listener that they waited for was closed, and no other one at its port had"
-                    + " room"),
+            "connections reset because the listener that they waited for was closed, and no other one at its port had room"),
     /** Accept failed locally. */
     ACCEPT_FAILED("times the system gave no descriptor for a waiting connection"),
     /** No valid Request or Reply. */
@@ -47,8 +46,7 @@ public enum TcpCounter {
     RESET("established connections that the peer or the network reset"),
     /** No answer to keep-alive probes, or to bytes sent again: {@link TcpSetting#KEEP_ALIVE}. */
     PEER_TIMED_OUT(
-            "connections that the operating system ended because the peer did not answer, for example its keep-alive"
-                    + " probes"),
+            "connections that the operating system ended because the peer did not answer, for example its keep-alive probes"),
     /** The peer did not close in time. */
     LINGER_EXPIRED("connections closed because the peer did not close in time"),
     /** The peer took no bytes for too long. */
@@ -65,8 +63,8 @@ public enum TcpCounter {
     BATCHES_EXHAUSTED("connections aborted because no memory was left for a send buffer"),
     /** Send buffers taken from connections with slow peers. */
     BATCHES_TAKEN_BACK(
-            "send buffers taken back from connections with slow peers, because another connection needed one; unsent"
-                    + " bytes were kept in other memory"),
+            "send buffers taken back from connections with slow peers, because another connection needed one; unsent bytes"
+                    + " were kept in other memory"),
     /** No memory for octets that a peer does not read. */
     STALLED_ENDED(
             "connections aborted because their peers did not read, and another connection needed the memory that held"

@@ -25,16 +25,14 @@ public enum TcpSetting implements Settings.HasKey {
     PEER_TO_PEER(
             "jwarp.mpa.peer-to-peer",
             "off",
-            "Whether a connecting side asks for the peer-to-peer set-up, after which the listening side may send"
-                    + " first."),
+            "Whether a connecting side asks for the peer-to-peer set-up, after which the listening side may send first."),
     /** Ready-to-receive messages. */
     RTR(
             "jwarp.mpa.rtr",
             "write,read",
             TcpSetting::areRtrTypes,
             "one or more of write, read, send, with commas",
-            "The ready-to-receive messages that the peer-to-peer set-up may use. A send takes a receive buffer of the"
-                    + " peer."),
+            "The ready-to-receive messages that the peer-to-peer set-up may use. A send takes a receive buffer of the peer."),
     /** EMSS instead of the one derived from the interface. */
     EMSS(
             "jwarp.mpa.emss",
@@ -47,22 +45,21 @@ public enum TcpSetting implements Settings.HasKey {
     FALLBACK(
             "jwarp.mpa.fallback",
             "off",
-            "Whether to connect again with revision 1, once, if the peer shows that it knows no other. The log tells"
-                    + " it."),
+            "Whether to connect again with revision 1, once, if the peer shows that it knows no other. The log tells it."),
 
     /** Revision 0 of a peer. */
     REVISION_ZERO(
             "jwarp.mpa.accept-revision-zero",
             "off",
-            "Whether to take revision 0 for 1, for peers that say 0 and mean 1. Peers of the RDMA Consortium then"
-                    + " connect, but fail at their first message."),
+            "Whether to take revision 0 for 1, for peers that say 0 and mean 1. Peers of the RDMA Consortium then connect, but"
+                    + " fail at their first message."),
     /** Which side's FPDUs have the CRC field if CRCs are not in use. */
     CRC_FIELD(SettingKey.oneOf(
             "jwarp.mpa.crc-field",
             "both",
             List.of("both", "ours", "none"),
-            "Whose FPDUs have the CRC field where CRCs are not in use, for peers that leave it out. No check finds a"
-                    + " wrong value: the peer's messages cannot be understood then.")),
+            "Whose FPDUs have the CRC field where CRCs are not in use, for peers that leave it out. No check finds a wrong"
+                    + " value: the peer's messages cannot be understood then.")),
 
     /** SO_SNDBUF. */
     SEND_BUFFER(
@@ -95,10 +92,10 @@ public enum TcpSetting implements Settings.HasKey {
             0,
             1L << 40,
             "bytes",
-            "The most memory of each thread: two fifths for send buffers, two for FPDUs that have come in part, one"
-                + " for what peers have not read; one source address has at most three quarters of each. Each has a"
-                + " least size: 1 send buffer, 128 KiB, 1 MiB. 0: two, two and one eighths of the thread's part of the"
-                + " largest heap, but at most 1,024 send buffers, 256 MiB and 256 MiB."),
+            "The most memory of each thread: two fifths for send buffers, two for FPDUs that have come in part, one for what"
+                    + " peers have not read; one source address has at most three quarters of each. Each has a least size: 1 send buffer,"
+                    + " 128 KiB, 1 MiB. 0: two, two and one eighths of the thread's part of the largest heap, but at most 1,024 send"
+                    + " buffers, 256 MiB and 256 MiB."),
     /** Limit of connections. */
     MAX_CONNECTIONS(
             "jwarp.tcp.max-connections",
@@ -131,8 +128,7 @@ public enum TcpSetting implements Settings.HasKey {
             1,
             3_600_000,
             "milliseconds",
-            "The time that the program has to accept or reject, and then the peer to send its ready-to-receive"
-                    + " message."),
+            "The time that the program has to accept or reject, and then the peer to send its ready-to-receive message."),
     /** Time for the peer to follow our close. */
     LINGER(
             "jwarp.tcp.linger",
@@ -147,9 +143,8 @@ public enum TcpSetting implements Settings.HasKey {
             "on",
             value -> KeepAliveTimes.parse(value) != null,
             "off, on, or IDLE,INTERVAL,PROBES: 1 to 32767 seconds, 1 to 32767 seconds, 1 to 127",
-            "The system's probes on an idle connection: the first after IDLE seconds, another each INTERVAL; after"
-                + " PROBES without an answer the connection ends. on is 60,10,6. A program can say otherwise for one"
-                + " connection."),
+            "The system's probes on an idle connection: the first after IDLE seconds, another each INTERVAL; after PROBES"
+                    + " without an answer the connection ends. on is 60,10,6. A program can say otherwise for one connection."),
     /** How long a peer may make no progress. */
     STALL_TIMEOUT(
             "jwarp.tcp.stall-timeout",
@@ -157,8 +152,8 @@ public enum TcpSetting implements Settings.HasKey {
             2,
             86_400_000,
             "milliseconds",
-            "The time that a peer may take no byte while there are some to send. In the middle of an FPDU it may send"
-                    + " none for half of that time. Then the connection is aborted."),
+            "The time that a peer may take no byte while there are some to send. In the middle of an FPDU it may send none for"
+                    + " half of that time. Then the connection is aborted."),
 
     /**
      * java.nio: how to wait. {@code block} waits in a blocking read of the only connection, if nothing is unsent, no

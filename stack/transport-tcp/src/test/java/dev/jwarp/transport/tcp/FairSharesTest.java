@@ -51,7 +51,7 @@ class FairSharesTest {
             this(engines, "10.0.0.1");
         }
 
-        /** Has {@code octets} to send to a peer that accepts none. */
+        /** Has {@code length} octets to send to a peer that accepts none. */
         Peer stalled(int length) {
             driver.window = 0;
             upper.stable = false; // so it is copied
@@ -124,8 +124,7 @@ class FairSharesTest {
     }
 
     @Test
-    @DisplayName("wait for a send buffer if no connection can return one, and are woken when one is returned, longest"
-            + " waiting first")
+    @DisplayName("wait for a send buffer if none can be returned, and are woken when one is, the longest waiting first")
     void waitForOne() {
         MpaEngineFactory engines = sharing(4);
         List<Peer> holders = new ArrayList<>();

@@ -118,9 +118,7 @@ class PoolsTest {
     }
 
     @Test
-    @DisplayName(
-            "take send buffers back, first from the connection that has held one for longest, and even from the last"
-                    + " holder")
+    @DisplayName("take send buffers back from the connection that has held one for longest, even from the last holder")
     void newestHolder() {
         BatchPool pool = new BatchPool(FpduBatch.MIN_CAPACITY, 4096, shares(2));
         List<String> asked = new ArrayList<>();

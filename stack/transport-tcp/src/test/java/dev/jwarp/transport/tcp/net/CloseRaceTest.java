@@ -68,8 +68,7 @@ class CloseRaceTest {
 
     @Test
     @DisplayName(
-            "may be a step of the polling thread, which then closes the transport for the other thread and ends its"
-                    + " step")
+            "may be a step of the polling thread, which closes the transport for the other thread and ends its step")
     void withinStep() throws Exception {
         for (String wait : new String[] {"select", "spin", "block"}) {
             Loop loop = new TcpRig(Map.of("jwarp.progress.wait", wait)).loop;
