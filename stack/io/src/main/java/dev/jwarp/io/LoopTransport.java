@@ -14,10 +14,10 @@ public abstract class LoopTransport implements Progressing {
             "jwarp.progress.wait",
             "select",
             List.of("select", "spin", "block"),
-            "Inline progress: how a program waits. select serves many connections and ports; spin reads in a loop, for the"
-                    + " shortest latency; block reads the only connection with a blocking call, if the wait has no time limit:"
-                    + " only one thread may post and poll then, and an interrupt ends the connection. Datagrams take block for"
-                    + " select.");
+            "Inline progress: how a program waits. select serves many connections and ports; spin reads in a loop,"
+                    + " for the shortest latency; block reads the only connection with a blocking call, if the wait"
+                    + " has no time limit: only one thread may post and poll then, and an interrupt ends the"
+                    + " connection. For datagrams, block means select.");
 
     /** Whether the native parts of Netty are used if the system has them. */
     public static final SettingKey NATIVE = SettingKey.onOff(
@@ -30,8 +30,9 @@ public abstract class LoopTransport implements Progressing {
     public static final SettingKey SHARED_PORT = SettingKey.onOff(
             "jwarp.progress.shared-port",
             "off",
-            "Whether several contexts, such as one for each thread, may have one port: the system divides the connections, or"
-                    + " the sources of datagrams, among them. Inline contexts then do without UDP_SEGMENT and UDP_GRO.");
+            "Whether several contexts, such as one for each thread, may share one port: the system divides the"
+                    + " connections, or the sources of datagrams, among them. Inline contexts then do without"
+                    + " UDP_SEGMENT and UDP_GRO.");
 
     /** Creates a transport. */
     protected LoopTransport() {}

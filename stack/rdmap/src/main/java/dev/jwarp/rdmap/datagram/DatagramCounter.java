@@ -52,21 +52,21 @@ public enum DatagramCounter {
     // Segments that arrive while the queue pair is in error
     RX_STOPPED("Segments that came while the queue pair was in the error state."),
     // The Seen set
-    SEEN_EARLY("Generations of known messages that were full before their time."),
+    SEEN_EARLY("Generations of ended messages that were full before their time."),
     // Records
-    RECORDS_PARTIAL("Write-Records that ended because their time was over."),
-    SENDS_LOST("Sends that ended incomplete because their time was over."),
-    RECORDS_EVICTED("Half received messages that were given up for newer ones."),
+    RECORDS_PARTIAL("Write-Records that ended incomplete at their time limit."),
+    SENDS_LOST("Sends that ended incomplete at their time limit."),
+    RECORDS_EVICTED("Half received messages that were displaced by newer ones."),
     RECORDS_ABORTED("Half received messages that ended with their memory, queue pair or channel."),
     // Reads
     READS_WAITED("RDMA Reads that had to wait because too many were unanswered."),
-    READS_TIMED_OUT("RDMA Reads of which nothing came in time."),
-    READS_PARTIAL("RDMA Reads of which only parts came in time."),
+    READS_TIMED_OUT("RDMA Reads without any response in time."),
+    READS_PARTIAL("RDMA Reads with only parts of the response in time."),
     READS_SERVED("RDMA Reads of peers that were answered."),
     READS_BROKEN_OFF("Answers to RDMA Reads that ended early because their memory was deregistered."),
-    READS_DISPLACED("Answers to RDMA Reads that ended early for a Read of an address that had fewer, as all places were"
-            + " taken."),
-    READS_GIVEN_UP("Answers to RDMA Reads that ended early because their asker has given up by then."),
+    READS_DISPLACED("Answers to RDMA Reads that ended early for a Read of an address that had fewer, because all"
+            + " places were taken."),
+    READS_GIVEN_UP("Answers to RDMA Reads that ended early because the peer no longer waits for them."),
     // Replies
     CHALLENGES_ANSWERED("Requests sent again with the cookie that the peer asked for."),
     NOTIFIES_TAKEN("NOTIFYs of peers about messages of this side."),

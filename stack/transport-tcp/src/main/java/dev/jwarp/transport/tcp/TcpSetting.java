@@ -45,21 +45,22 @@ public enum TcpSetting implements Settings.HasKey {
     FALLBACK(
             "jwarp.mpa.fallback",
             "off",
-            "Whether to connect again with revision 1, once, if the peer shows that it knows no other. The log tells it."),
+            "Whether to connect again with revision 1, once, if the peer shows that it supports no other. The"
+                    + " fallback is logged."),
 
     /** Revision 0 of a peer. */
     REVISION_ZERO(
             "jwarp.mpa.accept-revision-zero",
             "off",
-            "Whether to take revision 0 for 1, for peers that say 0 and mean 1. Peers of the RDMA Consortium then connect, but"
-                    + " fail at their first message."),
+            "Whether to accept revision 0 as 1, for peers that send 0 and mean 1. Peers of the RDMA Consortium then"
+                    + " connect, but fail at their first message."),
     /** Which side's FPDUs have the CRC field if CRCs are not in use. */
     CRC_FIELD(SettingKey.oneOf(
             "jwarp.mpa.crc-field",
             "both",
             List.of("both", "ours", "none"),
-            "Whose FPDUs have the CRC field where CRCs are not in use, for peers that leave it out. No check finds a wrong"
-                    + " value: the peer's messages cannot be understood then.")),
+            "Which side's FPDUs have the CRC field if CRCs are not in use, for peers that omit it. A wrong value is"
+                    + " not detected, but makes the peer's messages unintelligible.")),
 
     /** SO_SNDBUF. */
     SEND_BUFFER(
@@ -84,7 +85,8 @@ public enum TcpSetting implements Settings.HasKey {
             512,
             1 << 20,
             "bytes",
-            "The longest payload that is copied into a send buffer. Longer payload is written from where it lies."),
+            "The longest payload that is copied into a send buffer. Longer payload is written directly from its"
+                    + " memory."),
     /** Memory of a thread. */
     MEMORY(
             "jwarp.tcp.memory",
@@ -92,10 +94,10 @@ public enum TcpSetting implements Settings.HasKey {
             0,
             1L << 40,
             "bytes",
-            "The most memory of each thread: two fifths for send buffers, two for FPDUs that have come in part, one for what"
-                    + " peers have not read; one source address has at most three quarters of each. Each has a least size: 1 send buffer,"
-                    + " 128 KiB, 1 MiB. 0: two, two and one eighths of the thread's part of the largest heap, but at most 1,024 send"
-                    + " buffers, 256 MiB and 256 MiB."),
+            "The most memory of each thread: two fifths for send buffers, two for half received FPDUs, one for"
+                    + " bytes that peers have not read; one source address has at most three quarters of each. Each"
+                    + " has a least size: 1 send buffer, 128 KiB, 1 MiB. 0: two, two and one eighths of the thread's"
+                    + " part of the largest heap, but at most 1,024 send buffers, 256 MiB and 256 MiB."),
     /** Limit of connections. */
     MAX_CONNECTIONS(
             "jwarp.tcp.max-connections",
@@ -143,8 +145,9 @@ public enum TcpSetting implements Settings.HasKey {
             "on",
             value -> KeepAliveTimes.parse(value) != null,
             "off, on, or IDLE,INTERVAL,PROBES: 1 to 32767 seconds, 1 to 32767 seconds, 1 to 127",
-            "The system's probes on an idle connection: the first after IDLE seconds, another each INTERVAL; after PROBES"
-                    + " without an answer the connection ends. on is 60,10,6. A program can say otherwise for one connection."),
+            "The system's probes on an idle connection: the first after IDLE seconds, another each INTERVAL; after"
+                    + " PROBES without an answer the connection ends. on is 60,10,6. A program can set other values"
+                    + " for one connection."),
     /** How long a peer may make no progress. */
     STALL_TIMEOUT(
             "jwarp.tcp.stall-timeout",
@@ -152,8 +155,8 @@ public enum TcpSetting implements Settings.HasKey {
             2,
             86_400_000,
             "milliseconds",
-            "The time that a peer may take no byte while there are some to send. In the middle of an FPDU it may send none for"
-                    + " half of that time. Then the connection is aborted."),
+            "The time for which a peer may accept no byte while this side has output. In the middle of an FPDU, the"
+                    + " peer may send none for half of that time. Then the connection is aborted."),
 
     /**
      * java.nio: how to wait. {@code block} waits in a blocking read of the only connection, if nothing is unsent, no
