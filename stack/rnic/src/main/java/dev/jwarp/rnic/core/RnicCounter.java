@@ -13,9 +13,9 @@ public enum RnicCounter {
     CONNECTIONS_FAILED("Connections that this side began and that could not be set up."),
     CONNECTIONS_ENDED("Connections that ended in order."),
     CONNECTIONS_BROKEN("Connections that ended in error."),
-    CONNECTIONS_MAPPED("Connections begun to the port that the port mapper of the peer's host told."),
+    CONNECTIONS_MAPPED("Connections begun to the port that the port mapper of the peer's host named."),
     CONNECTIONS_NOT_MAPPED(
-            "Connections begun to the port of the program, as the port mapper of the peer's host was asked and told no other."),
+            "Connections begun to the port of the program, because the port mapper of the peer's host named no other port."),
     REQUESTS_RECEIVED("Connection requests of peers."),
     REQUESTS_TURNED_AWAY(
             "Connection requests refused because the listener's backlog was full: the newest, or the oldest of the source that had most."),

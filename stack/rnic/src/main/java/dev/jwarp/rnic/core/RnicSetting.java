@@ -49,9 +49,9 @@ public enum RnicSetting implements Settings.HasKey {
             "jwarp.cm.port-mapper",
             "off",
             List.of("off", "ask", "answer", "both"),
-            "The iWARP port mapper (iwpmd, UDP port 3935). ask: that of a peer's host is asked where to connect to; after a fifth"
-                    + " of the time to connect without an answer the connection is made as if it had not been asked. answer: such"
-                    + " questions of peers about listeners of this process are answered."),
+            "The iWARP port mapper (iwpmd, UDP port 3935). ask: before it connects, this side asks the port mapper of the"
+                    + " peer's host for the port; without an answer within a fifth of the time to connect, it uses the port of"
+                    + " the program. answer: this side answers such questions of peers about its listeners."),
     READ_DEPTH(
             "jwarp.device.read-depth",
             "128",

@@ -13,7 +13,7 @@ import java.util.Locale;
 public enum UdpCounter {
     RX_DATAGRAMS("datagrams that came"),
     RX_READS("reads that brought datagrams, one or several"),
-    RX_PLAIN("plain datagrams, which are none of datagram-iWARP, handed to a program that takes such"),
+    RX_PLAIN("plain UDP datagrams, not of datagram-iWARP, delivered to a program that accepts them"),
     // Check 1.
     RX_SHORT("datagrams too short for their Kind, or truncated by the socket"),
     // Check 2.
@@ -74,11 +74,11 @@ public enum UdpCounter {
     TX_SPLIT("segmented sends that the system refused, repeated one datagram at a time"),
     NO_SEGMENTS("UDP ports that send datagrams one by one, because the descriptor of their socket was not found"),
     MAY_FRAGMENT(
-            "sockets of UDP ports whose datagrams IP may cut into fragments, because the system does not let that be"
-                    + " forbidden here: what their paths take is not probed"),
+            "sockets of UDP ports whose datagrams IP may fragment, because the system cannot forbid fragments there:"
+                    + " the MTUs of their paths are not probed"),
     TX_RESOLVE("RESOLVEs sent, including repeated ones"),
-    TX_PATH_PROBE("PATH-PROBEs sent, to see what a peer can do or what a path takes"),
-    RX_PATH_REPLY("PATH-REPLYs that answered one of them"),
+    TX_PATH_PROBE("PATH-PROBEs sent, to learn the features of a peer or the MTU of a path"),
+    RX_PATH_REPLY("PATH-REPLYs received that answered a PATH-PROBE of this side"),
     INJECTED_LOSS("datagrams that jwarp.udp.inject dropped"),
     INJECTED_DUPLICATE("datagrams that jwarp.udp.inject sent twice"),
     INJECTED_DELAY("datagrams that jwarp.udp.inject delayed"),
@@ -91,8 +91,8 @@ public enum UdpCounter {
     TX_CHALLENGE("CHALLENGEs sent to sources that had not proved their address"),
     TX_RESOLVED("RESOLVEDs sent in answer to RESOLVEs"),
     TX_RD_RESET("RD-RESETs sent"),
-    RX_PATH_PROBE("PATH-PROBEs that came"),
-    TX_PATH_REPLY("PATH-REPLYs sent in answer to them"),
+    RX_PATH_PROBE("PATH-PROBEs received"),
+    TX_PATH_REPLY("PATH-REPLYs sent in answer to PATH-PROBEs"),
     TX_LIMITED("answers not given because of a limit on their rate"),
     TX_OVERFLOWED("answers not given because too many were waiting to be sent"),
 

@@ -104,7 +104,7 @@ public enum UdpSetting implements Settings.HasKey {
             "127.0.0.0/8,::1",
             value -> Networks.parse(value) != null,
             "addresses and networks such as 192.0.2.0/24, with commas, or nothing",
-            "The networks whose load something else controls: UD to a peer there is as fast as the system takes it."),
+            "The networks whose load is controlled by other means: only the system limits the rate of UD to peers there."),
     /** Pace of groups, and of peers from which nothing is heard. */
     UNHEARD_PACE(
             "jwarp.udp.unheard-pace",
