@@ -17,8 +17,9 @@ import java.util.Comparator;
 import java.util.List;
 
 /**
- * Writes conversations as a capture file for Wireshark: raw IP packets with made-up TCP numbers, a packet for each
- * event; UDP datagrams as they were. The file shows what the tester sent and read, not how the kernel cut it.
+ * Writes conversations as a capture file for Wireshark. A TCP conversation becomes raw IP packets with invented
+ * sequence numbers, one packet for each event; UDP datagrams stay as they were. The file shows what the tester sent
+ * and read, not how the kernel divided the stream into segments.
  */
 public final class Capture {
     private static final int MAGIC_NANOS = 0xA1B23C4D;
@@ -40,7 +41,7 @@ public final class Capture {
 
     private final List<Timed> packets = new ArrayList<>();
 
-    /** When the conversation began that is put down; its latest packet. */
+    /** When the conversation that is written began. */
     private long began;
 
     private long latest;
@@ -109,7 +110,7 @@ public final class Capture {
 
         void octets(Event event, Direction back) {
             if (!event.kept()) {
-                // Bytes that were not kept are a gap, as if the capture had missed them.
+                // Bytes that were not kept become a gap, like packets that a capture has missed.
                 sequence += (int) event.length();
                 return;
             }
@@ -155,7 +156,7 @@ public final class Capture {
         add(event.nanos(), ip(UDP, from.getAddress(), to.getAddress(), udp.array()));
     }
 
-    /** RFC 768: over a pseudo header of addresses, protocol and length, and the datagram with 0 for the checksum. */
+    /** RFC 768: the sum covers a pseudo header of addresses, protocol and length, and the datagram with checksum 0. */
     private static short checksum(InetAddress from, InetAddress to, byte[] udp) {
         ByteBuffer covered = ByteBuffer.allocate(40 + udp.length + 1);
         covered.put(from.getAddress())
@@ -173,7 +174,7 @@ public final class Capture {
         return (short) (sum == 0xFFFF ? sum : ~sum);
     }
 
-    /** Events of one conversation stay in their order, though another thread may have read its clock before. */
+    /** Keeps the order of a conversation's events, even if another thread read its clock earlier. */
     private void add(long nanos, byte[] packet) {
         latest = Math.max(latest, began + nanos);
         packets.add(new Timed(latest, packet));

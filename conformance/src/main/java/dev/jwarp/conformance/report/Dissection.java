@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the frames in a recorded TCP conversation and names their fields: the start-up frame of each direction, then
- * its FPDUs, as far as the stream can be followed. It reads only what was recorded, not what was meant, so a frame that
- * was spoilt on purpose is shown as the device saw it.
+ * its FPDUs, as far as the stream can be followed. It reads the recorded bytes and does not know what the tester
+ * meant to send: a frame with a deliberate fault is shown as the device saw it.
  */
 public final class Dissection {
 
@@ -32,7 +32,7 @@ public final class Dissection {
         return new Dissection().frames(conversation);
     }
 
-    /** The latest bytes of the device that make no whole frame. */
+    /** The latest bytes of the device that are no whole frame. */
     public static byte[] rest(Transcript conversation) {
         Dissection dissection = new Dissection();
         dissection.frames(conversation);
@@ -40,7 +40,7 @@ public final class Dissection {
         return heard.fpdus == null ? heard.held : heard.fpdus.rest();
     }
 
-    /** The segments of the device behind what the tester sent last. */
+    /** The segments that the device sent after the tester's last bytes. */
     public static List<Segment> answers(Transcript conversation) {
         Dissection dissection = new Dissection();
         dissection.frames(conversation);

@@ -14,18 +14,18 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * Explains one case to a person who doubts its verdict: what is asked, where it is asked, how the case shows it,
- * what came, and what should have come.
+ * Explains one case to a person who doubts its verdict: the requirement and its section, what the case does, what the
+ * device sent, and what it should have sent.
  */
 public final class Explanation {
     private static final String INDENT = " ".repeat(15);
 
-    /** The catalogue names the test vectors by such words. */
+    /** Names of test vectors, as the catalogue writes them. */
     private static final Pattern VECTOR = Pattern.compile("\\b[A-Z]+[0-9]*-[A-Z0-9]{2,}");
 
     private Explanation() {}
 
-    /** Explains a requirement that no case shows: why none does, and which test of jwarp's own shows it instead. */
+    /** Explains a requirement without a case: why no case shows it, and which of jwarp's own tests does. */
     public static List<String> of(Requirement requirement, Catalogue catalogue) {
         List<String> lines = new ArrayList<>();
         lines.add(requirement.id());
@@ -35,7 +35,7 @@ public final class Explanation {
         return lines;
     }
 
-    /** Explains what a case does and what it shows, without a run. */
+    /** Explains what a case does and shows, without a run. */
     public static List<String> of(TestCase test) {
         List<String> lines = new ArrayList<>();
         lines.add(test.id() + "  " + test.title());
@@ -59,9 +59,9 @@ public final class Explanation {
     }
 
     /**
-     * The same, with what a run has shown.
+     * Explains a case and its result in a run.
      *
-     * @param finding the same result as a report has it
+     * @param finding the same result in the form of a report
      */
     public static List<String> of(Result result, Findings.Finding finding) {
         List<String> lines = new ArrayList<>(of(result.test()));
@@ -82,7 +82,7 @@ public final class Explanation {
             if (!charged.isEmpty()) {
                 add(lines, "charged to", said(Catalogue.load().get(charged)));
             }
-            // What is charged elsewhere has its cause already.
+            // A case that is charged to another requirement has its cause already.
             if (charged.isEmpty() || result.test().tests(charged)) {
                 add(
                         lines,
@@ -112,7 +112,7 @@ public final class Explanation {
         }
     }
 
-    /** The bytes that the device said last: those that a case failed on, or those before it waited in vain. */
+    /** The last bytes from the device: the case failed on them, or waited in vain for bytes after them. */
     private static void lastHeard(List<String> lines, Findings.Finding finding) {
         Moment last = null;
         for (Conversation conversation : finding.conversations()) {

@@ -19,19 +19,19 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything a run has found out, as plain values: what {@code --json} prints and what the page is drawn from. The layout is that of
- * docs/conformance/conform.schema.json.
+ * The results of a run as plain values: {@code --json} prints them and the HTML page is drawn from them. The layout is
+ * that of docs/conformance/conform.schema.json.
  *
- * @param device what was tested: an address, or {@code jwarp itself}
- * @param origin when, where and how
- * @param profile the program above it
+ * @param device the device under test: an address, or {@code jwarp itself}
+ * @param origin when, where and how the run was made
+ * @param profile the program above the device
  * @param strict whether recommendations were tested too
- * @param planned how many cases were to be run: more than there are if the run was ended early
- * @param seconds how long it took
- * @param totals of all cases
- * @param survey what the device can do, by role, as far as it was found out
+ * @param planned number of cases to run; larger than the number of {@code cases} if the run ended early
+ * @param seconds duration of the run
+ * @param totals the sums over all cases
+ * @param survey what the device can do, by role, as far as the survey has found out
  * @param documents the sums by document
- * @param causes the requirements that are broken, those first that explain most
+ * @param causes the broken requirements; those that explain most cases come first
  * @param cases in the order of the catalogue
  */
 public record Findings(
@@ -46,29 +46,29 @@ public record Findings(
         List<DocumentTotals> documents,
         List<Cause> causes,
         List<Finding> cases) {
-    /** Bytes of one event that are kept; a capture has all. */
+    /** Limit of the bytes of one event in the findings; a capture file has all bytes. */
     private static final int KEPT = 512;
 
-    /** Events of one conversation that are kept of a case that passed. */
+    /** Limit of the events of one conversation of a case that passed. */
     private static final int MOST_EVENTS = 40;
 
-    /** Frames of one event that are kept. */
+    /** Limit of the frames of one event. */
     private static final int MOST_FRAMES = 12;
 
-    /** Bytes of one field that are kept. */
+    /** Limit of the bytes of one field. */
     private static final int FIELD_KEPT = 32;
 
     /**
-     * Where a report comes from.
+     * The origin of a report.
      *
      * @param began when the run began, in UTC as ISO 8601 writes it, in seconds: {@code 2026-11-27T20:19:17Z}
      * @param version of the tester
-     * @param host the machine it ran on
-     * @param command its command line
+     * @param host the machine of the tester
+     * @param command the tester's command line
      */
     public record Origin(String began, String version, String host, String command) {}
 
-    /** What was found out about the device in one role. */
+    /** The facts about the device in one role. */
     public record RoleFacts(String role, List<Survey.Fact> facts) {}
 
     /** The sums of one document. */
@@ -77,18 +77,18 @@ public record Findings(
     /**
      * A requirement that the device breaks.
      *
-     * @param requirement charged once, however many cases met it
+     * @param requirement the requirement; it is here once, however many cases have shown the fault
      * @param shownBy the case that shows it first
-     * @param expected what should have come there; empty if a case about something else met it
-     * @param actual what came
-     * @param failed how many cases about it failed
-     * @param explained how many cases about something else are inconclusive because of it
+     * @param expected what the device should have sent there; empty if that case is about another requirement
+     * @param actual what the device sent
+     * @param failed number of failed cases about this requirement
+     * @param explained number of cases about other requirements that are inconclusive because of this fault
      */
     public record Cause(Asked requirement, String shownBy, String expected, String actual, int failed, int explained) {
-        /** So many cases show nothing because of one fault that the fault is gross. */
+        /** A fault that leaves so many cases without a result is gross. */
         private static final int GROSS = 10;
 
-        /** {@return whether the device has to be mended first, because so many failures follow from this one} */
+        /** {@return whether this fault has to be repaired first, because so many cases depend on it} */
         boolean gross() {
             return explained >= GROSS;
         }
@@ -104,11 +104,12 @@ public record Findings(
      * One case.
      *
      * @param verdict {@code pass}, {@code fail}, {@code known}, {@code skipped} or {@code inconclusive}
-     * @param charged the requirement that a failed case shows to be broken, or the one because of which a case is inconclusive; null
-     *     if none is known
-     * @param known why a failure was expected; null if it was not
-     * @param expected of a failure: what should have come
-     * @param actual of a failure: what came; else why it was skipped or inconclusive; may be empty
+     * @param charged the requirement that a failed case shows to be broken, or whose breach makes a case inconclusive;
+     *     null if none is known
+     * @param known the reason from the list of exclusions; null if the failure was not expected
+     * @param expected of a failure: what the device should have sent
+     * @param actual of a failure: what the device sent; otherwise why the case was skipped or inconclusive; may be
+     *     empty
      */
     public record Finding(
             String id,
@@ -132,9 +133,10 @@ public record Findings(
     /**
      * One event.
      *
-     * @param length all bytes of it
+     * @param length number of all bytes of the event
      * @param octets in hex, at most the first 512
-     * @param frames those that these bytes completed, at most the first 12 and one without fields that counts the others
+     * @param frames the frames that these bytes completed: at most the first 12, then one without fields that counts
+     *     the others
      */
     public record Moment(
             double milliseconds, String kind, String note, long length, String octets, List<Frame> frames) {}
@@ -142,7 +144,7 @@ public record Findings(
     /** One frame with its fields. */
     public record Frame(String name, List<Field> fields) {}
 
-    /** One field: its name in the RFC, its bytes in hex, its value as a person reads it. */
+    /** One field: its name in the RFC, its bytes in hex, and its value for people. */
     public record Field(String name, String octets, String value) {}
 
     /** Gathers the results of a run. */
@@ -176,7 +178,7 @@ public record Findings(
                 results.stream().map(Findings::finding).toList());
     }
 
-    /** The same findings with what was found out before the cases. */
+    /** The same findings, together with the survey of the device. */
     public Findings surveyed(List<RoleFacts> found) {
         return new Findings(
                 device,
@@ -234,7 +236,7 @@ public record Findings(
                         .toList());
     }
 
-    /** The end of a case in one word; a failure that was expected is {@code known}. */
+    /** The verdict of a case in one word; an expected failure is {@code known}. */
     static String verdict(Result r) {
         return r.known() ? "known" : r.verdict().name().toLowerCase(Locale.ROOT);
     }

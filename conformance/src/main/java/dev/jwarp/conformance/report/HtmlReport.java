@@ -9,7 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** The run as one page that needs no other file: the findings as JSON within, and a script that draws and filters them. */
+/** The run as one self-contained HTML page: the findings as JSON, and a script that draws and filters them. */
 public final class HtmlReport {
     private static final String PLACE = "@FINDINGS@";
     private static final ObjectMapper JSON = JsonMapper.builder()
@@ -25,7 +25,7 @@ public final class HtmlReport {
                 throw new IOException("the page's template is missing from this jar");
             }
             String page = new String(in.readAllBytes(), StandardCharsets.UTF_8);
-            // What the peer sent must not end the element it is in, nor begin another.
+            // Bytes from the peer must not end the script element or begin another element.
             String data = JSON.writeValueAsString(findings).replace("<", "\\u003c");
             Files.writeString(file, page.replace(PLACE, data));
         }

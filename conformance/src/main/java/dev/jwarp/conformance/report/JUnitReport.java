@@ -13,8 +13,9 @@ import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamWriter;
 
 /**
- * The run in the XML that continuous integration servers read: a suite per document, a case per case. A deviation is a {@code failure}, a
- * case that showed nothing an {@code error}; a known deviation is {@code skipped}, with its reason.
+ * The run as JUnit XML for continuous integration servers: a test suite for each document, a test case for each case. A
+ * deviation is a {@code failure}, an inconclusive case an {@code error}; a known deviation is {@code skipped}, with its
+ * reason.
  */
 public final class JUnitReport {
     private final XMLStreamWriter xml;
@@ -49,7 +50,7 @@ public final class JUnitReport {
             xml.writeStartElement("testsuite");
             xml.writeAttribute("name", document.document());
             counts(document.totals());
-            // As other writers of this format do: without a zone.
+            // Without a time zone, like other writers of this format.
             xml.writeAttribute("timestamp", findings.origin().began().replace("Z", ""));
             xml.writeAttribute("hostname", clean(findings.origin().host()));
             xml.writeAttribute(
@@ -68,7 +69,10 @@ public final class JUnitReport {
         xml.writeEndDocument();
     }
 
-    /** What a server shows beside a suite: how the run was made, what was found out about the device, and the broken requirements of the document that explain other cases, of whatever document. */
+    /**
+     * Properties that a server shows beside a suite: the origin of the run, the survey of the device, and the broken
+     * requirements of this document that explain cases of any document.
+     */
     private void properties(Findings findings, String document) throws XMLStreamException {
         List<Findings.Cause> causes = findings.causes().stream()
                 .filter(c -> c.explained() > 0 && document(c.requirement()).equals(document))
@@ -146,7 +150,7 @@ public final class JUnitReport {
         return address.substring(0, address.indexOf('/'));
     }
 
-    /** Document and section, as a class in a package: servers group by these. */
+    /** Document and section in the form of a package and a class: servers group test cases by these. */
     private static String section(Finding finding) {
         String address = finding.requirements().get(0).address();
         return address.substring(0, address.lastIndexOf('/')).replace('.', '_').replace('/', '.');
@@ -156,7 +160,7 @@ public final class JUnitReport {
         return String.format(Locale.ROOT, "%.3f", milliseconds / 1000);
     }
 
-    /** XML 1.0 has no way to write most control characters. */
+    /** XML 1.0 cannot represent most control characters. */
     private static String clean(String text) {
         return text.replaceAll("[\\x00-\\x08\\x0B\\x0C\\x0E-\\x1F\\uFFFE\\uFFFF]", "?");
     }

@@ -9,9 +9,12 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** Shows a conversation to people at a terminal: which side said something, when, how much, the first bytes, and the fields by name. */
+/**
+ * Shows a conversation to people at a terminal: the sender, the time, the length, the first bytes, and the named fields
+ * of each event.
+ */
 final class Story {
-    /** Hex digits of one event that are shown. */
+    /** Limit of the hex digits of one event. */
     private static final int SHOWN = 128;
 
     private static final String INDENT = " ".repeat(17);
@@ -21,8 +24,8 @@ final class Story {
     private Story() {}
 
     /**
-     * Makes text of the device safe for a terminal: a backslash, an x and two digits stand for each character that moves the cursor, changes
-     * colours or begins another line.
+     * Makes text from the device safe for a terminal: a backslash, an x and two hex digits replace each character that
+     * moves the cursor, changes colours or begins a new line.
      */
     static String printable(String text) {
         return CONTROL.matcher(text)
@@ -30,7 +33,7 @@ final class Story {
                         String.format(Locale.ROOT, "\\\\x%02X", (int) m.group().charAt(0)));
     }
 
-    /** The lines of a conversation; {@code >} is the tester, {@code <} the device. */
+    /** The lines of a conversation; {@code >} marks the tester, {@code <} the device. */
     static List<String> of(Conversation conversation) {
         List<String> lines = new ArrayList<>();
         for (Moment moment : conversation.events()) {

@@ -7,11 +7,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** A run for people at a terminal: a line a case as it ends, then the failures in full, then the sums by document. */
+/**
+ * A run for people at a terminal: one line for each case as it ends, then the failures in full, then the sums by
+ * document.
+ */
 public final class TerminalReport {
     private TerminalReport() {}
 
-    /** The line of one case. */
+    /** The line of a case. */
     public static String line(Result r) {
         String mark =
                 switch (r.verdict()) {
@@ -31,7 +34,7 @@ public final class TerminalReport {
         return Story.printable(text);
     }
 
-    /** The first lines of a report: when, where and how it was made. */
+    /** The first lines of a report: when, where and how the run was made. */
     public static List<String> origin(Findings.Origin origin) {
         return Stream.of(
                         "jwarp conform " + origin.version() + ", " + origin.began() + ", on " + origin.host(),
@@ -40,7 +43,7 @@ public final class TerminalReport {
                 .toList();
     }
 
-    /** What was found out about the device before the cases, as a table. */
+    /** The survey of the device, as a table. */
     public static List<String> survey(Findings.RoleFacts found) {
         List<String> lines = new ArrayList<>();
         lines.add("The device as " + found.role() + ":");
@@ -66,7 +69,7 @@ public final class TerminalReport {
         return lines.stream().map(Story::printable).toList();
     }
 
-    /** The requirements that are broken, each with the number of cases that it explains; nothing if there are none. */
+    /** The broken requirements, each with the number of cases that it explains; empty if there are none. */
     public static List<String> causes(Findings findings) {
         List<String> lines = new ArrayList<>();
         for (Findings.Cause cause : findings.causes()) {
@@ -97,7 +100,7 @@ public final class TerminalReport {
         return number + " " + (number == 1 ? one : many);
     }
 
-    /** The sums, a line a document, how long it took, and the line of all. */
+    /** The sums of each document, the duration, and the total. */
     public static List<String> summary(Findings findings) {
         List<String> lines = new ArrayList<>();
         for (Findings.DocumentTotals own : findings.documents()) {
@@ -117,7 +120,7 @@ public final class TerminalReport {
         return totals.failed() > 0 ? "the peer does not conform: " + totals.line() : totals.headline();
     }
 
-    /** The faults that hide most of the cases, a sentence each. */
+    /** The faults that leave most of the cases without a result, one sentence each. */
     public static List<String> gross(Findings findings) {
         return findings.causes().stream()
                 .filter(Findings.Cause::gross)
@@ -126,7 +129,7 @@ public final class TerminalReport {
                 .toList();
     }
 
-    /** Whether the run shows an unknown deviation, or a case showed nothing. */
+    /** Whether the run has an unexpected failure or an unexpected inconclusive case. */
     public static boolean failed(List<Result> results) {
         return results.stream().anyMatch(r -> r.failed() || r.unclear());
     }

@@ -5,17 +5,17 @@ import dev.jwarp.conformance.suite.Verdict;
 import java.util.Collection;
 
 /**
- * How many cases ended how.
+ * Number of cases by result.
  *
- * @param passed did what is asked
- * @param failed did not, and this was not expected
- * @param excluded did not, or showed nothing, as was said before
- * @param skipped were not tried
- * @param inconclusive showed nothing
- * @param surprises passed although a failure is known: the list of exclusions is out of date
+ * @param passed cases in which the device met the requirement
+ * @param failed cases with an unexpected deviation
+ * @param excluded cases with an expected deviation, or expected to be inconclusive
+ * @param skipped cases that were not tried
+ * @param inconclusive cases that showed nothing
+ * @param surprises cases that passed although a failure is known: the list of exclusions is out of date
  */
 public record Totals(int passed, int failed, int excluded, int skipped, int inconclusive, int surprises) {
-    /** Counts. */
+    /** Counts the results. */
     public static Totals of(Collection<Result> results) {
         int passed = 0;
         int failed = 0;
@@ -48,7 +48,7 @@ public record Totals(int passed, int failed, int excluded, int skipped, int inco
         return passed + failed + excluded + skipped + inconclusive;
     }
 
-    /** The run in a few words: what was judged, and how much could not be. */
+    /** The run in a few words: how many cases passed and failed, and how many could not be judged. */
     public String headline() {
         return (failed > 0 ? failed + " failed, " : "")
                 + passed

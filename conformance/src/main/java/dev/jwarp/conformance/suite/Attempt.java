@@ -4,12 +4,12 @@ import dev.jwarp.conformance.script.Transcript;
 import java.util.List;
 import java.util.Set;
 
-/** What a case is given: access to the device for as long as the case lasts. */
+/** Access to the device for one case, for as long as the case lasts. */
 public interface Attempt extends AutoCloseable {
     /** All conversations so far. */
     List<Transcript> recorded();
 
-    /** Requirements that the device must keep for these conversations to mean what they should. */
+    /** Requirements that these conversations rely on: if the device breaks one, they do not show what they should. */
     default Set<String> relied() {
         return Set.of();
     }
@@ -27,12 +27,12 @@ public interface Attempt extends AutoCloseable {
         return false;
     }
 
-    /** Notes what may explain that the case did not pass; called after the conversations are closed. */
+    /** Notes facts that may explain why the case did not pass; called after the conversations are closed. */
     default void failed() {}
 
     /**
-     * Ends all conversations and lets no more begin, so that the case ends soon. What the case finds out after
-     * that does not count. Any thread may call this; the caller then interrupts the thread of the case.
+     * Ends all conversations and allows no new ones, so that the case ends soon. What the case finds out after
+     * this call does not count. Any thread may call this; the caller then interrupts the thread of the case.
      */
     void abandon();
 

@@ -16,21 +16,23 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Charges each fault once. A failed case names requirements that would explain the failure. The cases of each of
- * these requirements are tried on the device, once a run. The first requirement that is broken is the cause; the
- * failed case then has shown nothing of its own requirement and is inconclusive. Thread-safe.
+ * Charges each fault once. A failed case names requirements that would explain the failure. The tester tries the cases
+ * of each of these requirements on the device, once a run. The first broken requirement is the cause; the failed case
+ * then shows nothing of its own requirement and is inconclusive. Thread-safe.
  */
 final class Attribution {
-    /** Runs one case without attribution. A hurried run waits only as long as a healthy device takes. */
+    /** Runs one case without attribution. A hurried run waits only as long as a device without faults takes. */
     @FunctionalInterface
     interface Try {
         Result of(TestCase test, boolean hurried);
     }
 
-    /** After so many cases with a known cause the tester hurries, because each further case would wait in vain for the same answers. */
+    /**
+     * After so many cases with a known cause the tester hurries: further cases would wait in vain for the same answers.
+     */
     private static final int ENOUGH_EXPLAINED = 5;
 
-    /** Cases in a row that the device did not serve. */
+    /** So many consecutive unserved cases show that the device has gone. */
     private static final int ENOUGH_UNSERVED = 3;
 
     private final Map<String, List<TestCase>> cases = new HashMap<>();
@@ -38,7 +40,7 @@ final class Attribution {
     private final AtomicInteger explained = new AtomicInteger();
     private final AtomicInteger unserved = new AtomicInteger();
 
-    /** For each role a case that has passed and in which the device has said something. */
+    /** For each role a case that has passed and in which the device has sent something. */
     private final Map<Role, TestCase> answered = new ConcurrentHashMap<>();
 
     /** @param all cases that may be tried to find a cause */
@@ -66,7 +68,7 @@ final class Attribution {
         if (before != null) {
             return before;
         }
-        // A case that another one may be charged to is not tried in a hurry.
+        // A result that other cases may be charged to must not come from a hurried run.
         boolean hurried = asking.isEmpty() && explained.get() >= ENOUGH_EXPLAINED;
         asking.add(test.id());
         Result result = attempt.of(test, hurried);
@@ -110,10 +112,11 @@ final class Attribution {
     }
 
     /**
-     * The result of a case to which the device has said nothing. If the device no longer answers a case that has passed before, the result
-     * says nothing of the requirement. Null if the device still answers, or if no case has passed yet.
+     * The result of a case in which the device has sent nothing. A case that passed before is tried again: if the
+     * device no longer answers it, the result says nothing of the requirement. Null if the device still answers, or if
+     * no case has passed yet.
      *
-     * @param own whether the case is tried for itself
+     * @param own whether the case is tried for itself, not as the possible cause of another one
      */
     private @Nullable Result unanswered(Result result, Try attempt, boolean own) {
         TestCase witness = answered.get(result.test().device());
@@ -132,7 +135,7 @@ final class Attribution {
             unserved.set(0);
             return null;
         }
-        // The first case that fails with a device that has fallen silent may have silenced the device.
+        // The first case that meets a silent device may have silenced it.
         boolean first = unserved.getAndIncrement() == 0;
         return first && own && result.verdict() == Verdict.FAIL && now.verdict() == Verdict.FAIL
                 ? result
@@ -144,19 +147,19 @@ final class Attribution {
         return result.inconclusive("the device serves no more: " + expected + now.actual());
     }
 
-    /** Whether the device has not served so many cases in a row that it will serve no others. */
+    /** Whether so many consecutive cases were not served that the device has gone. */
     boolean gone() {
         return unserved.get() >= ENOUGH_UNSERVED;
     }
 
-    /** Whether the device ended the last conversation before it said anything. The device may be gone. */
+    /** Whether the device sent nothing in the last conversation. The device may be gone. */
     private static boolean heardNothing(Result result) {
         List<Transcript> wires = result.wires();
         return !wires.isEmpty()
                 && wires.get(wires.size() - 1).events().stream().noneMatch(e -> e.kind() == Event.Kind.RECEIVED);
     }
 
-    /** Another case, about the first thing that any device can do; null if there is none. */
+    /** Another case, about the first thing that any device must do; null if there is none. */
     private @Nullable TestCase firstWord(TestCase test) {
         return cases.getOrDefault(key(Basics.firstWord(test.device()), test), List.of()).stream()
                 .filter(own -> !own.id().equals(test.id()))
@@ -165,8 +168,8 @@ final class Attribution {
     }
 
     /**
-     * {@return the cases that come after no other requirement, or all cases: they say most of their
-     * requirement} For suspects that no case names and that every conversation relies on.
+     * {@return the cases that come after no other requirement, or all cases if there are none} These cases say most of
+     * their requirement. Used for suspects that no case names and that every conversation relies on.
      */
     private static List<TestCase> witnesses(List<TestCase> own) {
         List<TestCase> first = own.stream().filter(c -> c.after().isEmpty()).toList();
@@ -185,7 +188,7 @@ final class Attribution {
                     Result shown = settled(test, attempt, asking);
                     String broken = shown.charge().requirement();
                     if (broken.equals(own)) {
-                        return null; // the fault of this case shows in the other one, too
+                        return null; // the other case shows the same fault
                     }
                     if (!broken.isEmpty()) {
                         return shown;

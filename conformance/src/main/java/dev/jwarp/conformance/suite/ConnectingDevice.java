@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /** A device that connects: the tester listens, and may start the device for each connection. */
 public final class ConnectingDevice implements TestedDevice {
-    /** Milliseconds between two looks at whether to wait any longer. */
+    /** Milliseconds between two checks whether to go on waiting. */
     private static final long LOOK_MILLIS = 100;
 
-    /** Milliseconds to wait for connections that are on their way from a process that has ended. */
+    /** Milliseconds to wait for further connections of a process that has ended. */
     private static final long CLEAR_MILLIS = 20;
 
-    /** After so many connections in a row that did not come none is expected any more. */
+    /** After so many consecutive failures to connect the device counts as gone. */
     private static final int ENOUGH_MISSES = 3;
 
     private final ServerSocket listener;
@@ -32,27 +32,27 @@ public final class ConnectingDevice implements TestedDevice {
     private final Survey survey;
     private volatile int misses;
 
-    /** Makes the device connect: runs a command, waits for a person, or does nothing if the device tries again and again. */
+    /** Makes the device connect: runs a command, asks a person, or does nothing if the device tries again and again. */
     @FunctionalInterface
     public interface Starter extends AutoCloseable {
-        /** The tester is about to wait for a connection at this port. */
+        /** Called before the tester waits for a connection at this port. */
         void awaited(int port) throws IOException;
 
         /**
-         * Ends what was started for the connection before.
+         * Ends the process that was started for the previous connection.
          *
-         * @return true if something is started for each connection; then connections that wait at the port are of no more use
+         * @return true if a process is started for each connection; then connections that wait at the port are stale
          */
         default boolean stop() {
             return false;
         }
 
-        /** Lines that were said by what makes the device connect, for reports of failures. */
+        /** Output lines of the started process, for reports of failures. */
         default List<String> said() {
             return List.of();
         }
 
-        /** No more connections are waited for. */
+        /** Called when the tester waits for no more connections. */
         @Override
         default void close() {}
     }
@@ -63,7 +63,7 @@ public final class ConnectingDevice implements TestedDevice {
      * @param at the address to listen at; port 0 takes a free port
      * @param patience how long a connection may take to come
      * @param program makes the profile of the program above the device
-     * @param starter called before each wait
+     * @param starter called before each wait for a connection
      */
     public ConnectingDevice(
             InetSocketAddress at, Patience patience, Function<Role, Application> program, Starter starter)
@@ -71,7 +71,7 @@ public final class ConnectingDevice implements TestedDevice {
         this(at, patience, program, starter, new Survey());
     }
 
-    /** The same with what is known of the device. */
+    /** Listens for a device of which something is known. */
     public ConnectingDevice(
             InetSocketAddress at,
             Patience patience,
@@ -115,7 +115,7 @@ public final class ConnectingDevice implements TestedDevice {
         return new Wire(socket);
     }
 
-    /** Closes connections that a device made before it was stopped: they are dead. */
+    /** Closes stale connections: a device made them before it was stopped. */
     private void clear() throws IOException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patience.closeMillis());
         for (Socket old = next(CLEAR_MILLIS); old != null && System.nanoTime() < deadline; old = next(CLEAR_MILLIS)) {
@@ -123,7 +123,7 @@ public final class ConnectingDevice implements TestedDevice {
         }
     }
 
-    /** The next connection; null if none came in time. Returns soon when the thread is interrupted. */
+    /** The next connection; null if none comes in time. Returns soon when the thread is interrupted. */
     private @Nullable Socket next(long millis) throws IOException {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
         for (long left = millis; left > 0; left = TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime())) {
@@ -134,7 +134,7 @@ public final class ConnectingDevice implements TestedDevice {
             try {
                 return listener.accept();
             } catch (SocketTimeoutException e) {
-                // Another look at the clock, and at whether a thread still waits.
+                // Check the clock and the interrupt again.
             }
         }
         return null;

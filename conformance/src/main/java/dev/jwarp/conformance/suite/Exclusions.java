@@ -9,8 +9,9 @@ import java.util.Map;
 
 /**
  * Known deviations: a file with a case, requirement or section in each line, then blanks, then the reason. Empty lines and lines that begin
- * with {@code #} are skipped. The first line that names a case excludes it. An excluded case is tried all the same, so that a deviation
- * that is gone shows. With a {@code !} in front of its name it is not tried, for cases that would end the device.
+ * with {@code #} are ignored. The first line that names a case excludes it. An excluded case still runs, so that a
+ * report shows when the deviation is gone. A {@code !} before the name prevents the run, for cases that would end the
+ * device.
  */
 public final class Exclusions {
     /** Nothing is excluded. */
@@ -35,24 +36,24 @@ public final class Exclusions {
             }
             String[] parts = line.split("\\s+", 2);
             if (parts.length < 2) {
-                throw new IOException(file + ":" + (i + 1) + ": " + line + " needs a reason behind it");
+                throw new IOException(file + ":" + (i + 1) + ": " + line + " needs a reason after the name");
             }
             reasons.put(parts[0], parts[1]);
         }
         return new Exclusions(reasons);
     }
 
-    /** Why the failure of this case is known; empty if it is not. */
+    /** The reason why the failure of this case is known; empty if it is not known. */
     public String reason(TestCase test) {
         return reason(test, "");
     }
 
-    /** Why this case is not to be tried; empty if it is. */
+    /** The reason why this case must not run; empty if it may run. */
     public String veto(TestCase test) {
         return reason(test, VETO);
     }
 
-    /** The filters that name none of these cases. */
+    /** The filters of the file that match none of these cases. */
     public List<String> idle(List<TestCase> cases) {
         return reasons.keySet().stream()
                 .filter(f -> cases.stream().noneMatch(c -> c.matches(f.startsWith(VETO) ? f.substring(1) : f)))

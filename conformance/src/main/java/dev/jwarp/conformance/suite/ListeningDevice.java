@@ -13,7 +13,7 @@ import java.util.function.Function;
 
 /** A device that listens: the tester connects to it. */
 public final class ListeningDevice implements TestedDevice {
-    /** After so many refused connections in a row the program of the device counts as ended. */
+    /** After so many consecutive refused connections the program of the device counts as ended. */
     private static final int ENOUGH_REFUSALS = 3;
 
     private final InetSocketAddress address;
@@ -33,7 +33,7 @@ public final class ListeningDevice implements TestedDevice {
         this(address, patience, program, new Survey());
     }
 
-    /** The same with what is known of the device. */
+    /** A device at an address, of which something is known. */
     public ListeningDevice(
             InetSocketAddress address, Patience patience, Function<Role, Application> program, Survey survey) {
         this.address = address;
@@ -91,6 +91,6 @@ public final class ListeningDevice implements TestedDevice {
 
     @Override
     public void close() {
-        // Each case closes what it opened.
+        // Each case closes its own connections.
     }
 }

@@ -6,8 +6,8 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device whose program serves one connection at a time and may end after that or serve no more. The program can
- * be started anew for each connection.
+ * A device whose program serves one connection at a time, and after that connection may end or serve no other. The
+ * program can be started anew for each connection.
  */
 public final class OneConnectionDevice implements TestedDevice.Wrapped {
     private final TestedDevice device;
@@ -16,7 +16,7 @@ public final class OneConnectionDevice implements TestedDevice.Wrapped {
     /**
      * Wraps a device.
      *
-     * @param start ends the program if it runs, and starts it; null if the program listens again by itself
+     * @param start ends a running program and starts a new one; null if the program listens again by itself
      */
     public OneConnectionDevice(TestedDevice device, @Nullable Runnable start) {
         this.device = device;
@@ -33,7 +33,7 @@ public final class OneConnectionDevice implements TestedDevice.Wrapped {
         return started == null ? device.connect() : started.connect();
     }
 
-    /** A second connection would not be served, or end the program of the first one. */
+    /** A second connection would not be served, or would end the program of the first one. */
     @Override
     public boolean single() {
         return role() == Role.RESPONDER;

@@ -4,18 +4,21 @@ import dev.jwarp.conformance.script.Wire;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
-/** A device's program that is started, and then waited for until it takes a connection. Used by one thread; any may ask {@link #gone}. */
+/**
+ * Starts a device's program and waits until it accepts a connection. Used by one thread; any thread may call {@link
+ * #gone}.
+ */
 final class ProgramStart {
     private static final long COMES_MILLIS = 10_000;
     private static final long LOOK_MILLIS = 50;
 
-    /** A program that is started in vain so often does not come back. */
+    /** After so many consecutive failed starts the program counts as gone. */
     private static final int ENOUGH_LOST = 3;
 
     private final TestedDevice device;
     private final Runnable start;
     private final long comesMillis;
-    /** How often in a row it did not come back. */
+    /** Number of consecutive failed starts. */
     private int lost;
 
     private volatile boolean gone;
@@ -30,7 +33,7 @@ final class ProgramStart {
         this.comesMillis = comesMillis;
     }
 
-    /** Starts it. */
+    /** Starts the program and returns the first connection with it. */
     Wire connect() throws IOException {
         start.run();
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(comesMillis);
@@ -49,7 +52,7 @@ final class ProgramStart {
         }
     }
 
-    /** A moment between two looks. */
+    /** Waits between two attempts to connect. */
     static void pause() {
         try {
             Thread.sleep(LOOK_MILLIS);
@@ -58,7 +61,10 @@ final class ProgramStart {
         }
     }
 
-    /** It does not come back. What the device counts as gone is also a program that is about to come. */
+    /**
+     * Whether the program does not come back. The device's own count is of no use: it counts refused connections during
+     * a start, too.
+     */
     boolean gone() {
         return gone;
     }

@@ -5,16 +5,16 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device whose program is started again when it has ended. The end of the program shows in the next connection, and that connection is
- * kept for the next case. So a device that takes only one connection before it ends is asked for no other.
+ * A device whose program is started again when it has ended. The next connection shows whether the program has ended,
+ * and is kept for the next case. So a device that takes only one connection before it ends is asked for no other.
  */
 public final class RestartingDevice implements TestedDevice.Wrapped {
-    /** After so many milliseconds a program that is about to end has ended. */
+    /** Time in milliseconds that an ending program needs to end. */
     private static final int MOMENT_MILLIS = 20;
 
     private final TestedDevice device;
     private final ProgramStart started;
-    /** The connection for the next case; nothing has been said on it. */
+    /** The connection for the next case; no byte was sent on it. */
     private @Nullable Wire next;
 
     private boolean connected;
@@ -26,7 +26,7 @@ public final class RestartingDevice implements TestedDevice.Wrapped {
 
     private boolean ended;
 
-    /** Whether there was a connection since the program was started last. */
+    /** Whether there was a connection since the latest start of the program. */
     private boolean alive;
 
     /**
@@ -69,7 +69,7 @@ public final class RestartingDevice implements TestedDevice.Wrapped {
     private Wire fresh() throws IOException {
         try {
             Wire wire = device.connect();
-            // A program that is about to end may still take a connection.
+            // An ending program may still take a connection.
             if (!connected || lasts || stands(wire)) {
                 lasts |= connected;
                 connected = true;
@@ -81,7 +81,7 @@ public final class RestartingDevice implements TestedDevice.Wrapped {
             if (again != null) {
                 return again;
             }
-            // A program that has not come back since its last end cannot have ended again.
+            // A program that did not come back after its last end cannot have ended again.
             ended |= lasts && alive;
         }
         alive = false;
@@ -89,7 +89,7 @@ public final class RestartingDevice implements TestedDevice.Wrapped {
         return revived();
     }
 
-    /** Connects once more: a busy device may refuse a connection. Null if the device refuses again. */
+    /** Connects once more, because a busy device may refuse a connection. Null if the device refuses again. */
     private @Nullable Wire another() {
         ProgramStart.pause();
         try {
@@ -115,13 +115,13 @@ public final class RestartingDevice implements TestedDevice.Wrapped {
         try {
             if (connected && (next == null || !stands(next))) {
                 next = fresh();
-                // A program that is about to end may have taken the connection.
+                // An ending program may have taken the connection.
                 if (!stands(next)) {
                     next = fresh();
                 }
             }
         } catch (IOException e) {
-            next = null; // it does not come back: the next case says so
+            next = null; // the program does not come back: the next case reports that
         }
         boolean survived = !ended;
         ended = false;

@@ -10,9 +10,9 @@ import java.util.List;
  * @param test the case
  * @param verdict how the case ended
  * @param charge the requirement to which the case is charged
- * @param expectation of a failed case: what should have come
- * @param actual of a failed case: what came; else why it was skipped or inconclusive; may be empty
- * @param excluded why a failure is known and not counted; empty if the case is not excluded
+ * @param expectation of a failed case: what the device should have done
+ * @param actual of a failed case: what the device did; otherwise why the case was skipped or inconclusive; may be empty
+ * @param excluded the reason for which a failure is known and not counted; empty if the case is not excluded
  * @param nanos how long the case took
  * @param wires the conversations of the case
  */
@@ -31,12 +31,12 @@ public record Result(
         return expectation.words();
     }
 
-    /** The result of the same case as inconclusive, for this reason. */
+    /** The same case, inconclusive for this reason. */
     Result inconclusive(String why) {
         return new Result(test, Verdict.INCONCLUSIVE, Charge.NONE, Expectation.NONE, why, excluded, nanos, wires);
     }
 
-    /** The result of the same case as inconclusive, because of a cause that another case has shown. */
+    /** The same case, inconclusive because of a cause that another case has shown. */
     Result because(Result cause) {
         String requirement = cause.charge().requirement();
         String seen = verdict == Verdict.FAIL ? "expected " + expected() + ", got " + actual : actual;
@@ -53,28 +53,28 @@ public record Result(
                 wires);
     }
 
-    /** The result of the same case, which fails only with these choices of the tester. */
+    /** The same case, which fails only with these choices of the tester. */
     Result only(List<String> choices) {
         String only = "only " + String.join(", ", choices) + ": ";
         return new Result(test, verdict, charge, expectation, only + actual, excluded, nanos, wires);
     }
 
-    /** Whether the case passed, or was not tried. */
+    /** Whether the case passed or was skipped. */
     boolean good() {
         return verdict == Verdict.PASS || verdict == Verdict.SKIPPED;
     }
 
-    /** Whether the case failed or was inconclusive as expected. */
+    /** Whether the case failed or was inconclusive, and this was expected. */
     public boolean known() {
         return !good() && !excluded.isEmpty();
     }
 
-    /** Whether the case was inconclusive, which was not expected. */
+    /** Whether the case was inconclusive, and this was not expected. */
     public boolean unclear() {
         return verdict == Verdict.INCONCLUSIVE && excluded.isEmpty();
     }
 
-    /** Whether the case failed, which was not expected. */
+    /** Whether the case failed, and this was not expected. */
     public boolean failed() {
         return verdict == Verdict.FAIL && excluded.isEmpty();
     }
@@ -83,13 +83,13 @@ public record Result(
      * The requirement to which a case that did not pass is charged.
      *
      * @param requirement that a failed case shows to be broken, or whose breach explains an inconclusive case; empty if none is known
-     * @param suspects requirements that explain what was seen if one of them is broken
+     * @param suspects requirements, each of which would explain the result if the device breaks it
      */
     public record Charge(String requirement, List<String> suspects) {
-        /** No charge: for cases that passed, and for those that say nothing of a requirement. */
+        /** No charge: for cases that passed or say nothing of a requirement. */
         public static final Charge NONE = new Charge("", List.of());
 
-        /** A charge without a doubt. */
+        /** A charge to a known requirement. */
         public static Charge to(String requirement) {
             return new Charge(requirement, List.of());
         }

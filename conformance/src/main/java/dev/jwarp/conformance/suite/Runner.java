@@ -20,19 +20,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs cases, several at a time if there are several devices. The results are in the order of the cases, whichever
- * ended first. No device can stop a run: each case has a deadline, and its record a budget.
+ * Runs cases, several at a time if there are several devices. The results are in the order of the cases, in whatever
+ * order the cases end. No device can stop a run: each case has a deadline, and its record has a limit.
  */
 public final class Runner {
-    /** Milliseconds between two looks for cases that last too long and for the wish to end. */
+    /** Milliseconds between two checks for cases that last too long and for a request to end the run. */
     private static final long LOOK_MILLIS = 100;
 
-    /** Milliseconds that cases which were given up because of that wish may take to end. */
+    /** Milliseconds that running cases may take to end after such a request. */
     private static final long LEAVE_MILLIS = 2_000;
 
     private static final long LEAST_LIMIT_MILLIS = 60_000;
 
-    /** Bytes of one conversation that are kept of a case that passed, and of others when there are {@link #ALL_KEPT} already. */
+    /**
+     * Limit of the kept bytes of one conversation, for cases that passed and for all cases once {@link #ALL_KEPT} is
+     * reached.
+     */
     private static final long FEW_KEPT = 64 << 10;
 
     private static final long ALL_KEPT = 256 << 20;
@@ -50,9 +53,9 @@ public final class Runner {
      * A runner.
      *
      * @param patience how long the tester waits
-     * @param strict whether to run also what the documents only recommend
+     * @param strict whether to run also cases of recommendations (SHOULD)
      * @param exclusions known deviations
-     * @param progress told of each result as it comes, one at a time
+     * @param progress called with each result, one at a time
      */
     public Runner(Patience patience, boolean strict, Exclusions exclusions, Consumer<Result> progress) {
         // The longest case that waits for timers of the device takes half of the least deadline.
@@ -78,7 +81,10 @@ public final class Runner {
         return this;
     }
 
-    /** Tries each case that passes with these choices of the tester, too, where the case leaves them open. Call this before any run. */
+    /**
+     * Repeats each case that passes with each of these choices of the tester, where the case leaves them open. Call
+     * this before any run.
+     */
     public Runner under(List<Variation> tried) {
         variations = List.copyOf(tried);
         return this;
@@ -87,8 +93,9 @@ public final class Runner {
     /**
      * Runs all cases. Each device has a thread of its own, which takes the next case.
      *
-     * @param ended asked again and again; once true, no more cases begin, those that run are given up, and the
-     *     results of the others are returned
+     * @param ended polled; once true, no more cases begin, running cases are given up, and the results of the others
+     *     are
+     returned
      */
     public List<Result> run(List<TestCase> cases, List<? extends Subject> devices, BooleanSupplier ended)
             throws InterruptedException {
@@ -132,7 +139,7 @@ public final class Runner {
      * Finds out what a device can do, before its cases.
      *
      * @param closer whether to find out also what no case depends on
-     * @param ended as for {@link #run}
+     * @param ended polled, as for {@link #run}
      */
     public void survey(TestedDevice device, boolean closer, BooleanSupplier ended) throws InterruptedException {
         Trial trial = new Trial(device, patience, List.of());
@@ -154,14 +161,17 @@ public final class Runner {
         watch(List.of(watch), done, ended);
     }
 
-    /** Waits for the cases and gives up those that last too long. Returns true if the run is to end; then all cases are given up. */
+    /**
+     * Waits for the cases and gives up those that last too long. Returns true if the run is to end; then all cases have
+     * been given up.
+     */
     private boolean watch(List<Watch> watches, CountDownLatch done, BooleanSupplier ended) throws InterruptedException {
         try {
             while (!done.await(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
                 if (ended.getAsBoolean()) {
                     watches.forEach(w -> w.abandon(0, false));
                     boolean gone = done.await(LEAVE_MILLIS, TimeUnit.MILLISECONDS);
-                    // A thread that has not ended yet is a daemon, and its result is not wanted.
+                    // A thread that has not ended yet is a daemon; its result is not needed.
                     return gone || done.getCount() > 0;
                 }
                 watches.forEach(w -> w.abandon(limitMillis, true));
@@ -194,12 +204,12 @@ public final class Runner {
         }
     }
 
-    /** The result of a case that can no longer be judged, because the device has ceased to answer. */
+    /** Whether cases can no longer be judged, because the device has ceased to answer. */
     public boolean deaf() {
         return attribution.gone();
     }
 
-    /** Runs one case without a deadline. A runner remembers its result. Whatever the case throws becomes a result. */
+    /** Runs one case without a deadline. A runner remembers the result. An exception of the case becomes a result. */
     public Result run(TestCase test, Subject device) {
         return attribution.of(test, (other, hurried) -> run(other, device, new Watch(), hurried));
     }
@@ -318,7 +328,10 @@ public final class Runner {
                 kept(attempt.recorded(), verdict));
     }
 
-    /** Requirements that may explain why a case did not pass: what it comes after, and what it relied on. */
+    /**
+     * Requirements that may explain why a case did not pass: those that must hold before the case, and those that its
+     * conversations rely on.
+     */
     private static List<String> suspects(TestCase test, List<String> named, Attempt attempt) {
         List<String> suspects = new ArrayList<>(named);
         suspects.addAll(test.after());
@@ -326,7 +339,7 @@ public final class Runner {
         return suspects;
     }
 
-    /** The part of the conversations that is kept to the end of the run. */
+    /** The part of the conversations that is kept until the end of the run. */
     private List<Transcript> kept(List<Transcript> conversations, Verdict verdict) {
         List<Transcript> kept = new ArrayList<>();
         for (Transcript conversation : conversations) {
@@ -358,7 +371,7 @@ public final class Runner {
         return new Result(test, verdict, Result.Charge.NONE, Expectation.NONE, why, "", 0, List.of());
     }
 
-    /** Watches the thread of one device: which case runs there, since when, and whether it was given up. Thread-safe. */
+    /** The state of one device's thread: which case runs, since when, and whether it was given up. Thread-safe. */
     private static final class Watch {
         private @Nullable Attempt attempt;
         private @Nullable Thread thread;
@@ -366,7 +379,7 @@ public final class Runner {
         private boolean late;
         private boolean left;
 
-        /** A case begins in the thread that calls this. */
+        /** A case begins in the calling thread. */
         synchronized void begin(Attempt begun) {
             attempt = begun;
             thread = Thread.currentThread();
@@ -380,15 +393,15 @@ public final class Runner {
         /** The case has ended. From now on its thread is not interrupted. */
         synchronized void end() {
             attempt = null;
-            // The interrupt was meant for this case, not for what its thread does next.
+            // The interrupt was meant for this case, not for the next work of the thread.
             boolean wished = Thread.interrupted();
             assert !wished || late || left : "interrupted without a reason";
         }
 
         /**
-         * Gives up the case that runs if it has lasted so long.
+         * Gives up the running case if it has lasted so long.
          *
-         * @param late true if its duration is the reason; false if no result is wanted any more
+         * @param late true if the duration is the reason; false if no result is needed any more
          */
         synchronized void abandon(long millis, boolean late) {
             left |= !late;

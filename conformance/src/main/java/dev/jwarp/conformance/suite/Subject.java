@@ -2,12 +2,15 @@ package dev.jwarp.conformance.suite;
 
 import dev.jwarp.conformance.script.Patience;
 
-/** What cases are tried on: a device under test within reach. One thread at a time. */
+/** A device under test that cases can run on. For one thread at a time. */
 public interface Subject extends AutoCloseable {
-    /** The beginning of one case. */
+    /** Begins an attempt at one case. */
     Attempt attempt(TestCase test, Patience patience);
 
-    /** Whether its program still runs, as far as can be told, after a case; if it has ended, it was started again. */
+    /**
+     * Called after a case: whether the device's program still runs, as far as the tester can tell. A program that has
+     * ended was started again.
+     */
     default boolean survived() {
         return true;
     }

@@ -21,7 +21,7 @@ public final class Suite {
         this.cases = List.copyOf(cases);
     }
 
-    /** The cases of these objects' annotated methods. */
+    /** The cases that these objects declare as annotated methods. */
     public static Suite of(Catalogue catalogue, List<?> groups) {
         List<String> order = catalogue.all().stream().map(Requirement::id).toList();
         List<TestCase> cases = new ArrayList<>();
@@ -47,14 +47,17 @@ public final class Suite {
         return new Suite(cases);
     }
 
-    /** A case that takes a {@link Trial} is for the roles it names; any other is for devices that speak datagrams. */
+    /**
+     * A case that takes a {@link Trial} is for the roles that it names; any other case is for devices that speak
+     * datagrams.
+     */
     private static Role[] roles(Method method, Case declared) {
         return method.getParameterTypes()[0] == Trial.class ? declared.device() : new Role[] {Role.DATAGRAM};
     }
 
     private static TestCase testCase(
             Catalogue catalogue, List<String> order, Object group, Method method, Case declared, Role role) {
-        // A group is seen by its own package only; no other code calls a case.
+        // Only the package of a group sees its methods; no other code calls a case.
         method.setAccessible(true);
         List<Requirement> requirements = new ArrayList<>();
         String[] parts = declared.value().split(": ", 2);
@@ -87,8 +90,8 @@ public final class Suite {
 
     private static List<String> after(Catalogue catalogue, List<String> order, Case declared, List<String> tested) {
         List<String> after = new ArrayList<>(ids(declared.after()));
-        after.forEach(catalogue::get); // complains about one that does not exist
-        // What it tests beside its own, where that comes before its own in the documents.
+        after.forEach(catalogue::get); // throws an exception if the id does not exist
+        // Further tested requirements, where those come before the case's own in the documents.
         tested.stream()
                 .filter(r -> order.indexOf(r) < order.indexOf(tested.get(0)))
                 .forEach(after::add);

@@ -26,14 +26,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a device can do. The tester finds this out before it judges, speaks so that the device understands it, and leaves out the cases that
- * need what the device lacks. A survey charges nothing: a device that deviates in a survey deviates in the cases, too.
+ * What a device can do. The tester finds this out before it judges the device, speaks so that the device understands
+ * it, and skips cases that need an ability that the device lacks. A survey charges nothing: a deviation in a survey
+ * shows in the cases, too.
  *
  * <p>{@link #look} takes one connection, and a few more with a device that takes no enhanced Request. It happens before the first case that
- * depends on it. {@link #lookCloser} adds what only the table of a whole run needs. The survey believes a silence that occurs twice,
- * because the machine may be busy.
+ * depends on it. {@link #lookCloser} adds facts that only the table of a whole run shows. Silence counts only if it
+ * occurs twice, because the machine may be busy.
  *
- * <p>Thread-safe: all devices of a run that are one device to the user share a survey.
+ * <p>Thread-safe: all devices of a run that are one device for the user share a survey.
  */
 public final class Survey {
     private static final byte[] WORDS = "survey".getBytes(StandardCharsets.US_ASCII);
@@ -48,15 +49,15 @@ public final class Survey {
     private Offer offer;
     private boolean looked;
     private String trouble = "";
-    /** The frame of the device in the last conversation in which it sent one. */
+    /** The start-up frame of the device in the latest conversation in which it sent one. */
     private @Nullable StartFrame frame;
-    /** The program above the device in the first conversation, in which it was greeted. */
+    /** The program above the device, after its greeting in the first conversation. */
     private @Nullable Application program;
 
-    /** Why the program is another one than that of the profile; empty if it is not known to be. */
+    /** Why the program does not match the profile; empty unless that is known. */
     private String otherProgram = "";
 
-    /** What came in place of a Reply or a Request when all conversations were in vain; empty if one was not. */
+    /** What came in place of a Reply or a Request when no conversation succeeded; empty otherwise. */
     private String silence = "";
 
     private @Nullable Boolean crcAsked;
@@ -69,7 +70,7 @@ public final class Survey {
     private boolean closer;
     private long tookMillis;
 
-    /** One thing that was found out, in words. */
+    /** One fact about the device, in words. */
     public record Fact(String name, String value) {}
 
     /** A survey of a device of which nothing is known. */
@@ -81,8 +82,8 @@ public final class Survey {
      * A survey of a device of which something is known.
      *
      * @param wanted what the tester is to offer if the device takes it
-     * @param settled whether no other revision than that of the offer is tried
-     * @param denied what the device cannot do, whatever it says
+     * @param settled whether the tester tries only the revision of the offer
+     * @param denied abilities that the device does not have, whatever it announces
      */
     public Survey(Offer wanted, boolean settled, Set<Ability> denied) {
         this.wanted = wanted;
@@ -91,25 +92,26 @@ public final class Survey {
         this.offer = wanted;
     }
 
-    /** What the tester would offer any device. */
+    /** What the tester would offer to any device. */
     public Offer wanted() {
         return wanted;
     }
 
-    /** What the tester offers this device. */
+    /** What the tester offers to this device. */
     synchronized Offer offer() {
         return offer;
     }
 
     /**
-     * Has the first conversations with the device unless there were some. Tries again, now and later, if the device could not be reached.
+     * Has the first conversations with the device, once. If the device cannot be reached, tries again, now and at a
+     * later call.
      */
     synchronized void look(Supplier<Trial> trials) {
         for (int tries = 0; tries < TRIES && !looked; tries++) {
             try {
                 ask(trials);
             } catch (Inconclusive e) {
-                // No connection; each case says so, too.
+                // No connection; each case reports that, too.
                 trouble = String.valueOf(e.getMessage());
             }
         }
@@ -125,8 +127,8 @@ public final class Survey {
     private record Reaction(boolean taken, boolean late, String came) {}
 
     /**
-     * Sends Requests, each with fewer options than the one before, until the device answers one. An initiator
-     * may connect as often. The first Request without an answer is sent once more.
+     * Sends Requests, each with fewer options than the one before, until the device answers one. A device that is the
+     * initiator connects as often. The first Request without an answer is sent once more.
      */
     private void ask(Supplier<Trial> trials) {
         List<Offer> offers = settled ? List.of(wanted) : List.of(wanted, wanted.plain(2), wanted.plain(1));
@@ -201,7 +203,7 @@ public final class Survey {
                 greetAgain(next, trials);
             }
         } catch (Skip e) {
-            // The cases say so, too.
+            // The cases report that, too.
         }
     }
 
@@ -212,7 +214,7 @@ public final class Survey {
                 greet(trial, talk, next, trials, true);
             }
         } catch (Inconclusive e) {
-            // No connection; each case says so, too.
+            // No connection; each case reports that, too.
         }
     }
 
@@ -235,7 +237,7 @@ public final class Survey {
         }
     }
 
-    /** Finds out what no case depends on; called after {@link #look}. */
+    /** Finds out facts that no case depends on; called after {@link #look}. */
     synchronized void lookCloser(Supplier<Trial> trials) {
         StartFrame first = frame;
         if (closer || first == null) {
@@ -248,10 +250,10 @@ public final class Survey {
         boolean initiator;
         try (Trial trial = trials.get()) {
             initiator = trial.device() == Role.INITIATOR;
-            // Whether a responder asks for CRCs shows only where the tester does not ask for them.
+            // A responder's own wish for CRCs shows only if the tester does not ask for CRCs.
             if (wanted.crc() && (!initiator || first.has(StartFrame.CRC))) {
                 Offer none = offer.withCrc(false);
-                // Only a program that does not take these bytes for something else gets them
+                // Only a program that takes these bytes for nothing else gets them
                 // (docs/conformance/target.md).
                 boolean own = offer.privateData().length == 0 && !initiator;
                 Talk talk = trial.connect();
@@ -278,7 +280,8 @@ public final class Survey {
     }
 
     /**
-     * What the device answers to a peer that offers each Ready-to-Receive message. The tester sends the agreed message and nothing else.
+     * How the device answers a peer that offers each Ready-to-Receive message. The tester sends the agreed message and
+     * nothing else.
      */
     private @Nullable Depths readyToReceive(Talk talk) {
         Depths mine = new Depths(
@@ -316,12 +319,12 @@ public final class Survey {
         return String.join(", ", kinds);
     }
 
-    /** The same for what the user alone says. */
+    /** The same for abilities that the user denies. */
     String denial(Ability ability) {
-        return denied.contains(ability) ? "needs " + ability.words() + ": so the tester was told" : "";
+        return denied.contains(ability) ? "needs " + ability.words() + ": excluded by an option of this run" : "";
     }
 
-    /** Why a case that needs this is left out; empty if the device has it, or if that is not known. */
+    /** Why a case that needs this is skipped; empty if the device has it, or if that is not known. */
     synchronized String lack(Ability ability, Role device) {
         String why = "";
         if (denied.contains(ability)) {
@@ -342,34 +345,34 @@ public final class Survey {
         return device == Role.RESPONDER && frame != null && frame.has(StartFrame.REJECT);
     }
 
-    /** Whether the device knows or uses nothing of RFC 6581. */
+    /** Whether the device does not know or use RFC 6581. */
     synchronized boolean old(Role device) {
         return device == Role.RESPONDER
                 ? !settled && offer.revision() == 1
                 : frame != null && !frame.has(StartFrame.ENHANCED);
     }
 
-    /** Milliseconds that the device took for its first bytes. */
+    /** Milliseconds until the first bytes of the device. */
     synchronized long took() {
         return tookMillis;
     }
 
-    /** Why there was no connection; empty if there was one, or if none was wanted. */
+    /** Why there was no connection; empty if there was one, or if none was needed. */
     public synchronized String trouble() {
         return looked ? "" : trouble;
     }
 
-    /** What shows that the program above the device is another one than that of the profile; empty if nothing does. */
+    /** Evidence that the program above the device is another one than that of the profile; empty if there is none. */
     public synchronized String otherProgram() {
         return otherProgram;
     }
 
-    /** What came in place of an answer if the device said nothing in any conversation; empty if it said something. */
+    /** What came in place of an answer, if the device sent nothing in all conversations; empty otherwise. */
     public synchronized String silence() {
         return silence;
     }
 
-    /** What was found out so far, in the order of a table; nothing if the device could not be reached. */
+    /** The facts that are known so far, in the order of a table; empty if the device could not be reached. */
     public synchronized List<Fact> facts() {
         StartFrame known = frame;
         if (!looked) {
@@ -433,11 +436,12 @@ public final class Survey {
     }
 
     /**
-     * Tells whose fault it is that a program did not do what its profile says: that of the user, who chose the profile of another program, or
-     * that of the device. Only what a faultless device would do as well speaks for the user's fault.
+     * Tells who is at fault if a program does not do what its profile says: the user, who chose the profile of another
+     * program, or the device. Only behaviour that a device without faults would show, too, is evidence against the
+     * user.
      */
     static final class OtherProgram {
-        /** Causes of Terminates: no receive for a Send, or one that is too short. */
+        /** Causes of Terminates that show a missing or too short receive for a Send. */
         private static final List<Integer> NO_ROOM = List.of(0x1202, 0x1205);
 
         private static final int INVALID_QUEUE = 0x1201;
@@ -448,8 +452,8 @@ public final class Survey {
         /**
          * Whether the program above the device is another one than that of the profile.
          *
-         * @param trial where the program behaved otherwise; its connection is closed
-         * @param said what came in place of what was expected
+         * @param trial the conversation in which the program behaved otherwise; its connection is closed
+         * @param said what came in place of the expected answer
          * @param offer to open one more conversation with
          * @param trials for that conversation
          */
@@ -459,7 +463,7 @@ public final class Survey {
                     : says(said.get(said.size() - 1).segment(), trial.app().can(Ability.READS));
         }
 
-        /** Whether the last segment of the device comes from a program that says something else. */
+        /** Whether the last segment of the device comes from a program with another protocol. */
         static boolean says(Segment last, boolean reads) {
             Opcode opcode = last.opcode();
             if (opcode == Opcode.TERMINATE) {
@@ -469,7 +473,10 @@ public final class Survey {
             return opcode != null && !(reads && opcode == Opcode.READ_REQUEST);
         }
 
-        /** Whether the device tells what is wrong with a segment. Such a device takes and sends FPDUs well, so the program was silent. */
+        /**
+         * Whether the device reports what is wrong with a segment. Such a device handles FPDUs well, so it was the
+         * program that was silent.
+         */
         private static boolean works(Supplier<Trial> trials, Offer offer) {
             try (Trial trial = trials.get()) {
                 Talk talk = trial.connect();

@@ -10,10 +10,10 @@ import java.util.Locale;
  * One case in one role of the device.
  *
  * @param id stable, such as {@code MPA-4.4-7:swapped-crc@responder}
- * @param requirements what it tests; the first is its own
+ * @param requirements the requirements that it tests; the first is its own
  * @param title what it shows
  * @param device the device's role
- * @param after ids of requirements that a device must keep for the case to tell anything
+ * @param after ids of requirements that a device must keep for the case to show anything
  * @param needs what the program above the device must be able to do
  * @param body what is done
  */
@@ -25,25 +25,25 @@ public record TestCase(
         List<String> after,
         List<Ability> needs,
         Body body) {
-    /** What a case does; throws what the attempt and its conversations throw. */
+    /** The steps of a case; throws what the attempt and its conversations throw. */
     @FunctionalInterface
     public interface Body {
         void run(Attempt attempt) throws Exception;
     }
 
-    /** Whether it tests this requirement, as its own or beside it. */
+    /** Whether the case tests this requirement, as its own or as a further one. */
     public boolean tests(String requirement) {
         return requirements.stream().anyMatch(r -> r.id().equals(requirement));
     }
 
-    /** Its own requirement. */
+    /** The case's own requirement. */
     public Requirement requirement() {
         return requirements.get(0);
     }
 
     /**
-     * Whether a filter names it: a case, a requirement, an address such as {@code rfc5044/7.1.1/13}, a section, a document, or the start of
-     * an id that ends at a dash.
+     * Whether a filter names the case. A filter is a case, a requirement, an address such as {@code rfc5044/7.1.1/13},
+     * a section, a document, or the start of an id that ends at a dash.
      */
     public boolean matches(String filter) {
         String wanted = filter.toLowerCase(Locale.ROOT);

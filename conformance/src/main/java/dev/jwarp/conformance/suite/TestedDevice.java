@@ -7,34 +7,36 @@ import dev.jwarp.conformance.script.Wire;
 import java.io.IOException;
 import java.util.List;
 
-/** A device under test that speaks TCP: gives a new connection for each conversation. One thread at a time. */
+/** A device under test that speaks TCP, with a new connection for each conversation. For one thread at a time. */
 public interface TestedDevice extends Subject {
-    /** Its role in MPA's start-up. */
+    /** The device's role in MPA's start-up. */
     Role role();
 
-    /** A new TCP connection with it. */
+    /** Makes a new TCP connection with the device. */
     Wire connect() throws IOException;
 
-    /** A new TCP connection with another port of it, where it is the responder; the next one where it is the initiator. */
+    /** Makes a new TCP connection with another port of a responder; takes the next connection of an initiator. */
     Wire connect(int port) throws IOException;
 
-    /** The program above it, for one connection. */
+    /** The program above the device, for one connection. */
     Application application();
 
-    /** It has been waited for in vain so often that no connection will come any more. */
+    /** Whether so many waits for the device were in vain that no further connection is to be expected. */
     default boolean gone() {
         return false;
     }
 
-    /** It takes one connection and no other while it runs. */
+    /** Whether the device serves one connection only while it runs. */
     default boolean single() {
         return false;
     }
 
-    /** What is known of it. */
+    /** The facts that are known about the device. */
     Survey survey();
 
-    /** What was said, in lines, by what makes the device connect; empty where nothing does or it is not seen. */
+    /**
+     * Output lines of the process that makes the device connect; empty if there is none or its output is not visible.
+     */
     default List<String> said() {
         return List.of();
     }
@@ -44,9 +46,9 @@ public interface TestedDevice extends Subject {
         return new Trial(this, patience, test.needs());
     }
 
-    /** A device that is another one but for how a connection with it is made. */
+    /** A device that changes only how connections with another device are made. */
     interface Wrapped extends TestedDevice {
-        /** The other one. */
+        /** The wrapped device. */
         TestedDevice device();
 
         @Override

@@ -25,8 +25,8 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a case about connections is given: access to the device. Every conversation that it opens is recorded, and
- * closed when the case ends.
+ * Access to the device for a case about connections. Every conversation that the case opens is recorded, and closed
+ * when the case ends.
  */
 public final class Trial implements Attempt {
     private final TestedDevice device;
@@ -45,14 +45,14 @@ public final class Trial implements Attempt {
         this.needs = needs;
     }
 
-    /** A new TCP connection; nothing has been said on it. */
+    /** A new TCP connection on which no byte was sent. */
     public Talk connect() {
         return talk(-1);
     }
 
     /**
-     * A new connection in full operation, with the program above ready. No case is about this. A failure is
-     * charged to the rule that is known for it; without such a rule the case is inconclusive.
+     * A new connection in full operation, with the program above ready. No case tests this. A failure is charged to the
+     * requirement that the failure shows to be broken; otherwise the case is inconclusive.
      */
     public Talk open() {
         leftOpen = true;
@@ -88,7 +88,7 @@ public final class Trial implements Attempt {
         return leftOpen;
     }
 
-    /** Does what has to be done before the case begins; a deviation there is not the fault of the case's requirement. */
+    /** Prepares a case; a deviation in the preparation is not charged to the case's requirement. */
     private static Talk prepared(Supplier<Talk> preparation) {
         try {
             return preparation.get();
@@ -100,7 +100,7 @@ public final class Trial implements Attempt {
         }
     }
 
-    /** The same with the frame of the tester changed. */
+    /** The same, with a changed start-up frame of the tester. */
     public Talk open(UnaryOperator<StartFrame> change) {
         offer(); // before the connection: the device may take one at a time
         return begin(connect(), change);
@@ -111,7 +111,7 @@ public final class Trial implements Attempt {
         return open(configuration, frame -> frame);
     }
 
-    /** The same with the frame of the tester changed. */
+    /** The same, with a changed start-up frame of the tester. */
     public Talk open(DeviceConfiguration configuration, UnaryOperator<StartFrame> change) {
         return begin(connect(configuration), change);
     }
@@ -133,7 +133,7 @@ public final class Trial implements Attempt {
         return begin(talk);
     }
 
-    /** What the tester offers at start-up where the case says nothing else, as far as the device takes it. */
+    /** What the tester offers at start-up unless the case says otherwise, as far as the device accepts it. */
     public Offer offer() {
         // An initiator speaks first.
         return device.role() == Role.RESPONDER
@@ -146,7 +146,7 @@ public final class Trial implements Attempt {
         return device.survey().wanted().plainRequest();
     }
 
-    /** IRD and ORD of the tester where the case says no others. */
+    /** IRD and ORD of the tester unless the case says otherwise. */
     public Depths depths() {
         return device.survey().wanted().depths();
     }
@@ -187,7 +187,7 @@ public final class Trial implements Attempt {
         return other;
     }
 
-    /** Finds out what the device can do; if {@code closer}, also what no case depends on. */
+    /** Finds out what the device can do; with {@code closer}, also facts that no case depends on. */
     void survey(boolean closer) {
         device.survey().look(this::another);
         if (closer) {
@@ -196,8 +196,8 @@ public final class Trial implements Attempt {
     }
 
     /**
-     * A new TCP connection with the device in another configuration; nothing has been said on it. Skips the
-     * case if the device has no such configuration.
+     * A new TCP connection with the device in another configuration; no byte was sent on it. Skips the case if the
+     * device has no such configuration.
      */
     public Talk connect(DeviceConfiguration configuration) {
         Talk control = open();
@@ -236,7 +236,7 @@ public final class Trial implements Attempt {
         }
     }
 
-    /** The program above the device, on the connection that was opened last. */
+    /** The program above the device, on the latest connection. */
     public Application app() {
         if (app == null) {
             throw new IllegalStateException("no connection was opened");
@@ -244,7 +244,7 @@ public final class Trial implements Attempt {
         return app;
     }
 
-    /** The connection that was opened last. */
+    /** The latest connection. */
     public Talk current() {
         if (talks.isEmpty()) {
             throw new IllegalStateException("no connection was opened");
@@ -252,7 +252,7 @@ public final class Trial implements Attempt {
         return talks.get(talks.size() - 1);
     }
 
-    /** Checks that the device still serves: a new connection, a Send, its answer. */
+    /** Checks that the device still serves: opens a new connection, sends a Send, and expects its answer. */
     public void stillServes() {
         try {
             probed();
@@ -286,7 +286,7 @@ public final class Trial implements Attempt {
             }
         }
         if (device.role() == Role.INITIATOR) {
-            // It connects anew when the connection before has ended.
+            // The device connects anew when the previous connection has ended.
             talks.forEach(Talk::close);
         }
         unlessAbandoned();

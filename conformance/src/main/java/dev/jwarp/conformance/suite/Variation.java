@@ -10,18 +10,18 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * The choices of the tester where a case leaves them open: at start-up, and in how the tester writes.
+ * The choices of the tester that a case leaves open: at start-up, and in how the tester writes.
  *
  * @param markers whether the tester asks for Markers
  * @param crc whether the tester asks for CRCs; if the device asks for CRCs, they are in use in any case
  * @param start how a connection begins
- * @param writes how the tester hands FPDUs to TCP
+ * @param writes how the tester divides FPDUs into writes to TCP
  */
 public record Variation(boolean markers, boolean crc, Start start, Wire.Writes writes) {
     /** Revision 2, CRCs, no Markers, client and server, a write for each FPDU. */
     public static final Variation USUAL = new Variation(false, true, Start.USUAL, Wire.Writes.EACH);
 
-    /** How a connection begins. Only a Request can begin it in an unusual way: a Reply has to fit its Request. */
+    /** How a connection begins. Only a Request can begin in an unusual way: a Reply has to fit its Request. */
     public enum Start {
         USUAL(""),
         REVISION_1("with revision 1"),
@@ -140,7 +140,7 @@ public record Variation(boolean markers, boolean crc, Start start, Wire.Writes w
                 .toList();
     }
 
-    /** Whether this variation has all unusual choices of the other one. */
+    /** Whether this variation has all unusual choices of the other variation. */
     boolean contains(Variation other) {
         return values().containsAll(other.values());
     }

@@ -8,9 +8,9 @@ public enum Verdict {
     PASS,
     /** It did something else. */
     FAIL,
-    /** Not tried; the reason is told. Never counted as passed. */
+    /** Not tried, for a reason that the report names. Never counted as passed. */
     SKIPPED,
-    /** Tried, but the requirement did not come to show. */
+    /** Tried, but without evidence for or against the requirement. */
     INCONCLUSIVE;
 
     @Override

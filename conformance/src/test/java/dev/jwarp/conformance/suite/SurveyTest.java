@@ -283,7 +283,7 @@ class SurveyTest {
     void denied() throws Exception {
         TestedDevice device = device(new Survey(Offer.USUAL, true, Set.of(Ability.CRC)), request -> upTo(2, request));
 
-        assertThat(run(device, needing(Ability.CRC)).actual()).isEqualTo("needs CRCs: so the tester was told");
+        assertThat(run(device, needing(Ability.CRC)).actual()).isEqualTo("needs CRCs: excluded by an option of this run");
     }
 
     @Test
