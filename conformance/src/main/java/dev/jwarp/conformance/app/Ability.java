@@ -1,48 +1,52 @@
 package dev.jwarp.conformance.app;
 
-/** What a case needs of the program above the device under test, and of the device. */
+/**
+ * A need of a case: something that the program above the device under test, or the device itself, must be able to do.
+ */
 public enum Ability {
-    /** A good Send that the program answers: shows that the device still delivers. */
+    /** The program answers a good Send: this shows that the device still delivers. */
     PROBE(0, "a program that answers a Send"),
-    /** It ends its connection when its peer has ended its own direction; a target that answers Sends does so. */
+    /** The program ends its connection when its peer has ended its direction; a target that answers Sends does so. */
     FOLLOWS(0, "a program that closes when its peer does"),
-    /** It sends Sends of any length and kind when told. */
+    /** The program sends Sends of any length and kind on command. */
     SENDS(1, "a program that sends on command"),
-    /** It writes to the tester's memory when told. */
+    /** The program writes to the tester's memory on command. */
     WRITES(2, "a program that issues RDMA Writes on command"),
-    /** It reads the tester's memory when told. */
+    /** The program reads the tester's memory on command. */
     READS(3, "a program that issues RDMA Reads on command"),
-    /** It lets the tester write to some memory of its own, and shows what is in it. */
+    /** The program lets the tester write to some of its memory, and shows the content. */
     TARGET(4, "memory of the device that the tester may write, and a program that shows what is in it"),
-    /** It lets the tester write to some memory of its own; a target that shows what is in it does so. */
+    /** The program lets the tester write to some of its memory; a target that shows the content does so. */
     WRITABLE(4, "memory of the device that the tester may write"),
-    /** It lets the tester read some memory of its own. */
+    /** The program lets the tester read some of its memory. */
     SOURCE(5, "memory of the device that the tester may read"),
-    /** It has memory with only some rights, and some of another protection domain. */
+    /** The program has memory with only some rights, and memory of another protection domain. */
     RIGHTS(6, "memory of the device with each set of rights"),
-    /** It registers and deregisters memory when told. */
+    /** The program registers and deregisters memory on command. */
     REGISTERS(7, "a program that registers and deregisters memory on command"),
-    /** It lets the tester invalidate an STag. */
+    /** The program lets the tester invalidate an STag. */
     INVALIDATE(8, "an STag of the device that the tester may invalidate"),
-    /** Its device knows RFC 7306's atomic operations. */
+    /** The device implements the atomic operations of RFC 7306. */
     ATOMICS(9, "atomic operations (RFC 7306)"),
-    /** Its device knows RFC 7306's Immediate Data. */
+    /** The device implements the Immediate Data of RFC 7306. */
     IMMEDIATE(10, "Immediate Data (RFC 7306)"),
-    /** It stops posting receives when told. */
+    /** The program stops posting receives on command. */
     RECEIVES(11, "a program that stops posting receives on command"),
-    /** It has receives of a size that is known; a target that is told to stop posting them says their size. */
+    /** The program has receives of a known size; a target that stops posting them on command reports their size. */
     RECEIVE_SIZE(11, "a program whose receives have a size that is known"),
-    /** It tells how the work requests of the last connection ended. */
+    /** The program reports how the work requests of the last connection ended. */
     COMPLETIONS(12, "a program that reports how its work requests ended"),
-    /** It refuses a connection when the private data asks for it. */
+    /** The program refuses a connection when the private data asks for a refusal. */
     REFUSES(13, "a program that refuses a connection when asked"),
-    /** It ends the connection when told. */
+    /** The program ends the connection on command. */
     CLOSES(14, "a program that ends the connection on command"),
-    /** It offers the device in other configurations: Markers, CRCs off, revision 1, peer-to-peer, small depths. */
+    /**
+     * The program offers the device in other configurations: Markers, CRCs off, revision 1, peer-to-peer, small depths.
+     */
     CONFIGURE(15, "a program that configures its device on command"),
-    /** It takes enhanced Requests, or sends them: depths and Ready-to-Receive messages are negotiated (RFC 6581). */
+    /** The device takes or sends enhanced Requests: depths and Ready-to-Receive messages are negotiated (RFC 6581). */
     ENHANCED("enhanced start-up (RFC 6581)"),
-    /** CRCs are used with it: it asks for them, or the tester does. */
+    /** CRCs are in use: the device or the tester asks for them. */
     CRC("CRCs");
 
     private static final int NO_BIT = -1;
@@ -59,17 +63,20 @@ public enum Ability {
         this(NO_BIT, words);
     }
 
-    /** Whether the program above can do it; otherwise the device itself. */
+    /** Whether this is an ability of the program above; otherwise of the device itself. */
     public boolean ofProgram() {
         return bit != NO_BIT;
     }
 
-    /** Its bit in the features of a conformance target (docs/conformance/target.md); one bit may announce two. */
+    /**
+     * The bit of this ability in the features of a conformance target (docs/conformance/target.md); two abilities may
+     * share one.
+     */
     int bit() {
         return bit;
     }
 
-    /** For a report: "skipped: needs …". */
+    /** The need in words, for a report: "skipped: needs …". */
     public String words() {
         return words;
     }

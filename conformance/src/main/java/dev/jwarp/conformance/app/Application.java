@@ -7,12 +7,12 @@ import dev.jwarp.conformance.wire.Segment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program above the device under test, as the tester sees it over one connection. RDMAP does nothing by itself: a program has to make
- * the device send, take or refuse something, and programs differ in what they can do.
+ * The program above the device under test, as the tester sees it over one connection. RDMAP does nothing by itself: a
+ * program makes the device send, accept or refuse something, and programs differ in their abilities.
  *
- * <p>A new application is made for each connection. Only {@link #name}, {@link #known} and {@link #can} may be called before
- * {@link #begin}. What a program cannot do ends with an {@link UnsupportedOperationException}: a fault of the case, which did not say that
- * it needs it.
+ * <p>Each connection has its own application. Only {@link #name}, {@link #known} and {@link #can} may be called before
+ * {@link #begin}. A method that the program cannot carry out throws an {@link UnsupportedOperationException}: a fault
+ * of the case, which did not declare the need.
  */
 public abstract class Application {
     private final String name;
@@ -35,18 +35,18 @@ public abstract class Application {
     /** Whether the program can do this; certain after {@link #begin}. */
     public abstract boolean can(Ability ability);
 
-    /** Whether {@link #can} is certain before {@link #begin}. Then a case is skipped without a connection. */
+    /** Whether {@link #can} is certain before {@link #begin}. Then a case can be skipped without a connection. */
     public boolean known() {
         return true;
     }
 
-    /** Greets the program in full operation as its protocol demands, and learns what it can do. */
+    /** Greets the program in full operation as its protocol demands, and finds out its abilities. */
     public final void begin(Talk talk) {
         this.talk = talk;
         greet(talk);
     }
 
-    /** What {@link #begin} says and hears. */
+    /** The exchange of {@link #begin}. */
     protected void greet(Talk talk) {}
 
     /** The conversation with the device. */
@@ -62,7 +62,8 @@ public abstract class Application {
     }
 
     /**
-     * Finds out, before the cases and after {@link #begin}, whether the program is that of the profile. The result is charged to no device.
+     * Finds out, before the cases and after {@link #begin}, whether the program matches the profile. The device is not
+     * charged with the result.
      */
     public void rehearse(Talk talk) {
         if (can(Ability.PROBE)) {
@@ -71,7 +72,7 @@ public abstract class Application {
         }
     }
 
-    /** A Send, with the next MSN, that the program must answer if it is delivered. */
+    /** A Send with the next MSN; the program must answer it if the device delivers it. */
     public Segment probe() {
         throw new Skip("needs " + Ability.PROBE.words());
     }
@@ -90,7 +91,7 @@ public abstract class Application {
     }
 
     /**
-     * Makes the program write {@code count} messages of {@code length} bytes, one behind the other from
+     * Makes the program write {@code count} messages of {@code length} bytes, one after the other from
      * {@code to} on, and a Send after them.
      */
     public void askWrites(long stag, long to, int length, int count) {
@@ -102,22 +103,24 @@ public abstract class Application {
         throw unable(Ability.WRITES);
     }
 
-    /** Makes the program read {@code count} times {@code length} bytes, one behind the other from {@code to} on. */
+    /**
+     * Makes the program read {@code count} times {@code length} bytes, one range after the other from {@code to} on.
+     */
     public void askReads(long stag, long to, int length, int count) {
         throw unable(Ability.READS);
     }
 
-    /** Waits for the Send that says that the Reads are done; returns the bytes of the last one, at most 2,048. */
+    /** Waits for the Send that says that the Reads are done; returns the bytes of the last Read, at most 2,048. */
     public byte[] expectRead() {
         throw unable(Ability.READS);
     }
 
-    /** Memory with all rights, or only with the right to write if the program shows nothing of it. */
+    /** Memory with all rights, or only with the right to write if the program does not show its content. */
     public Region target() {
         throw unable(Ability.TARGET);
     }
 
-    /** Memory that may be read, filled with {@code pattern(length, 0)}. */
+    /** Memory that the tester may read, filled with {@code pattern(length, 0)}. */
     public Region source() {
         throw unable(Ability.SOURCE);
     }
@@ -132,17 +135,17 @@ public abstract class Application {
         throw unable(Ability.TARGET);
     }
 
-    /** The bytes at an offset of the {@link #target} of an earlier connection when that connection ended. */
+    /** The bytes at an offset of the {@link #target} of an earlier connection, at the end of that connection. */
     public byte[] peek(Talk earlier, int offset, int length) {
         throw unable(Ability.COMPLETIONS);
     }
 
-    /** Makes the program ready to be told that an STag is invalid; returns memory whose STag may be invalidated remotely. */
+    /** Prepares the program for the invalidation of an STag; returns memory whose STag may be invalidated remotely. */
     public Region revocable() {
         throw unable(Ability.INVALIDATE);
     }
 
-    /** Makes the program deregister the memory with these rights. The STag is worth nothing then. */
+    /** Makes the program deregister the memory with these rights. Its STag is invalid afterwards. */
     public void deregister(Rights rights) {
         throw unable(Ability.REGISTERS);
     }
@@ -157,7 +160,7 @@ public abstract class Application {
         throw unable(Ability.RECEIVES);
     }
 
-    /** Bytes that each of its receive buffers holds. */
+    /** Size in bytes of each of the program's receive buffers. */
     public int receiveSize() {
         throw unable(Ability.RECEIVE_SIZE);
     }
@@ -182,7 +185,7 @@ public abstract class Application {
         throw unable(Ability.ATOMICS);
     }
 
-    /** Waits for the Send that says that the atomic operation is done; returns the original value of the last one. */
+    /** Waits for the Send that says that the atomic operations are done; returns the original value of the last one. */
     public long expectAtomic() {
         throw unable(Ability.ATOMICS);
     }
@@ -242,11 +245,11 @@ public abstract class Application {
      * The end of a connection, as the program saw it.
      *
      * @param delivered messages delivered to it
-     * @param good work requests that ended well
-     * @param failed work requests that ended in error, flushed ones apart
+     * @param good work requests that succeeded
+     * @param failed work requests that failed, without the flushed ones
      * @param flushed work requests that were flushed
      * @param outstanding work requests that never completed
-     * @param clean it was told that the peer ended the connection in good order
+     * @param clean whether the program learned that the peer ended the connection gracefully
      */
     public record EndReport(int delivered, int good, int failed, int flushed, int outstanding, boolean clean) {}
 
@@ -260,12 +263,12 @@ public abstract class Application {
     public record Region(long stag, long to, long length) {}
 
     /**
-     * The configuration of a device for one connection, where its program can choose it.
+     * The configuration of a device for one connection, if its program can choose it.
      *
      * @param markers whether the device asks for Markers
      * @param crc whether the device asks for CRCs
      * @param revision the MPA revision of the device, 1 or 2
-     * @param depths IRD and ORD of the device, and the Ready-to-Receive messages that it supports
+     * @param depths IRD and ORD of the device, and its supported Ready-to-Receive messages
      * @param mss the maximum segment size for its MULPDU; 0 leaves it to the device
      */
     public record DeviceConfiguration(boolean markers, boolean crc, int revision, Depths depths, int mss) {
@@ -294,7 +297,7 @@ public abstract class Application {
         }
     }
 
-    /** A program of which nothing is known: only what needs no program can be tested. */
+    /** A program that is not known: only requirements that need no program can be tested. */
     public static final class UnknownProgram extends Application {
         public UnknownProgram() {
             super("none");

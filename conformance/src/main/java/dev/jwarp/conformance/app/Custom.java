@@ -17,20 +17,20 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A program that a file describes (docs/conformance/custom.md). What the file does not say it cannot do. */
+/** A program that a file describes (docs/conformance/custom.md). It can do only what the file says. */
 public final class Custom extends Application {
-    /** Memory of the tester that a program is offered where a case says none. */
+    /** Memory of the tester that a program is offered if the case does not offer other memory. */
     private static final long STAG = 0x5100_0001L;
 
     private static final long BASE = 0x10_0000L;
 
-    /** Cases read so many bytes at least, and write so many. */
+    /** Cases read and write at least so many bytes. */
     private static final int LEAST_SOURCE = 64;
 
     private static final int LEAST_TARGET = 1 << 20;
 
     private final CustomProgram program;
-    /** The probe that makes it read what it is told to; -1: none does. */
+    /** The index of the probe that makes the program read on command; -1: none. */
     private final int reading;
 
     private @Nullable Region region;
@@ -152,7 +152,8 @@ public final class Custom extends Application {
 
     @Override
     public byte[] expectRead() {
-        // What it says then means that the Read has ended; whether it shows what was read is not known.
+        // The program's next message means that the Read has ended; whether that message shows the read bytes is not
+        // known.
         program.probes().get(reading).stream().skip(2).forEach(this::follow);
         return new byte[0];
     }
@@ -190,7 +191,7 @@ public final class Custom extends Application {
         return program.receiveSize();
     }
 
-    /** Each probe once: what the program then does as the file says, it can do. */
+    /** Plays each probe once: an answer that matches the file proves the ability. */
     @Override
     public void rehearse(Talk talk) {
         for (int i = 0; i < program.probes().size(); i++) {
@@ -199,7 +200,10 @@ public final class Custom extends Application {
         }
     }
 
-    /** Waits for what the program does next; returns the fields that it told. As long as it never did so, the file may be wrong. */
+    /**
+     * Waits for the program's next message; returns its fields. As long as no message has matched, the file may be
+     * wrong.
+     */
     private Map<Field, Long> follow(Step step) {
         try {
             Map<Field, Long> fields = done(step);
@@ -210,7 +214,7 @@ public final class Custom extends Application {
                 throw e;
             }
             throw new Inconclusive(
-                    "its program never did what the file says: expected " + e.expected() + ", got " + e.actual()
+                    "the program never did what the file says: expected " + e.expected() + ", got " + e.actual()
                             + ". Is the file right?",
                     e.suspects());
         }

@@ -12,16 +12,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The bytes of a Send, as a line of a program's file says them: some as they are, others as fields that only a conversation fills in. */
+/**
+ * The bytes of a Send, as a line of a program's file describes them: literal bytes, and fields whose values only a
+ * conversation knows.
+ */
 final class CustomBytes {
-    /** The most that a line may name, so that it fits into one FPDU of any connection. */
+    /** Limit of the bytes of a line, so that they fit into one FPDU of any connection. */
     private static final int MOST = 1_024;
 
     private static final String ANY = "any";
     private static final Pattern REPEATED = Pattern.compile("(.+)\\*(\\d{1,4})");
     private static final Pattern FIELD = Pattern.compile("([a-z]+):(\\d{1,4})(le)?");
 
-    /** What is not said as bytes. */
+    /** Parts that are not literal bytes. */
     enum Field {
         /** An STag. */
         STAG(4, 8),
@@ -31,7 +34,7 @@ final class CustomBytes {
         LENGTH(2, 8),
         /** The number of this Send of the tester, from 1. */
         COUNT(1, 8),
-        /** Bytes that are not looked at. */
+        /** Ignored bytes. */
         ANY(1, MOST);
 
         private final int least;
@@ -61,7 +64,10 @@ final class CustomBytes {
         this.open = open;
     }
 
-    /** Reads the words of a line; an {@link IllegalArgumentException} has a sentence about what is wrong with them. */
+    /**
+     * Parses the words of a line; the message of an {@link IllegalArgumentException} is a sentence about what is wrong
+     * with them.
+     */
     static CustomBytes of(List<String> words) {
         Octets said = new Octets();
         List<Place> places = new ArrayList<>();
@@ -69,7 +75,7 @@ final class CustomBytes {
         for (String word : words) {
             if (open) {
                 throw new IllegalArgumentException(
-                        "behind 'any' nothing can stand: leave out " + word + ", or say how many bytes: any:4");
+                        "nothing may follow 'any': leave out " + word + ", or give a length: any:4");
             }
             Matcher field = FIELD.matcher(word);
             if (word.equals(ANY)) {
@@ -82,11 +88,11 @@ final class CustomBytes {
                 said.add(bytes(word));
             }
             if (said.size() > MOST) {
-                throw new IllegalArgumentException("these are more than " + MOST + " bytes: say fewer");
+                throw new IllegalArgumentException("more than " + MOST + " bytes: use fewer");
             }
         }
         if (said.size() == 0 && !open) {
-            throw new IllegalArgumentException("here are no bytes: say them as hex (00ff), as \"text\", or as fields");
+            throw new IllegalArgumentException("no bytes: write them as hex (00ff), as \"text\", or as fields");
         }
         return new CustomBytes(String.join(" ", words), said.bytes(), List.copyOf(places), open);
     }
@@ -96,14 +102,14 @@ final class CustomBytes {
             if (field.word().equals(word.group(1))) {
                 int size = Integer.parseInt(word.group(2));
                 if (size < field.least || size > field.most) {
-                    throw new IllegalArgumentException(word.group() + " has " + size + " bytes: say " + field.word()
+                    throw new IllegalArgumentException(word.group() + " has " + size + " bytes: use " + field.word()
                             + ":" + field.least
                             + (field.least == field.most ? "" : " to " + field.word() + ":" + field.most));
                 }
                 return new Place(field, at, size, word.group(3) != null);
             }
         }
-        throw new IllegalArgumentException(word.group() + " is no field: say stag:4, to:8, length:4, count:4 or any:4");
+        throw new IllegalArgumentException(word.group() + " is no field: use stag:4, to:8, length:4, count:4 or any:4");
     }
 
     private static byte[] bytes(String word) {
@@ -121,17 +127,17 @@ final class CustomBytes {
         }
         if (word.length() % 2 != 0 || !word.matches("[0-9a-fA-F]+")) {
             throw new IllegalArgumentException(
-                    word + " is no hex: say two digits for each byte (00ff), \"text\", or a field such as any:4");
+                    word + " is no hex: write two digits for each byte (00ff), \"text\", or a field such as any:4");
         }
         return Octets.hex(word);
     }
 
-    /** How many bytes are said at least. */
+    /** Number of bytes without those of a final {@code any}. */
     int length() {
         return said.length;
     }
 
-    /** Any bytes may stand behind those that are said, or in their place. */
+    /** Whether any bytes may follow the described ones, or replace them. */
     boolean undecided() {
         return open || has(Field.ANY);
     }
@@ -152,12 +158,12 @@ final class CustomBytes {
         return bytes;
     }
 
-    /** Where a field's byte of this weight stands. */
+    /** The place of a field's byte of this weight. */
     private static int at(Place place, int weight) {
         return place.at() + (place.little() ? weight : place.size() - 1 - weight);
     }
 
-    /** What stands in the fields of what came; null if that is something else. */
+    /** The values of the fields in received bytes; null if the bytes do not match. */
     @Nullable
     Map<Field, Long> fields(byte[] came) {
         if (open ? came.length < said.length : came.length != said.length) {
@@ -176,7 +182,7 @@ final class CustomBytes {
         return Arrays.equals(rest, said) ? values : null;
     }
 
-    /** As the line says it. */
+    /** The text of the line. */
     @Override
     public String toString() {
         return text;

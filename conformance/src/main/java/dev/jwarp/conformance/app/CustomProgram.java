@@ -16,11 +16,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A file that says what the program above a device does, in the words of docs/conformance/custom.md. It is read once for all
- * connections of a run, in which it does not change, but for what they show of it. Thread-safe.
+ * A file that describes the program above a device, in the language of docs/conformance/custom.md. The file is read
+ * once for all connections of a run. Its only state is which lines the conversations have confirmed. Thread-safe.
  */
 public final class CustomProgram {
-    /** The most of the tester's memory that a program may be offered: so much fits into one Read Response, in one FPDU. */
+    /** Limit of the tester's memory that a program is offered: so much fits into one Read Response, in one FPDU. */
     private static final int MOST_OFFERED = 1_024;
 
     private static final long MOST_NUMBER = 1L << 40;
@@ -33,7 +33,7 @@ public final class CustomProgram {
         READ_AND_WRITE
     }
 
-    /** What is said or done in a conversation, by the program or with it. */
+    /** Steps of a conversation. */
     enum Kind {
         PRIVATE_DATA,
         TAKES,
@@ -46,8 +46,8 @@ public final class CustomProgram {
     /**
      * One line of a conversation.
      *
-     * @param bytes what it says of them; null: nothing
-     * @param line its number
+     * @param bytes the description of its bytes; null: none
+     * @param line the number of the line
      */
     record Step(Kind kind, @Nullable CustomBytes bytes, int line) {}
 
@@ -60,7 +60,7 @@ public final class CustomProgram {
     private @Nullable List<Step> greeting;
     private final List<List<Step>> probes = new ArrayList<>();
 
-    /** Lines of which a conversation has shown that they are right. */
+    /** Lines that a conversation has confirmed. */
     private final Set<Integer> shown = ConcurrentHashMap.newKeySet();
 
     private final Map<String, Integer> places = new HashMap<>();
@@ -71,7 +71,7 @@ public final class CustomProgram {
         this.file = file;
     }
 
-    /** Reads a file. The message of the {@link IOException} has the line, what is wrong with it, and what to write. */
+    /** Reads a file. The message of an {@link IOException} has the line, the fault, and what to write instead. */
     public static CustomProgram read(Path file) throws IOException {
         CustomProgram program = new CustomProgram(file);
         List<String> lines;
@@ -101,7 +101,7 @@ public final class CustomProgram {
                 break;
             }
             if (word.equals("\"")) {
-                throw new IllegalArgumentException("a text has no end: put \" behind it");
+                throw new IllegalArgumentException("a text has no closing quote: add \" at its end");
             }
             words.add(word);
         }
@@ -147,7 +147,7 @@ public final class CustomProgram {
             case "private-data", "takes", "sends", "reads", "writes" ->
                 section(first).add(step(first, rest));
             default ->
-                throw new IllegalArgumentException(first + " begins no line: say receives, closes, offers, memory,"
+                throw new IllegalArgumentException(first + " is no keyword: use receives, closes, offers, memory,"
                         + " greeting, probe, private-data, takes, sends, reads or writes");
         }
     }
@@ -155,14 +155,14 @@ public final class CustomProgram {
     private void once(String word) {
         Integer before = places.putIfAbsent(word, line);
         if (before != null) {
-            throw new IllegalArgumentException("line " + before + " says " + word + ", too: leave one of them out");
+            throw new IllegalArgumentException("line " + before + " already has " + word + ": leave one of them out");
         }
         completeSection();
     }
 
     private static void none(String word, List<String> rest) {
         if (!rest.isEmpty()) {
-            throw new IllegalArgumentException("behind " + word + " nothing stands: leave out " + rest.get(0));
+            throw new IllegalArgumentException("nothing may follow " + word + ": leave out " + rest.get(0));
         }
     }
 
@@ -190,7 +190,7 @@ public final class CustomProgram {
     private List<Step> section(String word) {
         if (section == null) {
             throw new IllegalArgumentException(
-                    word + " stands in no section: put a line with greeting or probe before it");
+                    word + " belongs into a section: put a line with greeting or probe before it");
         }
         return section;
     }
@@ -203,7 +203,7 @@ public final class CustomProgram {
             case "private-data" -> {
                 if (!greets || !first) {
                     throw new IllegalArgumentException(
-                            "private data comes first of all: make it the first line behind" + " greeting");
+                            "private data comes first: make it the first line after" + " greeting");
                 }
                 return new Step(Kind.PRIVATE_DATA, told(rest), line);
             }
@@ -215,14 +215,14 @@ public final class CustomProgram {
                 if (rest.equals(List.of("same"))) {
                     if (before.stream().noneMatch(s -> s.kind() == Kind.TAKES)) {
                         throw new IllegalArgumentException(
-                                "same as what? Put a line with takes before it, or say the bytes");
+                                "same as what? Put a line with takes before it, or write the bytes");
                     }
                     return new Step(Kind.SENDS_SAME, null, line);
                 }
                 CustomBytes bytes = told(rest);
                 if (!greets && tells(bytes)) {
                     throw new IllegalArgumentException(
-                            "memory is told of in the greeting: put the fields there, and any:4 here");
+                            "memory is described in the greeting: put the fields there, and any:4 here");
                 }
                 return new Step(Kind.SENDS, bytes, line);
             }
@@ -234,11 +234,11 @@ public final class CustomProgram {
         }
     }
 
-    /** Bytes that the program says. */
+    /** Bytes that the program sends. */
     private static CustomBytes told(List<String> rest) {
         CustomBytes bytes = CustomBytes.of(rest);
         if (bytes.has(Field.COUNT)) {
-            throw new IllegalArgumentException("only the tester counts, in takes: say any:4 here");
+            throw new IllegalArgumentException("only takes can have count: use any:4 here");
         }
         return bytes;
     }
@@ -255,10 +255,10 @@ public final class CustomProgram {
         }
         CustomBytes bytes = CustomBytes.of(rest);
         if (bytes.undecided()) {
-            throw new IllegalArgumentException("the tester has to send these: say the bytes, in place of any");
+            throw new IllegalArgumentException("the tester has to send these bytes: write them in place of any");
         }
         if (!greets && bytes.length() < 2) {
-            throw new IllegalArgumentException("some cases cut a probe in two: let it have 2 bytes or more");
+            throw new IllegalArgumentException("some cases divide a probe: give it 2 bytes or more");
         }
         return bytes;
     }
@@ -288,7 +288,7 @@ public final class CustomProgram {
         CustomBytes bytes = rest.isEmpty() ? null : CustomBytes.of(rest);
         if (bytes != null && (bytes.undecided() || tells(bytes) || bytes.length() != offers)) {
             throw new IllegalArgumentException("the tester answers with " + offers
-                    + " bytes, as offers says: say so many, as hex or text, or none");
+                    + " bytes, as offers says: write so many bytes, as hex or text, or none");
         }
         return new Step(Kind.READS, bytes, line);
     }
@@ -298,11 +298,11 @@ public final class CustomProgram {
         return new Step(Kind.WRITES, null, line);
     }
 
-    /** The section that ends here must be whole. */
+    /** Checks that the section that ends here is complete. */
     private void completeSection() {
         if (section != null && section != greeting && section.size() < 2) {
             throw new IllegalArgumentException((section.isEmpty() ? "the probe" : "what the probe takes")
-                    + " before this line has no answer: say takes, then sends, reads or writes");
+                    + " before this line has no answer: add takes, then sends, reads or writes");
         }
     }
 
@@ -310,7 +310,7 @@ public final class CustomProgram {
         completeSection();
         if (greeting == null && probes.isEmpty()) {
             throw new IllegalArgumentException(
-                    "the file says nothing that the program does: end it with a line probe," + " then takes and sends");
+                    "the file describes no action of the program: end it with a line probe," + " then takes and sends");
         }
         boolean told = false;
         boolean length = memoryLength > 0;
@@ -333,7 +333,9 @@ public final class CustomProgram {
         }
     }
 
-    /** Whether the program says the first word in full operation: one whose device connects must (RFC 5044 §7.1.2). */
+    /**
+     * Whether the program sends first in full operation; the program of a device that connects must (RFC 5044 §7.1.2).
+     */
     public boolean speaksFirst() {
         return greeting().stream()
                 .filter(s -> s.kind() != Kind.PRIVATE_DATA)
@@ -342,22 +344,22 @@ public final class CustomProgram {
                 .orElse(false);
     }
 
-    /** A conversation has shown that the program does what this line says. */
+    /** Records that a conversation has confirmed this line. */
     void show(Step step) {
         shown.add(step.line());
     }
 
-    /** Whether the program was ever seen to do what this line says. */
+    /** Whether a conversation has confirmed this line. */
     boolean shown(Step step) {
         return shown.contains(step.line());
     }
 
-    /** The file's name, for sentences. */
+    /** The name of the file, for messages. */
     Path file() {
         return file;
     }
 
-    /** Bytes of each receive; 0: not known. */
+    /** Size in bytes of each receive; 0: not known. */
     int receiveSize() {
         return receiveSize;
     }
@@ -366,7 +368,7 @@ public final class CustomProgram {
         return closes;
     }
 
-    /** Bytes of the tester's memory that it is offered at most; 0: none. */
+    /** Limit in bytes of the tester's memory that the program is offered; 0: none. */
     int offers() {
         return offers;
     }
@@ -375,17 +377,17 @@ public final class CustomProgram {
         return memory;
     }
 
-    /** Bytes of its memory; 0: it tells them itself. */
+    /** Size in bytes of the program's memory; 0: the program sends the size itself. */
     long memoryLength() {
         return memoryLength;
     }
 
-    /** What is said once, at the beginning. */
+    /** The exchange at the beginning of each conversation. */
     List<Step> greeting() {
         return greeting == null ? List.of() : greeting;
     }
 
-    /** What it is asked and what it does then: one after the other, and again from the first. */
+    /** Commands to the program and its reactions, which the tester plays in turn, again and again. */
     List<List<Step>> probes() {
         return probes;
     }

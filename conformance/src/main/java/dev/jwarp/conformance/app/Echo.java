@@ -15,7 +15,7 @@ import java.util.Map;
 
 /**
  * The conformance target: {@code jwarp conform-target} and {@code interop/conform-target/}. Sends of 32 bytes and
- * more tell it what to do, and it answers by Sends; docs/conformance/target.md is its specification.
+ * more are commands, which the target answers with Sends; docs/conformance/target.md is the specification.
  */
 public final class Echo extends Application {
     private static final long COMMAND = 0x4A435431; // "JCT1"
@@ -23,7 +23,7 @@ public final class Echo extends Application {
     private static final int HEADER = 32;
     private static final int REGION = 24;
 
-    /** Orders that the target takes. The numbers are part of the protocol. */
+    /** Commands of the target. The numbers are part of the protocol. */
     enum Op {
         HELLO(1),
         ECHO(2),
@@ -77,7 +77,7 @@ public final class Echo extends Application {
         if (device == Role.RESPONDER) {
             command(Op.HELLO, 0, 0, 0, 0);
         }
-        // An initiator must speak first (RFC 5044 §7.1.2): it sends the answer to a HELLO unasked.
+        // An initiator must send first (RFC 5044 §7.1.2): it sends the answer to a HELLO without a HELLO.
         byte[] hello = answer(Op.HELLO);
         if (hello.length < HEADER + 8) {
             throw new Inconclusive("the target's HELLO has " + hello.length + " bytes: is the profile right?");
@@ -86,7 +86,7 @@ public final class Echo extends Application {
         receiveSize = (int) Octets.number(hello, HEADER + 4, 4);
         int at = HEADER + 8;
         for (Rights rights : Rights.values()) {
-            // All zeros: one that the target cannot have (docs/conformance/target.md).
+            // All zeros: memory that the target does not provide (docs/conformance/target.md).
             if (at + REGION <= hello.length && !Arrays.equals(hello, at, at + REGION, new byte[REGION], 0, REGION)) {
                 regions.put(rights, region(hello, at));
             }
@@ -94,7 +94,7 @@ public final class Echo extends Application {
         }
     }
 
-    /** Its HELLO has shown what program it is. */
+    /** The answer to HELLO has shown that the program is a target. */
     @Override
     public void rehearse(Talk talk) {}
 
@@ -184,7 +184,7 @@ public final class Echo extends Application {
         return Arrays.copyOfRange(answer, HEADER, answer.length);
     }
 
-    /** Names an earlier connection: the TCP port of the end that connected. */
+    /** Names an earlier connection by the TCP port of the end that connected. */
     private static int port(Talk earlier) {
         return (earlier.device() == Role.RESPONDER
                         ? earlier.wire().local()
@@ -283,7 +283,10 @@ public final class Echo extends Application {
                         .bytes()));
     }
 
-    /** What the target cannot do it says at once, whatever else the case waits for (docs/conformance/target.md). */
+    /**
+     * A target reports at once that it cannot carry out a command, whatever the case waits for
+     * (docs/conformance/target.md).
+     */
     private void heard(Segment segment) {
         byte[] said = segment.payload();
         if (!segment.is(Opcode.SEND) || said.length < HEADER || Octets.number(said, 0, 4) != ANSWER) {

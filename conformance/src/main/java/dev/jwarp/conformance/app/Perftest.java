@@ -12,17 +12,18 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Any program of perftest with -R ({@code ib_write_bw}, {@code ib_send_lat} and so on), a server or a client, on the first of its two
- * connections. There both ends describe themselves before they make the second connection: the client sends one Send, the server answers by
- * one. So the program answers each Send of the tester, a few times. docs/perftest-exchange.md has the messages.
+ * Any program of perftest with -R ({@code ib_write_bw}, {@code ib_send_lat} and so on), as server or client, on the
+ * first of its two connections. On this connection both ends describe themselves: the client sends a Send, and the
+ * server answers with a Send. So the program answers each Send of the tester, a few times. docs/perftest-exchange.md
+ * describes the messages.
  */
 public final class Perftest extends Application {
     private static final int LONGEST_VERSION = 16;
     private static final int PAGE = 4_096;
     private static final int CACHE_LINE = 64;
     /**
-     * Bytes of the next message of a client, which says that it is ready for the second connection. A server
-     * that hears it waits for that connection.
+     * Bytes of a client's next message, which says that the client is ready for the second connection. A server
+     * that receives this message waits for that connection.
      */
     private static final int DESTINATION = 56;
 
@@ -34,10 +35,10 @@ public final class Perftest extends Application {
             new byte[] {'3', 0});
 
     private final boolean server;
-    /** Messages that the tester has said. */
+    /** Number of messages that the tester has sent. */
     private int turn;
 
-    /** The program on the device's side: a server if the device is the responder. */
+    /** The role of the program under test: a server if the device is the responder. */
     public Perftest(Role device) {
         super("perftest");
         server = device == Role.RESPONDER;
@@ -55,7 +56,7 @@ public final class Perftest extends Application {
         }
     }
 
-    /** Probes follow each other; after the last one a program goes on with its second connection. */
+    /** Probes follow each other; after the last probe the program goes on with its second connection. */
     @Override
     public Segment probe() {
         if (turn == SAID.size()) {
@@ -72,7 +73,7 @@ public final class Perftest extends Application {
         }
     }
 
-    /** The program's message of this number. */
+    /** The program's message with this number. */
     private byte[] heard(int number) {
         byte[] came = talk().expectMessage(Opcode.SEND);
         int length = number < SAID.size() ? SAID.get(number).length : DESTINATION;

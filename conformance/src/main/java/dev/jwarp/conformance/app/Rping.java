@@ -12,28 +12,28 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An rping server (the tester is the client) or an rping client (the tester is the server). All Sends have 16
- * bytes: address 8, STag 4, size 4. The first Send of a client in a round makes the server read so many bytes from
- * that address; the second one makes the server write them back.
+ * bytes: address 8, STag 4, size 4. In each round the client's first Send makes the server read so many bytes from
+ * that address; its second Send makes the server write them back.
  *
- * <p>A server can be probed and made to read; what it writes back is the text that it read. A client only sends,
- * serves Reads and takes Writes by its own clock.
+ * <p>A server can be probed and made to read; it writes back the text that it has read. A client sends, serves Reads
+ * and takes Writes at times of its own choice.
  */
 public final class Rping extends Application {
-    /** Bytes of every Send. */
+    /** Size in bytes of every Send. */
     public static final int MESSAGE = 16;
-    /** The most that a server takes that was started without -S. */
+    /** Largest size that a server without -S accepts. */
     public static final int SIZE = 64;
 
     private static final long STAG = 0x5100_0001L;
     private static final long BASE = 0x10_0000L;
 
     private final boolean server;
-    /** The server's next answer to a Send is an RDMA Write: it reads and writes in turn. */
+    /** Whether the server answers the next Send with an RDMA Write: it reads and writes in turn. */
     private boolean writes;
 
     private @Nullable Region offered;
 
-    /** The program on the device's side: a server if the device is the responder. */
+    /** The role of the program under test: a server if the device is the responder. */
     public Rping(Role device) {
         super("rping");
         server = device == Role.RESPONDER;
@@ -71,7 +71,8 @@ public final class Rping extends Application {
     @Override
     public void expectAnswer() {
         if (!server) {
-            // "Go on": the client offers the memory that its server is to write; or, done, that of its next round.
+            // "Go on": the client offers the memory that its server is to write, or, after that, the memory of its next
+            // round.
             talk().expectMessage(Opcode.SEND);
         } else if (writes) {
             writes = false;
@@ -79,7 +80,7 @@ public final class Rping extends Application {
             talk().expectMessage(Opcode.SEND);
         } else {
             talk().needReads();
-            // Served, or the server would take no other Send.
+            // Without this Read Response the server accepts no other Send.
             writes = true;
             Segment request = talk().expect(Opcode.READ_REQUEST);
             if (request.number(12, 4) != SIZE || request.number(16, 4) != STAG || request.number(20, 8) != BASE) {
@@ -111,7 +112,7 @@ public final class Rping extends Application {
 
     @Override
     public byte[] expectRead() {
-        // Its "go on" says that the Read has ended; it shows nothing of what was read.
+        // The server's "go on" says that the Read has ended; it does not show the bytes.
         return talk().expectMessage(Opcode.SEND);
     }
 

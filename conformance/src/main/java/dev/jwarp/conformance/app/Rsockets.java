@@ -9,14 +9,14 @@ import dev.jwarp.conformance.wire.Segment;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A program above rsockets of librdmacm that sends back as many bytes as it gets: {@code rstream -S 16 -C 1}, or a TCP echo under
- * {@code librspreload.so}. The private data describe memory at both ends. Data are RDMA Writes into that memory, each followed by a Send of 4
- * bytes in the byte order of the device: 3 bits of kind, 29 bits of a number.
+ * A program above rsockets of librdmacm that sends back each byte that it receives: {@code rstream -S 16 -C 1}, or a
+ * TCP echo under {@code librspreload.so}. The private data describe memory at both ends. Data are RDMA Writes into that
+ * memory, each followed by a Send of 4 bytes in the byte order of the device: 3 bits of kind, 29 bits of a number.
  *
- * <p>The tester only says that it has written. The program then sends back what is in its memory.
+ * <p>The tester sends only the Send, without a Write. The program then sends back the content of its memory.
  */
 public final class Rsockets extends Application {
-    /** Of a device that is a server, both ways: all that rstream sends first. */
+    /** For a device that is a server, in both directions: the first data of rstream. */
     private static final int BYTES = 16;
 
     private static final int RECORD = 40;
@@ -28,7 +28,7 @@ public final class Rsockets extends Application {
     private static final int CREDITS = 4;
     private static final int CONTROL = 7;
 
-    /** More than a case ever uses up. */
+    /** More credits than a case ever uses. */
     private static final int OUR_CREDITS = 0x7FFF;
 
     private static final long STAG = 0x5100_0001L;
@@ -41,18 +41,18 @@ public final class Rsockets extends Application {
     private final boolean server;
     private @Nullable Region table;
     private boolean bigEndian;
-    /** Bytes of a probe. */
+    /** Size in bytes of a probe. */
     private int length = BYTES;
-    /** Bytes of the device that have come. */
+    /** Number of data bytes that have come from the device. */
     private long taken;
 
-    /** The program on the device's side: a server if the device is the responder. */
+    /** The role of the program under test: a server if the device is the responder. */
     public Rsockets(Role device) {
         super("rsockets");
         server = device == Role.RESPONDER;
     }
 
-    /** What the tester tells of itself at start-up: version, flags, credits, its table of places and its first place. */
+    /** The private data of the tester: version, flags, credits, its table of places and its first place. */
     public static byte[] privateData() {
         return new Octets()
                 .u8(1)
@@ -94,7 +94,7 @@ public final class Rsockets extends Application {
         }
     }
 
-    /** Entries behind the table, as 8 bits say them: above 128 in steps of 256. */
+    /** Number of entries of the table, from its encoding in 8 bits: above 128 in steps of 256. */
     private static long iomap(int scaled) {
         return scaled <= 0x80 ? scaled : (long) (scaled & 0x7F) << 8;
     }
@@ -120,7 +120,7 @@ public final class Rsockets extends Application {
         }
     }
 
-    /** The next bytes of the program, and what is said between them. Returns how many: as many as were written. */
+    /** Reads the program's next data bytes and the messages between them. Returns the number of written bytes. */
     private long expectData() {
         long before = taken;
         while (true) {
@@ -154,7 +154,7 @@ public final class Rsockets extends Application {
         return new byte[] {word[3], word[2], word[1], word[0]};
     }
 
-    /** The device writes into the tester's memory: data one behind the other, or a place of its own into the table. */
+    /** The device writes into the tester's memory: data in sequence, or one of its places into the table. */
     private void written(Segment write) {
         int bytes = write.payload().length;
         boolean data = write.stag() == STAG && write.to() == BUFFER + taken && taken + bytes <= BUFFER_LENGTH;
@@ -175,7 +175,7 @@ public final class Rsockets extends Application {
         return WORD;
     }
 
-    /** Its table of places, all of which was registered. */
+    /** The table of places of the device; all of it is registered. */
     @Override
     public Region target() {
         if (table == null) {

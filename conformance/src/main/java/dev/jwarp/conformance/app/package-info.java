@@ -1,4 +1,4 @@
-/** The program above the peer under test, and what it can be asked to do. */
+/** The program above the device under test, and what the tester can ask it to do. */
 @NullMarked
 package dev.jwarp.conformance.app;
 

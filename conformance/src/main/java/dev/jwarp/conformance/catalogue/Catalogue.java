@@ -66,7 +66,9 @@ public final class Catalogue {
         return unprovoked.containsKey(id) ? unprovoked.get(id).reason() : "";
     }
 
-    /** The test of jwarp's own that shows a requirement without a case, or a sentence why none can; empty if a case shows it. */
+    /**
+     * The test of jwarp that shows a requirement without a case, or a sentence why none can; empty if a case shows it.
+     */
     public String proof(String id) {
         return unprovoked.containsKey(id) ? unprovoked.get(id).proof() : "";
     }

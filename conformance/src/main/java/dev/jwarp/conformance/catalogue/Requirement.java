@@ -8,12 +8,13 @@ import java.util.Locale;
  * @param id stable, such as {@code MPA-7.1.1-13}; never given to another requirement
  * @param document {@code rfc5044}, or {@code datagram} for docs/datagram-iwarp.md
  * @param sections as in the document; several are set apart by commas
- * @param strength how strongly it is asked
- * @param text what is asked, in our own words
- * @param role which end it binds: initiator, responder, sender, receiver, both; or {@code user}: who runs the network or writes the
- *     program, so it says nothing of a device
- * @param provoked how a tester brings it about
- * @param expected what must then be seen
+ * @param strength how binding the requirement is
+ * @param text the requirement in our own words
+ * @param role the end that it binds: initiator, responder, sender, receiver, both; or {@code user}, who runs the
+ *     network or writes the
+ program: such a requirement does not bind a device
+ * @param provoked how a tester provokes the behaviour
+ * @param expected what the tester must then observe
  */
 public record Requirement(
         String id,

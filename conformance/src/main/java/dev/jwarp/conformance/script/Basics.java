@@ -61,7 +61,7 @@ public final class Basics {
     static final String ENDS = next("RDMAP-7-1");
     static final String LAST_WORD = next("RDMAP-5.4-2");
 
-    // CRCs: what is done about a wrong one, and whether they are in use.
+    // CRCs: the reaction to a wrong one, and whether CRCs are in use.
     static final String CRC_CHECKED = next("MPA-4.4-6");
     static final String TERMINATE_AFTER_CRC = next("MPA-8-5");
     static final String CRC_USED = next("MPA-4.4-8");
@@ -69,7 +69,7 @@ public final class Basics {
     static final String CRC_NOT_IN_USE = next("MPA-4.1-6");
     static final String CRC_FIELD = next("MPA-4.1-5");
 
-    // Without a place: they may explain any other.
+    // Not in the order: each may explain any other requirement.
     static final String WORD_PRESENT = "MPA2-6-3";
     static final String NOT_ANSWERED = "RDMAP-5.4-5";
 
@@ -102,7 +102,7 @@ public final class Basics {
         return requirement;
     }
 
-    /** {@return what full operation relies on that begins with these frames} */
+    /** {@return the requirements that full operation relies on if it begins with these frames} */
     static Set<String> of(StartFrame ours, StartFrame theirs) {
         Set<String> basics = new LinkedHashSet<>(FPDUS);
         boolean both = ours.has(StartFrame.CRC) && theirs.has(StartFrame.CRC);
@@ -118,7 +118,7 @@ public final class Basics {
         return basics;
     }
 
-    /** {@return what a segment that came relies on} */
+    /** {@return the requirements that a received segment relies on} */
     static Set<String> of(Segment segment) {
         Set<String> basics = new LinkedHashSet<>(SEGMENTS);
         basics.addAll(segment.tagged() ? TAGGED : UNTAGGED);
@@ -133,12 +133,12 @@ public final class Basics {
         return basics;
     }
 
-    /** {@return the requirement for the first bytes that a device in this role says} */
+    /** {@return the requirement for the first bytes that a device in this role sends} */
     public static String firstWord(Role role) {
         return role == Role.INITIATOR ? REQUEST_KEY : REPLY_KEY;
     }
 
-    /** {@return whether a fault of {@code suspect} may be why a case of {@code requirement} fails} */
+    /** {@return whether a fault of {@code suspect} may be the reason why a case of {@code requirement} fails} */
     public static boolean mayExplain(String suspect, String requirement) {
         int own = ORDER.indexOf(requirement);
         int other = ORDER.indexOf(suspect);

@@ -6,8 +6,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The device did something other than what a requirement asks for. A deviation is no error of the tester. The
- * requirement is that of the case, unless what was seen names another one, or another one would explain it.
+ * The device did something other than what a requirement asks for. A deviation is no error of the tester. It is charged
+ * to the requirement of the case, unless it names another requirement or a suspect explains it.
  */
 public final class Deviation extends RuntimeException {
     /** What came instead of an answer, in the words of a report. */
@@ -30,7 +30,7 @@ public final class Deviation extends RuntimeException {
         this(new Expectation.Other(expected), actual);
     }
 
-    /** A deviation from what a script can judge as well as the case. */
+    /** A deviation from an expectation that a script may be able to judge without the case. */
     public Deviation(Expectation expected, Object actual) {
         this("", expected, actual.toString(), List.of());
     }
@@ -43,17 +43,20 @@ public final class Deviation extends RuntimeException {
         this.suspects = suspects;
     }
 
-    /** A deviation from this requirement, whichever requirement the case tests. */
+    /** A deviation from this requirement, in a case of whatever requirement. */
     public static Deviation from(String requirement, String expected, Object actual) {
         return from(requirement, new Expectation.Other(expected), actual);
     }
 
-    /** A deviation from this requirement, and from what a script can judge as well as the case. */
+    /** A deviation from this requirement, with an expectation that a script may be able to judge without the case. */
     static Deviation from(String requirement, Expectation expected, Object actual) {
         return new Deviation(requirement, expected, actual.toString(), List.of());
     }
 
-    /** The same deviation, with requirements that may explain it. The first of them that the device breaks is the cause. */
+    /**
+     * The same deviation, with requirements that may explain it. The first of these that the device breaks is the
+     * cause.
+     */
     public Deviation suspecting(List<String> requirements) {
         return new Deviation(requirement, expectation, actual, List.copyOf(requirements));
     }
@@ -65,7 +68,7 @@ public final class Deviation extends RuntimeException {
         }
     }
 
-    /** Throws a deviation unless these bytes, which came, are those that were wanted. */
+    /** Throws a deviation unless the bytes that came are the wanted ones. */
     public static void same(byte[] came, byte[] wanted, String expected) {
         unless(Arrays.equals(came, wanted), expected, Octets.start(came));
     }
@@ -83,12 +86,12 @@ public final class Deviation extends RuntimeException {
         return actual;
     }
 
-    /** The requirement that is broken; empty if it is that of the case. */
+    /** The broken requirement; empty if it is that of the case. */
     public String requirement() {
         return requirement;
     }
 
-    /** Requirements that explain the deviation if the device breaks one of them. */
+    /** Requirements, each of which would explain the deviation if the device breaks it. */
     public List<String> suspects() {
         return suspects;
     }

@@ -5,9 +5,9 @@ package dev.jwarp.conformance.script;
  *
  * @param nanos since the conversation began
  * @param kind what happened
- * @param octets what was sent or received, as far as it was kept; empty otherwise
+ * @param octets the kept bytes that were sent or received; empty for other events
  * @param length how many bytes were sent or received, kept or not
- * @param note what it is, in words; may be empty
+ * @param note a description of the event; may be empty
  */
 public record Event(long nanos, Kind kind, byte[] octets, long length, String note) {
     /** An event whose bytes are kept. */
@@ -26,7 +26,7 @@ public record Event(long nanos, Kind kind, byte[] octets, long length, String no
         CONNECTED,
         /** The tester sent bytes. */
         SENT,
-        /** The peer's bytes came. */
+        /** Bytes of the peer arrived. */
         RECEIVED,
         /** The tester ended its direction with FIN. */
         CLOSED,

@@ -6,9 +6,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** What should have come where a {@link Deviation} came. */
+/** What a {@link Deviation} expected. */
 public sealed interface Expectation {
-    /** What a case that did not fail expects in vain. */
+    /** The expectation of a case that did not fail. */
     Expectation NONE = new Other("");
 
     /** The end of the connection, at whatever time, and no byte before it. */
@@ -44,7 +44,7 @@ public sealed interface Expectation {
     /**
      * The end of the connection.
      *
-     * @param withinMillis the time in which it should have come; -1 if the time does not count, but no byte should have come before it
+     * @param withinMillis time limit for the end; -1 if the end may come at any time, but no byte before it
      */
     record End(long withinMillis) implements Expectation {
         public boolean timed() {
@@ -58,6 +58,6 @@ public sealed interface Expectation {
         }
     }
 
-    /** Anything else: only the case can judge whether it came. */
+    /** Anything else: only the case can judge whether it has come. */
     record Other(String words) implements Expectation {}
 }

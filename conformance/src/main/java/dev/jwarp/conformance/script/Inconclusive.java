@@ -13,7 +13,8 @@ public final class Inconclusive extends RuntimeException {
     }
 
     /**
-     * A case that did not reach this point, perhaps because the device breaks one of these requirements.
+     * A case that did not reach the point of its requirement, perhaps because the device breaks one of these
+     * requirements.
      *
      * @param suspects requirements; the first one that the device breaks is the cause
      */
@@ -22,7 +23,7 @@ public final class Inconclusive extends RuntimeException {
         this.suspects = List.copyOf(suspects);
     }
 
-    /** Requirements that explain it if the device breaks one of them. */
+    /** Requirements, each of which would explain the result if the device breaks it. */
     public List<String> suspects() {
         return suspects;
     }

@@ -13,17 +13,17 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The FPDUs that a device sends in full operation. The intake takes FPDUs out of the stream and judges how they are framed. It keeps the
- * FPDUs for the case; of so many that they would fill the tester's memory it keeps the latest.
+ * The FPDUs that a device sends in full operation. The intake takes FPDUs out of the stream, checks their framing, and
+ * keeps them for the case. If they exceed a limit of memory, it keeps the latest.
  */
 final class Intake {
-    /** Answers that together have Markers enough. */
+    /** Number of provoked answers that together have Markers enough. */
     private static final int MOST_PROVOKED = 24;
 
-    /** Bytes that are kept. */
+    /** Limit of the bytes of kept FPDUs. */
     private static final long KEPT = 16 << 20;
 
-    /** What an FPDU costs besides its bytes. */
+    /** Memory of an FPDU besides its bytes. */
     private static final int OVERHEAD = 256;
 
     private final Wire wire;
@@ -41,8 +41,8 @@ final class Intake {
      * An intake for full operation, which begins with these frames.
      *
      * @param ours the Request or Reply of the tester
-     * @param theirs the Request or Reply of the device; the FPDUs of the device begin behind it
-     * @param provocation makes the device say something; false if it cannot
+     * @param theirs the Request or Reply of the device; the FPDUs of the device begin after it
+     * @param provocation makes the device send something; false if that is impossible
      */
     Intake(Wire wire, Patience patience, StartFrame ours, StartFrame theirs, BooleanSupplier provocation) {
         this.wire = wire;
@@ -56,9 +56,10 @@ final class Intake {
     }
 
     /**
-     * The next FPDU, after a check of its CRC, Markers and header; null if none comes within {@code millis} or the stream ends.
+     * Returns the next FPDU, after a check of its CRC, Markers and header; null if none comes within {@code millis} or
+     * the stream ends.
      *
-     * @param owed the time runs from the bytes that came last
+     * @param owed whether {@code millis} begin anew with each byte that comes
      */
     @Nullable
     Fpdu next(long millis, boolean owed) {
@@ -90,16 +91,17 @@ final class Intake {
         while (kept > KEPT) {
             kept -= seen.remove().octets().length + OVERHEAD;
         }
-        // An FPDU that is right by chance may be the first of many that are wrong.
+        // An FPDU that is right by chance may be the first of many wrong ones.
         checkFraming((!fpdu.crcGood() && crc) || fpdu.markers().stream().anyMatch(marker -> !marker.points()));
         Judge.wellFormed(fpdu, crc, marked);
         return fpdu;
     }
 
     /**
-     * Throws a deviation if the device breaks a rule of framing in every FPDU. One FPDU alone may not tell which rule that is.
+     * Throws a deviation if the device breaks a rule of framing in every FPDU. A single FPDU may not show which rule is
+     * broken.
      *
-     * @param over whether no more is to come that could tell
+     * @param over whether no more bytes are to come that could show the rule
      */
     private void checkFraming(boolean over) {
         FramingDiagnosis.Verdict verdict = diagnosis.verdict(false);
@@ -112,13 +114,13 @@ final class Intake {
             provoke();
             verdict = diagnosis.verdict(true);
         }
-        // Of several rules that explain what came, the first one counts.
+        // If several rules explain the bytes, the first rule counts.
         boolean explained = over && !verdict.requirement().isEmpty();
         if (verdict.state() == FramingDiagnosis.State.BROKEN || explained) {
             String what = "FPDUs framed as RFC 5044 §4 says";
             Deviation broken = Judge.framing(marked && !verdict.sure(), verdict.requirement(), what, verdict.what());
             if (verdict.fault() == FramingFault.CRC_ZERO && !crcAskedByBoth) {
-                // A device that has CRCs elsewhere leaves them out because only one side asked for them.
+                // A device that uses CRCs in other cases leaves them out here because only one side asked for them.
                 broken = Deviation.from(Basics.CRC_AGREED, "CRCs, as one side asks for them", verdict.what())
                         .suspecting(List.of(Basics.CRC));
             }
@@ -126,7 +128,7 @@ final class Intake {
         }
     }
 
-    /** Hands what has come to the deframer and to the diagnosis; returns the number of bytes. */
+    /** Passes the received bytes to the deframer and to the diagnosis; returns their number. */
     private int take() {
         byte[] come = wire.take(wire.held().length);
         deframer.add(come);
@@ -134,7 +136,7 @@ final class Intake {
         return come.length;
     }
 
-    /** Makes the device say more: one fault of Markers looks like another one until two intervals were seen. */
+    /** Makes the device send more: two faults of Markers look alike until two intervals have been seen. */
     private void provoke() {
         for (int i = 0; i < MOST_PROVOKED && !wire.ended() && provocation.getAsBoolean(); i++) {
             if (!wire.awaitAnything(patience.quietMillis())) {
@@ -144,7 +146,7 @@ final class Intake {
         }
     }
 
-    /** A device that leaves out the CRC field: one FPDU that stops where the field should stand is enough to tell. */
+    /** Detects a device that leaves out the CRC field: one FPDU that stops where the field should begin is enough. */
     private void checkCrcField(byte[] rest) {
         if (wire.ended() || marked || rest.length < 2) {
             return;
@@ -154,16 +156,16 @@ final class Intake {
             throw Deviation.from(
                     crc ? Basics.LAYOUT : Basics.CRC_FIELD,
                     "an FPDU with a CRC field",
-                    rest.length + " bytes that end where it should stand: " + Octets.start(rest));
+                    rest.length + " bytes that end where the CRC field should begin: " + Octets.start(rest));
         }
     }
 
-    /** Bytes that have come and are no whole FPDU yet. */
+    /** Received bytes that are no whole FPDU yet. */
     byte[] rest() {
         return deframer.rest();
     }
 
-    /** All FPDUs that came; of very many the latest. */
+    /** All received FPDUs, or the latest if they are too many to keep. */
     List<Fpdu> seen() {
         return List.copyOf(seen);
     }

@@ -6,14 +6,14 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The events of one conversation within a budget of memory. Beyond the budget events keep their length and lose
- * their bytes, and consecutive events of one kind become one event. Not thread-safe.
+ * The events of one conversation within a limit of memory. Beyond the limit events keep their length but not their
+ * bytes, and consecutive events of one kind become one event. Not thread-safe.
  */
 public class Journal implements Transcript {
-    /** Bytes that are kept of one conversation. */
+    /** Limit of the kept bytes of one conversation. */
     public static final int BUDGET = 4 << 20;
 
-    /** What an event costs besides its bytes. */
+    /** Memory of an event besides its bytes. */
     private static final int OVERHEAD = 64;
 
     private static final String NOT_KEPT = "bytes not kept";
@@ -53,7 +53,7 @@ public class Journal implements Transcript {
         return datagrams;
     }
 
-    /** Records what has just happened. */
+    /** Records an event that has just happened. */
     public void record(Event.Kind kind, byte[] octets, String note) {
         add(new Event(System.nanoTime() - began, kind, octets.clone(), note));
     }
@@ -75,7 +75,8 @@ public class Journal implements Transcript {
 
     /** Records the next event. */
     public void add(Event event) {
-        // Once something is missing all the rest is left out: half a stream would be taken for the whole.
+        // After the first omission all further bytes are left out: otherwise a part of the stream would look like the
+        // whole.
         left = left < 0 ? left : left - event.octets().length - OVERHEAD;
         if (left >= 0 || event.length() == 0) {
             events.add(event);
@@ -99,7 +100,7 @@ public class Journal implements Transcript {
         return List.copyOf(events);
     }
 
-    /** The record of a conversation that has ended, with at most so many of its bytes and no other resources. */
+    /** A copy of the record of an ended conversation, with at most so many bytes and no other resources. */
     public static Transcript closed(Transcript conversation, long budget) {
         Journal closed = new Journal(
                 conversation.local(), conversation.peer(), conversation.datagrams(), conversation.began(), budget);

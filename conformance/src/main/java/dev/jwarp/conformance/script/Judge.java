@@ -18,7 +18,7 @@ final class Judge {
 
     private Judge() {}
 
-    /** Throws a deviation unless a start-up frame is well formed and nothing but FPDUs stands behind it. */
+    /** Throws a deviation unless a start-up frame is well formed and only FPDUs follow it. */
     static void wellFormed(StartFrame frame, String name, byte[] behind) {
         boolean enhanced = frame.has(StartFrame.ENHANCED);
         if (enhanced && !frame.has(StartFrame.REJECT) && frame.depths() == null) {
@@ -36,7 +36,9 @@ final class Judge {
         }
     }
 
-    /** Throws a deviation unless an FPDU is well formed: its CRC where CRCs are in use, its Markers, and a DDP header in it. */
+    /**
+     * Throws a deviation unless an FPDU is well formed: its CRC if CRCs are in use, its Markers, and its DDP header.
+     */
     static void wellFormed(Fpdu fpdu, boolean crc, boolean marked) {
         if (crc && !fpdu.crcGood()) {
             String what = "an FPDU with a right CRC (RFC 5044 §4.4)";
@@ -67,8 +69,8 @@ final class Judge {
     }
 
     /**
-     * {@return the deviation for FPDUs that break a rule} One fault of Markers looks like another one: with
-     * Markers the requirement of the case is as likely as the named requirement.
+     * {@return the deviation for FPDUs that break a rule} Faults of Markers resemble each other: with Markers the
+     * requirement of the case is as likely as the named requirement.
      */
     static Deviation framing(boolean marked, String requirement, String what, String came) {
         return marked

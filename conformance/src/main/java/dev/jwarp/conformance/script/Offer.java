@@ -8,11 +8,11 @@ import dev.jwarp.conformance.wire.StartFrame;
  * What the tester offers at start-up unless the case says otherwise.
  *
  * @param revision of the Requests of the tester: 2 or 1
- * @param enhanced whether the Requests have the word of RFC 6581; then the revision is 2
+ * @param enhanced whether the Requests have the IRD/ORD word of RFC 6581; then the revision is 2
  * @param crc whether the tester asks for CRCs
  * @param markers whether the tester asks for Markers
  * @param depths IRD and ORD of the tester
- * @param firm whether a Reply states this IRD although the device asked for more
+ * @param firm whether a Reply states this IRD even if the device asks for a higher one
  * @param privateData of a Request or a Reply, at most 508 bytes
  */
 public record Offer(

@@ -1,6 +1,6 @@
 package dev.jwarp.conformance.script;
 
-/** The case found that the device lacks something that the case needs, such as Markers in the receiving direction. */
+/** The device lacks something that the case needs, such as Markers in the receiving direction. */
 public final class Skip extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -23,14 +23,14 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conversation with a device over one connection; cases are written in its terms. Start-up comes first, then
- * FPDUs as agreed. Each {@code expect…} throws a {@link Deviation} that says what should have come and what came.
+ * A conversation with a device over one connection, with the vocabulary of the cases. Start-up comes first, then
+ * FPDUs as agreed. Each {@code expect…} throws a {@link Deviation} that names the expected and the received bytes.
  *
- * <p>Talk judges also what no case asks for: an FPDU with a wrong CRC while CRCs are in use, a wrong Marker, or a
- * segment shorter than its header is a deviation in every case.
+ * <p>Some rules are checked in every case: an FPDU with a wrong CRC while CRCs are in use, a wrong Marker, or a
+ * segment shorter than its header is a deviation.
  */
 public final class Talk implements AutoCloseable {
-    /** Bytes of a message that Talk waits for at most. No case asks for so many. */
+    /** Limit of the bytes of a received message. No case asks for more. */
     private static final int MOST = 16 << 20;
 
     /** The cause of a Terminate after a wrong CRC (RFC 5044 §8), as {@code 0xLTCC}. */
@@ -61,7 +61,7 @@ public final class Talk implements AutoCloseable {
     }
 
     // ---- start-up
-    /** Changes how what is sent is divided into writes from now on. The device then must take a stream however it is cut. */
+    /** Changes how bytes are divided into writes from now on. The device must accept a stream however it is divided. */
     public void writing(Wire.Writes how) {
         wire.writing(how);
         switch (how) {
@@ -130,7 +130,7 @@ public final class Talk implements AutoCloseable {
         return expectFrame();
     }
 
-    /** Exchanges both frames and begins full operation with the Markers and CRCs that they agree on. A device that rejects deviates. */
+    /** Exchanges both frames and begins full operation as they agree. A Reply that rejects is a deviation. */
     public StartFrame open(StartFrame ours) {
         StartFrame frame = exchange(ours);
         if (device == Role.RESPONDER && frame.has(StartFrame.REJECT)) {
@@ -140,7 +140,7 @@ public final class Talk implements AutoCloseable {
         return frame;
     }
 
-    /** Exchanges both frames: that of the tester is its offer, with the change of the case. */
+    /** Exchanges both frames: that of the tester is its offer, changed by the case. */
     public StartFrame open(Offer offer, UnaryOperator<StartFrame> change) {
         if (device == Role.RESPONDER) {
             return open(change.apply(offer.request()));
@@ -151,8 +151,8 @@ public final class Talk implements AutoCloseable {
         begin(reply, request);
         Depths agreed = reply.depths();
         if (agreed != null && agreed.peerToPeer() && agreed.rtr() != 0 && !reply.has(StartFrame.REJECT)) {
-            // RFC 6581 §9.2: between peers the first message of the device is empty and only says that the device is
-            // ready.
+            // RFC 6581 §9.2: in peer-to-peer mode the first message of the device is empty and only says that the
+            // device is ready.
             Segment ready = expectSegment("a Ready-to-Receive message");
             if (ready.is(Opcode.READ_REQUEST)) {
                 send(Segment.response(ready, new byte[0]));
@@ -173,7 +173,7 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** Sets what the tester can send to make the program above the device answer, for checks that want more FPDUs than a case asks for. */
+    /** Sets a segment that makes the program above answer, for checks that need more FPDUs than the case does. */
     public void answers(Supplier<Segment> provocation) {
         this.provocation = provocation;
     }
@@ -194,7 +194,7 @@ public final class Talk implements AutoCloseable {
 
     private void sending(Segment segment, Flaw flaw) {
         if (sent) {
-            relied.add(Basics.TOGETHER); // the segment may meet the one before it in the buffer of the device
+            relied.add(Basics.TOGETHER); // the device's buffer may hold the previous segment, too
         }
         sent = true;
         switch (flaw) {
@@ -228,7 +228,7 @@ public final class Talk implements AutoCloseable {
         wire.send(octets.bytes(), note.toString());
     }
 
-    /** The bytes of the next FPDU, which is not sent: for cases that cut it. */
+    /** The bytes of the next FPDU, without sending them: for cases that divide the FPDU. */
     public byte[] framed(Segment segment) {
         return framer().frame(segment.bytes());
     }
@@ -238,7 +238,9 @@ public final class Talk implements AutoCloseable {
         return sendMsn++;
     }
 
-    /** Counts and returns the MSN of the next Read Request or Atomic Request of the tester; skips the case if the device takes none. */
+    /**
+     * Counts and returns the MSN of the tester's next Read or Atomic Request; skips the case if the device takes none.
+     */
     public long nextRead() {
         if (granted() == 0) {
             throw new Skip("needs a device that takes RDMA Reads and atomic operations: its IRD is 0");
@@ -246,7 +248,7 @@ public final class Talk implements AutoCloseable {
         return readBeyond();
     }
 
-    /** Counts and returns the same MSN for a request that may exceed the agreed number. */
+    /** The same, but the request may exceed the agreed number. */
     public long readBeyond() {
         return readMsn++;
     }
@@ -264,7 +266,7 @@ public final class Talk implements AutoCloseable {
     /** The number of Reads that the device may have under way; 1 if none was agreed. */
     public int asked() {
         int most = depths(theirs).ord();
-        // The ORD of a responder takes account of the Request's IRD already. An initiator has to keep to the Reply.
+        // The ORD of a responder already respects the Request's IRD. An initiator has to respect the IRD of the Reply.
         int limit = device == Role.INITIATOR ? depths(ours).ird() : Depths.UNSET;
         int asked = Math.min(most, limit);
         return asked == Depths.UNSET ? 1 : asked;
@@ -284,7 +286,7 @@ public final class Talk implements AutoCloseable {
 
     // ---- expecting
 
-    /** The next FPDU, which the device owes; null if none comes. An FPDU that comes late makes the case inconclusive. */
+    /** The next FPDU, which the device must send; null if none comes. A late FPDU makes the case inconclusive. */
     private @Nullable Fpdu owedFpdu() {
         long began = System.nanoTime();
         Fpdu fpdu = nextFpdu(patience.answerMillis(), true);
@@ -294,19 +296,21 @@ public final class Talk implements AutoCloseable {
         return fpdu;
     }
 
-    /** Waits longer for a device that has said nothing: a slow device is not judged by what did not come. */
+    /** Waits longer for a device that has sent nothing: a slow device is not judged by missing bytes. */
     private void lateIfComes(long began) {
         if (wire.awaitAnything(patience.lateMillis()) && wire.held().length > 0) {
             double seconds = (System.nanoTime() - began) / 1e9;
             throw new Inconclusive(String.format(
                     Locale.ROOT,
-                    "it answered after %.1f s: --timeout %d waits long enough",
+                    "the device answered after %.1f s: set --timeout to %d or more",
                     seconds,
                     (int) Math.ceil(seconds) + 1));
         }
     }
 
-    /** The next FPDU, after a check of its CRC, Markers and header; null if none comes within {@code millis} or the stream ends. */
+    /**
+     * The next FPDU with right CRC, Markers and header; null if none comes within {@code millis} or the stream ends.
+     */
     public @Nullable Fpdu nextFpdu(long millis) {
         return nextFpdu(millis, false);
     }
@@ -319,7 +323,7 @@ public final class Talk implements AutoCloseable {
         return fpdu;
     }
 
-    /** Makes the program above the device answer; false if it answers no more. */
+    /** Makes the program above the device answer; false if it no longer answers. */
     private boolean provoke() {
         try {
             if (provocation != null) {
@@ -331,11 +335,11 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** Checks what a segment needs to be understood. */
+    /** Checks the fields without which a segment cannot be parsed. */
     private void received(Segment segment) {
         Opcode opcode = segment.opcode();
         if (opcode != null && opcode.tagged() != segment.tagged()) {
-            // With a wrong T bit no other field stands where it should.
+            // With a wrong T bit all other fields are at other places.
             throw Deviation.from(
                     Basics.T_AND_QN, "T=" + (opcode.tagged() ? 1 : 0) + " for a " + opcode.words(), segment);
         }
@@ -343,17 +347,20 @@ public final class Talk implements AutoCloseable {
         relied.addAll(Basics.of(segment));
     }
 
-    /** Shows each segment that comes to the program above, too. The program may say that it cannot do what it was asked for. */
+    /**
+     * Passes each received segment to the program above, too. The program may report that it cannot do what it was
+     * asked.
+     */
     public void listen(Consumer<Segment> program) {
         listener = program;
     }
 
-    /** The next segment, described in words for a deviation if none comes. */
+    /** The next segment; {@code what} describes it for a deviation if none comes. */
     public Segment expectSegment(String what) {
         return expectSegment(new Expectation.Other(what));
     }
 
-    /** The same, of what a script can judge as well as the case. */
+    /** The same for an expectation that a script may be able to judge without the case. */
     public Segment expectSegment(Expectation what) {
         Fpdu fpdu = owedFpdu();
         if (fpdu == null) {
@@ -383,7 +390,7 @@ public final class Talk implements AutoCloseable {
         return segment;
     }
 
-    /** The payload of the next message, which must have this opcode and come whole and in order. */
+    /** The payload of the next message, which must have this opcode and arrive whole and in order. */
     public byte[] expectMessage(Opcode opcode) {
         Octets payload = new Octets();
         Segment first = expect(opcode);
@@ -420,7 +427,7 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** The next segment of a message. If no segment of a device had the L bit yet, the device may never set it. */
+    /** The next segment of a message. A device that has sent no segment with L=1 yet may never set the L bit. */
     private Segment expectMore(Opcode opcode) {
         try {
             return expect(opcode);
@@ -445,7 +452,7 @@ public final class Talk implements AutoCloseable {
             return terminatedBy(fpdu.segment(), causes);
         }
         if (wrongCrc && wire.ended() && !unread()) {
-            // The device has seen the error and ends without a Terminate.
+            // The device has detected the error and ends without a Terminate.
             throw Deviation.from(Basics.TERMINATE_AFTER_CRC, what, came()).suspecting(List.of(Basics.TERMINATES));
         }
         throw new Deviation(what, came());
@@ -456,7 +463,7 @@ public final class Talk implements AutoCloseable {
         return Judge.terminated(segment, patience.swappedTerminates(), causes);
     }
 
-    /** The device must end its direction, with FIN or RST, and send no byte before. */
+    /** The device must end its direction, with FIN or RST, and send no byte before it. */
     public void expectEnd() {
         expectEnd(patience.closeMillis());
     }
@@ -478,7 +485,7 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** The same as {@link #expectEnd()}, and at once: not only because the device has waited long enough. */
+    /** The same, and so soon that no timer of the device can be the cause. */
     public void expectEndAtOnce() {
         long millis = patience.atOnceMillis();
         long before = wire.millis();
@@ -489,25 +496,25 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** The device must say nothing for a while and keep the connection. */
+    /** The device must send nothing for a while and keep the connection. */
     public void expectSilence() {
         expectSilence(patience.quietMillis());
     }
 
-    /** Reads nothing for a while. The device goes on as far as TCP lets it. */
+    /** Reads nothing for a while. The device may send as much as TCP lets it. */
     public void pause() {
         wire.pause(patience.quietMillis());
     }
 
-    /** The device must say nothing for so many milliseconds and keep the connection. */
+    /** The device must send nothing for so many milliseconds and keep the connection. */
     public void expectSilence(long millis) {
         String before = "nothing for " + millis + " ms";
-        // Bytes that came along with an earlier answer break the silence, too.
+        // Bytes that arrived together with an earlier answer break the silence, too.
         if (theirs == null
                 && wire.held().length == 0
                 && (wire.ended() || wire.awaitAnything(1))
                 && wire.held().length == 0) {
-            throw new Inconclusive("the device ended the connection before anything was said");
+            throw new Inconclusive("the device ended the connection before it sent anything");
         }
         if (wire.ended() || unread()) {
             throw new Deviation(before, came());
@@ -520,12 +527,12 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** Whether bytes have come that were not taken. */
+    /** Whether received bytes are still unread. */
     private boolean unread() {
         return wire.held().length > 0 || (in != null && in.rest().length > 0);
     }
 
-    /** Describes the bytes that have come and were not taken. */
+    /** Describes the received bytes that are still unread. */
     public String came() {
         byte[] octets = in == null
                 ? wire.held()
@@ -561,7 +568,7 @@ public final class Talk implements AutoCloseable {
         return theirs;
     }
 
-    /** The Request or Reply of the device, right or wrong; null before it came. */
+    /** The Request or Reply of the device, right or wrong; null if none has come. */
     public @Nullable StartFrame heard() {
         return theirs;
     }
@@ -571,12 +578,12 @@ public final class Talk implements AutoCloseable {
         return crc;
     }
 
-    /** Requirements that the device must keep for this conversation to mean what it should. */
+    /** Requirements that this conversation relies on: if the device breaks one, it does not show what it should. */
     public Set<String> relied() {
         return relied;
     }
 
-    /** All FPDUs that came; of very many the latest. */
+    /** All received FPDUs, or the latest if they are too many to keep. */
     public List<Fpdu> seen() {
         return in == null ? List.of() : in.seen();
     }

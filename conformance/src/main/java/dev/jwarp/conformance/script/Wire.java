@@ -20,15 +20,15 @@ public final class Wire extends Journal implements AutoCloseable {
     /** Bytes of one frame that are written one by one. The rest is written at once to save time. */
     private static final int ONE_BY_ONE = 2_048;
 
-    /** Bytes that may wait for others. */
+    /** Limit of the bytes that wait for a common write. */
     private static final int MOST_TOGETHER = 64 << 10;
 
     /** How bytes are divided into writes. */
     public enum Writes {
-        /** As they are sent. */
+        /** Each piece in a write of its own. */
         EACH,
         BYTE_BY_BYTE,
-        /** All that is sent before the tester reads, in one write. */
+        /** All pieces that the tester sends before it reads, in one write. */
         TOGETHER
     }
 
@@ -63,7 +63,10 @@ public final class Wire extends Journal implements AutoCloseable {
         writes = how;
     }
 
-    /** Sends bytes at once, unless they wait for others. A device that has gone is noted; what it says or does not say decides the case. */
+    /**
+     * Sends bytes, at once unless pieces are collected. A failure is recorded; the case is judged by what the device
+     * sends.
+     */
     public void send(byte[] octets, String note) {
         record(Event.Kind.SENT, octets, note);
         waiting.add(octets);
@@ -72,7 +75,7 @@ public final class Wire extends Journal implements AutoCloseable {
         }
     }
 
-    /** Sends the bytes that wait. */
+    /** Sends the collected bytes. */
     void flush() {
         byte[] octets = waiting.bytes();
         if (octets.length == 0) {
@@ -91,8 +94,8 @@ public final class Wire extends Journal implements AutoCloseable {
     }
 
     /**
-     * Waits until at least {@code count} bytes have come in all, for at most {@code millis} after the bytes
-     * that came last; false if they did not come.
+     * Waits until at least {@code count} unread bytes are there. The limit of {@code millis} begins anew with each byte
+     * that comes. Returns false if the bytes did not come.
      */
     public boolean await(int count, long millis) {
         long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(millis);
@@ -111,7 +114,7 @@ public final class Wire extends Journal implements AutoCloseable {
         return held.length >= count;
     }
 
-    /** Waits for the next bytes or the end, whichever comes first, for at most {@code millis}; false if neither came. */
+    /** Waits for the next bytes or the end of the stream, for at most {@code millis}; false if neither comes. */
     public boolean awaitAnything(long millis) {
         int before = held.length;
         boolean was = ended;
@@ -132,7 +135,7 @@ public final class Wire extends Journal implements AutoCloseable {
         }
     }
 
-    /** Lets so many milliseconds pass, and reads what comes in that time. */
+    /** Waits so many milliseconds, and reads the bytes that come in that time. */
     public void pass(long millis) {
         long until = millis() + millis;
         while (millis() < until) {
@@ -166,7 +169,7 @@ public final class Wire extends Journal implements AutoCloseable {
             System.arraycopy(octets, 0, more, held.length, count);
             held = more;
         } catch (SocketTimeoutException e) {
-            // Nothing came. The clock of the caller decides.
+            // Nothing came. The caller checks its time limit.
         } catch (IOException e) {
             ended = true;
             if (abandoned) {
@@ -178,12 +181,12 @@ public final class Wire extends Journal implements AutoCloseable {
         }
     }
 
-    /** Bytes that have come and were not taken. */
+    /** Received bytes that are still unread. */
     public byte[] held() {
         return held.clone();
     }
 
-    /** Takes {@code count} of the bytes that have come. */
+    /** Removes and returns {@code count} of the received bytes. */
     public byte[] take(int count) {
         byte[] taken = Arrays.copyOf(held, count);
         held = Arrays.copyOfRange(held, count, held.length);
@@ -223,12 +226,12 @@ public final class Wire extends Journal implements AutoCloseable {
         }
     }
 
-    /** Whether the device has said something. */
+    /** Whether the device has sent bytes. */
     public boolean said() {
         return events().stream().anyMatch(e -> e.kind() == Event.Kind.RECEIVED);
     }
 
-    /** Milliseconds that the device took to say its first bytes after the event before; 0 if it said nothing. */
+    /** Milliseconds between the device's first bytes and the event before them; 0 if the device sent nothing. */
     public long answeredMillis() {
         long before = 0;
         for (Event event : events()) {
@@ -240,7 +243,7 @@ public final class Wire extends Journal implements AutoCloseable {
         return 0;
     }
 
-    /** Ends the conversation. Any thread may call this: a thread that reads or writes here returns and waits for nothing more. */
+    /** Ends the conversation. Any thread may call this; a thread that reads or writes here returns soon. */
     public void abandon() {
         abandoned = true;
         try {
@@ -250,7 +253,7 @@ public final class Wire extends Journal implements AutoCloseable {
         }
     }
 
-    /** Whether the tester has given the conversation up. What came then does not show what would have come. */
+    /** Whether the tester has given up the conversation. Later events do not show what the device would have sent. */
     public boolean abandoned() {
         return abandoned;
     }

@@ -204,7 +204,7 @@ class CustomTest {
 
         assertThatThrownBy(custom::expectAnswer)
                 .isInstanceOf(Inconclusive.class)
-                .hasMessage("its program never did what the file says: expected a Send with 0001 (line 3 of "
+                .hasMessage("the program never did what the file says: expected a Send with 0001 (line 3 of "
                         + folder.resolve("program.txt") + "), got a Send with 0000. Is the file right?");
     }
 

@@ -234,7 +234,7 @@ class TalkTest {
 
         assertThatThrownBy(() -> talk.expect(Opcode.SEND))
                 .isInstanceOf(Inconclusive.class)
-                .hasMessageMatching("it answered after \\d+\\.\\d s: --timeout \\d+ waits long enough");
+                .hasMessageMatching("the device answered after \\d+\\.\\d s: set --timeout to \\d+ or more");
     }
 
     @Test

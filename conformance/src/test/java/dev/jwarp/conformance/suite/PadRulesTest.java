@@ -125,7 +125,7 @@ class PadRulesTest {
         patience = Patience.of(300, 10, 20_000);
         Result result = run();
         assertThat(result.verdict()).as(result.actual()).isEqualTo(Verdict.INCONCLUSIVE);
-        assertThat(result.actual()).contains("waits long enough");
+        assertThat(result.actual()).contains("set --timeout to");
     }
 
     @ParameterizedTest

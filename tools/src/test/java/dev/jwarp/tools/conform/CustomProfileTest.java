@@ -113,7 +113,7 @@ class CustomProfileTest {
             assertThat(cut.out()).containsPattern("ok +DDP-5.4-1:two-segments@responder");
             assertThat(bad.status()).isEqualTo(1);
             assertThat(bad.out())
-                    .contains("its program never did what the file says: expected a Send with 0001 (line 3 of " + wrong
+                    .contains("the program never did what the file says: expected a Send with 0001 (line 3 of " + wrong
                             + "), got")
                     .contains(" 0 failed")
                     .contains("needs a program that closes when its peer does");
@@ -128,7 +128,7 @@ class CustomProfileTest {
         Run silent = Run.of("conform", "--listen", "0", "--profile", "custom", "--program", echo.toString());
 
         assertThat(run.status()).isEqualTo(2);
-        assertThat(run.err()).startsWith("error: " + wrong + ":2: probes begins no line: say receives, closes");
+        assertThat(run.err()).startsWith("error: " + wrong + ":2: probes is no keyword: use receives, closes");
         assertThat(silent.status()).isEqualTo(2);
         assertThat(silent.err()).startsWith("error: " + echo + ": a device that connects speaks first");
     }
