@@ -3,7 +3,9 @@ package dev.jwarp.conformance.wire;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Takes FPDUs out of a stream of bytes, one direction of one connection (RFC 5044 §5.2: by their lengths). Sans-IO. */
+/**
+ * Extracts FPDUs from a stream of bytes: one direction of one connection (RFC 5044 §5.2: by their lengths). Sans-IO.
+ */
 public final class Deframer {
     private final Framing framing;
     private byte[] held = new byte[0];
@@ -14,20 +16,20 @@ public final class Deframer {
         this(markers, 0);
     }
 
-    /** Takes up a stream {@code position} bytes behind its start, where an FPDU, or the Marker before it, begins. */
+    /** Begins {@code position} bytes after the start of a stream, at an FPDU or at the Marker before it. */
     public Deframer(boolean markers, long position) {
         this(Framing.right(markers));
         this.position = position;
         this.count = position;
     }
 
-    /** Reads a stream from its start as its sender frames it, rightly or not. */
+    /** Reads a stream from its start by the rules of its sender, right or wrong. */
     public Deframer(Framing framing) {
         this.framing = framing;
         this.count = framing.firstCount();
     }
 
-    /** Takes the next bytes of the stream. */
+    /** Appends the next bytes of the stream. */
     public void add(byte[] octets) {
         byte[] more = Arrays.copyOf(held, held.length + octets.length);
         System.arraycopy(octets, 0, more, held.length, octets.length);

@@ -4,12 +4,12 @@ package dev.jwarp.conformance.wire;
  * The IRD/ORD word of RFC 6581 §6 and §9.
  *
  * @param peerToPeer control flag A
- * @param rtr which Ready-to-Receive messages: {@link #SEND}, {@link #WRITE}, {@link #READ}
+ * @param rtr the Ready-to-Receive messages: {@link #SEND}, {@link #WRITE}, {@link #READ}
  * @param ird inbound read depth, 14 bits
  * @param ord outbound read depth, 14 bits
  */
 public record Depths(boolean peerToPeer, int rtr, int ird, int ord) {
-    /** Bytes on the wire. */
+    /** Size of the word in bytes. */
     public static final int SIZE = 4;
     /** "No automatic negotiation" (RFC 6581 §9.1). */
     public static final int UNSET = 0x3FFF;

@@ -3,35 +3,38 @@ package dev.jwarp.conformance.wire;
 import java.util.List;
 
 /**
- * One FPDU as it came.
+ * One received FPDU.
  *
- * @param octets all of it: Markers, length, ULPDU, pad, CRC
- * @param position where it starts, in bytes since full operation began in this direction; a Marker before the length is part of it
+ * @param octets all bytes: Markers, length, ULPDU, pad, CRC
+ * @param position start of the FPDU in bytes since full operation began in this direction; a Marker before the length
+ *     belongs to the FPDU
  * @param ulpdu the ULPDU without Markers
  * @param pad the pad
  * @param markers its Markers
- * @param crcGood whether the CRC field is right, be it in use or not
+ * @param crcGood whether the CRC field is right, even if CRCs are not in use
  */
 public record Fpdu(byte[] octets, long position, byte[] ulpdu, byte[] pad, List<Marker> markers, boolean crcGood) {
 
     /**
      * A Marker (RFC 5044 §4.2).
      *
-     * @param position where it stands, in bytes since full operation began
-     * @param reserved its first half
-     * @param pointer its second half, FPDUPTR
-     * @param expected what FPDUPTR must be
+     * @param position place of the Marker in bytes since full operation began
+     * @param reserved the first half of the Marker
+     * @param pointer the second half, FPDUPTR
+     * @param expected the right value of FPDUPTR
      */
     public record Marker(long position, int reserved, int pointer, int expected) {
-        /** True if it points at the start of its FPDU: where no rule of framing is broken, that is a multiple of 4 bytes away. */
+        /**
+         * True if the Marker points at the start of its FPDU. With right framing the distance is a multiple of 4 bytes.
+         */
         public boolean points() {
             return pointer == expected || pointer == (expected & ~3);
         }
     }
 
     /**
-     * Where a word stands, a multiple of 4 bytes from the start, that tells this distance as a Marker would and is none as the FPDU was read; -1
-     * if there is none.
+     * The offset, a multiple of 4, of a word that has the value of a Marker at its place but was not read as a Marker;
+     * -1 if there is no such word.
      */
     public int likeMarker() {
         int start = markers.isEmpty() || markers.get(0).position() != position ? 0 : 4;
@@ -44,7 +47,7 @@ public record Fpdu(byte[] octets, long position, byte[] ulpdu, byte[] pad, List<
         return -1;
     }
 
-    /** The segment within; complain before with {@link Segment#whole}. */
+    /** The segment of this FPDU; call {@link Segment#whole} before. */
     public Segment segment() {
         return Segment.parse(ulpdu);
     }

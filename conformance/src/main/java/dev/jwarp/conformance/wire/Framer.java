@@ -2,9 +2,12 @@ package dev.jwarp.conformance.wire;
 
 import java.util.zip.CRC32C;
 
-/** Makes FPDUs out of ULPDUs, one direction of one connection: Markers, pad, CRC (RFC 5044 §4). Sans-IO; counts the bytes it made. */
+/**
+ * Makes FPDUs from ULPDUs, for one direction of one connection: Markers, pad, CRC (RFC 5044 §4). Sans-IO; counts the
+ * bytes that it makes.
+ */
 public final class Framer {
-    /** Bytes from one Marker to the next, a Marker included (RFC 5044 §4.3). */
+    /** Distance in bytes between Markers, one Marker included (RFC 5044 §4.3). */
     public static final int INTERVAL = 512;
 
     private final boolean markers;
@@ -17,22 +20,22 @@ public final class Framer {
         this.crc = crc;
     }
 
-    /** What may be wrong with an FPDU, on purpose. */
+    /** Deliberate faults of an FPDU. */
     public enum Flaw {
         NONE,
-        /** One bit of the CRC is turned. */
+        /** One bit of the CRC is flipped. */
         CRC,
-        /** The CRC stands in the other order of bytes. */
+        /** The bytes of the CRC are in reverse order. */
         CRC_SWAPPED,
-        /** The pad is all ones, with a CRC that fits: legal. */
+        /** The pad is all ones, with a matching CRC: legal. */
         PAD_ONES,
         /** The pad is all ones, with the CRC of a zero pad. */
         PAD_CRC,
-        /** The reserved half of each Marker is not zero, with a CRC that fits: legal. */
+        /** The reserved half of each Marker is not zero, with a matching CRC: legal. */
         MARKER_RESERVED,
-        /** Each Marker points elsewhere, with a CRC that fits. */
+        /** Each Marker points elsewhere, with a matching CRC. */
         MARKER_POINTER,
-        /** The CRC field holds what no CRC is: fine where CRCs are not in use. */
+        /** The CRC field holds a wrong value: legal if CRCs are not in use. */
         CRC_GARBAGE
     }
 
@@ -55,7 +58,7 @@ public final class Framer {
         }
         byte[] words = body.bytes();
         Octets out = new Octets();
-        // RFC 5044 §4.3: a Marker that is due where the FPDU starts comes before its length and points at it: 0.
+        // RFC 5044 §4.3: a Marker that is due at the start of the FPDU precedes its length and has FPDUPTR 0.
         if (markers && position % INTERVAL == 0) {
             marker(out, 0, flaw);
         }
@@ -67,7 +70,7 @@ public final class Framer {
             }
             out.add(words[i], words[i + 1], words[i + 2], words[i + 3]);
         }
-        // RFC 5044 §4.3: one that is due between the pad and the CRC belongs to this FPDU and to its CRC.
+        // RFC 5044 §4.3: a Marker that is due between the pad and the CRC belongs to this FPDU and to its CRC.
         long here = position + out.size();
         if (markers && here % INTERVAL == 0) {
             marker(out, here - start, flaw);
@@ -106,7 +109,7 @@ public final class Framer {
         return value;
     }
 
-    /** CRC32C as it stands on the wire: least significant byte first (RFC 5044 §4.4, figure 5). */
+    /** CRC32C in the order of the wire: least significant byte first (RFC 5044 §4.4, figure 5). */
     public static byte[] crcOnTheWire(byte[] octets, int at, int length) {
         CRC32C crc = new CRC32C();
         crc.update(octets, at, length);

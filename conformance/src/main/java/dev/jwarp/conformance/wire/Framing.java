@@ -7,15 +7,15 @@ import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one direction of a connection is framed (RFC 5044 §4): rightly, or with one rule broken. Takes FPDUs out of bytes; knows nothing of
- * streams.
+ * How one direction of a connection is framed (RFC 5044 §4): by the rules, or with one rule broken. Extracts FPDUs from
+ * bytes and keeps no state of a stream.
  *
  * @param markers whether the two sides agreed on Markers in this direction
- * @param fault what the sender does otherwise
- * @param startOctets the length of the sender's startup frame; of interest to {@link FramingFault#MARKERS_COUNT_START} alone
+ * @param fault the rule that the sender breaks
+ * @param startOctets length of the sender's startup frame; only {@link FramingFault#MARKERS_COUNT_START} uses it
  */
 public record Framing(boolean markers, FramingFault fault, int startOctets) {
-    /** The longest FPDU there is: 65,535 bytes of ULPDU, length, pad, CRC, and the Markers between. */
+    /** Size of the longest FPDU: 65,535 bytes of ULPDU, length, pad, CRC, and the Markers between. */
     public static final int LONGEST = 2 + 65_535 + 7 + 4 + 4 * (2 + 65_548 / 508);
 
     private static final int INTERVAL = Framer.INTERVAL;
@@ -23,12 +23,12 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
     private static final int LENGTH = 2;
     private static final int CRC = 4;
 
-    /** As RFC 5044 asks. */
+    /** The framing of RFC 5044. */
     public static Framing right(boolean markers) {
         return new Framing(markers, FramingFault.NONE, 0);
     }
 
-    /** True if there are Markers, agreed on or not. */
+    /** Whether there are Markers, agreed on or not. */
     public boolean marked() {
         return switch (fault) {
             case MARKERS_UNASKED -> true;
@@ -37,17 +37,20 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         };
     }
 
-    /** True if where its Markers are cannot be known behind bytes that were missed. */
+    /** Whether the places of Markers after missing bytes are unknown. */
     public boolean losesCount() {
         return fault == FramingFault.MARKERS_FORGET_CRC || fault == FramingFault.MARKERS_FORGET_THEMSELVES;
     }
 
-    /** The sender's count of bytes with which full operation begins: where it is a multiple of 512, a Marker is due. */
+    /**
+     * The sender's count of bytes at the beginning of full operation: a Marker is due wherever the count is a multiple
+     * of 512.
+     */
     public long firstCount() {
         return fault.countedBefore(startOctets);
     }
 
-    /** The sender's count of bytes at a place to which everything was framed as it should be, by what stands before it. */
+    /** The sender's count of bytes at a place, if everything before that place is framed rightly. */
     public long countAt(long position, long fpdus, long markersBefore) {
         return switch (fault) {
             case MARKERS_COUNT_START, MARKERS_COUNT_HEADER -> position + fault.countedBefore(startOctets);
@@ -57,7 +60,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         };
     }
 
-    /** True if a sender of this kind would have framed the ULPDU of a right FPDU in the same way. */
+    /** Whether a sender with this fault would have framed the ULPDU of a right FPDU in the same way. */
     public boolean agrees(Fpdu fpdu, long count) {
         byte[] octets = fpdu.octets();
         boolean leading = !fpdu.markers().isEmpty() && fpdu.markers().get(0).position() == fpdu.position();
@@ -86,7 +89,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
                 .toList());
     }
 
-    /** The sender's count of bytes behind an FPDU that began at {@code count}. */
+    /** The sender's count of bytes after an FPDU that began at {@code count}. */
     public long countAfter(long count, Fpdu fpdu) {
         int uncounted =
                 switch (fault) {
@@ -98,7 +101,8 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
     }
 
     /**
-     * The FPDU that begins at {@code at}, or null if it does not end before {@code end}, or has a length that no sender of this kind states.
+     * The FPDU that begins at {@code at}; null if it does not end before {@code end}, or has a length that a sender
+     * with this fault never states.
      *
      * @param position of the byte at {@code at} since full operation began
      * @param count the sender's count there: {@link #firstCount}, then {@link #countAfter}
@@ -130,8 +134,8 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
     }
 
     /**
-     * Bytes of the FPDU that begins at {@code at}, Markers included, be they there or not; 0 if not even its length is there, or makes no
-     * sense.
+     * Size in bytes of the FPDU that begins at {@code at}, including all due Markers, received or not; 0 if its length
+     * is missing or makes no sense.
      */
     public int length(byte[] octets, int at, int end, long count) {
         Sizes sizes = sizes(octets, at, end, count);
@@ -143,7 +147,10 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         return walk.at - at;
     }
 
-    /** The first {@code most} bytes of the FPDU without its Markers, or as many as there are: ULPDU_Length, and what follows. */
+    /**
+     * The first {@code most} bytes of the FPDU without its Markers, or as many as are there: ULPDU_Length and the bytes
+     * after it.
+     */
     public byte[] head(byte[] octets, int at, int end, long count, int most) {
         byte[] words = new byte[most];
         Walk walk = new Walk(octets, at, end, count);
@@ -151,21 +158,24 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         return Arrays.copyOf(words, walk.taken);
     }
 
-    /** Bytes of a ULPDU whose ULPDU_Length is this; negative if no sender of this kind states it. */
+    /**
+     * Size in bytes of the ULPDU for a stated ULPDU_Length; negative if a sender with this fault never states that
+     * value.
+     */
     public int ulpduLength(int stated) {
         int right = (stated & 0xFF) << 8 | stated >> 8;
         return switch (fault) {
             case LENGTH_LITTLE_ENDIAN -> right;
             case LENGTH_COUNTS_ITSELF -> stated - LENGTH;
             case LENGTH_COUNTS_CRC -> stated - CRC;
-            // What the pad was cannot be told from its length.
+            // The length does not show the size of the pad.
             case LENGTH_COUNTS_ALL -> stated % 4 == 0 ? stated - LENGTH - CRC : -1;
             case LENGTH_COUNTS_PAD -> (LENGTH + stated) % 4 == 0 ? stated : -1;
             default -> stated;
         };
     }
 
-    /** Bytes of pad behind a ULPDU of so many. */
+    /** Size in bytes of the pad after a ULPDU of this size. */
     public int padLength(int ulpdu) {
         int body = LENGTH + ulpdu;
         return switch (fault) {
@@ -199,7 +209,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         return new Sizes(ulpdu, padLength(Math.max(0, ulpdu)), fault.lacksCrc() ? 0 : CRC);
     }
 
-    /** What is left of a length when the Markers within are taken off; -1 if it would end with one. */
+    /** A stated length without the Markers that it counts; -1 if the last byte would belong to a Marker. */
     private int withoutMarkers(byte[] octets, int at, long count, int stated) {
         for (int inside = 0; MARKER * inside <= stated; inside++) {
             Walk walk = new Walk(octets, at, Integer.MAX_VALUE, count);
@@ -211,14 +221,14 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         return -1;
     }
 
-    /** Goes over bytes and sets Markers apart from the rest. */
+    /** Walks over bytes and separates Markers from the rest. */
     private final class Walk {
         private final byte[] octets;
         private final int end;
         private final List<Integer> markers = new ArrayList<>(0);
         private long count;
         private int at;
-        /** Where ULPDU_Length stands. */
+        /** Index of ULPDU_Length. */
         private int start = -1;
 
         private int taken;
@@ -233,11 +243,11 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         }
 
         /**
-         * Takes bytes that are no Markers.
+         * Takes bytes other than Markers.
          *
-         * @param into where to put them, or null
-         * @param crcFrom the first of the CRC field
-         * @return false if there are not so many
+         * @param into receives the bytes; null: they are not needed
+         * @param crcFrom index of the first byte of the CRC field among the taken bytes
+         * @return false if there are fewer bytes
          */
         boolean take(byte @Nullable [] into, int total, int crcFrom) {
             while (taken < total) {
@@ -254,7 +264,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
                 }
                 int room = !marked() ? Integer.MAX_VALUE : until > 0 ? until : INTERVAL;
                 int piece = Math.min(Math.min(total - taken, room), end - at);
-                // A stop in front of the CRC field: a Marker may be due there that has a rule of its own.
+                // Stop before the CRC field: a Marker that is due there has a rule of its own.
                 piece = taken < crcFrom ? Math.min(piece, crcFrom - taken) : piece;
                 if (piece <= 0) {
                     return false;
@@ -279,13 +289,13 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         }
     }
 
-    /** An FPDU whose CRC is looked at; its bytes on the wire begin at {@code at} of those that the walk went over. */
+    /** An FPDU whose CRC is checked; its bytes on the wire begin at index {@code at} of the walked array. */
     private record Covered(byte[] all, int at, byte[] words, Sizes sizes, Walk walk) {
         byte[] seen() {
             return Arrays.copyOfRange(words, words.length - CRC, words.length);
         }
 
-        /** RFC 5044 §4.4: all in front of the CRC field, Markers included, also one before the ULPDU_Length. */
+        /** RFC 5044 §4.4: all bytes before the CRC field, including Markers, also the one before the ULPDU_Length. */
         byte[] octets() {
             return Arrays.copyOf(all, walk.crcAt - at);
         }
@@ -308,7 +318,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
             return out.add(Arrays.copyOfRange(all, from, walk.crcAt - at)).bytes();
         }
 
-        /** A Marker behind the pad or in it is covered all the same. */
+        /** Leaves out the pad, but covers a Marker after or within it. */
         byte[] withoutPad() {
             byte[] left = octets();
             int pad = sizes.pad;
@@ -371,7 +381,7 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         return Octets.number(new byte[] {seen[3], seen[2], seen[1], seen[0]}, 0, CRC);
     }
 
-    /** CRC32C before it is inverted at its end, from any beginning, bit by bit: no class of the JDK does that. */
+    /** CRC32C without the final inversion, from any initial value, bit by bit: no class of the JDK computes this. */
     private static long raw(byte[] octets, int from) {
         int crc = from;
         for (byte octet : octets) {

@@ -9,49 +9,55 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out which rule of framing a sender breaks, from the first bytes of its direction of a stream: reads them rightly and by each wrong rule
- * that is known ({@link FramingFault}) at the same time, and sees which reading makes sense. What makes sense is an FPDU with a CRC that
- * is right by that rule, or, where CRCs are not in use, with a plausible DDP header; and Markers that point where they have to.
+ * Finds the rule of framing that a sender breaks, from the first bytes of its direction of a stream. The class reads
+ * the bytes by the right rules and by each known wrong rule ({@link FramingFault}) at the same time. A reading makes
+ * sense if each FPDU has a CRC that is right by that rule or, without CRCs, a plausible DDP header, and if Markers
+ * point where they must.
  *
- * <p>A fault of one FPDU, a changed bit say, is none of framing: no reading explains it. Neither is one believed that fewer bytes show than no
- * accident can. Give it every byte from the first behind the startup frame on; it keeps less than 128 KiB of them. Sans-IO; for one thread.
+ * <p>A fault of one FPDU, such as a flipped bit, is no fault of framing: no reading explains it. A reading counts only
+ * if it explains more bytes than an accident could. The caller passes every byte after the startup frame; less than 128
+ * KiB are kept. Sans-IO; for one thread.
  */
 public final class FramingDiagnosis {
     private static final int HEAD = 2 + 18;
-    /** FPDUs that only one reading explains, and that have no CRC to prove it. */
+    /** So many FPDUs that only one reading explains are enough, if no CRC proves the reading. */
     private static final int CHAIN = 2;
-    /** The same where the stream goes on: changed bytes of one FPDU may look like two of another rule. And for CRCs by no rule. */
+    /**
+     * The same within a stream, where changed bytes of one FPDU may look like two FPDUs of another rule; and for CRCs
+     * by no known rule.
+     */
     private static final int LONG_CHAIN = 3;
 
-    /** FPDUs in the right reading that are kept; others are read again. */
+    /** Limit of the remembered FPDUs of the right reading; further ones are read again. */
     private static final int MOST_KEPT = 256;
 
-    /** FPDUs that two rules explain in the same way: then the first of them is believed. */
+    /** After so many FPDUs that two rules explain equally, the first of these rules counts. */
     private static final int ENOUGH = 8;
 
-    /** What is known. */
+    /** The state of the diagnosis. */
     public enum State {
-        /** All FPDUs so far are framed as RFC 5044 asks, as far as can be seen. */
+        /** All FPDUs so far are framed by RFC 5044, as far as the bytes show. */
         RIGHT,
-        /** The right reading fails, and more bytes are needed to tell why. */
+        /** The right reading fails, and more bytes are needed to find the reason. */
         UNDECIDED,
-        /** One wrong rule explains what the right reading does not. */
+        /** One wrong rule explains the bytes; the right rules do not. */
         BROKEN,
-        /** No reading explains it: something is wrong with a single FPDU, or everything is. */
+        /** No reading explains the bytes: one FPDU has a fault, or everything has. */
         UNEXPLAINED
     }
 
     /**
-     * An answer.
+     * The result so far.
      *
-     * @param framing how to read the stream on, from its start; the right framing unless the state is {@link State#BROKEN}
-     * @param requirement the id in the catalogue of what is broken, or, while undecided, of the likeliest of several rules one of which is
-     *     broken; else empty
-     * @param what how it shows, in the requirement's own terms; or empty
+     * @param framing how to read the stream from its start; the right framing unless the state is {@link State#BROKEN}
+     * @param requirement id of the broken requirement in the catalogue; while undecided that of the likeliest rule
+     *     among those that may be
+     broken; otherwise empty
+     * @param what how the fault shows, in the requirement's own terms; or empty
      * @param sure whether enough bytes were seen to tell a fault of Markers from all others
      */
     public record Verdict(State state, Framing framing, String requirement, String what, boolean sure) {
-        /** The wrong rule. */
+        /** The broken rule. */
         public FramingFault fault() {
             return framing.fault();
         }
@@ -62,17 +68,17 @@ public final class FramingDiagnosis {
     private final boolean agreed;
     private final List<Reading> readings = new ArrayList<>();
     private final Reading right;
-    /** FPDUs that make sense in the right reading: where they begin and end. */
+    /** Start and end of FPDUs that make sense in the right reading. */
     private final Map<Long, Long> rightly = new HashMap<>();
 
     private final Window window;
-    /** What positions since full operation began are ahead of those of the window. */
+    /** Difference between positions since full operation began and positions of the window. */
     private final long ahead;
 
     private long work;
 
     /**
-     * A direction of which full operation begins.
+     * A direction from the beginning of full operation.
      *
      * @param markers whether Markers were agreed on in this direction
      * @param crc whether CRCs are in use
@@ -83,10 +89,10 @@ public final class FramingDiagnosis {
     }
 
     /**
-     * A direction that is taken up where an FPDU begins; all before it is framed rightly.
+     * A direction from the start of a later FPDU; all bytes before it are framed rightly.
      *
-     * @param open the faults that what came before does not contradict ({@link Framing#agrees})
-     * @param window holds the bytes from there on, for as long as this is asked; {@link #go} when it has more
+     * @param open the faults that the earlier FPDUs do not contradict ({@link Framing#agrees})
+     * @param window holds the bytes from that FPDU on while this object is used; call {@link #go} after new bytes
      */
     public FramingDiagnosis(
             boolean markers, boolean crc, int startOctets, Place place, Set<FramingFault> open, Window window) {
@@ -105,13 +111,13 @@ public final class FramingDiagnosis {
     }
 
     /**
-     * Where an FPDU begins.
+     * The start of an FPDU.
      *
      * @param position bytes since full operation began
-     * @param fpdus how many were before it
-     * @param markers how many Markers were in them
-     * @param agreed whether it is known where Markers are, or that there are none
-     * @param inWindow the position by which the window has it
+     * @param fpdus number of FPDUs before it
+     * @param markers number of Markers before it
+     * @param agreed whether the places of Markers are known, or that there are none
+     * @param inWindow its position in the window
      */
     public record Place(long position, long fpdus, long markers, boolean agreed, long inWindow) {}
 
@@ -126,21 +132,21 @@ public final class FramingDiagnosis {
         };
     }
 
-    /** Takes the next bytes of the stream, where no one else puts them into the window. */
+    /** Appends the next bytes of the stream, if no other object fills the window. */
     public void add(byte[] octets) {
         window.drop((int) (needed() - ahead - window.position()));
         window.add(octets, 0, octets.length);
         go();
     }
 
-    /** Looks at what has come into the window. */
+    /** Reads the new bytes in the window. */
     public void go() {
         long needed = needed();
         rightly.keySet().removeIf(start -> start < needed);
         readings.forEach(Reading::go);
     }
 
-    /** In front of this position no reading needs anything. */
+    /** The first position that a reading still needs. */
     private long needed() {
         long needed = end();
         for (Reading reading : readings) {
@@ -149,15 +155,16 @@ public final class FramingDiagnosis {
         return needed;
     }
 
-    /** {@return octets of the FPDUs that all readings have gone over} */
+    /** {@return total size in bytes of the FPDUs that the readings have walked over} */
     public long work() {
         return work;
     }
 
     /**
-     * What can be said now.
+     * The result so far.
      *
-     * @param over that no more bytes will come: the stream has ended where an FPDU should end, or its sender waits for an answer
+     * @param over whether no more bytes will come: the stream has ended where an FPDU should end, or its sender waits
+     *     for an answer
      */
     public Verdict verdict(boolean over) {
         boolean fails = right.dead || right.doubtful || (over && right.position < end());
@@ -173,7 +180,7 @@ public final class FramingDiagnosis {
         }
         int weight = proven.stream().mapToInt(Reading::weight).max().orElse(0);
         proven.removeIf(reading -> reading.weight() < weight);
-        // What several rules explain in the same way, the next FPDUs tell apart.
+        // If several rules explain the bytes equally, the next FPDUs decide between them.
         if (!proven.isEmpty()) {
             Reading best = proven.get(0);
             boolean one = proven.size() == 1 || best.isSettled();
@@ -193,45 +200,47 @@ public final class FramingDiagnosis {
         return window.position() + window.available() + ahead;
     }
 
-    /** The bytes read by one rule. */
+    /** A reading of the bytes by one rule. */
     private final class Reading {
         private final Framing framing;
         private final FramingFault fault;
-        /** Its CRC fields say by their values that it is the right reading. */
+        /** Whether right CRC fields prove this reading. */
         private final boolean provesByCrc;
 
         private long position;
         private long count;
-        /** Something was read that makes no sense by this rule. */
+        /** Whether the reading has met bytes that make no sense by its rule. */
         private boolean dead;
-        /** What it waits for the end of does not look like an FPDU. */
+        /** Whether the bytes of an unfinished FPDU do not look like an FPDU. */
         private boolean doubtful;
-        /** FPDUs that make sense by this rule, and not by the right one. */
+        /** Number of FPDUs that make sense by this rule but not by the right rules. */
         private int alone;
 
         private boolean padKnown;
-        /** Bytes of the pad of the first of them, and of the ULPDU before it. */
+        /**
+         * Size of the pad of the first of these FPDUs; {@code ulpduLength} is the size of the ULPDU before that pad.
+         */
         private int padLength;
 
         private int ulpduLength;
         private @Nullable PriorSegment before;
-        /** Bytes at the end of the segment before that the offset of this one does not count. */
+        /** Bytes at the end of the previous segment that the offset of this segment does not count. */
         private int surplus;
 
-        /** In front of this position the FPDU that is waited for does not end. */
+        /** The unfinished FPDU does not end before this position. */
         private long wanted;
 
-        /** All of them have a right CRC, or a CRC field of zeros behind something else. */
+        /** Whether all these FPDUs have a right CRC; {@code crcsZero}: a CRC field of zeros after other bytes. */
         private boolean crcsRight = true;
 
         private boolean crcsZero = true;
         private boolean padsZero = true;
-        /** Their headers, sizes and offsets are right, too. */
+        /** Whether the headers, sizes and offsets of these FPDUs are right, too. */
         private boolean fitting = true;
 
-        /** There was a Marker within an FPDU. */
+        /** Whether there was a Marker within an FPDU. */
         private boolean marked;
-        /** A Marker within an FPDU is where this rule wants it, and the right one does not. */
+        /** Whether a Marker within an FPDU is at the place that this rule demands and the right rules do not. */
         private boolean pointed;
 
         Reading(Framing framing, Place place) {
@@ -278,7 +287,7 @@ public final class FramingDiagnosis {
                 return false;
             }
             if (!agreed && fault.ofSize() && (fpdu.likeMarker() >= HEAD || !zero(fpdu.pad()))) {
-                // What there is more than by the right reading may be Markers.
+                // The bytes that the right reading does not have may be Markers.
                 return false;
             }
             boolean sensible = Plausibility.ulpdu(fpdu.ulpdu());
@@ -293,7 +302,10 @@ public final class FramingDiagnosis {
             return Octets.number(pad, 0, pad.length) == 0;
         }
 
-        /** The sizes of messages and the offsets of segments are as the lengths say, so the lengths are read as they are meant. */
+        /**
+         * Whether sizes of messages and offsets of segments agree with the lengths: then the lengths are read as the
+         * sender means them.
+         */
         private boolean fits(Fpdu fpdu) {
             Segment segment = fpdu.segment();
             PriorSegment last = before;
@@ -328,7 +340,9 @@ public final class FramingDiagnosis {
             }
         }
 
-        /** True if the right reading ends there, too, when it begins here: it may have failed before for another reason. */
+        /**
+         * Whether the right reading of this FPDU ends at the same place: it may have failed before for another reason.
+         */
         private boolean isRightToo(long next) {
             Long end = rightly.get(position);
             if (end != null) {
@@ -349,12 +363,12 @@ public final class FramingDiagnosis {
                     && Octets.number(octets, octets.length - 8, 4) != 0;
         }
 
-        /** Of two readings that explain the same bytes, the one whose CRC fields and pads look like some is believed. */
+        /** Rank among readings that explain the same bytes: readings with right CRC fields and zero pads come first. */
         int weight() {
             return (fitting ? 8 : 0) + (crcsRight ? 4 : crcsZero ? 2 : 0) + (padsZero ? 1 : 0);
         }
 
-        /** Looks at the FPDU that is not there to its end. */
+        /** Checks the unfinished FPDU at the end of the bytes. */
         private void look() {
             byte[] head = framing.head(window.array(), here(), window.end(), count, HEAD);
             int size = head.length < 2 ? 0 : framing.ulpduLength((int) Octets.number(head, 0, 2));
@@ -363,7 +377,7 @@ public final class FramingDiagnosis {
             wanted = head.length < HEAD ? 0 : position + framing.length(window.array(), here(), window.end(), count);
         }
 
-        /** No more is waited for to tell it from other rules. */
+        /** Whether further FPDUs would not tell this rule from others. */
         boolean isSettled() {
             return alone >= ENOUGH && (!framing.markers() || position > 2 * Framer.INTERVAL);
         }
@@ -379,7 +393,7 @@ public final class FramingDiagnosis {
             } else if (fault == FramingFault.MARKERS_FORGET_CRC || fault == FramingFault.MARKERS_FORGET_THEMSELVES) {
                 return rightFails && pointed && alone >= CHAIN;
             } else if (fault == FramingFault.MARKERS_FIRST_ABSENT) {
-                // All but the first FPDU are as they should be.
+                // All FPDUs after the first are framed rightly.
                 return rightFails && marked;
             } else if (fault == FramingFault.MARKERS_ABSENT) {
                 return rightFails && alone >= (exact ? 1 : LONG_CHAIN);
@@ -387,12 +401,12 @@ public final class FramingDiagnosis {
             return alone >= (rightFails && exact ? 1 : LONG_CHAIN);
         }
 
-        /** @param alone no other rule explains it as well */
+        /** @param alone whether no other rule explains the bytes equally well */
         String what(boolean alone) {
             if (!padKnown || !fault.name().startsWith("PAD_")) {
                 return fault.words();
             }
-            return "pad of " + padLength + " bytes behind a ULPDU of " + ulpduLength + ", should be "
+            return "pad of " + padLength + " bytes after a ULPDU of " + ulpduLength + ", should be "
                     + Framing.right(markers).padLength(ulpduLength) + (alone ? ": " + fault.words() : "");
         }
     }

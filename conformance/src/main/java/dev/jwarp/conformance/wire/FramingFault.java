@@ -1,11 +1,11 @@
 package dev.jwarp.conformance.wire;
 
 /**
- * What a sender does to every FPDU otherwise than RFC 5044 §4 asks: one wrong rule, not one wrong FPDU. In the order in which they are believed
- * where several would explain the same bytes.
+ * A wrong rule by which a sender frames every FPDU, unlike a fault of one FPDU (RFC 5044 §4). If several rules explain
+ * the same bytes, the first one in this order counts.
  */
 public enum FramingFault {
-    /** Nothing. */
+    /** No fault. */
     NONE("", "as RFC 5044 asks"),
 
     CRC_ABSENT("MPA-4.1-5", "every FPDU lacks its CRC field"),
@@ -14,12 +14,12 @@ public enum FramingFault {
     CRC_WITHOUT_PAD("MPA-4.4-2", "the CRC does not cover the pad"),
     CRC_WITHOUT_LENGTH("MPA-4.4-2", "the CRC does not cover ULPDU_Length"),
     CRC_WITHOUT_MARKERS("MPA-4.4-2", "the CRC does not cover the Markers"),
-    CRC_WITHOUT_LEADING_MARKER("MPA-4.4-4", "the CRC does not cover the Marker in front of ULPDU_Length"),
-    CRC_WITHOUT_TRAILING_MARKER("MPA-4.4-5", "the CRC does not cover the Marker behind the pad"),
+    CRC_WITHOUT_LEADING_MARKER("MPA-4.4-4", "the CRC does not cover the Marker before ULPDU_Length"),
+    CRC_WITHOUT_TRAILING_MARKER("MPA-4.4-5", "the CRC does not cover the Marker after the pad"),
     CRC_OF_ETHERNET("MPA-4.4-2", "the CRC is the CRC-32 of Ethernet, not CRC32C"),
     CRC_NOT_INVERTED("MPA-4.4-2", "the CRC32C is not inverted at its end"),
-    CRC_FROM_ZERO("MPA-4.4-2", "the CRC32C begins with zeros, not with ones"),
-    CRC_BARE("MPA-4.4-2", "the CRC32C begins with zeros, and is not inverted at its end"),
+    CRC_FROM_ZERO("MPA-4.4-2", "the CRC32C starts from zeros, not from ones"),
+    CRC_BARE("MPA-4.4-2", "the CRC32C starts from zeros, and is not inverted at its end"),
 
     PAD_ABSENT("MPA-4.1-1", "no FPDU has a pad"),
     PAD_AND_CRC_ABSENT("MPA-4.1-1", "every FPDU lacks its pad and its CRC field"),
@@ -38,14 +38,14 @@ public enum FramingFault {
 
     MARKERS_UNASKED("MPA-7.1.1-5", "there are Markers, though the other side did not ask for them"),
     MARKERS_ABSENT("MPA-4.3-1", "there are no Markers, though the other side asked for them"),
-    MARKERS_FIRST_ABSENT("MPA-4.3-2", "the Marker with which full operation begins is left out"),
-    MARKERS_COUNT_START("MPA-7.1-1", "the places of Markers are counted from the startup frame, not from behind it"),
+    MARKERS_FIRST_ABSENT("MPA-4.3-2", "the Marker at the beginning of full operation is left out"),
+    MARKERS_COUNT_START("MPA-7.1-1", "the places of Markers are counted from the start of the startup frame"),
     MARKERS_COUNT_HEADER("MPA-7.1-1", "the 20 bytes of the header of the startup frame count where Markers are due"),
     MARKERS_FORGET_CRC("MPA-4.3-3", "the places of Markers are counted without the CRC fields"),
     MARKERS_FORGET_THEMSELVES("MPA-4.3-3", "the places of Markers are counted without the Markers"),
     MARKERS_NOT_BEHIND_PAD("MPA-4.4-5", "the Marker that is due between pad and CRC is left out"),
 
-    /** The last that is believed: the FPDUs are framed rightly, and no CRC is right by any rule that is known. */
+    /** Comes last: the FPDUs are framed rightly, and no CRC is right by any known rule. */
     CRC_UNKNOWN("MPA-4.4-2", "no CRC is right");
 
     private final String requirement;
@@ -57,7 +57,7 @@ public enum FramingFault {
     }
 
     /**
-     * The requirement of the catalogue that it breaks; empty for {@link #NONE}.
+     * The requirement of the catalogue that this fault breaks; empty for {@link #NONE}.
      *
      * @param crc whether CRCs are in use
      */
@@ -65,12 +65,15 @@ public enum FramingFault {
         return this == CRC_ABSENT && crc ? "MPA-4.1-1" : requirement;
     }
 
-    /** What such a sender does, in the requirement's own terms. */
+    /** The fault of the sender, in the requirement's own terms. */
     public String words() {
         return words;
     }
 
-    /** What a ULPDU_Length counts of a pad is in the ULPDU as it is read: what follows 1 to 3 bytes earlier than it seems. */
+    /**
+     * Whether ULPDU_Length counts the pad. The ULPDU as read then includes the pad: the next offset is 1 to 3 bytes
+     * lower than expected.
+     */
     public boolean countsPad() {
         return this == LENGTH_COUNTS_PAD || this == LENGTH_COUNTS_ALL;
     }
@@ -84,27 +87,29 @@ public enum FramingFault {
         return this == MARKERS_COUNT_START ? startOctets : this == MARKERS_COUNT_HEADER ? StartFrame.HEADER : 0;
     }
 
-    /** It concerns where the CRC field stands or what is in it. */
+    /** Whether the fault is about the place or value of the CRC field. */
     public boolean ofCrc() {
         return name().startsWith("CRC_");
     }
 
-    /** It concerns how long an FPDU is. */
+    /** Whether the fault is about the length of an FPDU. */
     public boolean ofSize() {
         return lacksCrc() || name().startsWith("PAD_") || name().startsWith("LENGTH_");
     }
 
-    /** It concerns where Markers stand. */
+    /** Whether the fault is about the places of Markers. */
     public boolean ofMarkers() {
         return name().startsWith("MARKERS_");
     }
 
-    /** The value of a CRC field says nothing about the bytes before it: it is not there, or holds no CRC. */
+    /**
+     * Whether the value of a CRC field says nothing about the bytes before it: the field is missing, or holds no CRC.
+     */
     public boolean provesNothing() {
         return lacksCrc() || this == CRC_ZERO || this == CRC_UNKNOWN;
     }
 
-    /** The FPDU ends without a CRC field. */
+    /** Whether the FPDU ends without a CRC field. */
     public boolean lacksCrc() {
         return this == CRC_ABSENT || this == PAD_AND_CRC_ABSENT;
     }

@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import java.util.HexFormat;
 
-/** Builds bytes, big-endian as every field of iWARP but the CRC. */
+/** Builds bytes, big-endian like every field of iWARP except the CRC. */
 public final class Octets {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 
@@ -50,7 +50,7 @@ public final class Octets {
         return out.toByteArray();
     }
 
-    /** The first 48 bytes in hex, for a sentence; an ellipsis stands for the others. */
+    /** The first 48 bytes in hex, for messages; an ellipsis stands for further bytes. */
     public static String start(byte[] octets) {
         return octets.length <= 48 ? hex(octets) : hex(Arrays.copyOf(octets, 48)) + " …";
     }
@@ -72,7 +72,10 @@ public final class Octets {
         return HexFormat.of().formatHex(octets);
     }
 
-    /** A pattern whose bytes differ from place to place, so that misplaced bytes show; {@code seed} names the pattern. */
+    /**
+     * A pattern whose bytes differ from place to place, so that a misplaced byte shows; {@code seed} selects the
+     * pattern.
+     */
     public static byte[] pattern(int length, int seed) {
         byte[] octets = new byte[length];
         for (int i = 0; i < length; i++) {

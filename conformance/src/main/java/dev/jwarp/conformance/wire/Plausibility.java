@@ -1,18 +1,18 @@
 package dev.jwarp.conformance.wire;
 
-/** Tells whether bytes look like the header of a DDP segment. Hardly any random bytes do. */
+/** Checks whether bytes look like the header of a DDP segment. Random bytes hardly ever do. */
 public final class Plausibility {
     private Plausibility() {}
 
-    /** Whether a whole ULPDU begins with such a header. */
+    /** Whether a whole ULPDU begins with a plausible header. */
     public static boolean ulpdu(byte[] ulpdu) {
         return header(ulpdu, 0, ulpdu.length, ulpdu.length);
     }
 
     /**
-     * Whether a header begins at {@code at}.
+     * Whether a plausible header begins at {@code at}.
      *
-     * @param end of the bytes that are there
+     * @param end end of the available bytes
      * @param size the ULPDU_Length
      */
     public static boolean header(byte[] octets, int at, int end, int size) {

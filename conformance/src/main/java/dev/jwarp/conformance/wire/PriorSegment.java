@@ -1,10 +1,11 @@
 package dev.jwarp.conformance.wire;
 
 /**
- * What is kept of a segment, whose payload may be long, to see whether the next one continues its message.
+ * The fields of a segment that show whether the next segment continues its message, without the payload, which may be
+ * long.
  *
  * @param length bytes of its payload
- * @param zeros how many of the last three bytes of its payload are zero, counted from the end
+ * @param zeros number of zeros at the end of its payload, at most three
  */
 public record PriorSegment(
         int opcodeNumber,
@@ -20,7 +21,7 @@ public record PriorSegment(
         int zeros) {
     private static final int MOST_PAD = 3;
 
-    /** Keeps what is needed of a segment. */
+    /** Keeps the needed fields of a segment. */
     public static PriorSegment of(Segment segment) {
         byte[] payload = segment.payload();
         int zeros = 0;
@@ -41,7 +42,7 @@ public record PriorSegment(
                 zeros);
     }
 
-    /** Whether the segment that follows is of the same message. */
+    /** Whether the next segment belongs to the same message. */
     public boolean isContinuedBy(Segment next) {
         return !last
                 && opcodeNumber == next.opcodeNumber()
@@ -49,15 +50,17 @@ public record PriorSegment(
                 && (tagged ? stag == next.stag() : queue == next.queue() && msn == next.msn());
     }
 
-    /** Bytes at the end by which the offset of a segment that continues it does not advance; -1 if they are no pad. */
+    /**
+     * Bytes at the end of this segment that the offset of the next segment does not count; -1 if they cannot be a pad.
+     */
     public int uncounted(Segment next) {
         long more = length - (tagged ? next.to() - to : next.mo() - mo);
         return more == 0 ? 0 : more > 0 && more <= zeros ? (int) more : -1;
     }
 
     /**
-     * Bytes by which it is longer than its ULPDU is meant to be, as the offset of the segment that follows says; 0 unless they are 1 to 3 zeros,
-     * as of a pad.
+     * Bytes by which this segment is longer than its ULPDU is meant to be, by the offset of the next segment; 0 unless
+     * they are 1 to 3 zeros, like a pad.
      */
     public int surplus(Segment next) {
         return isContinuedBy(next) ? Math.max(0, uncounted(next)) : 0;

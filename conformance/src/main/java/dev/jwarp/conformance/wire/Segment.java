@@ -4,13 +4,13 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One DDP segment with its RDMAP header: a ULPDU (RFC 5041 §4, RFC 5040 §4). The class builds segments and takes
- * them apart. Every field can be set, also to a wrong value; {@link #cut} and {@link #raw} make what no field can.
+ * One DDP segment with its RDMAP header: a ULPDU (RFC 5041 §4, RFC 5040 §4). The class builds and parses segments.
+ * Every field can be set, also to a wrong value; {@link #cut} and {@link #raw} make segments that no field can express.
  */
 public final class Segment {
-    /** Bytes of the tagged header: control, STag, TO. */
+    /** Size in bytes of the tagged header: control, STag, TO. */
     public static final int TAGGED = 14;
-    /** Bytes of the untagged header: control, Invalidate STag, QN, MSN, MO. */
+    /** Size in bytes of the untagged header: control, Invalidate STag, QN, MSN, MO. */
     public static final int UNTAGGED = 18;
 
     private boolean tagged;
@@ -51,7 +51,7 @@ public final class Segment {
         return of(Opcode.READ_RESPONSE).stag(stag).to(to).payload(payload);
     }
 
-    /** A Read Response for the sink of a Read Request: the whole answer, or one segment of it. */
+    /** A Read Response for the sink of a Read Request: the whole response, or one segment of it. */
     public static Segment response(Segment request, byte... payload) {
         return readResponse(request.number(0, 4), request.number(4, 8), payload);
     }
@@ -69,7 +69,7 @@ public final class Segment {
                         .bytes());
     }
 
-    /** RFC 5040 §4.8; {@code copied} is the length and the headers, as the flags of {@code control} tell. */
+    /** RFC 5040 §4.8; {@code copied} is the length and the headers that the flags of {@code control} announce. */
     public static Segment terminate(int layer, int type, int code, int control, byte... copied) {
         return of(Opcode.TERMINATE)
                 .msn(1)
@@ -89,7 +89,7 @@ public final class Segment {
         return segment;
     }
 
-    /** Takes a ULPDU apart; the caller has checked {@link #whole}. */
+    /** Parses a ULPDU; the caller has checked {@link #whole}. */
     public static Segment parse(byte[] ulpdu) {
         Segment segment = new Segment(Opcode.SEND);
         int first = ulpdu[0] & 0xFF;
@@ -115,7 +115,7 @@ public final class Segment {
         return segment;
     }
 
-    /** True if the bytes hold a DDP header of the kind that their T bit names. */
+    /** True if the bytes hold the DDP header that their T bit announces. */
     public static boolean whole(byte[] ulpdu) {
         return ulpdu.length >= 2 && ulpdu.length >= ((ulpdu[0] & 0x80) != 0 ? TAGGED : UNTAGGED);
     }
@@ -135,7 +135,7 @@ public final class Segment {
         return out.add(payload).bytes();
     }
 
-    /** The same segment, cut to {@code length} bytes or filled up with zeros. */
+    /** The same segment, cut or zero-filled to {@code length} bytes. */
     public Segment cut(int length) {
         return raw(Arrays.copyOf(bytes(), length));
     }
@@ -238,7 +238,7 @@ public final class Segment {
         return opcode;
     }
 
-    /** Its opcode, or null if the number has none. */
+    /** The opcode; null if the number is not assigned. */
     public @Nullable Opcode opcode() {
         return Opcode.of(opcode);
     }
@@ -271,7 +271,7 @@ public final class Segment {
         return mo;
     }
 
-    /** The bytes behind the DDP header, the header of RDMAP included. */
+    /** The bytes after the DDP header, including the header of RDMAP. */
     public byte[] payload() {
         return payload.clone();
     }

@@ -5,11 +5,11 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An MPA Request or Reply (RFC 5044 §7.1.1, RFC 6581 §6). The class builds frames and takes them apart. Every
+ * An MPA Request or Reply (RFC 5044 §7.1.1, RFC 6581 §6). The class builds and parses frames. Every
  * field can be set, also to a wrong value.
  */
 public final class StartFrame {
-    /** Bytes before the private data. */
+    /** Size in bytes of the header, which precedes the private data. */
     public static final int MOST_PRIVATE_DATA = 512;
 
     public static final int HEADER = 20;
@@ -63,7 +63,7 @@ public final class StartFrame {
         return this;
     }
 
-    /** States another PD_Length than that of the private data. */
+    /** States a PD_Length other than the size of the private data. */
     public StartFrame declaring(int length) {
         declared = length;
         return this;
@@ -107,7 +107,7 @@ public final class StartFrame {
                 .bytes();
     }
 
-    /** Takes a frame apart; {@code octets} holds the header and as many bytes of private data as it states. */
+    /** Parses a frame; {@code octets} holds the header and as many bytes of private data as the header states. */
     public static StartFrame parse(byte[] octets) {
         StartFrame frame = new StartFrame("", octets[16] & 0xFF);
         frame.key = Arrays.copyOf(octets, 16);

@@ -4,17 +4,18 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a Terminate Message says (RFC 5040 §4.8).
+ * The content of a Terminate Message (RFC 5040 §4.8).
  *
  * @param layer 0 RDMA, 1 DDP, 2 LLP
  * @param type Error Type
  * @param code Error Code
- * @param swapped true if the bytes only make sense as Linux's siw writes them: both halves of byte 18 changed over and the flags at the
- *     low end
- * @param segmentLength DDP Segment Length, or -1 if it is not there
- * @param ddpHeader the copied DDP header, or null
- * @param rdmapHeader the copied RDMAP header, or null
- * @param trailing bytes behind what the flags announce
+ * @param swapped true if the bytes only make sense in the order of Linux's siw: both halves of byte 18 swapped and the
+ *     flags at
+ the low end
+ * @param segmentLength DDP Segment Length; -1 if it is missing
+ * @param ddpHeader the copied DDP header; may be null
+ * @param rdmapHeader the copied RDMAP header; may be null
+ * @param trailing bytes after those that the flags announce
  */
 public record TerminateFields(
         int layer,
@@ -30,16 +31,17 @@ public record TerminateFields(
     private static final int HAS_RDMAP = 0x20;
     private static final int READ_REQUEST = 28;
 
-    /** Takes the payload of a Terminate segment apart; null if it has not even the 4 bytes of the control field. */
+    /** Parses the payload of a Terminate segment; null if it is shorter than the 4 bytes of the control field. */
     public static @Nullable TerminateFields parse(byte[] payload) {
         return payload.length < 4 ? null : parse(payload, looksSwapped(payload));
     }
 
     /**
-     * The same if what came before is known: three causes without headers mean one thing in the order of the RFC and another in
-     * siw's. Those of MPA (RFC 6581 §8) belong to the setup, those of RDMAP behind it.
+     * The same, with knowledge of the earlier frames: three causes without headers have one meaning in the order of the
+     * RFC and another in siw's order. The causes of MPA (RFC 6581 §8) belong to the setup, those of RDMAP to the time
+     * after it.
      *
-     * @param setup whether the peer of its sender has sent no FPDU yet
+     * @param setup whether the receiver of the Terminate has sent no FPDU yet
      */
     public static @Nullable TerminateFields parseAt(boolean setup, byte[] payload) {
         if (payload.length < 4) {
@@ -56,7 +58,7 @@ public record TerminateFields(
         return flags == 0 ? onlySiw(payload[0] & 0xFF, payload[1] & 0xFF) : (flags & 0xE0) == 0 && (flags & 0x07) != 0;
     }
 
-    /** The same, of a device that is known to write siw's order of bits: then no guess is needed. */
+    /** The same, for a device that is known to use siw's order of bits: this needs no guess. */
     public static @Nullable TerminateFields parseSwapped(byte[] payload) {
         return payload.length < 4 ? null : parse(payload, true);
     }

@@ -2,7 +2,10 @@ package dev.jwarp.conformance.wire;
 
 import java.util.Arrays;
 
-/** The bytes of a stream that are still needed: more come behind, those in front are given up. Holds no memory while it is empty. For one thread. */
+/**
+ * The bytes of a stream that are still needed: new bytes are appended, and the first ones are dropped. Holds no memory
+ * while empty. For one thread.
+ */
 public final class Window {
     private static final int LEAST = 2048;
 
@@ -11,42 +14,42 @@ public final class Window {
     private int end;
     private long position;
 
-    /** Empty, at position 0 of the stream. */
+    /** An empty window at position 0 of the stream. */
     public Window() {}
 
-    /** {@return how many octets are held} */
+    /** {@return number of held bytes} */
     public int available() {
         return end - start;
     }
 
-    /** {@return the position in the stream of the first octet held} */
+    /** {@return position in the stream of the first held byte} */
     public long position() {
         return position;
     }
 
-    /** {@return the array in which the octets are; another one after octets were added} */
+    /** {@return the array that holds the bytes; a new one after bytes were added} */
     public byte[] array() {
         return octets;
     }
 
-    /** {@return where in the array the first octet is} */
+    /** {@return index in the array of the first held byte} */
     public int start() {
         return start;
     }
 
-    /** {@return where in the array the octets end} */
+    /** {@return index in the array after the last held byte} */
     public int end() {
         return end;
     }
 
-    /** Takes the next bytes of the stream. */
+    /** Appends the next bytes of the stream. */
     public void add(byte[] from, int at, int length) {
         room(length);
         System.arraycopy(from, at, octets, end, length);
         end += length;
     }
 
-    /** Takes zeros for bytes that are known to have been there. */
+    /** Appends zeros in place of bytes that are missing. */
     public void addZeros(int length) {
         room(length);
         Arrays.fill(octets, end, end + length, (byte) 0);
@@ -64,7 +67,7 @@ public final class Window {
         }
     }
 
-    /** Gives up the first bytes. */
+    /** Drops the first bytes. */
     public void drop(int length) {
         start += length;
         position += length;
@@ -75,7 +78,7 @@ public final class Window {
         }
     }
 
-    /** Gives up all bytes, and passes over {@code length} that never came. */
+    /** Drops all bytes, and skips {@code length} bytes that never came. */
     public void skip(long length) {
         drop(available());
         position += length;

@@ -5,15 +5,15 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/** Names the fields of bytes, for reports and for {@code jwarp decode -v}. */
+/** Names the fields of frames and segments, for reports and for {@code jwarp decode -v}. */
 public final class WireFields {
     /**
      * One field.
      *
-     * @param at its first byte, from the start of what is described
+     * @param at offset of its first byte in the described bytes
      * @param length bytes
      * @param name as in the RFC
-     * @param value as a person reads it
+     * @param value the value in the form for people
      */
     public record Field(int at, int length, String name, String value) {}
 
@@ -108,12 +108,13 @@ public final class WireFields {
     }
 
     /**
-     * Fields that follow each other.
+     * Appends consecutive fields.
      *
-     * @param from where the first one begins
-     * @param end fields that reach beyond this are left out
-     * @param layout size and name of each field, with commas between; an x before the size: the value is shown in hex; a dash in place of
-     *     the name: the field is not shown
+     * @param from offset of the first field
+     * @param end fields that reach beyond this offset are left out
+     * @param layout size and name of each field, separated by commas; an x before the size: the value is shown in hex;
+     *     a dash in place of
+     the name: the field is not shown
      */
     public static List<Field> layout(byte[] octets, int from, int end, String layout) {
         WireFields d = new WireFields();
@@ -159,14 +160,14 @@ public final class WireFields {
         fields.add(new Field(at, length, name, value.toString()));
     }
 
-    /** The values with blanks between; 1 or 0 for a bit. */
+    /** The values, separated by blanks; 1 or 0 for a bit. */
     private static String row(Object... values) {
         return Arrays.stream(values)
                 .map(v -> v instanceof Boolean bit ? bit ? "1" : "0" : v.toString())
                 .collect(Collectors.joining(" "));
     }
 
-    /** One line that sums up a segment, such as {@code Send MSN 1 MO 0 last, 16 octets}. */
+    /** One line that sums up a segment, such as {@code Send MSN 1 MO 0 last, 16 bytes}. */
     public static String line(byte[] ulpdu) {
         if (!Segment.whole(ulpdu)) {
             return "ULPDU of " + ulpdu.length + " bytes, shorter than its DDP header";

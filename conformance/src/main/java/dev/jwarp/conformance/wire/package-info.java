@@ -1,4 +1,7 @@
-/** Bytes as the RFCs draw them: built by hand, taken apart by hand, every field with its name. Shares no code with the stack. */
+/**
+ * Frames and segments as the RFCs draw them, built and parsed independently: this package shares no code with the
+ * stack.
+ */
 @NullMarked
 package dev.jwarp.conformance.wire;
 

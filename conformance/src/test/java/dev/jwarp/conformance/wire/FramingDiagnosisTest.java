@@ -45,8 +45,8 @@ class FramingDiagnosisTest {
         "CRC_SWAPPED, MPA-4.4-3, every CRC has its most significant byte first",
         "CRC_WITHOUT_PAD, MPA-4.4-2, the CRC does not cover the pad",
         "CRC_OF_ETHERNET, MPA-4.4-2, 'the CRC is the CRC-32 of Ethernet, not CRC32C'",
-        "PAD_ABSENT, MPA-4.1-1, 'pad of 0 bytes behind a ULPDU of 21, should be 1: no FPDU has a pad'",
-        "PAD_WITHOUT_LENGTH, MPA-4.1-1, 'pad of 3 bytes behind a ULPDU of 21, should be 1: the pad is computed as if the 2 bytes of ULPDU_Length were not there'",
+        "PAD_ABSENT, MPA-4.1-1, 'pad of 0 bytes after a ULPDU of 21, should be 1: no FPDU has a pad'",
+        "PAD_WITHOUT_LENGTH, MPA-4.1-1, 'pad of 3 bytes after a ULPDU of 21, should be 1: the pad is computed as if the 2 bytes of ULPDU_Length were not there'",
         "LENGTH_COUNTS_ITSELF, MPA-4.1-2, ULPDU_Length counts its own 2 bytes",
         "LENGTH_LITTLE_ENDIAN, MPA-4.1-2, ULPDU_Length has its least significant byte first",
         "MARKERS_UNASKED, MPA-7.1.1-5, 'there are Markers, though the other side did not ask for them'"
@@ -82,7 +82,7 @@ class FramingDiagnosisTest {
     void padThatSeveralRulesExplain() {
         byte[] one = stream(FramingFault.PAD_TO_8, false, true, send(1, 32));
         byte[] two = stream(FramingFault.PAD_TO_8, false, true, send(1, 32), send(2, 5));
-        String pad = "pad of 4 bytes behind a ULPDU of 50, should be 0";
+        String pad = "pad of 4 bytes after a ULPDU of 50, should be 0";
 
         assertThat(verdict(false, true, true, one).requirement()).isEqualTo("MPA-4.1-1");
         assertThat(verdict(false, true, true, one).what()).isEqualTo(pad);
