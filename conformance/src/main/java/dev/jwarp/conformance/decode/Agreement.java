@@ -29,14 +29,17 @@ final class Agreement {
         return reply;
     }
 
-    /** RFC 5044 §7.1.1: whether a side gets Markers, which its own frame asks for. Null if that frame was not captured. */
+    /** RFC 5044 §7.1.1: whether a side receives Markers, as its own frame asks. Null if that frame was not captured. */
     @Nullable
     Boolean markersFrom(boolean initiator) {
         StartFrame asking = initiator ? reply : request;
         return asking == null ? null : asking.has(StartFrame.MARKERS);
     }
 
-    /** RFC 5044 §7.1.1: whether CRCs are in use; one side that asks is enough for both directions. Null if it is not known. */
+    /**
+     * RFC 5044 §7.1.1: whether CRCs are in use; a request of one side suffices for both directions. Null if this is not
+     * known.
+     */
     @Nullable
     Boolean crcInUse() {
         if ((request != null && request.has(StartFrame.CRC)) || (reply != null && reply.has(StartFrame.CRC))) {
@@ -60,7 +63,10 @@ final class Agreement {
         return right ? Crc.OK : Crc.BAD;
     }
 
-    /** False if RFC 6581 §9.2 asks the initiator for a Ready-to-Receive message, and its first segment is none that was agreed on. */
+    /**
+     * False if RFC 6581 §9.2 asks the initiator for a Ready-to-Receive message, and its first segment is not an agreed
+     * one.
+     */
     boolean opensAsAgreed(Segment first) {
         Depths asked = request == null ? null : request.depths();
         Depths answered = reply == null ? null : reply.depths();
@@ -73,7 +79,7 @@ final class Agreement {
             case 0 -> (common & Depths.WRITE) != 0 && empty;
             case 1 -> (common & Depths.READ) != 0 && first.payload().length >= 16 && first.number(12, 4) == 0;
             case 3 -> (common & Depths.SEND) != 0 && empty;
-            // RFC 6581 §9: the initiator may also have to give up.
+            // RFC 6581 §9: the initiator may also have to end the connection.
             case 7 -> true;
             default -> false;
         };

@@ -15,29 +15,29 @@ import org.jspecify.annotations.Nullable;
  * start, or a chain of lengths from header to header.
  */
 final class Boundary {
-    /** So many headers in a chain of lengths are no accident. */
+    /** So many headers in a chain of lengths cannot be an accident. */
     private static final int CHAIN = 3;
 
     private static final String BY_CRC = "its CRC";
 
-    /** What is known of the stream. */
+    /** The known facts about the stream. */
     record Known(@Nullable Boolean markers, boolean phase, boolean crcOff, boolean onlyCrc, FramingFault fault) {}
 
-    /** Results about a stream from when it had fewer bytes than now. */
+    /** Results of an earlier search in the same stream, which had fewer bytes then. */
     static final class Searched {
         private final Effort effort;
         private @Nullable Known known;
         private long ahead;
-        /** No FPDU begins in front of this position of the stream. */
+        /** No FPDU begins before this position of the stream. */
         private long until;
-        /** Position of an FPDU that has no right CRC when it is read without Markers. */
+        /** Position of an FPDU whose CRC is wrong if it is read without Markers. */
         private long read = -1;
 
         Searched(Effort effort) {
             this.effort = effort;
         }
 
-        /** Drops the results if something else is known of the stream by now. */
+        /** Drops the results if the known facts have changed. */
         private void begin(Known now, long countAhead) {
             if (!now.equals(known) || ahead != countAhead) {
                 known = now;
@@ -48,10 +48,10 @@ final class Boundary {
         }
     }
 
-    /** What is known about one place. */
+    /** The result for one place. */
     private enum Answer {
         NO,
-        /** More bytes are needed to tell. */
+        /** More bytes are needed. */
         WAIT,
         YES
     }
@@ -59,7 +59,7 @@ final class Boundary {
     private final StreamBuffer buffer;
     private final Known known;
     private final Searched searched;
-    /** The position of the first byte of the buffer, counted from a Marker; if that is known. */
+    /** The position of the first byte of the buffer, counted from a Marker, if known. */
     private final long base;
 
     /** No more bytes will come. */
@@ -79,12 +79,12 @@ final class Boundary {
         searched.begin(known, base - buffer.position());
     }
 
-    /** Bytes in front of the start that was found. */
+    /** Bytes before the start of the FPDU. */
     int at() {
         return at;
     }
 
-    /** Whether the stream has Markers there. */
+    /** Whether the stream has Markers at that place. */
     boolean markers() {
         return markers;
     }
@@ -94,15 +94,15 @@ final class Boundary {
         return position;
     }
 
-    /** What made it believable. */
+    /** The evidence for the start. */
     String how() {
         return how;
     }
 
     /**
-     * Looks at every byte.
+     * Tries every byte as the start of an FPDU.
      *
-     * @return the byte to go on from when more have come; -1 if a start was found
+     * @return the byte at which to continue when more bytes have come; -1 if a start was found
      */
     int find() {
         int available = buffer.available();
@@ -122,7 +122,7 @@ final class Boundary {
         return available;
     }
 
-    /** Whether an FPDU with Markers starts with the first byte; null if more bytes are needed to tell. */
+    /** Whether an FPDU with Markers starts at the first byte; null if more bytes are needed. */
     @Nullable
     Boolean markersHere() {
         Answer answer = withMarkers(0);
@@ -151,8 +151,9 @@ final class Boundary {
             long here = base + offset;
             return here % 4 == 0 ? judge(offset, true, here) : Answer.NO;
         }
-        // A Marker before the length is zero, one within tells how far it is from the start. Other bytes may look like
-        // one: a CRC covers them all, wherever the Marker is. Then what follows has to tell.
+        // A Marker before the length is zero; a Marker within the FPDU holds its distance from the start. Other bytes
+        // may look like a Marker, and a right CRC proves no place, as it covers Markers, too: then the next bytes
+        // decide.
         List<Integer> places = new ArrayList<>();
         boolean wait = false;
         for (int distance = 0; distance < Framer.INTERVAL; distance += 4) {
@@ -161,7 +162,8 @@ final class Boundary {
                 wait |= distance == 0;
                 break;
             }
-            // This runs up to 128 times for each byte. A Marker's last byte nearly always differs: compare it first.
+            // This runs up to 128 times for each byte. The last byte of a Marker differs nearly always: compare it
+            // first.
             if (buffer.array()[marker + 3] == (byte) distance && Octets.number(buffer.array(), marker, 4) == distance) {
                 Answer answer = judge(offset, true, before(distance));
                 wait |= answer == Answer.WAIT;
@@ -174,12 +176,13 @@ final class Boundary {
             return wait ? Answer.WAIT : Answer.NO;
         }
         Answer first = judge(offset, true, before(places.get(0)));
-        // In a header other fields may be what a Marker there would say, and so may the CRC field of zeros before it.
+        // Other fields of a header may have the value of a Marker at their place, and so may a CRC field of zeros
+        // before it.
         boolean told = places.get(0) >= Certainty.HEADERS || (places.get(0) == 0 && how.equals(BY_CRC));
         return places.size() == 1 && told ? first : oneOf(offset, places);
     }
 
-    /** The position of a byte that stands so far in front of a Marker. */
+    /** The position of a byte that is so far before a Marker. */
     private static long before(int distance) {
         return distance == 0 ? 0 : Framer.INTERVAL - distance;
     }
@@ -196,7 +199,7 @@ final class Boundary {
         return wait && !end ? Answer.WAIT : Answer.NO;
     }
 
-    /** Follows the FPDUs up to one with the next Marker: if that is where it has to be, so was this one. */
+    /** Follows the FPDUs up to one with the next Marker: if that Marker is at the right place, this one is, too. */
     private Answer nextMarker(int offset, long here) {
         int next = offset;
         long position = here;
@@ -221,7 +224,7 @@ final class Boundary {
         return new Framing(withMarkers, known.fault, 0);
     }
 
-    /** Bytes of the Marker that stands before the ULPDU_Length: 4 or 0. */
+    /** Size of the Marker before the ULPDU_Length: 4 or 0. */
     private static int lead(boolean withMarkers, long position) {
         return withMarkers && position % Framer.INTERVAL == 0 ? 4 : 0;
     }
@@ -236,7 +239,7 @@ final class Boundary {
         if (lead != 0 && Octets.number(octets, start, 4) != 0) {
             return Answer.NO;
         }
-        // With a Marker among the first bytes the header cannot be looked at where it stands.
+        // A Marker among the first bytes divides the header.
         boolean headerWhole = !withMarkers || lead != 0 || Framer.INTERVAL - here % Framer.INTERVAL >= 20;
         int size = framing(withMarkers).ulpduLength((int) Octets.number(octets, start + lead, 2));
         if (headerWhole && !Plausibility.header(octets, start + lead + 2, buffer.end(), size)) {
@@ -265,7 +268,7 @@ final class Boundary {
         if (known.onlyCrc) {
             return Answer.NO;
         }
-        // The MSN of a header, or its MO, may happen to be what a Marker there would say.
+        // The MSN or MO of a header may happen to have the value of a Marker at its place.
         boolean pointed = fpdu.markers().stream().anyMatch(m -> m.expected() >= Certainty.HEADERS);
         if (pointed && fpdu.markers().stream().allMatch(m -> m.reserved() == 0 && m.pointer() == m.expected())) {
             return yes(withMarkers, here, "its Marker");
@@ -284,7 +287,7 @@ final class Boundary {
         while (links < CHAIN) {
             int left = buffer.available() - next;
             if (left == 0 && end) {
-                // The stream ends where the FPDU does; one that also begins a TCP segment is no accident.
+                // The stream ends where the FPDU ends; an FPDU that also begins a TCP segment is no accident.
                 return links > 1 || buffer.beginsFrame(offset)
                         ? yes(withMarkers, here, "a chain of lengths to the end")
                         : Answer.NO;

@@ -3,8 +3,8 @@ package dev.jwarp.conformance.decode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Bytes of memory that all connections of a capture may hold together while they wait for more, so that no
- * capture fills the memory. Each connection has a part of the budget, so that its own share is known.
+ * Bytes of memory that all connections of a capture may hold together while they wait for more bytes, so that no
+ * capture fills the memory. Each connection has a part of the budget, which counts its own bytes.
  */
 final class Budget {
     private final long most;
@@ -25,7 +25,7 @@ final class Budget {
         return new Budget(most, this);
     }
 
-    /** Holds more bytes, or with a negative number fewer. */
+    /** Holds more bytes, or fewer if the number is negative. */
     void hold(long octets) {
         held += octets;
         if (whole != null) {

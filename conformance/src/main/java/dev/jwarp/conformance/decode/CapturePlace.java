@@ -5,12 +5,12 @@ import dev.jwarp.conformance.capture.Endpoint;
 /**
  * The place of an item in the capture.
  *
- * @param frame the frame in which its last byte came
- * @param firstFrame the frame in which its first byte came
- * @param nanos when its last byte came, since 1970
- * @param tcp whether it came by TCP; else by UDP
+ * @param frame the frame with the item's last byte
+ * @param firstFrame the frame with the item's first byte
+ * @param nanos time of the last byte, in nanoseconds since 1970
+ * @param tcp true for TCP, false for UDP
  * @param stream the number that Wireshark gives the conversation (tcp.stream, udp.stream)
- * @param fromInitiator whether the side that opened the connection sent it; with UDP the side that was seen first
+ * @param fromInitiator whether the sender opened the connection; with UDP whether the sender was seen first
  */
 public record CapturePlace(
         long frame,

@@ -9,20 +9,20 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether the bytes with which a buffer begins are beyond doubt the FPDU as which they were read.
+ * Judges whether the first bytes of a buffer are beyond doubt the FPDU as which they were read.
  *
- * @param count the sender's count of bytes at the first one
+ * @param count the sender's count of bytes at the first byte
  * @param crcUsed whether it is known that CRCs are in use
  */
 record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUsed) {
-    /** ULPDU_Length, and the longest DDP header. */
+    /** Size of ULPDU_Length and the longest DDP header. */
     static final int HEADERS = 2 + 18;
-    /** The same behind a Marker. */
+    /** The same size, with a Marker before it. */
     static final int MARKED_HEADERS = 4 + HEADERS;
-    /** Where an untagged header has its MSN. */
+    /** Offset of the MSN in an untagged header. */
     private static final int MSN = 2 + 10;
 
-    /** Whether an FPDU makes sense; null if what follows has to tell. */
+    /** Whether an FPDU makes sense; null if the following bytes have to decide. */
     @Nullable
     Boolean isSound(Fpdu fpdu) {
         return isSound(fpdu, fpdu.octets().length);
@@ -46,13 +46,13 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
         return fpdu.crcGood() && Octets.number(fpdu.octets(), fpdu.octets().length - 4, 4) != 0;
     }
 
-    /** True if this is an FPDU, whatever its header says: its CRC is right, or others follow where it ends. */
+    /** True if this is an FPDU, whatever its header says: its CRC is right, or another FPDU follows it. */
     boolean isFpduButForHeader(Fpdu fpdu) {
         return crcTells(fpdu)
                 || (!crcUsed && Segment.whole(fpdu.ulpdu()) && !Boolean.FALSE.equals(beginsFpdu(fpdu.octets().length)));
     }
 
-    /** Whether an FPDU begins behind so many bytes; null if more of them have to tell. */
+    /** Whether an FPDU begins after so many bytes; null if more bytes are needed. */
     private @Nullable Boolean beginsFpdu(int next) {
         if (next == buffer.available() || buffer.beginsFrame(next)) {
             return true;
@@ -65,30 +65,33 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
         return Plausibility.header(head, 2, head.length, framing.ulpduLength((int) Octets.number(head, 0, 2)));
     }
 
-    /** True if with this byte the first FPDU of a side may begin, by its header, behind a Marker or not; of what length is open. */
+    /**
+     * True if a plausible header follows at this byte, with or without a Marker before it: a side's first FPDU may
+     * begin here.
+     */
     boolean isFirstLikely(int at) {
         int start = buffer.start() + at;
         return Plausibility.header(buffer.array(), start + 2, buffer.end(), 0xFFFF)
                 || Plausibility.header(buffer.array(), start + 6, buffer.end(), 0xFFFF);
     }
 
-    /** True if what waits for the rest of an FPDU looks like one, or is too little to tell. */
+    /** True if the beginning of an unfinished FPDU looks like one, or is too short to judge. */
     boolean isHeaderLikely() {
         byte[] head = framing.head(buffer.array(), buffer.start(), buffer.end(), count, HEADERS);
         return head.length < HEADERS || isPlausible(head);
     }
 
-    /** True if an FPDU of which bytes are missing would be shown as what it is. */
+    /** True if an FPDU with missing bytes would be reported with the right header. */
     boolean isHeaderCertain() {
         byte[] head = framing.head(buffer.array(), buffer.start(), buffer.end(), count, HEADERS);
         int start = buffer.start();
-        // Where a Marker would be in it, it must not depend on where Markers are.
+        // The header must be the same with and without Markers.
         return head.length == HEADERS
                 && isPlausible(head)
                 && Arrays.equals(head, 0, HEADERS, buffer.array(), start, start + HEADERS);
     }
 
-    /** Whether what follows the FPDU is one that makes sense; null if that is not there to its end. */
+    /** Whether the next FPDU makes sense; null if it is not complete. */
     @Nullable
     Boolean isFollowedBySound(Fpdu fpdu) {
         int length = fpdu.octets().length;
@@ -100,11 +103,11 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
     }
 
     /**
-     * What keeps an FPDU that was found in the middle of a stream from being beyond doubt; empty if nothing does, null if what follows has to
-     * tell.
+     * Why an FPDU in the middle of a stream is not beyond doubt; empty if it is, null if the following bytes have
+     * to decide.
      *
      * @param agreed whether the two sides agreed on Markers; null if that is not known
-     * @param end no more bytes will come
+     * @param end whether no more bytes will come
      */
     @Nullable
     String doubt(Fpdu fpdu, @Nullable Boolean agreed, boolean end) {
@@ -112,21 +115,21 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
         boolean sensible = Plausibility.ulpdu(fpdu.ulpdu());
         boolean padded = Octets.number(fpdu.pad(), 0, fpdu.pad().length) != 0;
         if (!pointed(fpdu)) {
-            return "a Marker does not tell where the FPDU around it begins";
+            return "a Marker does not point at the start of its FPDU";
         }
         if (tells && agreed != null) {
             return "";
         }
         boolean unmarked = Boolean.FALSE.equals(agreed);
         if (sensible ? !unmarked && mayHoldMarker(fpdu) : !tells || fpdu.likeMarker() >= 0) {
-            return "no DDP header is where one should be";
+            return "there is no DDP header where one should be";
         }
         if (padded && (!tells || fpdu.likeMarker() >= 0)) {
-            return "what should be the pad is not zero";
+            return "the pad is not zero";
         }
         if (tells) {
             return padded
-                    ? answer(isFollowedBySound(fpdu), "no FPDU follows what should be a pad, and is not zero")
+                    ? answer(isFollowedBySound(fpdu), "the pad is not zero, and no FPDU follows it")
                     : "";
         }
         int length = fpdu.octets().length;
@@ -135,10 +138,10 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
         if (next == null && end) {
             next = !wrong || length == buffer.available();
         }
-        return answer(next, "no FPDU begins where the one before it ends");
+        return answer(next, "no FPDU begins where the previous one ends");
     }
 
-    /** True if nothing says that this is an FPDU but where it stands. */
+    /** True if only its place indicates that this is an FPDU. */
     boolean makesNoSense(Fpdu fpdu) {
         return !crcUsed
                 && !crcTells(fpdu)
@@ -150,7 +153,7 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
         return followed == null ? null : followed ? "" : doubt;
     }
 
-    /** True if a word of the header may be a Marker as well. */
+    /** True if a word of the header may be a Marker. */
     private static boolean mayHoldMarker(Fpdu fpdu) {
         int at = fpdu.likeMarker();
         return at >= 0

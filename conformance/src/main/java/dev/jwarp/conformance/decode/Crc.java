@@ -2,15 +2,15 @@ package dev.jwarp.conformance.decode;
 
 import java.util.Locale;
 
-/** The state of a CRC field; the later the worse. */
+/** The state of a CRC field; later constants are worse. */
 public enum Crc {
     /** The CRC is right. */
     OK,
-    /** The CRC is right by a rule of the sender, which a remark has named. */
+    /** The CRC is right by a wrong rule of the sender, which an earlier note has named. */
     OWN,
     /** CRCs were negotiated to be off; or the negotiation was not captured, and no CRC was right so far. */
     OFF,
-    /** There is no CRC field: a remark has said that the sender leaves it out. */
+    /** There is no CRC field: an earlier note says that the sender leaves it out. */
     NONE,
     /** Bytes of the FPDU are missing from the capture. */
     CUT,

@@ -17,7 +17,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The UDP datagrams of a capture: finds those of datagram-iWARP and takes them apart. */
+/** The UDP datagrams of a capture: finds and parses those of datagram-iWARP. */
 final class DatagramTalks {
     private static final int MOST_CONVERSATIONS = 65_536;
 
@@ -53,7 +53,10 @@ final class DatagramTalks {
         }
     }
 
-    /** §4.5: the datagrams in one payload. A kernel that cuts late or joins early (GSO, GRO) shows several datagrams as one. */
+    /**
+     * §4.5: the datagrams in one payload. The kernel may divide late or join early (GSO, GRO), so that several
+     * datagrams look like one.
+     */
     private static List<byte[]> pieces(Udp datagram) {
         byte[] all = datagram.octets();
         boolean joined = all.length >= Datagram.SHORTEST && datagram.cut() == 0 && !Datagram.crcGood(all);
@@ -70,7 +73,7 @@ final class DatagramTalks {
 
     private void piece(byte[] captured, int missing, boolean named, CapturePlace place) {
         boolean cut = missing > 0;
-        // Zeros replace what the capture has cut off, so that lengths are those of the wire.
+        // Zeros replace the bytes that a snapshot length has cut off, so that lengths are those of the wire.
         byte[] octets = cut ? Arrays.copyOf(captured, captured.length + missing) : captured;
         if (captured.length < Datagram.SHIM || octets.length < Datagram.SHORTEST) {
             if (named) {
@@ -81,7 +84,7 @@ final class DatagramTalks {
         }
         Datagram fields = Datagram.parse(octets);
         boolean crcGood = Datagram.crcGood(octets);
-        // With a right version, Kind and CRC it is of this protocol on any port.
+        // With a right version, Kind and CRC a datagram belongs to this protocol on any port.
         if (named || (!cut && fields.known() && (fields.flags() & 0xC0) == 0 && crcGood)) {
             Crc crc = cut ? Crc.CUT : crcGood ? Crc.OK : Crc.BAD;
             List<Finding> findings = new ArrayList<>();
@@ -97,12 +100,12 @@ final class DatagramTalks {
         }
     }
 
-    /** §5.1, check 5: a source to which no answer can go. */
+    /** §5.1, check 5: a source address that cannot be answered. */
     private static void source(Endpoint source, List<Finding> findings) {
         byte[] address = source.address().getAddress();
         boolean broadcast = address.length == 4 && Octets.number(address, 0, 4) == 0xFFFF_FFFFL;
         if (source.port() == 0 || source.address().isMulticastAddress() || broadcast) {
-            findings.add(new Finding("DG-5.1-5", "the source " + source + " is not one of a host"));
+            findings.add(new Finding("DG-5.1-5", "the source " + source + " is not the address of a host"));
         }
     }
 
@@ -121,7 +124,7 @@ final class DatagramTalks {
         return talk;
     }
 
-    /** Judges the tags of envelopes (datagram-iWARP §4.8) by the known keys. Other tags are not judged. */
+    /** Checks the tags of envelopes (datagram-iWARP §4.8) with known keys. Tags of other keys are not checked. */
     static final class Seals {
         private static final int MOST_UNKNOWN = 1024;
 
@@ -129,7 +132,7 @@ final class DatagramTalks {
         private final Set<Long> unknown = new HashSet<>();
 
         /**
-         * @param keys the known keys; null: no tag is judged
+         * @param keys the known keys; null: no tag is checked
          */
         Seals(@Nullable KeyRing keys) {
             this.keys = keys;
@@ -138,7 +141,7 @@ final class DatagramTalks {
         /**
          * Judges a datagram, if it is an envelope.
          *
-         * @return a remark about its key; null if there is nothing to say
+         * @return a note about its key; null if there is nothing to report
          */
         @Nullable
         String judge(byte[] octets, List<Finding> findings) {
@@ -162,7 +165,7 @@ final class DatagramTalks {
         }
     }
 
-    /** The two ends of a conversation, whichever speaks. */
+    /** The two ends of a conversation, in the same order for both senders. */
     record Ends(Endpoint one, Endpoint two) {
         @Override
         public boolean equals(Object other) {

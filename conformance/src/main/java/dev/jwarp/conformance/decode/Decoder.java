@@ -17,9 +17,9 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the frames of a capture and hands out what they say of iWARP, in the order in which it became known. Not for
- * several threads. What it holds is bounded: by connection, in all connections together, and in their number; what the one
- * holds that was silent longest is given up for others.
+ * Parses the frames of a capture and passes on the items of iWARP in the order in which they become known. Not for
+ * several threads. Memory is bounded: for a connection, for all connections together, and by the number of connections.
+ * A connection that needs memory takes it from the connection that was silent longest.
  */
 public final class Decoder {
     private static final int MOST_CONVERSATIONS = 4096;
@@ -31,7 +31,7 @@ public final class Decoder {
     private final IntConsumer ended;
     private final Map<Ends, TcpConversation> tcp = new LinkedHashMap<>(16, 0.75f, true);
     private final Budget budget = new Budget(MOST_HELD);
-    /** Connections that hold bytes; the first one was silent longest. */
+    /** Connections that hold bytes, ordered by their latest frame; the first was silent longest. */
     private final LinkedHashSet<TcpConversation> holding = new LinkedHashSet<>();
 
     private final DatagramTalks datagrams;
@@ -42,23 +42,23 @@ public final class Decoder {
     private long udpDatagrams;
 
     /**
-     * Begins.
+     * Creates a decoder without keys.
      *
-     * @param ports conversations with one of these are taken for iWARP, whatever they look like
-     * @param out gets the items
-     * @param ended gets the number of each connection of TCP of which no more items will come
+     * @param ports conversations with one of these ports count as iWARP, whatever their bytes
+     * @param out receives the items
+     * @param ended receives the number of each TCP connection that has no more items
      */
     public Decoder(Set<Integer> ports, Consumer<Item> out, IntConsumer ended) {
         this(ports, null, out, ended);
     }
 
     /**
-     * Begins.
+     * Creates a decoder.
      *
-     * @param ports conversations with one of these are taken for iWARP, whatever they look like
-     * @param keys of envelopes, whose tags are checked then; null: none are known
-     * @param out gets the items
-     * @param ended gets the number of each connection of TCP of which no more items will come
+     * @param ports conversations with one of these ports count as iWARP, whatever their bytes
+     * @param keys keys of envelopes, whose tags are then checked; null: no keys are known
+     * @param out receives the items
+     * @param ended receives the number of each TCP connection that has no more items
      */
     public Decoder(Set<Integer> ports, @Nullable KeyRing keys, Consumer<Item> out, IntConsumer ended) {
         this.ports = Set.copyOf(ports);
@@ -133,7 +133,7 @@ public final class Decoder {
         tcp.clear();
     }
 
-    /** What there was, in words, in addition to what was handed out: to explain why so little was. */
+    /** The content of the capture in words, in addition to the items: explains why there are so few. */
     public String summary() {
         StringBuilder words = new StringBuilder()
                 .append(frames)

@@ -1,20 +1,20 @@
 package dev.jwarp.conformance.decode;
 
 /**
- * Limits how many bytes of one side are read again to find out where its FPDUs begin and how they are framed: a
- * number of bytes for each byte that comes, whatever the capture holds.
+ * Limits how many bytes of one side are read repeatedly to find where its FPDUs begin and how they are framed: a
+ * number of bytes for each received byte, whatever the capture holds.
  */
 final class Effort {
-    /** Streams whose framing is found out rightly need less than half of it. */
+    /** Streams whose framing is found correctly need less than half of this. */
     static final int EACH = 64;
-    /** Bytes for the beginning, so that the limit suffices for short streams, too. */
+    /** Extra bytes, so that the limit suffices for short streams, too. */
     static final long FIRST = 256 << 10;
 
     private long allowed = FIRST;
     private long spent;
     private boolean refused;
 
-    /** Counts bytes that came. */
+    /** Counts received bytes. */
     void come(int octets) {
         allowed += (long) EACH * octets;
     }
@@ -27,13 +27,13 @@ final class Effort {
         return spent;
     }
 
-    /** Whether more may be spent. */
+    /** Whether more bytes may be read. */
     boolean isLeft() {
         refused |= spent >= allowed;
         return spent < allowed;
     }
 
-    /** Whether something was left out. */
+    /** Whether the limit was reached. */
     boolean refused() {
         return refused;
     }

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** The fields of an item by name, for {@code -v}. Offsets are those of the bytes of the item, without Markers. */
+/** The fields of an item by name, for {@code -v}. Offsets count the bytes of the item without Markers. */
 final class Fields {
     private final List<Field> fields = new ArrayList<>();
 
@@ -60,7 +60,7 @@ final class Fields {
                                 .formatted(marker.position(), marker.reserved(), marker.pointer()))));
     }
 
-    /** An FPDU that was not captured whole: only its DDP header is certain. */
+    /** An FPDU with missing bytes: only its DDP header is certain. */
     private void cut(Item.Framed item, int length) {
         byte[] ulpdu = item.fpdu().ulpdu();
         int header = !Segment.whole(ulpdu) ? length : ulpdu[0] < 0 ? Segment.TAGGED : Segment.UNTAGGED;

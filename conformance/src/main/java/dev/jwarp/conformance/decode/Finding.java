@@ -1,9 +1,9 @@
 package dev.jwarp.conformance.decode;
 
 /**
- * Something that a requirement does not allow.
+ * A breach of a requirement.
  *
  * @param id of the requirement in the catalogue
- * @param what was seen, in words
+ * @param what the breach in words
  */
 public record Finding(String id, String what) {}

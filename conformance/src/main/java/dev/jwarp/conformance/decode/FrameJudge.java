@@ -6,9 +6,9 @@ import dev.jwarp.conformance.wire.Octets;
 import java.util.Arrays;
 import java.util.List;
 
-/** Finds what is wrong with an FPDU for MPA: pad, Markers, CRC. */
+/** Finds breaches of MPA in an FPDU: pad, Markers, CRC. */
 final class FrameJudge {
-    /** RFC 5044 §3: the longest ULPDU of a sender. */
+    /** RFC 5044 §3: the longest ULPDU that a sender may send. */
     private static final int MOST = 64_768;
 
     private FrameJudge() {}
@@ -34,7 +34,7 @@ final class FrameJudge {
             findings.add(
                     new Finding("MPA-4.2-1", "the reserved half of a Marker is 0x%04X".formatted(marker.reserved())));
         }
-        // FPDUs that are no multiple of 4 bytes are a fault that was reported before.
+        // FPDUs whose size is no multiple of 4 bytes are a fault that was reported before.
         if ((marker.pointer() & 3) != 0 && marker.pointer() != marker.expected()) {
             findings.add(new Finding("MPA-4.2-2", "FPDUPTR is " + marker.pointer() + ": its low bits are not zero"));
         }
@@ -52,10 +52,10 @@ final class FrameJudge {
         byte[] right = Framer.crcOnTheWire(octets, 0, at);
         byte[] seen = Arrays.copyOfRange(octets, at, octets.length);
         byte[] turned = {seen[3], seen[2], seen[1], seen[0]};
-        String what = "the CRC is " + Octets.hex(seen) + ", right were " + Octets.hex(right);
+        String what = "the CRC is " + Octets.hex(seen) + ", should be " + Octets.hex(right);
         findings.add(
                 Arrays.equals(turned, right)
-                        ? new Finding("MPA-4.4-3", what + ": it is in the other order of bytes")
+                        ? new Finding("MPA-4.4-3", what + ": its bytes are in reverse order")
                         : new Finding("MPA-4.4-2", what));
     }
 }

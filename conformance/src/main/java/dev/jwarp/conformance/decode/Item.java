@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public sealed interface Item {
     CapturePlace place();
 
-    /** The findings about the item; empty if nothing is wrong. */
+    /** The breaches of requirements that the item shows; may be empty. */
     List<Finding> findings();
 
     /** An MPA Request or Reply. */
@@ -21,9 +21,9 @@ public sealed interface Item {
     /**
      * An FPDU.
      *
-     * @param follows whether nothing was missed between it and what this side sent before: an FPDU, or the startup frame
-     * @param segment null if it is too short for a DDP header
-     * @param terminated what a Terminate says; else null
+     * @param follows whether no byte is missing between this FPDU and the previous FPDU or startup frame of its side
+     * @param segment null if the ULPDU is too short for a DDP header
+     * @param terminated the content of a Terminate; otherwise null
      */
     record Framed(
             CapturePlace place,
@@ -38,7 +38,7 @@ public sealed interface Item {
     /**
      * A datagram of datagram-iWARP.
      *
-     * @param octets all of it, with its CRC
+     * @param octets all bytes of the datagram, with its CRC
      */
     record Datagram(
             CapturePlace place,
@@ -52,12 +52,12 @@ public sealed interface Item {
      * All segments of a message, summed up.
      *
      * @param place of the first byte of the first segment and the last byte of the last
-     * @param first its first segment that was seen; offsets are those of the message
-     * @param segments how many there were
+     * @param first its first captured segment; offsets are those of the message
+     * @param segments number of segments
      * @param length bytes of all payloads
-     * @param whole whether first and last segment were seen, and nothing between was missed
-     * @param crc the worst of all
-     * @param terminated what a Terminate says; else null
+     * @param whole whether all segments from the first to the last were captured
+     * @param crc the worst state of all CRCs
+     * @param terminated the content of a Terminate; otherwise null
      */
     record Message(
             CapturePlace place,
@@ -70,6 +70,6 @@ public sealed interface Item {
             List<Finding> findings)
             implements Item {}
 
-    /** A remark of the decoder about the capture: bytes missed, where decoding began. */
+    /** A note of the decoder about the capture, such as missing bytes or the place where decoding began. */
     record Note(CapturePlace place, String text, List<Finding> findings) implements Item {}
 }

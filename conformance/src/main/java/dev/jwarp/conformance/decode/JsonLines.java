@@ -14,7 +14,7 @@ import dev.jwarp.conformance.wire.TerminateFields;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
-/** Items as JSON, an object a line. docs/conformance/decode.md and decode.schema.json say what is in them. */
+/** Items as JSON, one object a line. docs/conformance/decode.md and decode.schema.json describe the objects. */
 public final class JsonLines {
     private static final JsonNodeFactory NODES = JsonNodeFactory.instance;
     private static final String[] OF_SEGMENTS = {"opcode", "stag", "to", "qn", "msn", "mo", "length", "last", "crc"};
@@ -22,9 +22,9 @@ public final class JsonLines {
     private final boolean hex;
 
     /**
-     * Says how much is shown.
+     * Creates a writer.
      *
-     * @param hex the bytes, too
+     * @param hex whether to add the bytes of each item
      */
     public JsonLines(boolean hex) {
         this.hex = hex;
@@ -222,7 +222,7 @@ public final class JsonLines {
         }
     }
 
-    /** All 64 bits: JSON knows no sign. */
+    /** All 64 bits as an unsigned number. */
     private static BigInteger unsigned(long value) {
         BigInteger signed = BigInteger.valueOf(value);
         return value >= 0 ? signed : signed.add(BigInteger.ONE.shiftLeft(64));

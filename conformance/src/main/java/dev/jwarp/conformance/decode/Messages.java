@@ -14,29 +14,29 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sums up the segments of messages of connections, so that there is an item for each message instead of one for
+ * Sums up the segments of messages of connections, so that each message has one item instead of one for
  * each FPDU. All other items pass through. {@link #ended} must be called for each connection that has ended.
  */
 public final class Messages implements Consumer<Item> {
-    /** Findings that are kept of a message: the first ones tell what went wrong. */
+    /** Limit of the kept findings of a message: the first ones show what went wrong. */
     private static final int MOST_FINDINGS = 32;
-    /** Messages that have begun and not ended, and their findings, at most; beyond this number the oldest message is given up. */
+    /** Limit of the unfinished messages and of their findings; beyond it the oldest message is dropped. */
     static final int MOST_OPEN = 65_536;
 
-    /** In place of a queue: tagged messages. */
+    /** Replaces the queue number for tagged messages. */
     private static final long TAGGED = -1;
 
-    /** Bytes of a segment that hold all its headers. */
+    /** Size that holds all headers of a segment. */
     private static final int MOST_KEPT = 96;
 
     private final Consumer<Item> out;
-    /** One a side and kind of message: of a tagged one and of one on each queue a segment may be next. */
+    /** The unfinished messages: for each side one tagged message, and one on each queue. */
     private final Map<Slot, Open> open = new LinkedHashMap<>();
-    /** The same by connection. */
+    /** The same, by connection. */
     private final Map<Integer, Set<Slot>> ofStream = new HashMap<>();
 
     private int findingsHeld;
-    /** Those of {@link #TAGGED} whose next segment may not be the first of its message. */
+    /** Keys of {@link #TAGGED} whose next segment may not be the first of its message. */
     private final Set<Slot> amid = new HashSet<>();
 
     private record Slot(int stream, boolean fromInitiator, long queue) {}
@@ -74,7 +74,7 @@ public final class Messages implements Consumer<Item> {
         CapturePlace place = item.place();
         Slot tagged = new Slot(place.stream(), place.fromInitiator(), TAGGED);
         if (!item.follows()) {
-            // Untagged segments tell by MSN and MO what they belong to.
+            // The MSN and MO of an untagged segment show to which message it belongs.
             amid.add(tagged);
             giveUp(tagged);
         }
@@ -115,7 +115,7 @@ public final class Messages implements Consumer<Item> {
         }
     }
 
-    /** What is kept of a message that goes on: its payload may be long. */
+    /** The part of a segment that is kept while its message goes on: the payload may be long. */
     private static Segment beginning(Segment segment) {
         byte[] octets = segment.bytes();
         return Segment.parse(Arrays.copyOf(octets, Math.min(octets.length, MOST_KEPT)));
@@ -164,14 +164,14 @@ public final class Messages implements Consumer<Item> {
                 List.copyOf(message.findings)));
     }
 
-    /** Hands out what has begun in a connection and will not end. */
+    /** Passes on the unfinished messages of a connection, which will not end any more. */
     public void ended(int stream) {
         List.copyOf(ofStream.getOrDefault(stream, Set.of())).forEach(this::giveUp);
         amid.remove(new Slot(stream, true, TAGGED));
         amid.remove(new Slot(stream, false, TAGGED));
     }
 
-    /** Hands out what has begun and not ended. */
+    /** Passes on all unfinished messages. */
     public void end() {
         List.copyOf(open.keySet()).forEach(this::giveUp);
     }

@@ -12,24 +12,27 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes apart the bytes that one side of a connection sent: its start-up frame, then FPDUs. In a stream that was
- * not captured whole it finds the next FPDU.
+ * Parses the bytes that one side of a connection sent: its start-up frame, then FPDUs. In a stream with missing bytes
+ * it finds the next FPDU.
  */
 final class MpaSide implements StreamOrder.Sink {
     private static final String LOOKING = "; looking for the next FPDU";
-    /** So many bytes of a conversation that was not named are searched for an FPDU. */
+    /** Limit of the bytes that are searched for an FPDU in a conversation whose port was not named. */
     private static final int MOST_SEARCHED = 256 << 10;
 
-    /** Bytes behind the Request that wait for a Reply: none may be sent before it, so it was not captured, or comes late. */
+    /**
+     * Limit of the bytes after the Request that wait for a Reply: none may be sent before the Reply, so it is missing
+     * or comes late.
+     */
     private static final int MOST_WAITING = 64 << 10;
 
     private enum Phase {
         /** A startup frame is expected. */
         START,
-        /** It has come, and what the other side answers is not known yet. */
+        /** The startup frame has come, and the answer of the other side is not known yet. */
         WAITING,
         FRAMES,
-        /** In the middle of the stream: the start of an FPDU is looked for. */
+        /** In the middle of the stream: the decoder looks for the start of an FPDU. */
         SEEKING,
         OVER
     }
@@ -41,16 +44,18 @@ final class MpaSide implements StreamOrder.Sink {
 
     /** Whether FPDUs have Markers; a guess while {@link #unsure}. */
     private boolean markers;
-    /** How this side frames, as far as it is known. */
+    /** The framing of this side, as far as it is known. */
     private Framing framing = Framing.right(false);
-    /** What the sender's count of bytes is ahead of the position; other than 0 only where it counts wrongly. */
+    /**
+     * Difference between the sender's count of bytes and the position; other than 0 only if the sender counts wrongly.
+     */
     private long shift;
 
     private final SideStart begin;
-    /** Whether it was reported that this side cannot be read with certainty. */
+    /** Whether a note has said that this side cannot be read with certainty. */
     private boolean doubted;
 
-    /** The start of an FPDU was found in the middle of the stream. */
+    /** Whether the start of an FPDU was found in the middle of the stream. */
     private boolean believed;
 
     private long fpdusRead;
@@ -59,7 +64,7 @@ final class MpaSide implements StreamOrder.Sink {
     private final WrongRule wrongRule;
     private final RuleSearch rules;
     private boolean unsure;
-    /** Stream position of the first Marker; means nothing before {@link #counted}. */
+    /** Stream position of the first Marker; only valid while {@link #counted} is true. */
     private long origin;
 
     private boolean counted;
@@ -71,9 +76,9 @@ final class MpaSide implements StreamOrder.Sink {
     private long skipped;
     private boolean cutTold;
     private boolean effortTold;
-    /** Whether it was reported that more than the rest of one FPDU was cut off. */
+    /** Whether a note has said that the cut bytes reach beyond one FPDU. */
     private boolean cutBeyondTold;
-    /** Whether the other side has confirmed more than was captured of it. */
+    /** Whether bytes of the other side that this side may have received are not decoded yet. */
     private boolean otherBehind;
 
     MpaSide(MpaTalk talk, Budget budget) {
@@ -84,7 +89,7 @@ final class MpaSide implements StreamOrder.Sink {
         rules = new RuleSearch(buffer, effort);
     }
 
-    /** Says whether what comes next was sent in the knowledge of bytes that are not decoded yet. */
+    /** Sets whether this side may have received bytes that are not decoded yet before it sent the next ones. */
     void otherBehind(boolean behind) {
         otherBehind = behind;
     }
@@ -98,7 +103,7 @@ final class MpaSide implements StreamOrder.Sink {
         return effort;
     }
 
-    /** True if bytes that have come wait for others, and may hold more than the beginning of one FPDU. */
+    /** True if received bytes wait for more bytes, and may hold more than the beginning of one FPDU. */
     boolean holds() {
         return buffer.available() > 0 && (phase != Phase.FRAMES || fpdusRead == 0 || rules.waits() || !isWithinFpdu());
     }
@@ -151,7 +156,7 @@ final class MpaSide implements StreamOrder.Sink {
         over();
     }
 
-    /** Stops reading: nothing more of this side is of interest. */
+    /** Stops reading: this side has no more items. */
     void over() {
         phase = Phase.OVER;
         buffer.skip(0);
@@ -202,8 +207,9 @@ final class MpaSide implements StreamOrder.Sink {
     }
 
     /**
-     * The other side speaks, in the knowledge of all that came of this side: if that is a startup frame that states more private data than there
-     * is, it ends here (RFC 5044 §7.1.2: each side waits for the other's).
+     * The other side sends, after it has received all bytes of this side so far. A startup frame of this side that
+     * states more private data than there is therefore ends here (RFC 5044 §7.1.2: each side waits for the other's
+     * frame).
      */
     void answered() {
         if (phase == Phase.START && begin.isHeaderWhole()) {
@@ -214,9 +220,10 @@ final class MpaSide implements StreamOrder.Sink {
     }
 
     /**
-     * What stands behind a startup frame may be more private data than it states: no FPDU begins there, but one does with the next segment.
+     * Checks whether the bytes after a startup frame are more private data than the frame states: then no FPDU begins
+     * there, but one begins with the next segment.
      *
-     * @return true if more bytes have to tell
+     * @return true if more bytes are needed
      */
     private boolean passOverPrivateData(boolean end) {
         Certainty certainty = certainty();
@@ -241,7 +248,7 @@ final class MpaSide implements StreamOrder.Sink {
         return fpdu != null && certainty.isFpduButForHeader(fpdu);
     }
 
-    /** The startup frames agree: FPDUs follow. */
+    /** Begins full operation, as the startup frames agree: FPDUs follow. */
     void open(@Nullable Boolean withMarkers) {
         if (phase != Phase.WAITING) {
             return;
@@ -254,7 +261,7 @@ final class MpaSide implements StreamOrder.Sink {
         work(false);
     }
 
-    /** The startup frame of this stream is not there, or has not the form of one. */
+    /** The startup frame of this stream is missing or malformed. */
     void seekFrames() {
         phase = Phase.SEEKING;
         unsure = true;
@@ -310,7 +317,7 @@ final class MpaSide implements StreamOrder.Sink {
                 return false;
             }
             if (doubt == null || !doubt.isEmpty()) {
-                doubt(doubt == null ? "the stream ends before it is known what follows" : doubt);
+                doubt(doubt == null ? "the stream ends before the next FPDU" : doubt);
                 return true;
             }
         }
@@ -340,7 +347,10 @@ final class MpaSide implements StreamOrder.Sink {
         return true;
     }
 
-    /** Looks whether the FPDU that was read shows that the lengths of those before count more than their ULPDU: then it is read again. */
+    /**
+     * Checks whether this FPDU shows that the lengths of earlier FPDUs count more than the ULPDU: then it is read
+     * again.
+     */
     private boolean showsSurplus(Fpdu fpdu, StreamBuffer.Source source) {
         RuleSearch.Surplus surplus = rules.surplus(fpdu, framing.fault() == FramingFault.NONE, source.missing());
         switch (surplus) {
@@ -362,7 +372,7 @@ final class MpaSide implements StreamOrder.Sink {
         return true;
     }
 
-    /** Looks whether an FPDU that is not sound, or does not end, shows a rule of framing that this side breaks. */
+    /** Checks whether an FPDU that makes no sense, or does not end, shows that this side breaks a rule of framing. */
     private RuleSearch.Next diagnose(@Nullable Fpdu fpdu, long position, boolean end) {
         boolean agreed = !believed || Boolean.FALSE.equals(talk.markersFrom(this));
         RuleSearch.Next next = rules.look(
@@ -386,7 +396,7 @@ final class MpaSide implements StreamOrder.Sink {
         return new Certainty(buffer, framing, count, Boolean.TRUE.equals(talk.crcInUse()));
     }
 
-    /** What stands here may be an FPDU, and may be none. */
+    /** It is not certain whether an FPDU begins here. */
     private void doubt(String why) {
         if (!doubted) {
             note("from byte " + buffer.position() + " of this side on it is not certain where FPDUs begin: " + why
@@ -422,7 +432,7 @@ final class MpaSide implements StreamOrder.Sink {
                 framing.fault());
         if (effort.refused() && talk.found() && !effortTold) {
             effortTold = true;
-            note("too much of this side looks like the start of an FPDU: from here on some places are passed over");
+            note("too much of this side looks like the start of an FPDU: from here on some places are not searched");
         }
         Boundary boundary = new Boundary(buffer, known, buffer.position() - origin + shift, end, boundaries);
         int next = boundary.find();
@@ -513,7 +523,7 @@ final class MpaSide implements StreamOrder.Sink {
         }
     }
 
-    /** Gives up bytes that wait for more, because others need the memory. */
+    /** Drops bytes that wait for more bytes, because others need the memory. */
     void giveUp() {
         if (buffer.available() == 0) {
             return;
@@ -525,7 +535,7 @@ final class MpaSide implements StreamOrder.Sink {
         }
     }
 
-    /** What is missing may lie within one FPDU, whose length is known: then the next one follows all the same. */
+    /** Missing bytes may lie within one FPDU whose length is known: then the next FPDU follows all the same. */
     private void gapInFrames(long length, boolean snapLength) {
         long rest = length;
         rules.drop();
@@ -535,7 +545,7 @@ final class MpaSide implements StreamOrder.Sink {
             int total = framing.length(buffer.array(), buffer.start(), buffer.end(), count);
             int missing = (int) Math.min(rest, Math.max(0, total - buffer.available()));
             buffer.addMissing(missing);
-            // Whether it ends there is not known for certain.
+            // It is not certain whether the FPDU ends there.
             believed = true;
             rest -= missing;
             work(false);
@@ -553,7 +563,7 @@ final class MpaSide implements StreamOrder.Sink {
         }
     }
 
-    /** Looks for an FPDU behind all that is held, and {@code missing} bytes that never came. */
+    /** Looks for an FPDU after all held bytes, and after {@code missing} bytes that never came. */
     private void seekBehind(long missing) {
         seekAgain();
         skipped = buffer.available();

@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Both sides of a connection: what they agreed on, which role each has, and what is to be said about what they send. */
+/** Both sides of a connection: their agreement, their roles, and the judgement of their FPDUs. */
 final class MpaTalk {
     private final int stream;
     private final Endpoint[] ends;
@@ -24,14 +24,14 @@ final class MpaTalk {
     private final MpaSide[] sides;
     private final Agreement agreement = new Agreement();
     private final OrderJudge[] orders = {new OrderJudge(), new OrderJudge()};
-    /** The requests of each side. */
+    /** The requests of each side, with the responses of the other. */
     private final ReadJudge[] reads;
 
     private final long[] framed = new long[2];
     private final boolean[] lost = new boolean[2];
-    /** Bytes of a side were missed, and none of its FPDUs was read since. */
+    /** Whether bytes of a side are missing, and none of its FPDUs was read since. */
     private final boolean[] interrupted = new boolean[2];
-    /** Whether the last segment of a side was as long as it seemed. */
+    /** Whether the size of a side's last segment is certain. */
     private final boolean[] sizes = {true, true};
 
     private int initiator;
@@ -41,10 +41,10 @@ final class MpaTalk {
     private boolean givenUpTold;
 
     /**
-     * A connection of which nothing was seen yet.
+     * A connection of which no byte was seen yet.
      *
-     * @param ends the presumed initiator, then the other one
-     * @param named whether its port is one that the user named
+     * @param ends the presumed initiator, then the other end
+     * @param named whether the user has named its port
      */
     MpaTalk(int stream, List<Endpoint> ends, boolean named, Budget budget, Consumer<Item> out) {
         this.stream = stream;
@@ -59,17 +59,17 @@ final class MpaTalk {
         return sides[index];
     }
 
-    /** The frame that is being looked at. */
+    /** Sets the current frame. */
     void now(Frame frame) {
         now = new StreamBuffer.Source(frame.number(), frame.number(), frame.nanos(), false);
     }
 
-    /** The stream of this side is known from its first byte. */
+    /** The stream of this side is captured from its first byte. */
     void knownFromSyn(int index) {
         fromSyn[index] = true;
     }
 
-    /** True once something of iWARP was found. */
+    /** True once bytes of iWARP have been found. */
     boolean found() {
         return found;
     }
@@ -78,12 +78,12 @@ final class MpaTalk {
         return named;
     }
 
-    /** True if it is no iWARP, so that nothing more of it need be kept. */
+    /** True if the connection is not iWARP, so that none of its bytes need be kept. */
     boolean dead() {
         return dead;
     }
 
-    /** True if nothing more of either side is of interest. */
+    /** True if neither side will have more items. */
     boolean isOver() {
         return sides[0].isOver() && sides[1].isOver();
     }
@@ -102,7 +102,7 @@ final class MpaTalk {
         return side == sides[0] ? 0 : 1;
     }
 
-    /** The first bytes of a side are no key. */
+    /** The first bytes of a side are no MPA key. */
     void noKey(MpaSide side) {
         int index = index(side);
         if (fromSyn[index] && !named && !found) {
@@ -135,11 +135,11 @@ final class MpaTalk {
         }
     }
 
-    /** Gives up what is held of either side while it waits for more. */
+    /** Drops all bytes of both sides that wait for more bytes. */
     void giveUp() {
         if (found && !givenUpTold) {
             givenUpTold = true;
-            String text = "too much of this capture waits for what comes later: bytes of this connection are given up";
+            String text = "too many bytes of this capture wait for later ones: those of this connection are dropped";
             note(sides[initiator], text, List.of());
         }
         sides[0].giveUp();
@@ -154,7 +154,7 @@ final class MpaTalk {
         sides[1].over();
     }
 
-    /** Nothing more comes of a side: what was kept of its segments is not needed. */
+    /** A side has no more bytes: the record of its segments is not needed any more. */
     void forget(MpaSide side) {
         int index = index(side);
         orders[index].lost();
@@ -168,14 +168,14 @@ final class MpaTalk {
         side.over();
     }
 
-    /** Bytes of a side have come. */
+    /** Takes bytes of a side. */
     void speaks(MpaSide side) {
         if (!side.otherBehind()) {
             sides[1 - index(side)].answered();
         }
     }
 
-    /** Behind a startup frame there was more private data than it states. */
+    /** A startup frame was followed by more private data than it states. */
     void morePrivateData(MpaSide side, int stated, int more) {
         String what = "PD_Length is " + stated + ", but " + (stated + more) + " bytes of private data follow";
         note(
@@ -219,7 +219,7 @@ final class MpaTalk {
             int peer = 1 - i;
             reads[i].limit(start(i), start(peer));
         }
-        // The initiator speaks first: RFC 5044 §7.1.2.
+        // The initiator sends first: RFC 5044 §7.1.2.
         sides[initiator].open(agreement.markersFrom(true));
         sides[1 - initiator].open(agreement.markersFrom(false));
     }
@@ -231,7 +231,7 @@ final class MpaTalk {
     /**
      * The start of an FPDU was found in the middle of the stream.
      *
-     * @param how by what it was found; empty if that is not to be told
+     * @param how the evidence for the start; empty if no note is wanted
      */
     void foundBy(MpaSide side, String how, long skipped, StreamBuffer.Source source) {
         announce(side, source, "its start was not captured");
@@ -253,7 +253,7 @@ final class MpaTalk {
         }
     }
 
-    /** Bytes of a side were missed. */
+    /** Bytes of a side are missing. */
     void lost(MpaSide side) {
         int index = index(side);
         lost[index] = true;
@@ -263,24 +263,24 @@ final class MpaTalk {
         reads[1].lost();
     }
 
-    /** The last segment of a side was perhaps not as long as it seemed. */
+    /** The size of a side's last segment is uncertain. */
     void sizeUnclear(MpaSide side) {
         sizes[index(side)] = false;
     }
 
-    /** A side frames otherwise than RFC 5044 asks, and is read as it means it from here on. */
+    /** A side breaks a rule of framing; from here on it is read by its own rule. */
     void misframed(MpaSide side, FramingFault fault, String what, StreamBuffer.Source source) {
         announce(side, source, "its FPDUs");
         Finding finding = new Finding(fault.requirement(Boolean.TRUE.equals(agreement.crcInUse())), what);
         sizeUnclear(side);
-        String text = "this side breaks a rule of framing; it is read as it is meant from here on";
+        String text = "this side breaks a rule of framing; from here on it is read by its own rule";
         out.accept(new Item.Note(place(index(side), source), text, List.of(finding)));
     }
 
     /**
      * An FPDU was read.
      *
-     * @param sized whether it is certain how long its segment is meant to be
+     * @param sized whether the size of its segment is certain
      */
     void framed(MpaSide side, Fpdu fpdu, FramingFault fault, boolean sized, StreamBuffer.Source source) {
         int index = index(side);
@@ -296,7 +296,7 @@ final class MpaTalk {
             if (segment.is(Opcode.TERMINATE) && !cut) {
                 cause = TerminateFields.parseAt(framed[1 - index] == 0 && !isBehind(side), segment.payload());
             }
-            // RFC 5044 §4.4: what a wrong CRC covers was not sent like that.
+            // RFC 5044 §4.4: the bytes under a wrong CRC are not the bytes that were sent.
             if (crc != Crc.BAD) {
                 sizes[index] &= sized;
                 if (!sizes[index]) {
@@ -334,7 +334,7 @@ final class MpaTalk {
         }
     }
 
-    /** True if the other side has sent what this side may have known of and is not decoded yet. */
+    /** True if bytes of the other side that this side may have received are not decoded yet. */
     private boolean isBehind(MpaSide side) {
         return side.otherBehind() || sides[1 - index(side)].holds();
     }

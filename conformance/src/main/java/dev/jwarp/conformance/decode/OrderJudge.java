@@ -6,21 +6,21 @@ import dev.jwarp.conformance.wire.Segment;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what is wrong with a segment compared with those before it in its direction: MSN, MO, STag, TO. */
+/** Compares a segment with the earlier segments of its direction: MSN, MO, STag, TO. */
 final class OrderJudge {
     private static final int QUEUES = 4;
     private static final long MASK = 0xFFFF_FFFFL;
 
-    /** The MSN that is due on each queue; -1 if it is not known. */
+    /** The next MSN of each queue; -1 if it is not known. */
     private final long[] next = {1, 1, 1, 1};
-    /** The last segment of an untagged message that goes on, for each queue. */
+    /** The last segment of the unfinished untagged message of each queue. */
     private final @Nullable PriorSegment[] untagged = new PriorSegment[QUEUES];
 
     private @Nullable PriorSegment tagged;
     private boolean certain = true;
     private boolean terminated;
 
-    /** Bytes were missed: the next segment is taken as it is. */
+    /** Bytes are missing: the next segment is not compared with earlier ones. */
     void lost() {
         for (int i = 0; i < QUEUES; i++) {
             next[i] = -1;
@@ -32,7 +32,7 @@ final class OrderJudge {
 
     void judge(Segment segment, List<Finding> findings) {
         if (terminated) {
-            findings.add(new Finding("RDMAP-5.4-2", "behind a Terminate of the same side"));
+            findings.add(new Finding("RDMAP-5.4-2", "a segment after a Terminate of the same side"));
         }
         if (segment.tagged()) {
             tagged(segment, findings);
@@ -93,7 +93,7 @@ final class OrderJudge {
             findings.add(new Finding(
                     id, "MSN of queue " + queue + " is " + segment.msn() + "; " + next[queue] + " comes next"));
         }
-        // In the middle of a stream a message may have begun before.
+        // In the middle of a stream the message may have begun before the capture.
         if (segment.mo() != 0 && next[queue] >= 0) {
             findings.add(new Finding("DDP-4.3-4", "the first MO of the message is " + segment.mo()));
         }

@@ -8,17 +8,17 @@ import java.util.ArrayDeque;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Compares the requests of one side with the responses of the other: RDMA Reads and atomic operations under way. */
+/** Compares the requests of one side with the responses of the other: outstanding RDMA Reads and atomic operations. */
 final class ReadJudge {
-    /** More requests than an IRD can allow are not worth keeping. */
+    /** Limit of the kept requests: an IRD cannot allow more. */
     private static final int MOST_KEPT = 1 << 14;
-    /** Bytes of a Read Request behind its DDP header (RFC 5040 §4.4). */
+    /** Size of a Read Request after its DDP header (RFC 5040 §4.4). */
     private static final int READ_REQUEST = 28;
 
-    /** Bytes of memory that a request costs. */
+    /** Memory in bytes for a request. */
     private static final int REQUEST = 64;
 
-    /** What a response is compared with; numbers are 0 where the request is too short for them. */
+    /** The fields with which a response is compared; numbers are 0 if the request is too short for them. */
     private record Request(@Nullable Opcode opcode, int length, long stag, long to, long size, long identifier) {
         static Request of(Segment segment) {
             int length = segment.payload().length;
@@ -43,14 +43,14 @@ final class ReadJudge {
         this.budget = budget;
     }
 
-    /** Bytes of one side were missed: from now on it is not known what is outstanding. */
+    /** Bytes of one side are missing: from now on the outstanding requests are not known. */
     void lost() {
         certain = false;
         budget.hold(-(long) REQUEST * outstanding.size());
         outstanding.clear();
     }
 
-    /** Takes the limit from what was negotiated (RFC 6581 §9.1). */
+    /** Sets the limit that was negotiated (RFC 6581 §9.1). */
     void limit(@Nullable StartFrame own, @Nullable StartFrame peer) {
         Depths mine = own == null ? null : own.depths();
         Depths theirs = peer == null ? null : peer.depths();
@@ -79,7 +79,7 @@ final class ReadJudge {
     /**
      * A segment of a response was sent.
      *
-     * @param judge false if requests may have been sent that were not seen yet
+     * @param judge false if earlier requests may not have been decoded yet
      */
     void answered(Segment response, boolean judge, List<Finding> findings) {
         if (!certain) {
@@ -89,7 +89,7 @@ final class ReadJudge {
         if (request == null) {
             if (judge) {
                 findings.add(new Finding(
-                        response.tagged() ? "RDMAP-5.2.2-3" : "EXT-5.2.2-3", "there is no request that this answers"));
+                        response.tagged() ? "RDMAP-5.2.2-3" : "EXT-5.2.2-3", "the response answers no request"));
             } else {
                 lost();
             }
@@ -97,7 +97,7 @@ final class ReadJudge {
         }
         if ((request.opcode == Opcode.READ_REQUEST) != response.tagged()) {
             findings.add(new Finding(
-                    "EXT-7-1", "the oldest request is " + request.opcode + ", and this answers another one"));
+                    "EXT-7-1", "the oldest request is " + request.opcode + ", and the response answers another kind"));
             lost();
             return;
         }

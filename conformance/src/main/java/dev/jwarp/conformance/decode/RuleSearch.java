@@ -11,34 +11,34 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Tells whether FPDUs that are read rightly show a rule of framing that their sender breaks. */
+/** Checks whether FPDUs show that their sender breaks a rule of framing. */
 final class RuleSearch {
-    /** What is held to find out how a side frames: the longest FPDU and some more. */
+    /** Limit of the held bytes during a search: the longest FPDU and some more. */
     static final int MOST_HELD = 160 << 10;
 
     enum Next {
-        /** More bytes have to tell. */
+        /** More bytes are needed. */
         WAIT,
-        /** A rule is broken: {@link #found} says which. */
+        /** A rule is broken: {@link #found} names it. */
         BROKEN,
-        /** The FPDU is taken as it is. */
+        /** The FPDU is accepted as it was read. */
         GO
     }
 
     private final StreamBuffer buffer;
     private final Effort effort;
     private final Suspect suspect;
-    /** Rules of framing that the FPDUs so far would not have shown to be broken. */
+    /** Rules of framing whose breach the FPDUs so far would not have shown. */
     private final EnumSet<FramingFault> open = EnumSet.allOf(FramingFault.class);
 
     private @Nullable Verdict found;
-    /** No rule explains what stands here: it is one FPDU that is wrong. */
+    /** Whether no rule explains the first FPDU of the buffer: the fault is in this FPDU only. */
     private boolean unexplained;
-    /** What follows the FPDU at this stream position is none that makes sense. */
+    /** Stream position of an FPDU that is followed by bytes that make no sense; -1 if there is none. */
     private long notFollowed = -1;
 
     private @Nullable PriorSegment before;
-    /** Not all of it was captured. */
+    /** Whether bytes of that segment are missing from the capture. */
     private boolean beforeCut;
 
     RuleSearch(StreamBuffer buffer, Effort effort) {
@@ -51,33 +51,33 @@ final class RuleSearch {
         return open;
     }
 
-    /** The last rule that was found to be broken. */
+    /** The rule that was last found to be broken. */
     @Nullable
     Verdict found() {
         return found;
     }
 
-    /** True if the FPDU with which the buffer begins waits for what follows. */
+    /** True if the first FPDU of the buffer waits for the bytes after it. */
     boolean waits() {
         return suspect.isFirst();
     }
 
-    /** No rule explains the FPDU with which the buffer begins. */
+    /** Whether no rule explains the first FPDU of the buffer. */
     boolean isUnexplained() {
         return unexplained;
     }
 
-    /** The FPDU that waits is not looked at any more. */
+    /** Ends the search at the FPDU that waits. */
     void drop() {
         suspect.drop();
     }
 
-    /** An FPDU was taken as it is. */
+    /** The first FPDU of the buffer was accepted as it was read. */
     void taken() {
         unexplained = false;
     }
 
-    /** The stream is taken up at another place, where it is not known where Markers should be, or whether they were agreed on. */
+    /** The stream continues at another place, where the places of Markers, or the agreement on them, are not known. */
     void restart() {
         open.removeIf(FramingFault::ofMarkers);
         before = null;
@@ -85,17 +85,17 @@ final class RuleSearch {
         suspect.drop();
     }
 
-    /** Nothing more of the stream is of interest. */
+    /** The stream has no more items. */
     void end() {
         before = null;
         suspect.drop();
     }
 
     /**
-     * Looks at the FPDU with which the buffer begins.
+     * Examines the FPDU at the start of the buffer.
      *
-     * @param fpdu as it is read rightly; null if it does not end
-     * @param certainty of what the buffer begins with
+     * @param fpdu the FPDU by the right rules; null if it does not end
+     * @param certainty judges the start of the buffer
      */
     Next look(@Nullable Fpdu fpdu, Suspect.Side side, Place place, Certainty certainty, boolean end) {
         if (fpdu != null && Boolean.TRUE.equals(certainty.isSound(fpdu))) {
@@ -125,7 +125,7 @@ final class RuleSearch {
     }
 
     private static boolean isLeftOpen(FramingFault fault, Fpdu sound, Suspect.Side side, Place place) {
-        // It may be sound without its CRC.
+        // The FPDU may make sense without a right CRC.
         if (fault.ofCrc() && !fault.lacksCrc() && !sound.crcGood()) {
             return true;
         }
@@ -148,21 +148,21 @@ final class RuleSearch {
         return Next.GO;
     }
 
-    /** What the offset of a segment says of the length of the one before. */
+    /** What the offset of a segment shows about the length of the previous segment. */
     enum Surplus {
         NONE,
-        /** The one before was perhaps longer than it is meant to be: what its last bytes were cannot be seen. */
+        /** The previous segment may have been too long, but its last bytes are missing from the capture. */
         UNCLEAR,
         PAD,
         ITSELF
     }
 
     /**
-     * Takes the FPDU with which the buffer begins, and is read rightly. Where a length counts what lies behind the ULPDU, every reading may fit, and
-     * only offsets within a message show it.
+     * Accepts the FPDU at the start of the buffer, as read by the right rules. If a length counts bytes after the
+     * ULPDU, every reading may make sense, and only offsets within a message show the fault.
      *
      * @param right whether no rule is known to be broken
-     * @param cut whether not all of it was captured
+     * @param cut whether bytes of the FPDU are missing from the capture
      */
     Surplus surplus(Fpdu fpdu, boolean right, boolean cut) {
         boolean sensible = Plausibility.ulpdu(fpdu.ulpdu());

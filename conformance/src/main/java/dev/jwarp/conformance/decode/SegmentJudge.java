@@ -7,14 +7,14 @@ import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds what is wrong with one segment by itself: versions, opcode, queue, sizes. */
+/** Finds breaches within one segment: versions, opcode, queue, sizes. */
 final class SegmentJudge {
     private static final int FETCH_ADD = 0;
     private static final int COMPARE_SWAP = 2;
 
     private SegmentJudge() {}
 
-    /** The requirement about the form of a message: those of RFC 7306 have their own. */
+    /** The requirement about the form of a message: messages of RFC 7306 have their own. */
     private static String id(Opcode opcode, String ofRfc5040) {
         return opcode.number() >= Opcode.IMMEDIATE.number() ? "EXT-4.1-1" : ofRfc5040;
     }
@@ -109,7 +109,7 @@ final class SegmentJudge {
     private static void terminate(
             Segment segment, boolean cut, @Nullable TerminateFields terminated, List<Finding> findings) {
         if (segment.msn() != 1 || !segment.last()) {
-            findings.add(new Finding("RDMAP-5.4-1", "a Terminate has MSN 1 and is one segment"));
+            findings.add(new Finding("RDMAP-5.4-1", "a Terminate must have MSN 1 and be one segment"));
         }
         if (cut) {
             return;

@@ -5,16 +5,16 @@ import dev.jwarp.conformance.wire.StartFrame;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** The startup frame with which the bytes of a side begin, and private data behind it that it does not state. */
+/** The startup frame at the beginning of a side's bytes, and private data after it beyond the stated length. */
 final class SideStart {
     private static final byte[] REQUEST_KEY = StartFrame.REQUEST_KEY.getBytes(StandardCharsets.US_ASCII);
     private static final byte[] REPLY_KEY = StartFrame.REPLY_KEY.getBytes(StandardCharsets.US_ASCII);
     private static final int PD_LENGTH = 18;
 
-    /** What the bytes begin with. */
+    /** The kind of the first bytes. */
     enum State {
         NO_KEY,
-        /** A key, or the beginning of one, of a frame that is not there to its end. */
+        /** A key, or the beginning of one, of a frame that is not complete. */
         BEGUN,
         WHOLE
     }
@@ -25,9 +25,9 @@ final class SideStart {
     private final StreamBuffer buffer;
     private final Effort effort;
     private int length;
-    /** It states more private data than there may be: where it ends cannot be told from that. */
+    /** The frame states more private data than allowed: its end cannot be computed. */
     private boolean boundless;
-    /** Stream position in front of which no FPDU begins behind private data. */
+    /** No FPDU begins before this stream position, after private data. */
     private long looked;
 
     SideStart(StreamBuffer buffer, Effort effort) {
@@ -35,7 +35,7 @@ final class SideStart {
         this.effort = effort;
     }
 
-    /** Bytes of the frame, with all private data behind it; 0 as long as it is not known. */
+    /** Size of the frame with all private data after it; 0 while it is not known. */
     int length() {
         return length;
     }
@@ -47,7 +47,7 @@ final class SideStart {
         return isHeaderWhole() && buffer.available() >= stated() ? State.WHOLE : State.BEGUN;
     }
 
-    /** True if a header is there, whatever follows it. */
+    /** True if the header is complete. */
     boolean isHeaderWhole() {
         return buffer.available() >= StartFrame.HEADER && (begins(REQUEST_KEY) || begins(REPLY_KEY));
     }
@@ -62,15 +62,15 @@ final class SideStart {
         return (int) Octets.number(buffer.array(), buffer.start() + PD_LENGTH, 2);
     }
 
-    /** Bytes of the frame as it says, where that can be. */
+    /** Size of the frame by its PD_Length, if that is allowed. */
     private int stated() {
         return StartFrame.HEADER + (declared() > StartFrame.MOST_PRIVATE_DATA ? 0 : declared());
     }
 
     /**
-     * Takes the frame out of the buffer.
+     * Removes the frame from the buffer.
      *
-     * @param all whether all bytes that are there are of it, whatever it states
+     * @param all whether all held bytes belong to the frame, whatever it states
      */
     Taken take(boolean all) {
         int declared = declared();
@@ -83,15 +83,16 @@ final class SideStart {
         return taken;
     }
 
-    /** True if the frame states how much private data there is, and there may be so much. */
+    /** True if the frame states an allowed length of private data. */
     boolean isBounded() {
         return !boundless;
     }
 
     /**
-     * Bytes in front of the first segment with which an FPDU may begin: more private data than the frame states. 0 if there is none.
+     * Bytes before the first segment that may begin with an FPDU: more private data than the frame states. 0 if there
+     * are none.
      *
-     * @param certainty of what the buffer begins with
+     * @param certainty judges the start of the buffer
      */
     int morePrivateData(Certainty certainty) {
         int from = (int) Math.max(1, looked - buffer.position());
@@ -107,12 +108,12 @@ final class SideStart {
         return 0;
     }
 
-    /** Whether behind more bytes an FPDU may follow private data. */
+    /** Whether an FPDU may follow private data after more bytes. */
     boolean mayHaveMore() {
         return buffer.available() <= (boundless ? 0xFFFF : StartFrame.MOST_PRIVATE_DATA);
     }
 
-    /** Passes over more bytes of private data. */
+    /** Skips more bytes of private data. */
     void pass(int more) {
         buffer.drop(more);
         length += more;

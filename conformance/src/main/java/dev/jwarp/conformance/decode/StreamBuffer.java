@@ -7,16 +7,16 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The bytes of a stream that are not decoded yet, and which frame brought which of them. */
+/** The bytes of a stream that are not decoded yet, and the frames that brought them. */
 final class StreamBuffer {
-    /** A mark: from this byte of the stream on the frame was this one. */
+    /** From this byte of the stream on the bytes came in this frame. */
     private record Mark(long frame, long nanos, boolean missing) {}
 
-    /** What a mark costs. */
+    /** Memory in bytes for a mark. */
     private static final int MARK = 128;
 
     private final Window window = new Window();
-    /** By the position of the first byte. */
+    /** Marks by the position of their first byte. */
     private final TreeMap<Long, Mark> marks = new TreeMap<>();
 
     private final Budget budget;
@@ -29,7 +29,7 @@ final class StreamBuffer {
         this.effort = effort;
     }
 
-    /** An FPDU with which the bytes begin, as it was read last: what waits for more is asked for again and again. */
+    /** The FPDU at the start of the buffer from the latest read: callers ask for an unfinished FPDU repeatedly. */
     private record Read(Framing framing, long position, long count, Fpdu fpdu, Source source) {}
 
     /** The frames that brought a range of bytes. */
@@ -44,7 +44,7 @@ final class StreamBuffer {
         return window.available();
     }
 
-    /** The stream position of the first byte held, counted from wherever the stream was seen first. */
+    /** The stream position of the first held byte, counted from the first captured byte. */
     long position() {
         return window.position();
     }
@@ -67,7 +67,7 @@ final class StreamBuffer {
         count();
     }
 
-    /** Bytes that are known to have been there, and are not in the capture. */
+    /** Appends bytes that are missing from the capture. */
     void addMissing(int length) {
         Map.Entry<Long, Mark> last = marks.lastEntry();
         mark(last == null ? 0 : last.getValue().frame, last == null ? 0 : last.getValue().nanos, true);
@@ -83,7 +83,7 @@ final class StreamBuffer {
     }
 
     private void count() {
-        // An FPDU has its bytes twice.
+        // An FPDU holds its bytes twice.
         long holds = window.array().length
                 + (long) MARK * marks.size()
                 + (read == null ? 0 : 2L * read.fpdu.octets().length);
@@ -93,7 +93,7 @@ final class StreamBuffer {
         }
     }
 
-    /** The FPDU that begins at the byte {@code at}, or null, as {@link Framing#read} says. */
+    /** The FPDU at index {@code at}, or null, as {@link Framing#read} says. */
     @Nullable
     Fpdu read(Framing framing, int at, long position, long count) {
         Fpdu fpdu = framing.read(array(), start() + at, end(), position, count);
@@ -101,7 +101,7 @@ final class StreamBuffer {
         return fpdu;
     }
 
-    /** The FPDU with which the bytes begin, or null, as {@link Framing#read} says. */
+    /** The FPDU at the start of the buffer, or null, as {@link Framing#read} says. */
     @Nullable
     Fpdu first(Framing framing, long position, long count) {
         if (read == null || read.position != position || read.count != count || !read.framing.equals(framing)) {
@@ -112,7 +112,7 @@ final class StreamBuffer {
         return read == null ? null : read.fpdu;
     }
 
-    /** What brought the first {@code length} bytes. */
+    /** The frames that brought the first {@code length} bytes. */
     Source source(int length) {
         return read != null && read.fpdu.octets().length == length ? read.source : sourceOf(length);
     }
@@ -143,7 +143,7 @@ final class StreamBuffer {
         count();
     }
 
-    /** Drops all, and {@code length} bytes that never came. */
+    /** Drops all bytes, and skips {@code length} bytes that never came. */
     void skip(long length) {
         window.skip(length);
         read = null;
@@ -151,7 +151,7 @@ final class StreamBuffer {
         count();
     }
 
-    /** The first byte from {@code at} on with which a segment began, or {@link #available} if there is none. */
+    /** The first index from {@code at} on at which a segment began; {@link #available} if there is none. */
     int nextFrame(int at) {
         Map.Entry<Long, Mark> next = marks.ceilingEntry(position() + at);
         while (next != null && next.getValue().missing) {
@@ -160,7 +160,7 @@ final class StreamBuffer {
         return next == null ? available() : (int) (next.getKey() - position());
     }
 
-    /** True if a segment began where the byte {@code at} stands, counted from the first one held. */
+    /** True if a segment began at index {@code at}. */
     boolean beginsFrame(int at) {
         return marks.containsKey(position() + at);
     }

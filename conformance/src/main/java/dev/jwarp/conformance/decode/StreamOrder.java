@@ -7,8 +7,9 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Brings the segments of one direction of a TCP connection into order: what came twice is passed on once, what came early is held until the
- * rest is there, and what never comes is told as a gap. Holds a bounded number of bytes.
+ * Puts the segments of one direction of a TCP connection in order: repeated bytes are passed on once, early bytes are
+ * held until the missing ones have come, and bytes that never come are reported as a gap. Holds a bounded number of
+ * bytes.
  */
 final class StreamOrder {
     /** The receiver of the ordered bytes. */
@@ -19,43 +20,46 @@ final class StreamOrder {
         /**
          * Bytes that are not in the capture.
          *
-         * @param snapLength true if the frame is there, but was cut
+         * @param snapLength true if the frame was captured, but cut by a snapshot length
          */
         void gap(long length, boolean snapLength);
 
-        /** A segment far from all others at the end of the capture is left out. */
+        /** A segment at the end of the capture is left out, because it is far from all others. */
         void leftOut(Tcp segment);
 
-        /** The stream has ended: FIN, or the capture has no more of it. */
+        /** The stream has ended: by FIN, or because the capture has no more of it. */
         void end(boolean fin);
     }
 
-    /** Bytes held for one direction before a hole is taken for a loss of the capture. */
+    /** Bytes held for one direction before missing bytes count as lost by the capture. */
     static final int MOST_HELD = 1 << 20;
-    /** Segments to wait for after the receiver has acknowledged what is missing here: captures disorder a few. */
+    /** Segments to wait for after the receiver has acknowledged missing bytes: captures reorder a few segments. */
     private static final int PATIENCE = 64;
-    /** What a held segment costs in addition to its payload. */
+    /** Memory for a held segment in addition to its payload. */
     private static final int OVERHEAD = 256;
-    /** TCP's largest window is 2^30: what lies farther off is of another connection, or lies behind a hole of the capture. */
+    /**
+     * TCP's largest window is 2^30: a segment farther off belongs to another connection, or follows a gap of the
+     * capture.
+     */
     private static final long FAR = 1L << 30;
-    /** So far back all is taken for sent again, whether this stream has had it or not: a capture may begin in the middle. */
+    /** Bytes within this distance before the stream count as repeated, even if the capture begins after them. */
     private static final long OLD = 1L << 26;
-    /** Segments far off, one behind the other, that are taken for the stream behind a hole. */
+    /** So many consecutive distant segments count as the stream after a gap. */
     private static final int ELSEWHERE = 4;
 
     private final Sink sink;
     private final Budget budget;
     private final TreeMap<Long, Tcp> held = new TreeMap<>();
-    /** Far off, each where the one before it ends. */
+    /** Distant segments, each of which begins where the previous one ends. */
     private final List<Tcp> elsewhere = new ArrayList<>();
 
     private boolean started;
     private boolean fromSyn;
     private boolean ended;
-    /** The sequence number that comes next; its low 32 bits are those on the wire. */
+    /** The next sequence number; its low 32 bits are those on the wire. */
     private long next;
 
-    /** Where the stream began, or went on behind the last hole of more than {@link #FAR}. */
+    /** Where the stream began, or continued after the last gap larger than {@link #FAR}. */
     private long first;
 
     private long finAt = -1;
@@ -67,7 +71,7 @@ final class StreamOrder {
         this.budget = budget;
     }
 
-    /** True if the stream is known from its first byte. */
+    /** True if the stream is captured from its first byte. */
     boolean fromSyn() {
         return fromSyn;
     }
@@ -81,9 +85,9 @@ final class StreamOrder {
                         || (segment.sequence() + 1 != (int) next && fromSyn && position(segment.sequence()) >= next));
     }
 
-    /** True if the other side has confirmed bytes that this side has not passed on yet. */
+    /** True if the other side has acknowledged bytes that this side has not passed on yet. */
     boolean behind(Tcp other) {
-        // A FIN is confirmed like one more byte.
+        // A FIN is acknowledged like one more byte.
         long last = finAt < 0 ? Long.MAX_VALUE : finAt;
         return started && other.has(Tcp.ACK) && Math.min(position(other.acknowledged()), last) > next;
     }
@@ -104,8 +108,7 @@ final class StreamOrder {
             return;
         }
         long at = position(segment.sequence()) + (segment.has(Tcp.SYN) ? 1 : 0);
-        // Farther back than a window nothing is sent again, nor what this stream has not had: it lies behind a hole of
-        // almost 2^32.
+        // Bytes farther back than a window are no repetitions: they follow a gap of almost 2^32 bytes.
         if (at - next > FAR || next - at > Math.max(OLD, Math.min(FAR, next - first))) {
             addElsewhere(segment);
             return;
@@ -152,7 +155,7 @@ final class StreamOrder {
         elsewhere.clear();
     }
 
-    /** The stream goes on behind a hole, of 4 GiB more perhaps: its length is known modulo 2^32. */
+    /** The stream continues after a gap, perhaps of more than 4 GiB: its length is known modulo 2^32. */
     private void goElsewhere() {
         hurry();
         List<Tcp> there = List.copyOf(elsewhere);
@@ -168,7 +171,7 @@ final class StreamOrder {
         there.forEach(this::add);
     }
 
-    /** Takes note of what the other side has confirmed. */
+    /** Records an acknowledgement of the other side. */
     void acknowledged(Tcp other) {
         if (held.isEmpty() || !other.has(Tcp.ACK)) {
             sinceAcknowledged = 0;
@@ -227,7 +230,7 @@ final class StreamOrder {
         }
     }
 
-    /** Gives up what is missing in front of what is held. */
+    /** Reports the missing bytes before the held ones as a gap. */
     private void skip() {
         if (!held.isEmpty()) {
             long missing = held.firstKey() - next;
@@ -239,7 +242,7 @@ final class StreamOrder {
         }
     }
 
-    /** What is held is not needed any more. */
+    /** Drops the held bytes. */
     void drop() {
         held.clear();
         elsewhere.clear();
@@ -247,7 +250,7 @@ final class StreamOrder {
         heldOctets = 0;
     }
 
-    /** Waits for nothing that is missing in front of what is held. */
+    /** Stops waiting for missing bytes before the held ones. */
     void hurry() {
         while (!held.isEmpty()) {
             skip();

@@ -7,9 +7,12 @@ import dev.jwarp.conformance.wire.FramingFault;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** An FPDU that may show a wrong rule of framing; it is looked at as the stream goes on. A stream has one at a time. */
+/**
+ * An FPDU that may show a breach of a rule of framing; it is examined again as the stream goes on. A stream has at most
+ * one.
+ */
 final class Suspect {
-    /** What is known of the side that sends it. */
+    /** Known facts about the sender. */
     record Side(boolean markers, boolean crc, int startOctets, Set<FramingFault> open) {}
 
     private final StreamBuffer buffer;
@@ -22,7 +25,7 @@ final class Suspect {
         this.effort = effort;
     }
 
-    /** What can be said of the FPDU that begins at a place, of which all bytes from there on are in the buffer. */
+    /** The result so far for the FPDU at a place; the buffer has all bytes from there on. */
     Verdict verdict(Side side, Place at, boolean end) {
         if (diagnosis == null || place != at.inWindow()) {
             place = at.inWindow();
@@ -34,12 +37,12 @@ final class Suspect {
         return diagnosis.verdict(end);
     }
 
-    /** True if it is the FPDU with which the buffer begins. */
+    /** True if this is the FPDU at the start of the buffer. */
     boolean isFirst() {
         return diagnosis != null && place == buffer.position();
     }
 
-    /** It is not looked at any more. */
+    /** Ends the examination. */
     void drop() {
         diagnosis = null;
     }

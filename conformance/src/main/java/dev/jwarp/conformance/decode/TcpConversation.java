@@ -5,7 +5,7 @@ import dev.jwarp.conformance.capture.Packet.Tcp;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** One TCP connection: takes segments and gives their bytes to MPA in order. */
+/** One TCP connection: takes segments and passes their bytes to MPA in order. */
 final class TcpConversation {
     private final int stream;
     private final Endpoint first;
@@ -14,12 +14,12 @@ final class TcpConversation {
     private final Budget budget;
 
     /**
-     * A connection, from the first segment that was seen of it.
+     * A connection, created at its first captured segment.
      *
-     * @param named whether the user named its port
+     * @param named whether the user has named its port
      */
     TcpConversation(int stream, Tcp segment, boolean named, boolean sourceIsNamed, Budget whole, Consumer<Item> out) {
-        // The side that opens sends a SYN without ACK. Where none was seen: servers have the port that was named, or
+        // The side that opens sends a SYN without ACK. If no SYN was captured: the server has the named port, or
         // the lower one.
         boolean opens = segment.has(Tcp.SYN)
                 ? !segment.has(Tcp.ACK)
@@ -43,7 +43,7 @@ final class TcpConversation {
         return stream;
     }
 
-    /** True if nothing more of it will be handed out. */
+    /** True if the connection has no more items. */
     boolean isDone() {
         return talk.isOver();
     }
@@ -74,24 +74,24 @@ final class TcpConversation {
         }
     }
 
-    /** True if anything waits for more. */
+    /** True if any bytes wait for more bytes. */
     boolean holds() {
         return budget.held() > 0;
     }
 
-    /** Gives up what waits for more, as others need the memory. */
+    /** Ends all waiting for more bytes, because other connections need the memory. */
     void giveUp() {
         orders[0].hurry();
         orders[1].hurry();
         talk.giveUp();
     }
 
-    /** It is not asked any more. */
+    /** Releases the memory; the connection is not used any more. */
     void release() {
         budget.release();
     }
 
-    /** Nothing more will come. */
+    /** Ends the connection: no more segments will come. */
     void flush() {
         orders[0].flush();
         orders[1].flush();

@@ -23,17 +23,17 @@ public final class TextLines {
     private long firstNanos = -1;
 
     /**
-     * Says how much is shown.
+     * Creates a writer.
      *
-     * @param verbose every field in a line of its own
-     * @param hex the bytes, too
+     * @param verbose whether to show every field on a line of its own
+     * @param hex whether to show the bytes
      */
     public TextLines(boolean verbose, boolean hex) {
         this.verbose = verbose;
         this.hex = hex;
     }
 
-    /** The lines of an item: one, and those that were asked for; and one for each thing that is wrong. */
+    /** The lines of an item: a summary, the requested details, and a line for each breach. */
     public List<String> lines(Item item) {
         List<String> lines = new ArrayList<>();
         CapturePlace place = item.place();
@@ -67,12 +67,12 @@ public final class TextLines {
         return direction(place.fromInitiator());
     }
 
-    /** Which side sends, as lines show it. */
+    /** The sender of an item, in the form of a line. */
     public static String direction(boolean fromInitiator) {
         return fromInitiator ? "i>r" : "r>i";
     }
 
-    /** What was on the wire; of sums and notes nothing. */
+    /** The bytes on the wire; none for sums and notes. */
     static byte[] octets(Item item) {
         if (item instanceof Item.Start start) {
             return start.octets();
@@ -150,11 +150,11 @@ public final class TextLines {
         if (item.crc() != Crc.CUT) {
             return WireFields.line(segment.bytes()) + details(segment);
         }
-        // What is missing reads as zeros: nothing may be said of it.
+        // Missing bytes read as zeros: the header cannot be shown.
         return segment.is(Opcode.TERMINATE) ? name(segment) : WireFields.line(segment.bytes());
     }
 
-    /** What RDMAP's own header says. */
+    /** The fields of RDMAP's own header. */
     private static String details(Segment segment) {
         byte[] payload = segment.payload();
         if (segment.is(Opcode.READ_REQUEST) && payload.length >= 28) {
@@ -200,7 +200,7 @@ public final class TextLines {
                 + item.place().firstFrame() + ", crc " + item.crc().word();
     }
 
-    /** What the RFC calls the message. */
+    /** The name of the message in the RFC. */
     public static String name(Segment segment) {
         Opcode opcode = segment.opcode();
         return opcode == null ? "opcode " + segment.opcodeNumber() : opcode.words();
@@ -232,7 +232,7 @@ public final class TextLines {
         return line.append(", crc ").append(item.crc().word()).toString();
     }
 
-    /** Datagrams know an opcode more than connections: docs/datagram-iwarp.md §4.6. */
+    /** Datagrams have one more opcode than connections: docs/datagram-iwarp.md §4.6. */
     private static String datagramSegment(Segment segment) {
         String line = WireFields.line(segment.bytes());
         return segment.opcodeNumber() == 15 ? line.replaceFirst("opcode 15", "WRITE_RECORD") : line;
@@ -241,7 +241,7 @@ public final class TextLines {
     private static String within(Datagram envelope) {
         Datagram within = envelope.within();
         if (within == null || !within.known()) {
-            return "nothing that is known within";
+            return "unknown content";
         }
         Segment segment = within.ddp();
         return within.kind().words()

@@ -9,11 +9,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In the middle of a stream: looks whether FPDUs that are framed by a wrong rule begin where a TCP segment does. Senders put FPDUs at the start of
- * segments (RFC 5044 §5), so there is little to try; and what is believed must explain several FPDUs in a row.
+ * Searches the middle of a stream for FPDUs that are framed by a wrong rule. They must begin where a TCP segment
+ * begins, as senders put FPDUs at the start of segments (RFC 5044 §5); this limits the search. A rule counts only if it
+ * explains several FPDUs in a row.
  */
 final class WrongRule {
-    /** FPDUs, and FPDUs with which a segment begins, counted together. */
+    /** Enough evidence: number of FPDUs plus number of those that begin a segment. */
     private static final int ENOUGH = 5;
 
     private static final int LEAST = 3;
@@ -22,7 +23,7 @@ final class WrongRule {
     private final Effort effort;
     private final Suspect suspect;
     private FramingDiagnosis.@Nullable Verdict verdict;
-    /** Stream position in front of which nothing was found. */
+    /** No such FPDU begins before this stream position. */
     private long refuted;
 
     WrongRule(StreamBuffer buffer, Effort effort) {
@@ -32,13 +33,13 @@ final class WrongRule {
     }
 
     /**
-     * Looks at the segments that begin in front of a byte.
+     * Examines the segments that begin before a byte.
      *
-     * @param before counted from the first byte of the buffer
+     * @param before index of that byte in the buffer
      * @param open the rules that may be broken
      * @param crc whether CRCs are in use
      * @param agreed whether it is known that there are no Markers
-     * @return the byte from which on all must be kept: there more has to tell, or, if {@link #found} says so, FPDUs begin
+     * @return index of the first byte to keep: there more bytes are needed or, if {@link #found} is set, FPDUs begin
      */
     int look(int before, Set<FramingFault> open, boolean crc, boolean agreed, boolean end) {
         int from = (int) Math.max(0, refuted - buffer.position());
@@ -54,7 +55,7 @@ final class WrongRule {
         return before;
     }
 
-    /** How they are framed, and what shows it; null if that is not known. */
+    /** The found framing and its evidence; null if there is none. */
     FramingDiagnosis.@Nullable Verdict found() {
         return verdict;
     }
@@ -76,7 +77,7 @@ final class WrongRule {
                 || buffer.available() - at > RuleSearch.MOST_HELD;
     }
 
-    /** Whether what makes sense by this rule, up to the last whole FPDU, is too much for an accident. */
+    /** Whether the FPDUs that make sense by this rule are too many for an accident. */
     private boolean isEnough(int at, Framing framing) {
         int fpdus = 0;
         int starts = 0;

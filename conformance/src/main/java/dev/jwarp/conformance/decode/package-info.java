@@ -1,6 +1,6 @@
 /**
- * What a passive observer makes of captured traffic: TCP streams put in order, MPA, DDP, RDMAP and datagram-iWARP taken apart, and what is wrong
- * with them by the catalogue. Sans-IO: packets in, items out.
+ * The passive decoder: puts TCP streams of captured traffic in order, parses MPA, DDP, RDMAP and datagram-iWARP, and
+ * reports breaches of the catalogue's requirements. Sans-IO: packets in, items out.
  */
 @NullMarked
 package dev.jwarp.conformance.decode;
