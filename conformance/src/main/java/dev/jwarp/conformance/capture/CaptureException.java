@@ -2,7 +2,7 @@ package dev.jwarp.conformance.capture;
 
 import java.io.IOException;
 
-/** The file is no capture, or is damaged. The message is a sentence for the user of the file. */
+/** The file is no capture, or is damaged. The message is a sentence for the user. */
 public final class CaptureException extends IOException {
     private static final long serialVersionUID = 1L;
 

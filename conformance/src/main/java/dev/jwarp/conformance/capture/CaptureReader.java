@@ -17,7 +17,7 @@ public abstract sealed class CaptureReader permits CaptureReader.PcapReader, Pca
     /**
      * Begins to read.
      *
-     * @param in the file, which is read from here on and not closed
+     * @param in the file, read from its current position; the caller closes it
      * @throws CaptureException if the file is no capture
      */
     public static CaptureReader of(InputStream in) throws IOException {
@@ -40,10 +40,10 @@ public abstract sealed class CaptureReader permits CaptureReader.PcapReader, Pca
 
     private static String unknown(String hex) {
         if (hex.startsWith("1f8b")) {
-            return "the file is compressed: pipe it through zcat, and give - in its place";
+            return "the file is compressed: pipe it through zcat and give - as the file";
         }
         if (hex.equals("a1b2cd34") || hex.equals("34cdb2a1")) {
-            return "the file is of a changed pcap format of the nineties: let Wireshark's editcap rewrite it";
+            return "the file is of a modified pcap format of the nineties: convert it with Wireshark's editcap";
         }
         return "the file is neither pcap nor pcapng: it begins with " + hex;
     }
@@ -51,7 +51,7 @@ public abstract sealed class CaptureReader permits CaptureReader.PcapReader, Pca
     /**
      * The next frame, or null at the end.
      *
-     * @throws CaptureException if the file is damaged here; nothing more can be read
+     * @throws CaptureException if the file is damaged here; nothing after this can be read
      */
     public abstract @Nullable Frame next() throws IOException;
 
@@ -79,9 +79,9 @@ public abstract sealed class CaptureReader permits CaptureReader.PcapReader, Pca
             int major = header.getShort(0) & 0xFFFF;
             if (major != 2) {
                 throw new CaptureException(
-                        false, "the file is of version " + major + " of pcap; there is only version 2");
+                        false, "the file has version " + major + " of pcap, not 2");
             }
-            // The upper half tells of frame check sequences: they stand behind what IP counts.
+            // The upper half is about frame check sequences, which follow the bytes that IP counts.
             this.linkType = header.getInt(LINK_TYPE) & 0xFFFF;
         }
 

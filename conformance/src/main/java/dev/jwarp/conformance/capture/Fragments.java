@@ -7,13 +7,14 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Assembles IP packets from their fragments (RFC 791 §3.2, RFC 8200 §4.5). It holds few packets; the oldest one is dropped for a new one.
+ * Assembles IP packets from their fragments (RFC 791 §3.2, RFC 8200 §4.5). The number of incomplete packets is limited;
+ * a new one replaces the oldest.
  */
 final class Fragments {
     private static final int MOST_PACKETS = 64;
     private static final int LONGEST = 65_535;
 
-    /** What the fragments of one packet have in common. */
+    /** The fields that all fragments of one packet have in common. */
     record Key(InetAddress source, InetAddress target, int protocol, long identification) {}
 
     private static final class Pieces {
@@ -35,7 +36,7 @@ final class Fragments {
     private final Map<Key, Pieces> packets = new LinkedHashMap<>();
     private long givenUp;
 
-    /** Adds a fragment. Returns the whole payload if no fragment is missing any more, else null. */
+    /** Adds a fragment. Returns the whole payload once no fragment is missing, otherwise null. */
     byte @Nullable [] add(Key key, int offset, boolean more, byte[] octets) {
         if (offset + octets.length > LONGEST) {
             return null;
@@ -68,7 +69,7 @@ final class Fragments {
         return whole;
     }
 
-    /** Number of packets of which some fragments are missing. */
+    /** Number of incomplete packets. */
     long incomplete() {
         return givenUp + packets.size();
     }

@@ -4,10 +4,10 @@ package dev.jwarp.conformance.capture;
  * One frame of a capture.
  *
  * @param number as Wireshark counts: from 1
- * @param nanos when, in nanoseconds since 1970; 0 if the file does not say
- * @param linkType what the bytes begin with: a LINKTYPE_ number of the pcap registry
- * @param octets what was captured of it
- * @param originalLength bytes that were on the wire; more than those captured if a snapshot length cut it
+ * @param nanos time in nanoseconds since 1970; 0 if the file does not have it
+ * @param linkType type of the first header: a LINKTYPE_ number of the pcap registry
+ * @param octets the captured bytes
+ * @param originalLength number of bytes on the wire; larger than the captured number if a snapshot length cut the frame
  */
 public record Frame(long number, long nanos, int linkType, byte[] octets, long originalLength) {
 

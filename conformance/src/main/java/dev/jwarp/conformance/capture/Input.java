@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /** The bytes of the file, counted so that an error can name the place. */
 final class Input {
     /**
-     * The longest frame; a longer length is damage. The limit of Wireshark is 256 KiB; some link types allow 128 MiB, which is never used.
+     * Limit of a frame's length; a longer length is damage. The limit of Wireshark is 256 KiB; some link types allow
+     * 128 MiB, which is never used.
      */
     static final int MOST = 16 << 20;
 
@@ -23,7 +24,7 @@ final class Input {
         return position;
     }
 
-    /** The next bytes, or null at the end of the file; throws an exception if the file ends in the middle of them. */
+    /** The next bytes; null at the end of the file. Throws an exception if the file ends in the middle of them. */
     byte @Nullable [] next(int length, String what) throws IOException {
         byte[] octets = some(length);
         if (octets.length == 0 && length > 0) {
@@ -37,7 +38,7 @@ final class Input {
         return whole(some(length), length, what);
     }
 
-    /** The next bytes, as many as the file has. */
+    /** The next bytes, as many as the file still has. */
     byte[] some(int length) throws IOException {
         byte[] octets = in.readNBytes(length);
         position += octets.length;

@@ -2,18 +2,18 @@ package dev.jwarp.conformance.capture;
 
 import java.util.Arrays;
 
-/** The content of a frame, as far as this package takes it apart. */
+/** The content of a frame, as far as this package parses it. */
 public sealed interface Packet {
-    /** The frame in which the packet came; of several fragments the last one. */
+    /** The number of the frame that brought the packet; for fragments the last one. */
     Frame frame();
 
     /**
      * A TCP segment.
      *
-     * @param sequence its 32 bits
-     * @param acknowledged its 32 bits; means nothing without flag ACK
+     * @param sequence the 32-bit sequence number
+     * @param acknowledged the 32-bit acknowledgement number; without meaning unless flag ACK is set
      * @param data holds the payload
-     * @param at where the payload begins
+     * @param at index of the payload in {@code data}
      * @param length bytes of payload that were captured
      * @param cut bytes of payload that a snapshot length cut off
      */
@@ -39,7 +39,7 @@ public sealed interface Packet {
             return (flags & flag) != 0;
         }
 
-        /** The same segment without the rest of its frame, so that it holds no more memory than its payload. */
+        /** The same segment with a copy of its payload, so that it does not hold the memory of its frame. */
         public Tcp alone() {
             return new Tcp(
                     new Frame(frame.number(), frame.nanos(), frame.linkType(), NONE, frame.originalLength()),
@@ -58,7 +58,7 @@ public sealed interface Packet {
     /**
      * A UDP datagram.
      *
-     * @param octets what was captured of its payload
+     * @param octets the captured part of its payload
      * @param cut bytes of payload that a snapshot length cut off
      */
     record Udp(Frame frame, Endpoint source, Endpoint target, byte[] octets, int cut) implements Packet {}
@@ -66,11 +66,11 @@ public sealed interface Packet {
     /**
      * Any other content.
      *
-     * @param reason why it was not taken apart
+     * @param reason why it was not parsed
      */
     record Other(Frame frame, Reason reason) implements Packet {}
 
-    /** Why a frame was not taken apart. */
+    /** Why a frame was not parsed. */
     enum Reason {
         LINK_TYPE("of a link type that is not read here"),
         NOT_IP("not of IP"),
@@ -85,7 +85,7 @@ public sealed interface Packet {
             this.words = words;
         }
 
-        /** What such frames are, in words. */
+        /** The description of such frames in words. */
         public String words() {
             return words;
         }

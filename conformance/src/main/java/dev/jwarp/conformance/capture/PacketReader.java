@@ -9,7 +9,10 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.Arrays;
 
-/** Takes the headers of a frame apart, from the link to TCP and UDP. Checksums are not checked: captures at a sender have none yet. */
+/**
+ * Parses the headers of a frame, from the link to TCP and UDP. Checksums are not checked, because captures at a sender
+ * do not have them yet.
+ */
 public final class PacketReader {
     private static final int TCP = 6;
     private static final int UDP = 17;
@@ -19,7 +22,7 @@ public final class PacketReader {
     private static final int TCP_HEADER = 20;
     private static final int UDP_HEADER = 8;
 
-    // IPv6 headers that may stand before the payload, by their numbers.
+    // IPv6 extension headers that may precede the payload, by their numbers.
     private static final int HOP_BY_HOP = 0;
     private static final int ROUTING = 43;
     private static final int FRAGMENT = 44;
@@ -32,7 +35,7 @@ public final class PacketReader {
     /** A reader that holds no fragments yet. */
     public PacketReader() {}
 
-    /** Number of packets of which some fragments are missing. */
+    /** Number of incomplete packets. */
     public long incompletePackets() {
         return fragments.incomplete();
     }
@@ -66,7 +69,7 @@ public final class PacketReader {
         }
         int header = (octets[at] & 0xF) * 4;
         int stated = (int) Octets.number(octets, at + 2, 2);
-        // A packet that the network card will cut (TSO) has no length yet: all of the frame is it.
+        // A packet that the network card will segment (TSO) has no length yet: it ends with the frame.
         long total = stated == 0 ? frame.originalLength() - at : stated;
         if (header < IPV4_HEADER || total < header) {
             return new Other(frame, Reason.MALFORMED);
@@ -148,10 +151,10 @@ public final class PacketReader {
     }
 
     /**
-     * What an IP packet carries.
+     * The payload of an IP packet.
      *
-     * @param at may lie behind what was captured
-     * @param end where it ends, by the lengths of IP; may lie there too
+     * @param at start of the payload; may be after the captured bytes
+     * @param end end of the payload by the lengths of IP; may be after the captured bytes
      */
     private record Payload(
             Frame frame, InetAddress source, InetAddress target, int protocol, byte[] octets, int at, long end) {
@@ -206,7 +209,7 @@ public final class PacketReader {
                 return new Other(frame, Reason.CUT);
             }
             int length = (int) Octets.number(octets, at + 4, 2);
-            // RFC 768: the length counts the header. A datagram that the network card will cut may have none.
+            // RFC 768: the length counts the header. A datagram that the network card will segment may have no length.
             long stop = length == 0 ? end : Math.min(end, (long) at + length);
             if (length != 0 && (length < UDP_HEADER || at + length > end)) {
                 return new Other(frame, Reason.MALFORMED);
@@ -221,7 +224,7 @@ public final class PacketReader {
         }
     }
 
-    /** Finds the IP packet behind the headers of a link: where the packet begins, or one of the negative answers. */
+    /** The index of the IP packet after the headers of a link, or one of the negative answers. */
     private static final class LinkLayer {
         static final int UNKNOWN = -1;
         static final int NOT_IP = -2;
@@ -262,7 +265,7 @@ public final class PacketReader {
             }
             int type = (int) Octets.number(octets, at, 2);
             int next = end;
-            // IEEE 802.1Q: a tag is two bytes of its own and the type of what follows.
+            // IEEE 802.1Q: a tag has two bytes, followed by the type of the next header.
             while (type == 0x8100 || type == 0x88A8 || type == 0x9100) {
                 if (octets.length < next + 4) {
                     return CUT;
@@ -273,7 +276,7 @@ public final class PacketReader {
             return type == TYPE_IPV4 || type == TYPE_IPV6 ? next : NOT_IP;
         }
 
-        /** Four bytes with the number of an address family, in the order of whatever machine captured it. */
+        /** Four bytes with the number of an address family, in the byte order of the capturing machine. */
         private static int family(byte[] octets) {
             if (octets.length < 4) {
                 return CUT;

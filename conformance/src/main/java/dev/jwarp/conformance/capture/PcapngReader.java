@@ -8,8 +8,8 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * pcapng (draft-ietf-opsawg-pcapng): sections of both orders of bytes, several interfaces with a clock each, enhanced,
- * simple and the old packet blocks. Other blocks are passed over.
+ * pcapng (draft-ietf-opsawg-pcapng): sections in both byte orders, several interfaces with a clock each, enhanced,
+ * simple and obsolete packet blocks. Other blocks are skipped.
  */
 final class PcapngReader extends CaptureReader {
     private static final int SECTION = 0x0A0D_0D0A;
@@ -19,7 +19,7 @@ final class PcapngReader extends CaptureReader {
     private static final int ENHANCED_PACKET = 6;
 
     private static final int BYTE_ORDER_MAGIC = 0x1A2B_3C4D;
-    /** Type and length in front, the length again behind. */
+    /** Size of type and length before the body, and of the length after it. */
     private static final int AROUND = 12;
 
     private static final int HEAD = 8;
@@ -29,7 +29,7 @@ final class PcapngReader extends CaptureReader {
     private static final int OPTION_TIME_RESOLUTION = 9;
     private static final int OPTION_TIME_OFFSET = 14;
 
-    /** Of the interfaces of the section that is being read. */
+    /** The interfaces of the current section. */
     private record Link(int type, long snapLength, Clock clock) {}
 
     private final Input in;
@@ -38,7 +38,7 @@ final class PcapngReader extends CaptureReader {
     private long frames;
     private long blocks;
 
-    /** The first four bytes, the type of the first block, are read. */
+    /** Begins after the first four bytes, the type of the first block. */
     PcapngReader(Input in) throws IOException {
         this.in = in;
         byte[] start = in.some(HEAD);
@@ -111,7 +111,7 @@ final class PcapngReader extends CaptureReader {
         ByteBuffer versions = ByteBuffer.wrap(in.exactly(4, what())).order(order);
         int major = versions.getShort(0) & 0xFFFF;
         if (major != 1) {
-            throw damaged("is a section of version " + major + " of pcapng; there is only version 1");
+            throw damaged("is a section of version " + major + " of pcapng, not 1");
         }
         in.skip(length - AROUND - HEAD, what());
         checkTail(length);
@@ -195,7 +195,7 @@ final class PcapngReader extends CaptureReader {
     private void checkTail(long length) throws IOException {
         long again = number(in.exactly(4, what()), 0);
         if (again != length) {
-            throw damaged("is " + length + " bytes long in front and " + again + " behind");
+            throw damaged("is " + length + " bytes long by its first length and " + again + " by its last");
         }
     }
 
@@ -212,7 +212,7 @@ final class PcapngReader extends CaptureReader {
                 true, "%s, at byte %d of the file, %s: the capture is damaged".formatted(what(), in.position(), how));
     }
 
-    /** What the time stamps of an interface mean. */
+    /** The meaning of an interface's time stamps. */
     static final class Clock {
         private static final long SECOND = 1_000_000_000L;
 

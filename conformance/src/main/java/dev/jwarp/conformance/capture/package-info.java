@@ -1,6 +1,6 @@
 /**
- * Capture files as tcpdump and Wireshark write them, read down to TCP segments and UDP datagrams. Reads a stream, holds little, and checks every
- * length before it uses it.
+ * Capture files of tcpdump and Wireshark, parsed down to TCP segments and UDP datagrams. Reads a stream, holds little
+ * of it, and checks every length before use.
  */
 @NullMarked
 package dev.jwarp.conformance.capture;

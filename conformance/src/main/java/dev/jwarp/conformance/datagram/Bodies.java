@@ -2,11 +2,13 @@ package dev.jwarp.conformance.datagram;
 
 import dev.jwarp.conformance.wire.Octets;
 
-/** Datagrams of the tester with any values in their bodies (datagram-iWARP §4.4): answers, and what channels say. */
+/**
+ * Datagrams of the tester with any values in their bodies (datagram-iWARP §4.4): answers, and datagrams of channels.
+ */
 public final class Bodies {
     private Bodies() {}
 
-    /** RESOLVED to nothing in particular. */
+    /** A RESOLVED that answers no RESOLVE. */
     public static Datagram resolved(
             Exchange x, int status, int type, int number, long key, int port, byte... privateData) {
         byte[] body = new Octets()

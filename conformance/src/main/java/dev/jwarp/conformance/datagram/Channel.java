@@ -10,11 +10,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of the tester of a reliable channel (datagram-iWARP §11). A channel does nothing by itself: it counts
- * PSNs and sends what the case says. What the device sends is judged by the tag that it shows.
+ * The tester's end of a reliable channel (datagram-iWARP §11). A channel does nothing by itself: it counts
+ * PSNs and sends datagrams for the case. Datagrams of the device are recognised by their tag.
  */
 public final class Channel {
-    /** The window that the tester offers where the case states no other. */
+    /** The window that the tester offers unless the case states another one. */
     public static final int WINDOW = 64;
 
     private static final long MASK = 0xFFFF_FFFFL;
@@ -37,7 +37,7 @@ public final class Channel {
 
     // ---- opening
 
-    /** Opens a channel, as the side that asks. */
+    /** Opens a channel as the opener. */
     public static Channel open(Exchange x) {
         return open(x, Bodies.open(x, x.anyNumber(), x.anyNumber(), 0, WINDOW));
     }
@@ -53,7 +53,10 @@ public final class Channel {
         return accepted(x, open, answer);
     }
 
-    /** The channel that this RD-ACCEPT makes, which answers an RD-OPEN of the tester. An RD-ACCEPT that does not fit is a deviation. */
+    /**
+     * The channel of this RD-ACCEPT, which answers an RD-OPEN of the tester. An RD-ACCEPT that does not match is a
+     * deviation.
+     */
     public static Channel accepted(Exchange x, Datagram open, Datagram accept) {
         long tag = open.get(open.body(), 4);
         long psn = open.get(open.body() + 4, 4);
@@ -93,24 +96,24 @@ public final class Channel {
         unless(window >= 1 && window <= 1024, "a window of 1 to 1,024", d);
     }
 
-    // ---- what it is
+    // ---- state
 
-    /** The tag of the tester. */
+    /** The tester's tag. */
     public long mine() {
         return mine;
     }
 
-    /** The tag of the device. */
+    /** The device's tag. */
     public long theirs() {
         return theirs;
     }
 
-    /** The PSN of the next datagram of the tester. */
+    /** The PSN of the tester's next datagram. */
     public long next() {
         return next;
     }
 
-    /** The PSN that the device has to send next. */
+    /** The next PSN expected from the device. */
     public long expected() {
         return expected;
     }
@@ -120,14 +123,14 @@ public final class Channel {
         return granted;
     }
 
-    /** Counts all DATA before this PSN as come. */
+    /** Counts all DATA before this PSN as received. */
     public void expected(long psn) {
         expected = psn & MASK;
     }
 
-    // ---- saying
+    // ---- sending
 
-    /** A datagram with these fields of a channel, whatever they are. */
+    /** A datagram with these values in the fields of a channel. */
     public static Datagram framed(Datagram d, long tag, long psn, long ack, int window, int flags) {
         return d.extended(new Octets().u32(psn).u32(ack).u16(window).u16(0).bytes())
                 .key(tag)
@@ -139,7 +142,7 @@ public final class Channel {
         return framed(bare, theirs, psn & MASK, expected, window, flags);
     }
 
-    /** DATA with the next PSN, which is counted; it asks for an RD-ACK at once. */
+    /** DATA with the next PSN, which is counted; flag A asks for an RD-ACK at once. */
     public Datagram data(Datagram bare) {
         Datagram d = data(bare, next, Datagram.A);
         next = (next + 1) & MASK;
@@ -156,18 +159,18 @@ public final class Channel {
         return Bodies.ack(x, theirs, expected, window, notReady, words);
     }
 
-    /** Acknowledges all before {@link #expected}. */
+    /** Acknowledges all DATA before {@link #expected}. */
     public void acknowledge() {
         acknowledge(0);
     }
 
-    /** Counts so many more datagrams as come, and acknowledges all. */
+    /** Counts so many more datagrams as received, and acknowledges all. */
     public void acknowledge(long more) {
         expected(expected + more);
         x.say(ack(false));
     }
 
-    // ---- hearing
+    // ---- receiving
 
     private Datagram ours(Datagram d) {
         unless(d.is(Kind.RD_ACK) || (d.is(Kind.DATA) && d.has(Datagram.D)), "RD-ACK or DATA of the channel", d);
@@ -178,8 +181,8 @@ public final class Channel {
     }
 
     /**
-     * The next datagram of the channel, RD-ACK or DATA; null if none comes in time. Repetitions of the RD-OPEN
-     * of the channel are passed over: they were on their way.
+     * The next datagram of the channel, RD-ACK or DATA; null if none comes in time. Repetitions of the channel's
+     * RD-OPEN are skipped: the device may have sent them before the answer arrived.
      */
     private @Nullable Datagram hear(long millis) {
         long deadline = System.nanoTime() + millis * 1_000_000;
@@ -199,7 +202,7 @@ public final class Channel {
         return d;
     }
 
-    /** The next RD-ACK; DATA is passed over. */
+    /** The next RD-ACK; DATA is skipped. */
     public Datagram anyAck() {
         Datagram d = ofChannel("RD-ACK");
         while (!d.is(Kind.RD_ACK)) {
@@ -214,8 +217,8 @@ public final class Channel {
     }
 
     /**
-     * The RD-ACK with this Ack, these SACK words, and RNR or not, which must come. RD-ACKs with an Ack that is
-     * not beyond this one may come before it.
+     * The RD-ACK with this Ack, these SACK words, and with or without RNR, which must come. RD-ACKs with a lower or
+     * equal Ack may come before it.
      */
     public Datagram expectAck(long ack, boolean notReady, long... words) {
         String what = "RD-ACK %d%s with %d SACK words %s"
@@ -241,7 +244,7 @@ public final class Channel {
         return Arrays.stream(words).mapToObj(Long::toHexString).toList().toString();
     }
 
-    /** The next DATA, whatever its PSN; RD-ACKs are passed over. */
+    /** The next DATA, whatever its PSN; RD-ACKs are skipped. */
     public Datagram anyData() {
         Datagram d = ofChannel("DATA of the channel");
         while (!d.is(Kind.DATA)) {
@@ -250,7 +253,7 @@ public final class Channel {
         return d;
     }
 
-    /** The DATA with the PSN that is due, which then counts as come. Repetitions of older DATA are passed over. */
+    /** The DATA with the expected PSN, which then counts as received. Repetitions of older DATA are skipped. */
     public Datagram expectData() {
         while (true) {
             Datagram d = anyData();
@@ -275,7 +278,7 @@ public final class Channel {
         return null;
     }
 
-    /** How far the PSN of this DATA is ahead of the PSN that is due. */
+    /** How far the PSN of this DATA is ahead of the expected PSN. */
     public int ahead(Datagram data) {
         return (int) (data.get(24, 4) - expected);
     }
@@ -293,7 +296,10 @@ public final class Channel {
         return all;
     }
 
-    /** DATA that must come: the first datagram as soon as an answer, and what follows it; empty if none comes. */
+    /**
+     * DATA that must come: the first datagram within the time for an answer, and those that follow it; empty if none
+     * comes.
+     */
     public List<Datagram> nextFlight() {
         List<Datagram> all = new ArrayList<>();
         Datagram first = maybeData(x.patience().answerMillis());
@@ -313,7 +319,7 @@ public final class Channel {
         return this;
     }
 
-    /** The RD-RESET that must come; RD-ACKs are passed over. */
+    /** The RD-RESET that must come; RD-ACKs are skipped. */
     public static Datagram expectReset(Exchange x, long key, boolean reflected, int reason, int code) {
         while (true) {
             Datagram d = x.expect("RD-RESET " + reason, a -> a.is(Kind.RD_ACK) || a.is(Kind.RD_RESET));

@@ -7,8 +7,9 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One datagram (datagram-iWARP §4) of any bytes. The fields of the shim have names; all others have the offsets of the document, from
- * byte 0 of the datagram. Immutable: each change makes another datagram. The CRC is made when the datagram is sent.
+ * One datagram (datagram-iWARP §4) with any bytes. The fields of the shim have names; all others have the offsets of
+ * the document, from byte 0 of the datagram. Immutable: each change makes another datagram. The CRC is computed when
+ * the datagram is sent.
  */
 public final class Datagram {
     public static final int R = 0x01;
@@ -18,17 +19,17 @@ public final class Datagram {
     public static final int A = 0x10;
     public static final int P = 0x20;
 
-    /** Bytes of the shim. */
+    /** Size of the shim in bytes. */
     public static final int SHIM = 24;
-    /** Bytes of the CRC. */
+    /** Size of the CRC in bytes. */
     public static final int CRC = 4;
 
-    /** Bytes of the shortest datagram. */
+    /** Size of the shortest datagram. */
     public static final int SHORTEST = SHIM + CRC;
 
     static final int COOKIE = 16;
     static final int CHANNEL = 12;
-    /** Bytes of the extension of an RD-PART. */
+    /** Size of the extension of an RD-PART. */
     static final int PART = 16;
 
     private static final String LETTERS = "RCDGAP";
@@ -39,7 +40,7 @@ public final class Datagram {
     /** The QPN of groups. */
     public static final int GROUP = 0xFFFFFF;
 
-    /** All but the CRC. */
+    /** All bytes except the CRC. */
     private final byte[] octets;
 
     private Datagram(byte[] octets) {
@@ -54,7 +55,7 @@ public final class Datagram {
         return new Datagram(octets).put(0, 1, (version << 4) | kind.number()).flags(kind.must());
     }
 
-    /** A datagram that came, or any bytes. The last four bytes are taken for the CRC. */
+    /** A received datagram, or any bytes. The last four bytes count as the CRC. */
     public static Datagram parse(byte[] all) {
         return new Datagram(Arrays.copyOf(all, Math.max(0, all.length - CRC)));
     }
@@ -83,7 +84,7 @@ public final class Datagram {
         return Octets.number(octets, at, count);
     }
 
-    /** The number in these bytes; 0 where the datagram is too short. */
+    /** The number in these bytes; 0 if the datagram is too short. */
     public long number(int at, int count) {
         return at + count <= octets.length ? get(at, count) : 0;
     }
@@ -103,7 +104,7 @@ public final class Datagram {
         return new Datagram(changed);
     }
 
-    /** The same datagram cut or filled with zeros in front of the CRC, so that it has so many bytes with the CRC. */
+    /** The same datagram, cut or zero-filled before the CRC to so many bytes with the CRC. */
     public Datagram resized(int length) {
         return new Datagram(Arrays.copyOf(octets, length - CRC));
     }
@@ -117,12 +118,12 @@ public final class Datagram {
                 .bytes());
     }
 
-    /** The same datagram with the fields of a channel between the shim and what follows it. The flags stay as they are. */
+    /** The same datagram with the fields of a channel after the shim. The flags stay as they are. */
     public Datagram extended(byte... extension) {
         return insert(SHIM, extension);
     }
 
-    /** The same datagram with this cookie in place of any other. */
+    /** The same datagram with this cookie; an earlier cookie is replaced. */
     public Datagram cookie(byte[] cookie) {
         Datagram bare = has(C)
                 ? new Datagram(new Octets()
@@ -249,7 +250,7 @@ public final class Datagram {
         return (int) get(22, 2);
     }
 
-    /** Bytes of the extension behind the shim: a cookie, or the fields of a channel. */
+    /** Size of the extension after the shim: a cookie, or the fields of a channel. */
     public int extension() {
         return switch (kind()) {
             case SEALED -> 0;
@@ -259,12 +260,12 @@ public final class Datagram {
         };
     }
 
-    /** Where the body begins: behind the shim and the extension. */
+    /** The offset of the body: after the shim and the extension. */
     public int body() {
         return SHIM + extension();
     }
 
-    /** §4.5: the length that the datagram states of itself; 0 if it states none, or more than it has. */
+    /** §4.5: the length that the datagram states; 0 if it states none, or more than it has. */
     public int statedLength() {
         if (!known()) {
             return 0;
@@ -286,19 +287,22 @@ public final class Datagram {
         return (number(body(), 1) & 0x80) != 0 ? Segment.TAGGED : Segment.UNTAGGED;
     }
 
-    /** Bytes behind the DDP header, as the shim states them. */
+    /** Bytes after the DDP header, as the shim states them. */
     private int room() {
         long left = length() - (long) index() * segmentSize();
         return left > segmentSize() || has(P) ? segmentSize() : (int) Math.max(0, left);
     }
 
-    /** Bytes of pad behind the payload of DATA. */
+    /** Size of the pad after the payload of DATA. */
     public int pad() {
         int room = octets.length - body() - header();
         return is(Kind.DATA) && has(P) && room >= 0 ? Math.max(0, room - payloadLength()) : 0;
     }
 
-    /** The DDP segment of DATA without pad, of whatever length it states; null in other Kinds, and where there is no whole header. */
+    /**
+     * The DDP segment of DATA without pad, even if the stated length is wrong; null for other Kinds, and without a
+     * whole header.
+     */
     public @Nullable Segment ddp() {
         byte[] ddp = slice(body(), octets.length - pad());
         return is(Kind.DATA) && Segment.whole(ddp) ? Segment.parse(ddp) : null;
@@ -316,7 +320,7 @@ public final class Datagram {
                 .bytes());
     }
 
-    /** Bytes of payload of this segment of DATA: what is left of the message, S at most (§4.5). */
+    /** Size of the payload of this segment of DATA: the rest of the message, at most S (§4.5). */
     public int payloadLength() {
         return (int) Math.max(0, Math.min(segmentSize(), length() - (long) index() * segmentSize()));
     }

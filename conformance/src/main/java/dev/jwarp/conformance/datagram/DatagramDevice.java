@@ -13,10 +13,10 @@ public final class DatagramDevice implements Subject {
     private final @Nullable KeyRing keys;
 
     /**
-     * A device without keys, or with these.
+     * A device with or without keys.
      *
-     * @param target where the target takes orders, resolved
-     * @param keys those that the target can give to a port; null skips the cases that need them
+     * @param target the resolved address at which the target takes commands
+     * @param keys the keys that the target can give to a port; null skips the cases that need keys
      */
     public DatagramDevice(InetSocketAddress target, @Nullable KeyRing keys) {
         this.target = target;
@@ -30,6 +30,6 @@ public final class DatagramDevice implements Subject {
 
     @Override
     public void close() {
-        // Each case closes what it opened.
+        // Each case closes its own exchanges.
     }
 }

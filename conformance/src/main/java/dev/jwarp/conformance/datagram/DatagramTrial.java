@@ -25,16 +25,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a case about datagrams is given: a device with a fresh UDP port, and the program above it. Every exchange
- * is recorded, and closed when the case ends.
+ * Access to the device for a case about datagrams: a fresh UDP port of the device, and the program above it. Every
+ * exchange is recorded, and closed when the case ends.
  */
 public final class DatagramTrial implements Attempt {
-    /** Bytes of the receives that are posted where the case states no others. */
+    /** Size in bytes of the receives, unless the case posts others. */
     public static final int RECEIVE = 4096;
 
     /**
-     * A counter that may be any. Where a socket hands over several datagrams in one buffer, a datagram that is
-     * longer than it states looks like two (§4.5), and that decides what is counted.
+     * Stands for any counter. If a socket returns several datagrams in one buffer, a datagram that is
+     * longer than it states looks like two datagrams (§4.5), and the counter depends on that.
      */
     public static final String ANY = "any";
 
@@ -77,7 +77,7 @@ public final class DatagramTrial implements Attempt {
     }
 
     /**
-     * The program above the device, with a port as the case wants it; called first.
+     * The program above the device, with a port of the given properties; must be called first.
      *
      * @param trusted whether the address of the tester needs no proof
      * @param idleMillis T_idle of the queue pairs
@@ -93,10 +93,10 @@ public final class DatagramTrial implements Attempt {
         }
     }
 
-    /** Gives the port of the device keys, so that all datagrams are in envelopes (§4.8); called first. */
+    /** Gives keys to the port of the device, so that all datagrams are in envelopes (§4.8); must be called first. */
     public DatagramTrial sealed() {
         if (keys == null) {
-            throw new Skip("needs --keys FILE: the keys that the device's target has too");
+            throw new Skip("needs --keys FILE with the keys of the device's target");
         }
         sealed = true;
         try {
@@ -144,22 +144,24 @@ public final class DatagramTrial implements Attempt {
 
     // ---- the tester
 
-    /** A new UDP port and QPN of the tester for this queue pair; the device has never heard of them. */
+    /** A new UDP port and QPN of the tester for this queue pair, unknown to the device. */
     public Exchange stranger(QueuePair queuePair) {
         return at(program().address(), queuePair);
     }
 
-    /** The same with the address proved by a cookie, so that the device says what was wrong. For queue pairs of type UD. */
+    /**
+     * The same, with an address that a cookie has proved, so that the device sends NOTIFY. For queue pairs of type UD.
+     */
     public Exchange known(QueuePair queuePair) {
         return stranger(queuePair).proved();
     }
 
-    /** A UD queue pair with receives, and an exchange with it that has proved its address. */
+    /** A UD queue pair with receives, and an exchange with it whose address is proved. */
     public Exchange known() {
         return known(ud());
     }
 
-    /** A new UDP port of the tester that waits for a question of the device, from whichever port that comes: a resolver. */
+    /** A new UDP port of the tester that takes a question from any port of the device, like a resolver. */
     public Exchange resolver(QueuePair queuePair) {
         return at(new InetSocketAddress(program().address().getAddress(), 0), queuePair);
     }
@@ -193,7 +195,7 @@ public final class DatagramTrial implements Attempt {
         return patience;
     }
 
-    // ---- what cases do again and again
+    // ---- common steps of cases
 
     /** The next completion at the device. */
     public DeviceCompletion completion() {
@@ -206,7 +208,7 @@ public final class DatagramTrial implements Attempt {
         completion().received(exchange, send.payload());
     }
 
-    /** Checks that a Send of the tester is delivered once: the device works, and what came before did it no harm. */
+    /** Checks that a Send of the tester is delivered once: the device works, and earlier datagrams did no harm. */
     public void delivered(Exchange exchange) {
         try {
             delivered(exchange, exchange.send(Octets.pattern(25, ++probes)));
@@ -216,15 +218,15 @@ public final class DatagramTrial implements Attempt {
     }
 
     /**
-     * Checks that the device drops each of these datagrams without an answer and without any effect, and works before and after. Where the
-     * program tells the counters of §5, the datagram is dropped for this reason and no other. The queue pair of the exchange is of type UD
-     * and has a receive for the proof that the device works.
+     * Checks that the device drops each of these datagrams without an answer or any other effect, and works before and
+     * after. If the program reports the counters of §5, only this counter moves. The queue pair of the exchange is of
+     * type UD and has a receive for the proof that the device works.
      */
     public void dropped(Exchange exchange, String counter, Datagram... wrong) {
         dropped(() -> delivered(exchange), exchange, counter, wrong);
     }
 
-    /** The same, where this proves that the device works. */
+    /** The same with another proof that the device works. */
     public void dropped(Runnable alive, Exchange exchange, String counter, Datagram... wrong) {
         byte[][] octets = Arrays.stream(wrong).map(Datagram::bytes).toArray(byte[][]::new);
         dropped(alive, exchange, counter, said -> exchange.sayOctets(said, ""), octets);
@@ -235,7 +237,7 @@ public final class DatagramTrial implements Attempt {
         dropped(() -> delivered(exchange), exchange, counter, said -> exchange.sayOctets(said, ""), wrong);
     }
 
-    /** The same for bytes that get no envelope from the exchange. */
+    /** The same for bytes without an envelope. */
     public void droppedAsTheyAre(Exchange exchange, String counter, byte[]... wrong) {
         dropped(() -> delivered(exchange), exchange, counter, said -> exchange.sayAsIs(said, ""), wrong);
     }
@@ -248,10 +250,10 @@ public final class DatagramTrial implements Attempt {
         exchange.expectSilence();
         alive.run();
         DeviceCompletion more = program().completion(0);
-        unless(more == null, "no completion of what was dropped", more);
+        unless(more == null, "no completion for a dropped datagram", more);
     }
 
-    /** Checks that the device answers each of these datagrams by a NOTIFY with this code, and counts it so. */
+    /** Checks that the device answers each of these datagrams by a NOTIFY with this code, and moves this counter. */
     public void refused(Exchange exchange, String counter, int code, Datagram... offenders) {
         for (Datagram offender : offenders) {
             counted(counter, () -> exchange.ask(offender, code));

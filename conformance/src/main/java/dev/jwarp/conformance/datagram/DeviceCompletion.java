@@ -8,11 +8,11 @@ import java.util.Arrays;
 /**
  * A completion at the device, as the program above reports it.
  *
- * @param opcode {@link #RECEIVE}, {@link #RECORD} or that of what was posted
- * @param status a number of datagram-iWARP §18 or of verbs
+ * @param opcode {@link #RECEIVE}, {@link #RECORD} or the opcode of the posted work request
+ * @param status a status of datagram-iWARP §18 or of verbs
  * @param id of the work request
  * @param queuePair the QPN
- * @param octets how many bytes were placed
+ * @param octets number of placed bytes
  * @param length of the message
  * @param stag of a Write-Record
  * @param to of a Write-Record: its base TO
@@ -57,12 +57,12 @@ public record DeviceCompletion(
     public static final int ABORTED = 67;
     public static final int PEER_RESET = 68;
 
-    /** Bytes before the ranges, and of one of them. */
+    /** Size of the fixed part, and of each range. */
     private static final int FIXED = 48;
 
     private static final int RANGE = 16;
 
-    /** Takes what a target tells apart. @throws Inconclusive if it is not as long as it says */
+    /** Parses the report of a target. @throws Inconclusive if its length is wrong */
     static DeviceCompletion parse(byte[] d) {
         long stated = d.length < FIXED ? 0 : Octets.number(d, FIXED - 4, 4);
         if (d.length < FIXED || stated > (d.length - FIXED) / RANGE) {
@@ -91,7 +91,7 @@ public record DeviceCompletion(
                 Arrays.copyOfRange(d, FIXED + RANGE * ranges, d.length));
     }
 
-    /** Throws a deviation unless this completes a Send that came whole from this exchange. */
+    /** Throws a deviation unless this completes a Send that was received whole from this exchange. */
     public DeviceCompletion received(Exchange from, byte[] payload) {
         is(RECEIVE, SUCCESS);
         Deviation.unless(octets == payload.length, "a receive of " + payload.length + " bytes", this);
@@ -113,7 +113,7 @@ public record DeviceCompletion(
         return this;
     }
 
-    /** Throws a deviation unless this is of this operation and ended with this status. */
+    /** Throws a deviation unless this has this opcode and this status. */
     public DeviceCompletion is(int wanted, int ended) {
         Deviation.unless(
                 opcode == wanted && status == ended,

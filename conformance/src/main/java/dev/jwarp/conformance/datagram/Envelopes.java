@@ -13,15 +13,16 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The end of the tester of envelopes (datagram-iWARP §4.8) with one port of the device. It puts what the tester says into envelopes, with
- * numbers of its own or any others, and takes out of envelopes what the device says. Not thread-safe.
+ * The tester's end of the envelopes (datagram-iWARP §4.8) between the tester and one port of the device. Puts datagrams
+ * of the tester into envelopes, with right or given numbers, and takes datagrams of the device out of envelopes. Not
+ * thread-safe.
  */
 public final class Envelopes {
     /** Byte 0: version 1, Kind 9. */
     public static final int OCTET = 0x19;
 
     public static final int KEY_ID = 24;
-    /** Byte 0 of the datagram within. */
+    /** Byte 0 of the inner datagram. */
     public static final int WITHIN = 28;
 
     public static final int ALGORITHM = 29;
@@ -29,13 +30,13 @@ public final class Envelopes {
     public static final int ORIGIN = 32;
     public static final int SEQUENCE = 40;
     public static final int TIME = 48;
-    /** What stands behind the shim of the datagram within, without its CRC. */
+    /** The part of the inner datagram after the shim, without its CRC. */
     public static final int REST = 52;
 
     public static final int TAG = 16;
-    /** Bytes of the shortest envelope. */
+    /** Size of the shortest envelope. */
     public static final int SHORTEST = REST + TAG + Datagram.CRC;
-    /** So many bytes an envelope is longer than the datagram in it. */
+    /** Difference in size between an envelope and its datagram. */
     public static final int AROUND = REST - Datagram.SHIM + TAG;
 
     private static final int HMAC_SHA_256_128 = 1;
@@ -64,7 +65,7 @@ public final class Envelopes {
         return Objects.requireNonNull(Datagram.parse(envelope).within()).bytes();
     }
 
-    /** An envelope around a datagram with the next Sequence, as far as the tag covers it. */
+    /** The part of an envelope that the tag covers, with the next Sequence. */
     public Datagram around(byte[] datagram) {
         Datagram d = Datagram.parse(datagram);
         byte[] covered = new Octets()
@@ -83,7 +84,7 @@ public final class Envelopes {
         return Datagram.parse(covered);
     }
 
-    /** The bytes of an envelope: what the tag covers, a right tag and a right CRC. */
+    /** The bytes of an envelope: the part that the tag covers, a right tag and a right CRC. */
     public byte[] tagged(Datagram covered) {
         return tagged(covered, key.secret());
     }
@@ -105,17 +106,17 @@ public final class Envelopes {
         return tagged(around(datagram));
     }
 
-    /** The Sequence of the next envelope that is made. */
+    /** The Sequence of the next envelope. */
     public long next() {
         return next;
     }
 
-    /** The Sequence of the next envelope will be this one. */
+    /** Sets the Sequence of the next envelope. */
     public void next(long sequence) {
         next = sequence;
     }
 
-    /** A Key Id of which the device knows nothing. */
+    /** A Key Id that the device does not know. */
     public long unknownKey() {
         long id = key.id();
         while (keys.find(id) != null) {
@@ -124,26 +125,26 @@ public final class Envelopes {
         return id;
     }
 
-    /** The time of an envelope that is made now: seconds since 1970, modulo 2^32. */
+    /** The present time in an envelope: seconds since 1970, modulo 2^32. */
     public static long now() {
         return System.currentTimeMillis() / 1000 & 0xFFFF_FFFFL;
     }
 
-    /** Judges an envelope of the device, and returns the datagram in it. */
+    /** Checks an envelope of the device, and returns the datagram in it. */
     byte[] open(byte[] octets) {
         String it = Words.line(octets);
-        unless("DG-4.8-11", is(octets), "all that a port with keys sends in envelopes (§4.8)", it);
+        unless("DG-4.8-11", is(octets), "an envelope around each datagram of a port with keys (§4.8)", it);
         Datagram e = Datagram.parse(octets);
         unless("DG-4.1-2", Datagram.crcGood(octets), "an envelope with a right CRC (§4.1)", it);
         unless("DG-4.8-3", e.get(LENGTH, 2) == octets.length, "an envelope with its own length: " + octets.length, it);
         KeyRing.Key with = keys.find(e.get(KEY_ID, 4));
-        unless("DG-4.8-1", with != null, "an envelope with a key that both have", it);
+        unless("DG-4.8-1", with != null, "an envelope with a key of both ends", it);
         unless("DG-4.8-1", e.get(ALGORITHM, 1) == HMAC_SHA_256_128, "algorithm 1: HMAC-SHA-256-128", it);
         boolean right = with != null && hasTagOf(with.secret(), octets);
         unless("DG-4.8-1", right, "an envelope with a right tag", it);
         int late = (int) (e.get(TIME, 4) - now());
-        unless("DG-4.8-1", Math.abs(late) <= FRESH_SECONDS, "the time of now, within 300 s", late + " s: " + it);
-        unless("DG-4.8-9", e.get(SEQUENCE, 8) > 0, "a Sequence that begins with 1", it);
+        unless("DG-4.8-1", Math.abs(late) <= FRESH_SECONDS, "the present time, within 300 s", late + " s: " + it);
+        unless("DG-4.8-9", e.get(SEQUENCE, 8) > 0, "a Sequence of at least 1", it);
         boolean fresh = heard.add(Octets.hex(e.slice(KEY_ID, WITHIN)) + Octets.hex(e.slice(ORIGIN, TIME)));
         unless("DG-4.8-9", fresh, "each Sequence of an origin once", it);
         last = octets.clone();
@@ -156,17 +157,17 @@ public final class Envelopes {
         }
     }
 
-    /** The envelope that was opened last, as it came. */
+    /** The latest envelope of the device, as it arrived. */
     public byte[] last() {
         return last.clone();
     }
 
-    /** The origin of the envelope that was opened last. */
+    /** The origin of the latest envelope of the device. */
     public long origin() {
         return Octets.number(last, ORIGIN, 8);
     }
 
-    /** {@return whether that secret makes the tag of an envelope} */
+    /** {@return whether an envelope has the tag of that secret} */
     static boolean hasTagOf(byte[] secret, byte[] envelope) {
         int end = envelope.length - Datagram.CRC - TAG;
         byte[] right = tag(secret, Arrays.copyOf(envelope, end));

@@ -16,9 +16,9 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A conversation of the tester with one queue pair of the device, from a UDP port and a QPN of the tester; cases
- * are written in its terms. Each {@code expect…} throws a {@link Deviation} that says what should have come and
- * what came. The form of each datagram that comes is judged, too.
+ * A conversation of the tester with one queue pair of the device, from a UDP port and a QPN of the tester, with the
+ * vocabulary of the cases. Each {@code expect…} throws a {@link Deviation} that names the expected and the received
+ * datagram. The form of each received datagram is checked, too.
  */
 public final class Exchange implements AutoCloseable {
     /** Requirements that exchanges of all cases rely on. */
@@ -43,11 +43,11 @@ public final class Exchange implements AutoCloseable {
     /**
      * A queue pair of the device.
      *
-     * @param index its number among the program's orders; 0 if it has none
+     * @param index its number in the program's commands; 0 if it has none
      * @param number its QPN
      * @param key its Q_Key
-     * @param longest bytes of the longest message that it takes
-     * @param longestRead bytes of the longest Read that it serves
+     * @param longest size in bytes of the longest message that it accepts
+     * @param longestRead size in bytes of the longest Read that it serves
      */
     public record QueuePair(int index, int number, long key, long longest, long longestRead) {}
 
@@ -100,7 +100,7 @@ public final class Exchange implements AutoCloseable {
         return (random.nextInt() & 0xFFFF_FFFFL) | 1;
     }
 
-    // ---- what can be said
+    // ---- datagrams
 
     /** A question of this Kind to the queue pair, with the next Message Id. */
     public Datagram question(Kind kind, byte... body) {
@@ -157,7 +157,7 @@ public final class Exchange implements AutoCloseable {
                 .length(body.length);
     }
 
-    /** A RESOLVE, with the QPN and Q_Key of the resolver, whichever queue pair this exchange is for. */
+    /** A RESOLVE, with the QPN and Q_Key of the resolver, whatever the queue pair of this exchange. */
     public Datagram resolve(long service, int types, byte... privateData) {
         byte[] body = new Octets()
                 .u64(service)
@@ -175,7 +175,7 @@ public final class Exchange implements AutoCloseable {
                 .resized(288);
     }
 
-    // ---- saying and hearing
+    // ---- sending and receiving
 
     /** Sends datagrams, in this order. */
     public void say(Datagram... datagrams) {
@@ -184,7 +184,7 @@ public final class Exchange implements AutoCloseable {
         }
     }
 
-    /** A Read Request on UD, which must show the cookie once the address is proved (§9.1). */
+    /** A Read Request on UD, with the cookie once the address is proved (§9.1). */
     private Datagram shown(Datagram d) {
         boolean request = d.carries(Message.READ_REQUEST)
                 && !d.has(Datagram.C)
@@ -204,7 +204,7 @@ public final class Exchange implements AutoCloseable {
         sayAsIs(envelopes == null ? octets : envelopes.seal(octets), note);
     }
 
-    /** Sends any bytes without an envelope of this exchange. */
+    /** Sends any bytes without an envelope. */
     public void sayAsIs(byte[] octets, String note) {
         wire.send(octets, note.isEmpty() ? Words.line(octets) : note);
     }
@@ -224,8 +224,8 @@ public final class Exchange implements AutoCloseable {
     }
 
     /**
-     * The next datagram, after a check of its form; null if none comes within {@code millis}. A PATH-PROBE is
-     * passed over, as by an end of the first edition of version 1 (§4.7), unless {@link #hearsProbes}.
+     * The next datagram, after a check of its form; null if none comes within {@code millis}. PATH-PROBEs are
+     * skipped, as an end of the first edition of version 1 does (§4.7), unless {@link #hearsProbes}.
      */
     public @Nullable Datagram hear(long millis) {
         long until = elapsed() + millis;
@@ -246,7 +246,7 @@ public final class Exchange implements AutoCloseable {
         return null;
     }
 
-    /** Hears PATH-PROBEs of the device from now on. */
+    /** Returns PATH-PROBEs of the device from now on, too. */
     public Exchange hearsProbes() {
         hearsProbes = true;
         return this;
@@ -282,19 +282,19 @@ public final class Exchange implements AutoCloseable {
         return d;
     }
 
-    /** Sends a question; its answer must be of this Kind. */
+    /** Sends a question and returns its answer, which must be of this Kind. */
     public Datagram ask(Datagram question, Kind kind) {
         say(question);
         return expectReply(kind, question);
     }
 
-    /** Sends an offender; its answer must be a NOTIFY with this code, {@code 0xLTCC}. */
+    /** Sends a wrong datagram; its answer must be a NOTIFY with this code, {@code 0xLTCC}. */
     public void ask(Datagram offender, int code) {
         say(offender);
         expectNotify(offender, code);
     }
 
-    /** Sends a Read Request; its answer must have so many bytes, which are returned. */
+    /** Sends a Read Request and returns the bytes of its answer, which must have this length. */
     public byte[] ask(Message request, int length) {
         say(request.one());
         return expectRead(request, length);
@@ -325,7 +325,7 @@ public final class Exchange implements AutoCloseable {
         return d;
     }
 
-    /** All bytes that a Read Request of the tester asked for, in whatever order they come. */
+    /** The bytes that a Read Request of the tester asked for, received in any order. */
     public byte[] expectRead(Message request, int length) {
         Segment asked = request.segment(0);
         byte[] octets = new byte[length];
@@ -340,20 +340,20 @@ public final class Exchange implements AutoCloseable {
                     "the sink STag and sink TO of the request (§8)",
                     d);
             System.arraycopy(s.payload(), 0, octets, d.index() * d.segmentSize(), s.payload().length);
-            // The network may bring one twice.
+            // The network may deliver a segment twice.
             came.set(d.index());
             segments = d.segmentSize() == 0 ? 1 : (length + d.segmentSize() - 1) / d.segmentSize();
         }
         return octets;
     }
 
-    /** Checks that nothing comes for a while. */
+    /** Checks that no datagram comes for a while. */
     public void expectSilence() {
         Datagram d = hear(patience.quietMillis());
         unless(d == null, "nothing for " + patience.quietMillis() + " ms", d);
     }
 
-    /** Checks that answers come, but no more than so many in a second. */
+    /** Checks that answers come, but at most so many in a second. */
     public void expectLimited(int perSecond, long began) {
         int count = 0;
         long last = began;
@@ -361,7 +361,7 @@ public final class Exchange implements AutoCloseable {
             count++;
             last = elapsed();
         }
-        // A window of a second may end among them, whenever it began.
+        // The device's seconds may begin at any time.
         long windows = 2 + (last - began) / 1_000;
         unless(
                 count >= 1 && count <= perSecond * windows,
@@ -369,9 +369,9 @@ public final class Exchange implements AutoCloseable {
                 count + " in " + (last - began) + " ms");
     }
 
-    // ---- proof of our address
+    // ---- proof of the tester's address
 
-    /** A cookie of the device for this exchange: the device challenges a Read (§9.2). */
+    /** A cookie of the device for this exchange, from the CHALLENGE to a Read (§9.2). */
     public byte[] cookie() {
         if (cookie == null) {
             cookie = ask(read(0, 0, 0).one(), Kind.CHALLENGE).slice(24, 40);
@@ -381,7 +381,7 @@ public final class Exchange implements AutoCloseable {
 
     /**
      * Proves the address of the tester to a device that trusts no source. From now on the source is validated,
-     * and Read Requests show the cookie (§9.1). For queue pairs of type UD.
+     * and Read Requests carry the cookie (§9.1). For queue pairs of type UD.
      */
     public Exchange proved() {
         Message read = read(0, 0, 0);
@@ -403,7 +403,7 @@ public final class Exchange implements AutoCloseable {
         wire.note(text);
     }
 
-    /** Requirements that the device must keep for this exchange to mean what it should. */
+    /** Requirements that this exchange relies on: if the device breaks one, it does not show what it should. */
     public Set<String> relied() {
         return relied;
     }

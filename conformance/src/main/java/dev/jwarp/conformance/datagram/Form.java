@@ -6,8 +6,8 @@ import dev.jwarp.conformance.wire.Segment;
 import java.util.function.BiConsumer;
 
 /**
- * Rules for the form of every datagram (datagram-iWARP §4), which hold whatever the receiver knows: checks 1 to 5
- * and 11 to 14 of §5. The decoder judges captures by these rules, and a conversation what the device sends.
+ * Rules for the form of every datagram (datagram-iWARP §4) that need no state of the receiver: checks 1 to 5
+ * and 11 to 14 of §5. The decoder applies them to captures, a conversation to the datagrams of the device.
  */
 public final class Form {
     private static final int FIRST_QPN = 16;
@@ -35,8 +35,8 @@ public final class Form {
     /**
      * Judges a datagram.
      *
-     * @param crcGood whether its CRC is right; nothing else is looked at if it is not
-     * @param broken told of each rule that is broken: the id of the requirement, and what was seen
+     * @param crcGood whether its CRC is right; otherwise no other rule is checked
+     * @param broken called for each broken rule with the id of the requirement and the fault
      */
     public static void judge(Datagram d, boolean crcGood, BiConsumer<String, String> broken) {
         new Form(d, broken).judge(crcGood);
@@ -66,7 +66,7 @@ public final class Form {
         }
     }
 
-    /** §4.8, and the datagram in the envelope. Only an owner of the key can judge the tag. */
+    /** §4.8, and the datagram in the envelope. Only an owner of the key can check the tag. */
     private void envelope() {
         Datagram within = d.within();
         unless(
@@ -159,7 +159,7 @@ public final class Form {
                 int wanted = (int) d.number(b + 8, 1);
                 unless(wanted >= 1 && wanted <= 3, "DG-5.1-5", "types wanted are " + wanted);
                 unless(d.number(b + 9, 1) == 0 && d.number(b + 14, 2) == 0, "DG-4.2-1", "a zero field is not zero");
-                unless((d.number(b + 10, 2) & 2) != 0, "DG-4.4-3", "version 1 is none of its versions");
+                unless((d.number(b + 10, 2) & 2) != 0, "DG-4.4-3", "its versions do not include version 1");
                 zeros(b + 16 + (int) d.number(b + 12, 2), "DG-4.4-3");
             }
             case RESOLVED -> resolved();
@@ -216,7 +216,7 @@ public final class Form {
         unless(d.number(28, 2) > 0, "DG-5.1-5", "the window is 0");
         unless((d.number(30, 1) & ~3) == 0, "DG-4.2-1", "flags of RD-SACK are not zero");
         boolean marks = d.number(40, 4) != 0 || d.number(44, 4) != 0;
-        unless(!marks || (d.number(30, 1) & 2) != 0, "DG-5.1-5", "marks of the network that do not count");
+        unless(!marks || (d.number(30, 1) & 2) != 0, "DG-5.1-5", "ECN marks without the flag that makes them valid");
     }
 
     private void part() {
@@ -302,7 +302,7 @@ public final class Form {
         int opcode = segment.opcodeNumber();
         boolean known = opcode <= 3 || opcode == 5 || opcode == Message.WRITE_RECORD;
         if (!known) {
-            say("DG-4.6-1", "opcode " + opcode + " is none of datagrams");
+            say("DG-4.6-1", "opcode " + opcode + " does not exist in datagrams");
             return false;
         }
         boolean tagged = opcode == 0 || opcode == 2 || opcode == Message.WRITE_RECORD;
@@ -339,7 +339,7 @@ public final class Form {
         long payload = Math.min(size, length - index * size);
         long room = segment.payload().length + (long) d.pad();
         long wanted = last && !d.has(Datagram.P) ? payload : size;
-        unless(room == wanted, "DG-4.5-5", room + " bytes behind the DDP header, not " + wanted);
+        unless(room == wanted, "DG-4.5-5", room + " bytes after the DDP header, not " + wanted);
         zeros(d.size() - Datagram.CRC - d.pad(), "DG-4.5-1");
     }
 

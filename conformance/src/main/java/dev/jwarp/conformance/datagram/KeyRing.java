@@ -15,8 +15,8 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of envelopes (datagram-iWARP §4.8) that tester and device share, from the file that the device has,
- * too: one key in a line, with number, {@code send} or {@code receive}, {@code hex:SECRET} or
+ * The keys of envelopes (datagram-iWARP §4.8) that tester and device share, from the same file as the device's:
+ * one key in a line, with number, {@code send} or {@code receive}, {@code hex:SECRET} or
  * {@code base64:SECRET}, and {@code any} or the networks of its peers. Immutable.
  */
 public final class KeyRing {
@@ -29,7 +29,7 @@ public final class KeyRing {
      *
      * @param id the Key Id
      * @param sends whether the key is for sending, too
-     * @param peers addresses that the key is for
+     * @param peers networks of the peers that the key is for
      */
     record Key(long id, boolean sends, byte[] secret, Predicate<InetAddress> peers) {}
 
@@ -40,7 +40,7 @@ public final class KeyRing {
     /**
      * {@return the keys in a file}
      *
-     * @throws IllegalArgumentException in a sentence that tells no secret
+     * @throws IllegalArgumentException with a sentence that reveals no secret
      */
     public static KeyRing read(Path file) {
         try {
@@ -51,10 +51,10 @@ public final class KeyRing {
     }
 
     /**
-     * {@return the keys that a text says}
+     * {@return the keys in a text}
      *
-     * @param name of the text, for errors
-     * @throws IllegalArgumentException in a sentence that tells no secret
+     * @param name name of the text, for messages
+     * @throws IllegalArgumentException with a sentence that reveals no secret
      */
     public static KeyRing parse(String name, String text) {
         List<Key> keys = new ArrayList<>();
@@ -88,7 +88,7 @@ public final class KeyRing {
             boolean inRange = id >= 0 && id <= 0xFFFF_FFFFL && secret.length > 0;
             return inRange ? new Key(id, words[1].equals("send"), secret, peers(words[3])) : null;
         } catch (IllegalArgumentException | UnknownHostException e) {
-            return null; // its message can have the secret
+            return null; // the exception's message may contain the secret
         }
     }
 
@@ -106,7 +106,7 @@ public final class KeyRing {
             int slash = network.indexOf('/');
             String host = slash < 0 ? network : network.substring(0, slash);
             if (!host.matches("[0-9.]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")) {
-                throw new IllegalArgumentException("no address"); // a name is not looked up
+                throw new IllegalArgumentException("no address"); // names are not resolved
             }
             byte[] start = InetAddress.getByName(host).getAddress();
             int bits = slash < 0 ? 8 * start.length : Integer.parseInt(network.substring(slash + 1));
@@ -135,21 +135,21 @@ public final class KeyRing {
                 .orElse(null);
     }
 
-    /** What the tag of an envelope is. */
+    /** The state of an envelope's tag. */
     public enum Tag {
         RIGHT,
         WRONG,
-        /** There is no such key here, so nothing can be said. */
+        /** The key is not here, so the tag cannot be checked. */
         KEY_UNKNOWN
     }
 
-    /** {@return the state of the tag of a whole envelope, CRC included, by the key that it names} */
+    /** {@return the state of the tag of a whole envelope, CRC included, by the key that the envelope names} */
     public Tag tagOf(byte[] envelope) {
         Key key = find(Octets.number(envelope, Envelopes.KEY_ID, 4));
         return key == null ? Tag.KEY_UNKNOWN : Envelopes.hasTagOf(key.secret(), envelope) ? Tag.RIGHT : Tag.WRONG;
     }
 
-    /** The key of that number; null if there is none. */
+    /** The key with that number; null if there is none. */
     @Nullable
     Key find(long id) {
         return keys.stream().filter(k -> k.id() == id).findFirst().orElse(null);

@@ -18,7 +18,7 @@ public enum Kind {
     RD_PART(13, "RD-PART", Datagram.D),
     /** In Version 0 only. */
     VERSION_LIST(15, "VERSION LIST", Datagram.R),
-    /** A number that has no Kind. */
+    /** A number without a Kind. */
     UNKNOWN(-1, "an unknown Kind", 0);
 
     private final int number;
@@ -44,12 +44,12 @@ public enum Kind {
         return number;
     }
 
-    /** What the document calls it. */
+    /** The name in the document. */
     public String words() {
         return words;
     }
 
-    /** Flags that it always has. */
+    /** The flags that each datagram of this Kind has. */
     int must() {
         return must;
     }

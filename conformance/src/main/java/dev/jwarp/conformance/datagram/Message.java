@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One message, cut into DATA datagrams (datagram-iWARP §4.5) without extension. A cookie or the fields of a
+ * One message, divided into DATA datagrams (datagram-iWARP §4.5) without extension. A cookie or the fields of a
  * channel are inserted afterwards.
  */
 public final class Message {
@@ -74,12 +74,12 @@ public final class Message {
         return payload.clone();
     }
 
-    /** How many segments it has. */
+    /** Number of segments. */
     public int count() {
         return payload.length == 0 || size == 0 ? 1 : (payload.length + size - 1) / size;
     }
 
-    /** The DDP segment of one of them. */
+    /** The DDP segment with this index. */
     Segment segment(int i) {
         int offset = i * size;
         byte[] part = java.util.Arrays.copyOfRange(
@@ -91,7 +91,7 @@ public final class Message {
                 : segment.queue(opcode == READ_REQUEST ? 1 : 0).mo(offset);
     }
 
-    /** One of its datagrams. */
+    /** The datagram with this index. */
     public Datagram datagram(int i) {
         Segment segment = segment(i);
         boolean last = i == count() - 1;

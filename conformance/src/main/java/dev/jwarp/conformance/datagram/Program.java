@@ -20,8 +20,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The program above the device: the datagram target of docs/conformance/target.md. It takes orders over a TCP
- * connection of its own. All that it made goes away with that connection.
+ * The program above the device: the datagram target of docs/conformance/target.md. It takes commands over a TCP
+ * connection of its own. The end of that connection releases everything that it has made.
  */
 public final class Program implements AutoCloseable {
     /** Rights of a region, as bits. */
@@ -38,9 +38,9 @@ public final class Program implements AutoCloseable {
 
     public static final int RD = 2;
 
-    /** A way to make a queue pair: as the default one of the port. */
+    /** A flag for a new queue pair: the default queue pair of the port. */
     public static final int BY_DEFAULT = 1;
-    /** A way to make a queue pair: a Send of which some is lost ends as INCOMPLETE, with the validity map. */
+    /** A flag for a new queue pair: a Send with lost segments completes as INCOMPLETE, with the validity map. */
     public static final int REPORT = 2;
 
     private static final long COMMAND = 0x4A435431; // "JCT1"
@@ -49,7 +49,7 @@ public final class Program implements AutoCloseable {
     private static final int MOST = 1 << 20;
     private static final int UNABLE = 1;
 
-    /** Orders that the program takes. The numbers are part of the protocol. */
+    /** Commands of the program. The numbers are part of the protocol. */
     enum Op {
         PORT(32),
         QUEUE_PAIR(33),
@@ -84,8 +84,8 @@ public final class Program implements AutoCloseable {
     /**
      * An answer.
      *
-     * @param value its number
-     * @param data what followed
+     * @param value a number of the answer
+     * @param data the bytes after it
      */
     private record Answer(long value, byte[] data) {
         long get(int at, int count) {
@@ -109,7 +109,7 @@ public final class Program implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param story told of each order
+     * @param story receives a line for each command
      */
     Program(InetSocketAddress address, Patience patience, Consumer<String> story) throws IOException {
         this.patience = patience;
@@ -120,12 +120,12 @@ public final class Program implements AutoCloseable {
         in = new DataInputStream(socket.getInputStream());
     }
 
-    /** The address of the tester on the way to the program. */
+    /** The tester's local address of the connection to the program. */
     InetAddress local() {
         return socket.getLocalAddress();
     }
 
-    /** Opens the UDP port that all queue pairs of this conversation have, with keys or without. */
+    /** Opens the UDP port of all queue pairs of this conversation, with or without keys. */
     void open(boolean trusted, int idleMillis, boolean keys) {
         int how = (trusted ? 1 : 0) | (keys ? 2 : 0);
         port = (int) order(Op.PORT, idleMillis, how, 0, 0).value();
@@ -161,12 +161,12 @@ public final class Program implements AutoCloseable {
         return region(ALL, length, 1, 0, 0);
     }
 
-    /** The same, for another peer alone. */
+    /** The same, for one peer only. */
     public Region bound(QueuePair of, int length) {
         return region(ALL, length, 2, of.index(), 0);
     }
 
-    /** Memory for a group: under an STag and a TO that all its members have agreed upon. */
+    /** Memory for a group, with an STag and a TO that all its members have agreed on. */
     public Region shared(int rights, int length, long stag, long to) {
         return region(rights, length, 3, stag, to);
     }
@@ -185,13 +185,13 @@ public final class Program implements AutoCloseable {
         order(Op.DEREGISTER, region.index(), 0, 0, 0);
     }
 
-    /** An address handle of a queue pair of the device: for a tester's queue pair. */
+    /** Makes an address handle of a queue pair of the device for a queue pair of the tester. */
     public int peer(QueuePair of, int port, int number, long key, int pathMtu) {
         return (int) order(Op.PEER, of.index(), number, key, ((long) pathMtu << 16) | port)
                 .value();
     }
 
-    /** An address handle for the tester's side of an exchange, with a path MTU of 1500. */
+    /** Makes an address handle for the tester's side of an exchange, with a path MTU of 1500. */
     public int peer(Exchange exchange) {
         return peer(exchange.theirs(), exchange.port(), exchange.number(), exchange.key(), 1500);
     }
@@ -221,7 +221,7 @@ public final class Program implements AutoCloseable {
         return c;
     }
 
-    /** No completion comes for a while. */
+    /** Checks that no completion comes for a while. */
     public void noCompletion() {
         DeviceCompletion c = completion(patience.quietMillis());
         Deviation.unless(c == null, "no completion at the device", c);
@@ -236,11 +236,11 @@ public final class Program implements AutoCloseable {
     }
 
     /**
-     * An async event that tells of a peer.
+     * An async event about a peer.
      *
      * @param type 64: NOTIFY, 66: VERSION LIST, 67: a channel failed
      * @param code layer, type and code as {@code 0xLTCC}
-     * @param id the Message Id of what was refused
+     * @param id the Message Id of the refused message
      * @param number the peer's QPN
      */
     public record Notice(int type, int code, long id, int number) {}
@@ -251,14 +251,15 @@ public final class Program implements AutoCloseable {
     }
 
     /**
-     * A service id that a handler answers for: private data {@code no} is refused with the same private data, {@code count} is answered
-     * with one byte that says how often that was asked, anything else is answered with the same backwards.
+     * A service id with a handler: private data {@code no} is refused with the same private data, {@code count} is
+     * answered with one byte that counts these questions, all other private data is answered with the same bytes in
+     * reverse order.
      */
     public void handler(long id, QueuePair queuePair) {
         order(Op.SERVICE, 1, queuePair.index(), id, 0);
     }
 
-    /** Makes the program ask a resolver at this port of ours. */
+    /** Makes the program ask a resolver at this port of the tester. */
     public void askService(int port, long service, int types, byte... privateData) {
         order(Op.RESOLVE, port, types, service, 0, privateData);
     }
@@ -277,7 +278,7 @@ public final class Program implements AutoCloseable {
                         Arrays.copyOfRange(a.data(), 20, a.data().length));
     }
 
-    /** What a resolver said. */
+    /** The answer of a resolver. */
     public record Found(int status, int type, int number, long key, int port, byte[] privateData) {}
 
     /** Puts a queue pair into the error state. */
@@ -285,7 +286,7 @@ public final class Program implements AutoCloseable {
         order(Op.STATE, queuePair.index(), 0, 0, 0);
     }
 
-    /** Puts a queue pair into its working state again. */
+    /** Puts a queue pair back into its working state. */
     public void ready(QueuePair queuePair) {
         order(Op.STATE, queuePair.index(), 1, 0, 0);
     }
@@ -294,7 +295,7 @@ public final class Program implements AutoCloseable {
         order(Op.STATE, queuePair.index(), 2, 0, 0);
     }
 
-    /** A UD queue pair joins a group; the handle to send to it. */
+    /** Joins a UD queue pair to a group; returns the handle for sending to the group. */
     public int join(QueuePair queuePair, InetSocketAddress group, long key) {
         return (int) order(
                         Op.JOIN,
@@ -311,7 +312,7 @@ public final class Program implements AutoCloseable {
         order(Op.RESET, peer, 0, 0, 0);
     }
 
-    /** The counters of datagram-iWARP §5, by name; empty where the program cannot tell. */
+    /** The counters of datagram-iWARP §5, by name; empty if the program does not report them. */
     public Map<String, Long> counters() {
         Map<String, Long> counters = new TreeMap<>();
         byte[] data;

@@ -32,7 +32,7 @@ final class UdpWire extends Journal implements AutoCloseable {
      * A socket with a port of its own.
      *
      * @param local the tester's address on the way to the device
-     * @param peer where it sends; with port 0 it sends to the first port from which something comes at that address
+     * @param peer the destination; with port 0 it becomes the first port of that address that sends a datagram
      */
     UdpWire(InetAddress local, InetSocketAddress peer) {
         this(bound(local, peer), peer);
@@ -58,7 +58,7 @@ final class UdpWire extends Journal implements AutoCloseable {
         }
     }
 
-    /** A member of a group that receives what comes from {@code peer}. */
+    /** A member of a group that receives datagrams from {@code peer}. */
     static UdpWire member(InetAddress local, InetSocketAddress group, InetSocketAddress peer) {
         try {
             MulticastSocket socket = new MulticastSocket(null);
@@ -81,7 +81,7 @@ final class UdpWire extends Journal implements AutoCloseable {
         }
     }
 
-    /** The next datagram, wherever it comes from; null if none came within {@code millis}. */
+    /** The next datagram, from any source; null if none comes within {@code millis}. */
     byte @Nullable [] receive(long millis) {
         DatagramPacket packet = new DatagramPacket(buffer, buffer.length);
         try {
@@ -101,12 +101,12 @@ final class UdpWire extends Journal implements AutoCloseable {
         }
         Deviation.unless(
                 packet.getSocketAddress().equals(peer),
-                "datagrams from " + peer + ", where the tester sends to",
+                "datagrams from " + peer + ", to which the tester sends",
                 "one from " + packet.getSocketAddress() + ": " + Words.line(octets));
         return octets;
     }
 
-    /** The device's end; its port is 0 until something comes if it was not known. */
+    /** The device's end; its port is 0 until the first datagram if it was not known. */
     @Override
     public InetSocketAddress peer() {
         return peer;
@@ -118,7 +118,7 @@ final class UdpWire extends Journal implements AutoCloseable {
         }
     }
 
-    /** Ends the conversation. Any thread may call this: a thread that waits here returns. */
+    /** Ends the conversation. Any thread may call this; a thread that waits here returns. */
     void abandon() {
         abandoned = true;
         socket.close();

@@ -3,7 +3,7 @@ package dev.jwarp.conformance.datagram;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.TerminateFields;
 
-/** Describes datagrams, a line each, for stories and deviations. */
+/** Describes datagrams, one line each, for reports and deviations. */
 final class Words {
     private static final String[] OPCODES = {
         "RDMA Write",

@@ -1,4 +1,7 @@
-/** Datagram-iWARP as the tester speaks it: its own codecs, UDP conversations and reliable channels, from docs/datagram-iwarp.md alone. */
+/**
+ * Datagram-iWARP in the tester: its own codecs, UDP conversations and reliable channels, from docs/datagram-iwarp.md
+ * alone.
+ */
 @NullMarked
 package dev.jwarp.conformance.datagram;
 

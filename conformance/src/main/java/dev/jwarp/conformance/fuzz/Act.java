@@ -3,20 +3,20 @@ package dev.jwarp.conformance.fuzz;
 import java.util.Locale;
 
 /**
- * One thing that the tester says in a mutated conversation. What depends on the device, such as its STags, is filled in when it is said, so
- * that a recipe can be repeated.
+ * One action of the tester in a mutated conversation. Values that depend on the device, such as its STags, are filled
+ * in when the action is played, so that a recipe can be repeated.
  *
- * @param kind what is said
- * @param a a length, mostly
+ * @param kind the kind of the action
+ * @param a usually a length
  * @param b an offset into the device's memory
- * @param change what is wrong with it
- * @param where which byte, bit or value the change is about
- * @param cut where the bytes are cut into two writes; 0 for one write
+ * @param change the mutation
+ * @param where the byte, bit or value that the mutation changes
+ * @param cut where the bytes are divided into two writes; 0 for one write
  */
 public record Act(Kind kind, int a, int b, Change change, int where, int cut) {
-    /** What can be said. */
+    /** Kinds of actions. */
     public enum Kind {
-        /** The start-up frame; a recipe begins with it if it is changed. */
+        /** The start-up frame; a recipe with a mutated start-up frame begins with it. */
         START,
         SEND,
         SEND_SE,
@@ -38,42 +38,42 @@ public record Act(Kind kind, int a, int b, Change change, int where, int cut) {
         RESET
     }
 
-    /** What can be wrong. */
+    /** Mutations. */
     public enum Change {
         NONE,
-        /** One bit of the ULPDU, or of the start-up frame, is turned; the CRC fits. */
+        /** One bit of the ULPDU, or of the start-up frame, is flipped; the CRC matches. */
         BIT,
-        /** One byte of it is all ones; the CRC fits. */
+        /** One byte of it is all ones; the CRC matches. */
         ONES,
-        /** One bit of the FPDU is turned; the CRC is that of the right one. */
+        /** One bit of the FPDU is flipped; the CRC is that of the original FPDU. */
         BIT_ON_THE_WIRE,
-        /** The ULPDU ends early; the CRC fits. */
+        /** The ULPDU ends early; the CRC matches. */
         SHORT,
-        /** The ULPDU has more bytes than it should; the CRC fits. */
+        /** The ULPDU has more bytes than it should; the CRC matches. */
         LONG,
-        /** ULPDU_Length, or PD_Length, says something else. */
+        /** ULPDU_Length, or PD_Length, is wrong. */
         LENGTH,
-        /** It is said twice. */
+        /** The action is sent twice. */
         TWICE,
-        /** Only its beginning is sent. */
+        /** Only the beginning is sent. */
         HALF,
-        /** The opcode is another one. */
+        /** The opcode is wrong. */
         OPCODE,
-        /** T is the other way round: the header is read as the other kind. */
+        /** The T bit is inverted: the header is read as the other kind. */
         TAGGED,
         /** L is not set. */
         NOT_LAST,
-        /** The STag is another one. */
+        /** The STag is wrong. */
         STAG,
         /** The TO, or MO, is far away. */
         OFFSET,
-        /** The MSN is another one. */
+        /** The MSN is wrong. */
         MSN,
-        /** The queue is another one. */
+        /** The queue is wrong. */
         QUEUE
     }
 
-    /** As it is written in a file of recipes. */
+    /** The line in a file of recipes. */
     public String text() {
         return "%s %d %d %s %d %d"
                 .formatted(
@@ -85,7 +85,7 @@ public record Act(Kind kind, int a, int b, Change change, int where, int cut) {
                         cut);
     }
 
-    /** Reads {@link #text} back; complains about anything else. */
+    /** Parses {@link #text}; throws an exception if it is no action. */
     static Act parse(String line) {
         String[] words = line.strip().split("\\s+", -1);
         if (words.length != 6) {
@@ -100,7 +100,7 @@ public record Act(Kind kind, int a, int b, Change change, int where, int cut) {
                 Integer.parseInt(words[5]));
     }
 
-    /** The same without its fault and in one write. */
+    /** The same without its mutation and in one write. */
     Act plain() {
         return new Act(kind, a, b, Change.NONE, 0, 0);
     }

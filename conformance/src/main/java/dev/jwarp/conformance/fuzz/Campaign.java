@@ -14,11 +14,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many mutated conversations with one device, in batches: after each batch a good client must be served. What breaks the device is kept and
- * made small. The conversations depend on the seed alone; which of them run at the same time does not matter to them.
+ * Many mutated conversations with one device, in batches: after each batch the device must serve a good client.
+ * Conversations that break the device are kept and minimised. The conversations depend on the seed alone, not on which
+ * of them run at the same time.
  */
 public final class Campaign {
-    /** How often a fault is tried again to make it small. */
+    /** Limit of the repetitions of a fault for its minimisation. */
     private static final int TRIALS = 300;
 
     private final long seed;
@@ -26,27 +27,27 @@ public final class Campaign {
     private final List<? extends Peer> peers;
     private final BooleanSupplier revived;
     private final BooleanSupplier ended;
-    /** The device has stayed away while a fault was made small. */
+    /** Whether the device has stayed away during a minimisation. */
     private boolean gone;
 
     private final Map<String, Integer> endings = Collections.synchronizedMap(new TreeMap<>());
 
     /**
-     * Something that the device did wrong.
+     * A fault of the device.
      *
-     * @param what in a sentence
-     * @param recipes the conversations that bring it about, as small as could be
-     * @param small whether they could be made small: false if the device did not come back
+     * @param what the fault in a sentence
+     * @param recipes the conversations that cause it, minimised as far as possible
+     * @param small whether the minimisation was completed: false if the device did not come back
      */
     public record Fault(String what, List<Recipe> recipes, boolean small) {}
 
     /**
      * A campaign.
      *
-     * @param start start-up frames are spoilt too
-     * @param peers as many conversations at a time, all with the same device
+     * @param start whether to mutate start-up frames, too
+     * @param peers peers for conversations at the same time, all with the same device
      * @param revived called when the device no longer serves: waits for it, or starts it anew; false if it stays away
-     * @param ended asked between batches; true ends the campaign
+     * @param ended polled between batches; true ends the campaign
      */
     public Campaign(
             long seed, boolean start, List<? extends Peer> peers, BooleanSupplier revived, BooleanSupplier ended) {
@@ -57,14 +58,14 @@ public final class Campaign {
         this.ended = ended;
     }
 
-    /** How many conversations ended how, so far. */
+    /** Number of conversations so far by the way they ended. */
     public Map<String, Integer> endings() {
         synchronized (endings) {
             return new TreeMap<>(endings);
         }
     }
 
-    /** Has the conversations {@code from} to {@code to} and looks after the device; null if nothing is wrong. */
+    /** Plays the conversations {@code from} to {@code to} and checks the device; null if the device has no fault. */
     public @Nullable Fault batch(long from, long to) throws InterruptedException {
         List<Recipe> recipes = new ArrayList<>();
         for (long i = from; i < to; i++) {
@@ -73,7 +74,7 @@ public final class Campaign {
         return batch(recipes);
     }
 
-    /** The same with conversations from elsewhere. */
+    /** The same with given conversations. */
     public @Nullable Fault batch(List<Recipe> recipes) throws InterruptedException {
         AtomicReference<@Nullable Fault> illFormed = new AtomicReference<>();
         AtomicInteger next = new AtomicInteger();
@@ -118,9 +119,9 @@ public final class Campaign {
             return new Fault(
                     "the device sent ill-formed bytes: " + e.getMessage(), List.of(small), !ended.getAsBoolean());
         } catch (RuntimeException e) {
-            // What the device sent was too much for the tester: a fault of the tester, and the conversation shows it.
+            // An exception of the tester over bytes of the device is a fault of the tester; the conversation shows it.
             endings.merge("the tester failed", 1, Integer::sum);
-            return new Fault("the tester failed over what the device sent: " + e, List.of(recipe), false);
+            return new Fault("the tester failed on bytes from the device: " + e, List.of(recipe), false);
         }
     }
 
@@ -142,7 +143,7 @@ public final class Campaign {
         Peer peer = peers.get(0);
         gone = false;
         if (!breaks(peer, recipes)) {
-            return new Fault(what + " (not again when the same was said again, one after the other)", recipes, false);
+            return new Fault(what + " (not reproduced by the same conversations one after the other)", recipes, false);
         }
         List<Recipe> few = new Minimiser(TRIALS).smallest(recipes, r -> breaks(peer, r));
         if (few.size() == 1) {
@@ -151,13 +152,16 @@ public final class Campaign {
         return new Fault(what, few, !gone && !ended.getAsBoolean());
     }
 
-    /** Whether these conversations, one after the other, break the device. Once it stays away, or the campaign ends, nothing is tried any more. */
+    /**
+     * Whether these conversations, one after the other, break the device. Once the device stays away or the campaign
+     * ends, nothing more is played.
+     */
     private boolean breaks(Peer peer, List<Recipe> recipes) {
         if (gone || ended.getAsBoolean()) {
             return false;
         }
         for (Recipe recipe : recipes) {
-            // Ill-formed bytes are another fault than the one that is made small here.
+            // Ill-formed bytes are another fault than the one that is minimised here.
             illFormed(peer, recipe);
         }
         if (peer.serves().isEmpty()) {
@@ -167,7 +171,7 @@ public final class Campaign {
         return true;
     }
 
-    /** Fewer acts, and as few of them changed as can be. */
+    /** Removes actions, and mutations of the remaining actions, as far as the fault stays. */
     private static Recipe smaller(Recipe recipe, java.util.function.Predicate<Recipe> breaks) {
         Minimiser minimiser = new Minimiser(TRIALS);
         List<Act> acts = new ArrayList<>(minimiser.smallest(recipe.acts(), a -> breaks.test(new Recipe(a))));
@@ -183,31 +187,34 @@ public final class Campaign {
         return new Recipe(acts);
     }
 
-    /** What a campaign needs of a device under test. One thread at a time. */
+    /** The device under test as a campaign needs it. For one thread at a time. */
     public interface Peer extends AutoCloseable {
         /**
-         * Has one mutated conversation with it. Returns how it ended, in a few words; throws {@code Deviation} if the
-         * device spoke ill-formed bytes.
+         * Has one mutated conversation with the device. Returns how the conversation ended, in a few words; throws a
+         * {@code Deviation} if the device sent ill-formed bytes.
          */
         String play(Recipe recipe);
 
-        /** Has one good conversation. Returns an empty string if the device served it, else what was wrong. */
+        /** Has one good conversation. Returns an empty string if the device served it, otherwise the fault. */
         String serves();
 
         @Override
         void close();
     }
 
-    /** Makes a list that breaks something small: leaves out ever smaller parts of it as long as it still breaks (delta debugging). */
+    /**
+     * Minimises a list that breaks something: leaves out ever smaller parts of it as long as it still breaks (delta
+     * debugging).
+     */
     static final class Minimiser {
         private int trialsLeft;
 
-        /** @param trials how often it may try in all; the smallest so far is the answer then */
+        /** @param trials limit of the trials; after it the smallest list so far is the result */
         Minimiser(int trials) {
             trialsLeft = trials;
         }
 
-        /** A part of {@code whole}, in its order, that still breaks and of which no single element can be left out. */
+        /** A part of {@code whole}, in its order, that still breaks and in which each element is necessary. */
         <T> List<T> smallest(List<T> whole, Predicate<List<T>> breaks) {
             List<T> smallest = List.copyOf(whole);
             int parts = 2;
@@ -240,7 +247,7 @@ public final class Campaign {
             return null;
         }
 
-        /** One more trial is allowed; it is counted. */
+        /** Counts a trial; false if the limit is reached. */
         boolean another() {
             return trialsLeft-- > 0;
         }

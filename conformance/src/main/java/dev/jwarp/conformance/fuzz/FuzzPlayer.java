@@ -23,12 +23,15 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Says mutated conversations to a device. */
+/** Plays mutated conversations with a device. */
 public final class FuzzPlayer implements Campaign.Peer {
-    /** A start-up that the device leaves unanswered so many quiet times will stay so: it waits for the rest of the frame. */
+    /**
+     * After so many quiet times without an answer a device counts as silent at start-up: it waits for the rest of the
+     * frame.
+     */
     private static final int START_TIMES = 4;
 
-    /** How long a conversation may last: so many answers, among them those of start-up, and quiet times behind them. */
+    /** Limit of a conversation's duration: so many answers, including those of start-up, and quiet times after them. */
     private static final int ANSWERS = 4;
 
     private static final int TIMES = 20;
@@ -61,7 +64,7 @@ public final class FuzzPlayer implements Campaign.Peer {
         return clock;
     }
 
-    /** The connection of the conversation that was had last, with all that was said; null before the first. */
+    /** The connection of the latest conversation, with its record; null before the first. */
     public @Nullable Wire last() {
         return last;
     }
@@ -86,7 +89,7 @@ public final class FuzzPlayer implements Campaign.Peer {
     private Talk connect() throws IOException {
         Wire wire = device.connect();
         last = wire;
-        // A device that never stops talking, or stops reading, must not keep the tester without end.
+        // A device that sends without end, or stops reading, must not block the tester for ever.
         ScheduledFuture<?> before = limit;
         if (before != null) {
             before.cancel(false);
@@ -124,7 +127,10 @@ public final class FuzzPlayer implements Campaign.Peer {
         return ending(talk);
     }
 
-    /** Our frame with a fault; if the device answers, full operation begins as the two frames say, else false. */
+    /**
+     * Sends the tester's frame with a fault. If the device answers, full operation begins as the two frames agree;
+     * otherwise returns false.
+     */
     private boolean spoiltStart(Act act, Talk talk) {
         StartFrame right = device.role() == Role.RESPONDER
                 ? device.survey().wanted().request()
@@ -147,13 +153,13 @@ public final class FuzzPlayer implements Campaign.Peer {
             }
             talk.expectFrame();
         }
-        // A fault may have asked for Markers.
+        // The fault may have asked for Markers.
         boolean whole = octets.length >= StartFrame.HEADER;
         talk.begin(whole ? StartFrame.parse(octets) : right, talk.theirs());
         return true;
     }
 
-    /** Reads until the device ends the connection or says nothing more, and judges what it says. */
+    /** Reads until the device ends the connection or falls silent, and judges the received bytes. */
     private String ending(Talk talk) {
         String said = "";
         for (Fpdu fpdu = talk.nextFpdu(patience.quietMillis());

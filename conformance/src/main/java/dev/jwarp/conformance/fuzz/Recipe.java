@@ -5,10 +5,10 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/** One mutated conversation: the same seed and number make the same one, and text makes it again. */
+/** One mutated conversation. The same seed and number make the same conversation, and so does its text. */
 public record Recipe(List<Act> acts) {
     private static final int MOST_ACTS = 7;
-    /** What is said in the middle of a conversation. */
+    /** Kinds of actions in the middle of a conversation. */
     private static final Act.Kind[] KINDS =
             EnumSet.range(Act.Kind.SEND, Act.Kind.NOISE).toArray(Act.Kind[]::new);
 
@@ -22,7 +22,7 @@ public record Recipe(List<Act> acts) {
     /**
      * The conversation with this number of the run with this seed.
      *
-     * @param start false leaves the start-up frames as they should be; the rest is the same
+     * @param start false leaves the start-up frames valid; the rest is the same
      */
     public static Recipe of(long seed, long number, boolean start) {
         SplittableRandom random = new SplittableRandom(seed * 0x9E3779B97F4A7C15L + number);
@@ -46,7 +46,7 @@ public record Recipe(List<Act> acts) {
                     random.nextInt(1 << 16),
                     random.nextInt(3) == 0 ? cut(random) : 0));
         }
-        // Most conversations are left standing, so that what the device makes of them can be seen.
+        // Most conversations end without a FIN or RST of the tester, so that the device's reaction can be seen.
         int end = random.nextInt(20);
         if (end < 3) {
             acts.add(new Act(end == 0 ? Act.Kind.RESET : Act.Kind.FINISH, 0, 0, Act.Change.NONE, 0, 0));
@@ -62,19 +62,19 @@ public record Recipe(List<Act> acts) {
         return 1 + random.nextInt(random.nextBoolean() ? 30 : 2_000);
     }
 
-    /** It begins with a start-up frame of its own. */
+    /** Whether the recipe has a start-up frame of its own. */
     boolean spoilsStart() {
         return !acts.isEmpty() && acts.get(0).kind() == Act.Kind.START;
     }
 
-    /** A line an act. */
+    /** The actions, one a line. */
     public String text() {
         StringBuilder text = new StringBuilder();
         acts.forEach(act -> text.append(act.text()).append('\n'));
         return text.toString();
     }
 
-    /** Reads recipes, set apart by empty lines; lines that begin with {@code #} are for people. */
+    /** Reads recipes, separated by empty lines; lines that begin with {@code #} are comments. */
     public static List<Recipe> parse(List<String> lines) {
         List<Recipe> recipes = new ArrayList<>();
         List<Act> acts = new ArrayList<>();

@@ -10,7 +10,7 @@ import dev.jwarp.conformance.wire.Segment;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Makes bytes of the acts of one conversation and sends them. */
+/** Makes the bytes of the actions of one conversation and sends them. */
 final class Speaker {
     private static final long SINK = 0x5EED_0001L;
 

@@ -1,4 +1,4 @@
-/** Mutated conversations against a live device, and what broke it made small. */
+/** Mutated conversations with a live device, and the minimisation of those that break it. */
 @NullMarked
 package dev.jwarp.conformance.fuzz;
 

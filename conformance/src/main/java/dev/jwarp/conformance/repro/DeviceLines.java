@@ -12,9 +12,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** What the device said in a conversation, a line a frame: fields by name, as two runs can be compared. */
+/**
+ * The frames that the device sent in a conversation, one line each, with named fields that can be compared between
+ * runs.
+ */
 final class DeviceLines {
-    /** Stands for what differs from run to run. */
+    /** Replaces values that differ from run to run. */
     static final String ANY = "*";
 
     static final String FIN = "the end of the stream (FIN)";
@@ -22,13 +25,16 @@ final class DeviceLines {
     static final String NOTHING = "nothing more";
     private static final String BETWEEN = " | ";
 
-    /** Fields that are shown as their bytes. */
+    /** Fields that are shown as bytes. */
     private static final Set<String> BYTES = Set.of("payload", "PAD", "Private Data", "Terminate Control");
 
-    /** What is no whole frame. */
+    /** Name of bytes that are no whole frame. */
     private static final String REST = "rest";
 
-    /** Fields that a device may choose anew in each run; STags and offsets of tagged segments are the tester's. */
+    /**
+     * Fields whose values a device may choose anew in each run; the tester chooses STags and offsets of tagged
+     * segments.
+     */
     private static final List<String> VARY = List.of(
             "payload",
             REST,
@@ -38,12 +44,12 @@ final class DeviceLines {
             "Terminated DDP Header",
             "Terminated RDMA Header");
 
-    /** Of longer ones the CRC32C stands for the rest. */
+    /** Limit of the shown bytes; longer values end with their CRC32C. */
     private static final int SHOWN = 64;
 
     private DeviceLines() {}
 
-    /** Of each event the lines that it completed. */
+    /** The lines that each event completed. */
     static List<List<String>> lines(Transcript conversation) {
         List<List<Findings.Frame>> frames = Dissection.of(conversation);
         List<List<String>> lines = new ArrayList<>();
@@ -61,7 +67,7 @@ final class DeviceLines {
         return lines;
     }
 
-    /** All lines, and behind them the bytes that are no whole frame. */
+    /** All lines, then the bytes that are no whole frame. */
     static List<String> all(Transcript conversation) {
         List<String> all = new ArrayList<>(
                 lines(conversation).stream().flatMap(List::stream).toList());
@@ -72,17 +78,20 @@ final class DeviceLines {
         return all;
     }
 
-    /** The bytes that are no whole frame, as a line; empty if there are none, or they are the beginning of one. */
+    /**
+     * The bytes that are no whole frame, as a line; empty if there are none, or if they are the beginning of a frame.
+     */
     static String rest(Transcript conversation) {
         byte[] rest = Dissection.rest(conversation);
-        // How much of a frame had come is chance; one that lacks only its CRC may be all that comes.
+        // The received part of a frame differs from run to run; a frame that lacks only its CRC may be the device's
+        // whole answer.
         boolean framed =
                 lines(conversation).stream().flatMap(List::stream).anyMatch(l -> !l.equals(FIN) && !l.equals(RST));
         boolean begun = rest.length < 2 || (framed && rest.length < 2 + Octets.number(rest, 0, 2));
         return begun ? "" : REST + " " + bytes(rest);
     }
 
-    /** Whether the last of these lines is the end. */
+    /** Whether the last line is the end of the stream. */
     static boolean ended(List<String> lines) {
         String last = lines.isEmpty() ? "" : lines.get(lines.size() - 1);
         return last.equals(FIN) || last.equals(RST);
@@ -106,7 +115,7 @@ final class DeviceLines {
                                 + Octets.hex(Framer.crcOnTheWire(octets, 0, octets.length)));
     }
 
-    /** Whether a line is as it was, but for what differs from run to run. */
+    /** Whether a line is the same as before, except for values that differ from run to run. */
     static boolean same(String then, String now) {
         String[] old = fields(then);
         String[] come = fields(now);
@@ -119,7 +128,7 @@ final class DeviceLines {
         return same;
     }
 
-    /** The first line with {@link #ANY} for values that are others in the second, and may be from run to run. */
+    /** The first line, with {@link #ANY} for values that differ in the second line and may differ from run to run. */
     static String mask(String then, String now) {
         String[] old = fields(then);
         String[] come = fields(now);
@@ -140,7 +149,7 @@ final class DeviceLines {
         return line.split(Pattern.quote(BETWEEN), -1);
     }
 
-    /** The words that two fields begin with alike: a name, and perhaps how many bytes. */
+    /** The common first words of two fields: a name, and perhaps a length. */
     private static String common(String one, String other) {
         String[] words = one.split(" ", -1);
         String[] others = other.split(" ", -1);

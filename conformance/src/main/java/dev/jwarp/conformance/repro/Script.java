@@ -6,8 +6,9 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What the tester did in the conversations of one case, and what the device said: a line a step, in the order of time. Each line begins with
- * the number of the conversation, from 1 on; lines that begin with {@code #} are for people. docs/conformance/methodology.md is the form.
+ * The actions of the tester in the conversations of one case, and the answers of the device: one step a line, in the
+ * order of time. Each line begins with the number of the conversation, from 1 on; lines that begin with {@code #} are
+ * comments. docs/conformance/methodology.md describes the form.
  *
  * @param device the device's role
  * @param steps in order
@@ -22,21 +23,24 @@ public record Script(Role device, List<Step> steps) {
 
     private static final int MOST_WAIT_MILLIS = 3_600_000;
 
-    /** What is done. */
+    /** Kinds of steps. */
     public enum Kind {
-        /** A new TCP connection: the tester connects, or waits for the device's; behind it the port, if it is another one. */
+        /**
+         * A new TCP connection: the tester connects, or waits for the device; followed by the port if it differs from
+         * the first one.
+         */
         CONNECT,
         /** The tester sends these bytes, in one write. */
         SEND,
-        /** The tester does nothing for so many milliseconds. */
+        /** The tester waits so many milliseconds. */
         WAIT,
-        /** The tester ends its direction. */
+        /** The tester ends its direction with FIN. */
         FIN,
         /** The tester resets the connection. */
         RST,
-        /** The device said this, in the run from which the script was made. */
+        /** The device sent this in the run from which the script was made. */
         HEAR,
-        /** This should have come. */
+        /** The device should have sent this. */
         SHOULD
     }
 
@@ -44,8 +48,8 @@ public record Script(Role device, List<Step> steps) {
      * One step.
      *
      * @param conversation from 1 on
-     * @param text what belongs to it; may be empty
-     * @param note for people; may be empty
+     * @param text the argument of the step; may be empty
+     * @param note a comment; may be empty
      */
     public record Step(int conversation, Kind kind, String text, String note) {
         String line() {
@@ -54,7 +58,7 @@ public record Script(Role device, List<Step> steps) {
         }
     }
 
-    /** The file, with these lines for people at its head. */
+    /** The text of the file, with these comment lines at its head. */
     public String text(List<String> head) {
         StringBuilder text = new StringBuilder();
         head.forEach(line -> text.append("# ").append(line.replace('\n', ' ')).append('\n'));
@@ -68,7 +72,7 @@ public record Script(Role device, List<Step> steps) {
         return text.toString();
     }
 
-    /** Whether these lines are a script, and not mutated conversations. */
+    /** Whether these lines are a script; otherwise they may be mutated conversations. */
     public static boolean is(List<String> lines) {
         return lines.stream()
                 .map(String::strip)
@@ -78,7 +82,7 @@ public record Script(Role device, List<Step> steps) {
                 .orElse(false);
     }
 
-    /** Reads {@link #text} back; complains about anything else with the number of its line. */
+    /** Parses {@link #text}; throws an exception with the line number if the text is no script. */
     public static Script parse(List<String> lines) {
         Role device = null;
         List<Step> steps = new ArrayList<>();
@@ -104,7 +108,7 @@ public record Script(Role device, List<Step> steps) {
         boolean connected = steps.stream().anyMatch(s -> s.kind() == Kind.CONNECT);
         if (!connected || steps.get(steps.size() - 1).kind() != Kind.SHOULD) {
             throw new IllegalArgumentException(
-                    "no whole script: it begins with '1 connect' and ends with what should come, '1 should …'");
+                    "no whole script: the first step is '1 connect', the last one is '1 should …'");
         }
         return new Script(device, steps);
     }
@@ -121,7 +125,7 @@ public record Script(Role device, List<Step> steps) {
 
     private static Step step(String[] words) {
         if (words.length < 2) {
-            throw new IllegalArgumentException("not a conversation and what is done there");
+            throw new IllegalArgumentException("a step needs the number of a conversation and an action");
         }
         Step step = new Step(number(words[0], 9_999), kind(words[1]), words.length > 2 ? words[2] : "", "");
         switch (step.kind()) {
@@ -143,7 +147,7 @@ public record Script(Role device, List<Step> steps) {
                 return kind;
             }
         }
-        throw new IllegalArgumentException("'" + word + "' is nothing that a script does");
+        throw new IllegalArgumentException("'" + word + "' is no action of a script");
     }
 
     private static int number(String word, int most) {

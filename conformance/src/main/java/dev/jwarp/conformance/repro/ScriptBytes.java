@@ -7,17 +7,19 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Makes the bytes of one conversation that the tester sends from the words of its script, in order:
+ * Makes the bytes that the tester sends in one conversation from the words of its script, in order:
  *
  * <ul>
  *   <li>hex digits: these bytes;
- *   <li><code>{2:104:8+16}</code>: 8 bytes that the device said in conversation 2, from byte 104 of its stream on, as a number, plus 16;
+ *   <li><code>{2:104:8+16}</code>: 8 bytes from the device in conversation 2, from byte 104 of its stream on, as a
+ *     number, plus 16;
  *   <li><code>{port:1}</code>: the port of the end that connected in conversation 1, as a number of 8 bytes;
- *   <li>{@code [}: here an FPDU begins;
- *   <li>{@code crc}: its CRC; {@code crc^01000000}: the CRC with these bits turned; {@code crc-swapped}: in the other order of bytes.
+ *   <li>{@code [}: the start of an FPDU;
+ *   <li>{@code crc}: the CRC of this FPDU; {@code crc^01000000}: the CRC with these bits inverted; {@code crc-swapped}:
+ *     in reverse order.
  * </ul>
  *
- * Behind any of them {@code /1-3} takes a part of its bytes, from the second to the third.
+ * After each of them {@code /1-3} selects a part of its bytes, here the second and third.
  */
 final class ScriptBytes {
     private static final Pattern HEX = Pattern.compile("(?:[0-9A-F]{2})+");
@@ -26,9 +28,9 @@ final class ScriptBytes {
     private static final Pattern PORT = Pattern.compile("\\{port:(\\d{1,4})\\}(?:/([1-8])-([1-8]))?");
     private static final Pattern CRC = Pattern.compile("crc(-swapped|\\^[0-9A-F]{8})?(?:/([1-8])-([1-8]))?");
 
-    /** What the other words stand for. */
+    /** Resolves words that depend on the device. */
     interface World {
-        /** {@return bytes that the device said, from there on} Waits for them. */
+        /** {@return these bytes of the device's stream} Waits until they have come. */
         byte[] heard(int conversation, int at, int count);
 
         /** The port of the end that connected. */
@@ -42,7 +44,7 @@ final class ScriptBytes {
         this.world = world;
     }
 
-    /** Complains about a word that is none of them. */
+    /** Throws an exception if the word is none of these. */
     static void check(String text) {
         for (String word : text.split(" ", -1)) {
             if (!word.equals("[")
@@ -65,7 +67,7 @@ final class ScriptBytes {
             }
             Matcher crc = CRC.matcher(word);
             if (crc.matches()) {
-                // What is behind the CRC is not in it.
+                // Bytes after the CRC are not covered by it.
                 octets.add(part(crc(crc.group(1)), crc.group(2), crc.group(3)));
             } else {
                 byte[] piece = piece(word);

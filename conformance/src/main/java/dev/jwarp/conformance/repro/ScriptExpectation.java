@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What should have come: its text in a script, and whether it came, where a script alone can tell. */
+/** The expected event: its text in a script, and whether it has come, if a script alone can judge that. */
 final class ScriptExpectation {
     private static final String TERMINATE = "terminate";
     private static final String MESSAGE = "message ";
@@ -38,7 +38,7 @@ final class ScriptExpectation {
         return expected.words();
     }
 
-    /** Reads {@link #text} back. */
+    /** Parses {@link #text}. */
     static Expectation of(String text) {
         if (text.matches(TERMINATE + "( [0-9A-F]/[0-9A-F]/[0-9A-F]{2})+")) {
             return new Expectation.Terminate(
@@ -60,9 +60,9 @@ final class ScriptExpectation {
     }
 
     /**
-     * Whether it came behind what the tester sent last.
+     * Whether the expected event came after the tester's last bytes.
      *
-     * @param then the lines that the device had said when the case failed
+     * @param then the lines of the device when the case failed
      * @return null if only the case can tell
      */
     static @Nullable Boolean came(Expectation expected, Transcript conversation, List<String> then) {
@@ -74,7 +74,7 @@ final class ScriptExpectation {
         }
         if (expected instanceof Expectation.End end) {
             List<String> now = DeviceLines.all(conversation);
-            // Unless it waited in vain, what came last should not have.
+            // Unless the case waited in vain, the device's last line was the fault.
             boolean inVain = !then.isEmpty() && then.get(then.size() - 1).equals(DeviceLines.NOTHING);
             boolean within = !end.timed() || millisToEnd(conversation) < end.withinMillis();
             return DeviceLines.ended(now) && within && frames(now) <= frames(then) - (end.timed() || inVain ? 0 : 1);
@@ -93,7 +93,7 @@ final class ScriptExpectation {
                 .count();
     }
 
-    /** From what was sent last to the end. */
+    /** Time from the tester's last bytes to the end. */
     private static long millisToEnd(Transcript conversation) {
         long sent = 0;
         long ended = 0;

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Makes a script of what was said in a case that failed. */
+/** Makes a script of the conversations of a failed case. */
 public final class ScriptMaker {
-    /** A pause of the tester that is longer was meant. */
+    /** A longer pause of the tester is deliberate and becomes a step. */
     private static final long PAUSE_MILLIS = 50;
 
-    /** The same between two pieces that it sends. */
+    /** The same between two writes of the tester. */
     private static final long PIECES_MILLIS = 1;
 
     private final List<Transcript> conversations;
@@ -35,7 +35,9 @@ public final class ScriptMaker {
         this.conversations = conversations;
     }
 
-    /** The script of a failed case's conversations; null if there are none over TCP, or not all of their bytes were kept. */
+    /**
+     * The script of a failed case; null if the case has no TCP conversations, or if not all of their bytes were kept.
+     */
     public static @Nullable Script of(Result result) {
         List<Transcript> wires = result.wires();
         boolean whole = wires.stream()
@@ -57,7 +59,7 @@ public final class ScriptMaker {
                 moments.add(new Moment(c, i, conversation.began() + event.nanos(), event));
             }
         }
-        // Stable: those of one conversation stay in their order.
+        // A stable sort keeps the order within a conversation.
         moments.sort(Comparator.comparingLong(Moment::nanos));
         moments.removeIf(m -> m.event().kind() == Event.Kind.NOTE);
         Moment before = null;
@@ -115,7 +117,7 @@ public final class ScriptMaker {
         int port = conversation.peer().getPort();
         String where = "";
         if (dialled && port != conversations.get(0).peer().getPort()) {
-            // The program above the device has said where it listens in another configuration.
+            // The program above the device has sent the port of its other configuration.
             Sources.Source said = sources.number(port);
             where = said == null ? String.valueOf(port) : said.text();
         }

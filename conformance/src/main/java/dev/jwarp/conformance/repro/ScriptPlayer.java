@@ -17,47 +17,47 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Repeats a script with a device, and says whether it does the same again. One thread. */
+/** Repeats a script with a device, and reports whether the device does the same again. For one thread. */
 public final class ScriptPlayer implements ScriptBytes.World {
     private final TestedDevice device;
     private final Patience patience;
     private final List<Talk> talks = new ArrayList<>();
-    /** The script waits for no answer that has not come once. */
+    /** Whether an answer did not come: then the script waits less for the others. */
     private boolean late;
 
     /**
      * One conversation.
      *
-     * @param told the lines that the device had said then, as far as the script has come
+     * @param told the lines of the device in the recorded run, as far as the script has come
      */
     private record Talk(Wire wire, ScriptBytes said, List<String> told) {}
 
-    /** How a repetition ended. */
+    /** The result of a repetition. */
     public enum Ending {
-        /** What should come did not. */
+        /** The expected event did not come, as in the recorded run. */
         AGAIN,
-        /** What should come came. */
+        /** The expected event came. */
         RIGHT,
-        /** Something else came than then; whether it is right the script cannot tell. */
+        /** The device did something else than in the recorded run; the script cannot judge it. */
         OTHER
     }
 
     /**
-     * What came.
+     * The result of a repetition in detail.
      *
-     * @param sentence in a sentence, without differences
-     * @param differences what came otherwise than then, a line each
+     * @param sentence the result in a sentence, without differences
+     * @param differences differences from the recorded run, one line each
      * @param wires the conversations
      */
     public record Outcome(Ending ending, String sentence, List<String> differences, List<Transcript> wires) {}
 
-    /** @param patience how long it waits for what must come */
+    /** @param patience how long the player waits for expected bytes */
     public ScriptPlayer(TestedDevice device, Patience patience) {
         this.device = device;
         this.patience = patience;
     }
 
-    /** Repeats it. Throws if the device cannot be reached, or is the other end. */
+    /** Repeats the script. Throws an exception if the device cannot be reached, or has the other role. */
     public Outcome play(Script script) throws IOException {
         if (script.device() != device.role()) {
             throw new IllegalArgumentException(
@@ -101,7 +101,7 @@ public final class ScriptPlayer implements ScriptBytes.World {
         }
     }
 
-    /** A right device may say more than the other one did, or something else first. */
+    /** Waits for the expected event: a right device may send more lines than the recorded one, or other lines first. */
     private void awaitRight(Expectation expected, Talk talk) {
         List<String> then = talk.told();
         boolean silent = !then.isEmpty() && then.get(then.size() - 1).equals(DeviceLines.NOTHING);
@@ -119,7 +119,7 @@ public final class ScriptPlayer implements ScriptBytes.World {
 
     private Wire connect(String where) throws IOException {
         if (device.role() == Role.INITIATOR) {
-            // It connects anew when the connection before has ended.
+            // The device connects anew when the previous connection has ended.
             talks.forEach(t -> t.wire().close());
         }
         if (where.isEmpty()) {
@@ -142,7 +142,7 @@ public final class ScriptPlayer implements ScriptBytes.World {
         return talk(conversation).wire();
     }
 
-    /** Waits until the device has said so many lines, has ended, or had time enough. */
+    /** Waits until the device has completed so many lines or ended, or until the time is over. */
     private void await(Wire wire, int lines) {
         long until = wire.millis() + (late ? patience.quietMillis() : patience.answerMillis());
         while (DeviceLines.all(wire).size() < lines && !wire.ended() && wire.millis() < until) {
@@ -162,18 +162,18 @@ public final class ScriptPlayer implements ScriptBytes.World {
         Ending ending = right == null
                 ? differences.isEmpty() ? Ending.AGAIN : Ending.OTHER
                 : right ? Ending.RIGHT : Ending.AGAIN;
-        String should = "what should come: " + expected.words();
+        String should = "expected: " + expected.words();
         String sentence =
                 switch (ending) {
                     case RIGHT -> should + "; it came";
                     case AGAIN ->
                         should
                                 + (differences.isEmpty()
-                                        ? "; the same came as then, but for values that differ from run to run"
+                                        ? "; the device did the same as before, except for values that differ each run"
                                         : "; it did not come");
                     case OTHER ->
-                        should + "; something else came than then, and the script cannot tell whether that is right:"
-                                + " the case can";
+                        should + "; the device did something else than before, and the script cannot judge that:"
+                                + " run the case"
                 };
         return new Outcome(
                 ending,
@@ -182,17 +182,20 @@ public final class ScriptPlayer implements ScriptBytes.World {
                 talks.stream().<Transcript>map(Talk::wire).toList());
     }
 
-    /** What the script has told, line by line; what came behind it does not count, unless nothing should have. */
+    /** Compares the recorded lines with the new ones; further lines do not count, unless nothing should have come. */
     private static void compare(int c, List<String> then, List<String> now, List<String> differences) {
         for (int i = 0; i < then.size(); i++) {
             String line = i < now.size() ? now.get(i) : DeviceLines.NOTHING;
             if (!DeviceLines.same(then.get(i), line)) {
-                differences.add("conversation " + c + ": then " + then.get(i) + "; now " + line);
+                differences.add("conversation " + c + ": before " + then.get(i) + "; now " + line);
             }
         }
     }
 
-    /** The same script, with {@link DeviceLines#ANY} for values that were others when it was repeated, and may be: STags, offsets, payloads. */
+    /**
+     * The same script, with {@link DeviceLines#ANY} for values that differed in the repetition and may differ: STags,
+     * offsets, payloads.
+     */
     public static Script masked(Script script, Outcome again) {
         Map<Integer, Integer> heard = new HashMap<>();
         List<Step> steps = new ArrayList<>();
@@ -217,7 +220,7 @@ public final class ScriptPlayer implements ScriptBytes.World {
         byte[] stream = stream(wire);
         while (stream.length < at + count) {
             if (wire.ended() || wire.millis() >= until) {
-                throw new IllegalStateException("the device has said " + stream.length + " bytes in conversation "
+                throw new IllegalStateException("the device has sent only " + stream.length + " bytes in conversation "
                         + conversation + ": the script needs those from " + at + " on");
             }
             wire.awaitAnything(until - wire.millis());

@@ -14,10 +14,13 @@ import java.util.Arrays;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What the tester sent in one conversation, as words of a script: what it has from the device is named, not repeated. */
+/**
+ * The bytes that the tester sent in one conversation, as words of a script. Values from the device are references, not
+ * literal bytes.
+ */
 final class ScriptWords {
 
-    /** Payloads in which ports are looked for: commands to a program. */
+    /** Longest payload in which ports are searched for: commands to a program. */
     private static final int COMMAND = 64;
 
     private final byte[] octets;
@@ -58,7 +61,7 @@ final class ScriptWords {
         return stream.bytes();
     }
 
-    /** The Request or Reply with which a stream begins; null if it does not. */
+    /** The Request or Reply at the beginning of a stream; null if there is none. */
     private static @Nullable StartFrame startFrame(byte[] stream) {
         if (stream.length < StartFrame.HEADER) {
             return null;
@@ -69,7 +72,7 @@ final class ScriptWords {
                 : StartFrame.parse(Arrays.copyOf(stream, length));
     }
 
-    /** The words for the next bytes that were sent; what the device has said until then is in the sources. */
+    /** The words for the next sent bytes; the sources have the earlier bytes of the device. */
     String next(int count) {
         int from = said;
         said += count;
@@ -89,7 +92,7 @@ final class ScriptWords {
         return text.toString();
     }
 
-    /** Whether a byte belongs to the word of the one before. */
+    /** Whether a byte belongs to the same word as the previous byte. */
     private boolean follows(int at) {
         String word = words[at];
         return word == null ? words[at - 1] == null : word.equals(words[at - 1]) && parts[at] == parts[at - 1] + 1;
@@ -103,7 +106,7 @@ final class ScriptWords {
         return to - from == sizes[from] ? word : word + "/" + (parts[from] + 1) + "-" + (parts[to - 1] + 1);
     }
 
-    /** Names what an FPDU has from the device; its CRC too then, as that depends on it. */
+    /** Replaces values of an FPDU that come from the device by references, and then its CRC, which depends on them. */
     private void name(int at, Fpdu fpdu) {
         byte[] ulpdu = fpdu.ulpdu();
         if (!Segment.whole(ulpdu)) {
@@ -157,7 +160,7 @@ final class ScriptWords {
         sizes[at] = size;
     }
 
-    /** Where a byte of the ULPDU stands in its FPDU: behind its length, and behind the Markers before it. */
+    /** The offset in its FPDU of a byte of the ULPDU: after the length and the Markers before it. */
     private static int place(Fpdu fpdu, int inUlpdu) {
         int at = 2 + inUlpdu;
         for (Fpdu.Marker marker : fpdu.markers()) {

@@ -5,26 +5,29 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Where the tester has a value from that it says: STags and tagged offsets differ from run to run, and are found again in what the device said
- * before. Not thread-safe.
+ * Finds the origin of values that the tester sends: STags and tagged offsets differ from run to run, and are found in
+ * earlier bytes of the device. Not thread-safe.
  */
 final class Sources {
-    /** An offset behind the start of a region, or before it. */
+    /** Largest distance of a tagged offset from the start of its region. */
     private static final long NEAR = 1L << 32;
 
-    /** STags that are made of one of the device, to be wrong. */
+    /** Largest distance of a deliberately wrong STag from the STag of the device that it was made from. */
     private static final long CLOSE = 256;
 
-    /** Below, a number is found anywhere by chance. */
+    /** Smaller numbers occur by chance. */
     private static final long LEAST = 1 << 16;
 
-    /** Where a tagged offset stands from the STag that belongs to it: behind it, as in a conformance target's regions and in requests, or before, as with rping. */
+    /**
+     * Offset of a tagged offset from its STag: after it, as in a conformance target's regions and in requests, or
+     * before it, as with rping.
+     */
     private static final int[] NEXT = {8, 4, -8};
 
     private final List<Octets> heard = new ArrayList<>();
     private final List<Integer> ports = new ArrayList<>();
 
-    /** A place in what the device said, and what to add to the number there. */
+    /** A place in the device's stream, and a number to add to the value there. */
     record Source(int conversation, int at, int length, long delta) {
         String text() {
             return "{" + (conversation + 1) + ":" + at + ":" + length + (delta == 0 ? "" : "+" + delta) + "}";
@@ -37,25 +40,25 @@ final class Sources {
         ports.add(port);
     }
 
-    /** The device said this. */
+    /** Appends bytes that the device sent. */
     void heard(int conversation, byte[] octets) {
         heard.get(conversation).add(octets);
     }
 
-    /** The word for the port of an earlier conversation; empty if it is none. */
+    /** The word for the port of an earlier conversation; empty if there is none with this port. */
     String port(long number) {
         int at = ports.indexOf((int) number);
         return number > 0xFFFF || at < 0 ? "" : "{port:" + (at + 1) + "}";
     }
 
-    /** Where this STag comes from, or the one that it was made of; null if it is the tester's own. */
+    /** The origin of this STag, or of the STag that it was made from; null if it is the tester's own. */
     @org.jspecify.annotations.Nullable
     Source stag(long stag) {
         Source exact = find(stag, 4, 0);
         return exact != null ? exact : find(stag, 4, CLOSE);
     }
 
-    /** Where this tagged offset comes from, if the STag beside it comes from there; null if it is the tester's own. */
+    /** The origin of this tagged offset, if it is beside its STag; null if it is the tester's own. */
     @org.jspecify.annotations.Nullable
     Source offset(long to, Source stag) {
         byte[] said = heard.get(stag.conversation()).bytes();
@@ -72,7 +75,7 @@ final class Sources {
         return best;
     }
 
-    /** A number that the device said, such as a port; null if it did not. */
+    /** The origin of a number, such as a port; null if the device did not send it. */
     @org.jspecify.annotations.Nullable
     Source number(long number) {
         return find(number, 8, 0);

@@ -1,4 +1,4 @@
-/** The conversation of one case as a script of what is sent and what came, which repeats it without the case. */
+/** The conversations of one case as a script of sent and received bytes, which repeats them without the case. */
 @NullMarked
 package dev.jwarp.conformance.repro;
 

@@ -172,7 +172,7 @@ class CaptureReaderTest {
         file.putInt(file.position() - 4, 20);
 
         assertThatThrownBy(() -> CaptureFiles.read(Arrays.copyOf(file.array(), file.position())))
-                .hasMessageContaining("is 16 bytes long in front and 20 behind");
+                .hasMessageContaining("is 16 bytes long by its first length and 20 by its last");
     }
 
     @Test

@@ -61,7 +61,7 @@ class ScriptTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1 dance, 'line 2: ''dance'' is nothing that a script does'",
+        "1 dance, 'line 2: ''dance'' is no action of a script'",
         "one connect, 'line 2: ''one'' is no number from 0 to 9999'",
         "1 connect 99999, 'line 2: ''99999'' is no number from 0 to 65535'",
         "1 wait 999999999999999999, 'line 2: ''999999999999999999'' is no number from 0 to 3600000'",

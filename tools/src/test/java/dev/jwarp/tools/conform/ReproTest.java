@@ -43,7 +43,7 @@ class ReproTest {
 
             Run again = run(faulty, "--replay", script.toString());
             assertThat(again.status()).as(again.out() + again.err()).isEqualTo(1);
-            assertThat(again.out()).contains("the same came as then");
+            assertThat(again.out()).contains("the device did the same as before");
         }
         try (MutantStack.Listening right = MutantStack.unchanged().listening()) {
             Run gone = run(right, "--replay", script.toString(), "--json");
