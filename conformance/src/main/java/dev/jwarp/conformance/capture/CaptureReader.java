@@ -78,8 +78,7 @@ public abstract sealed class CaptureReader permits CaptureReader.PcapReader, Pca
             }
             int major = header.getShort(0) & 0xFFFF;
             if (major != 2) {
-                throw new CaptureException(
-                        false, "the file has version " + major + " of pcap, not 2");
+                throw new CaptureException(false, "the file has version " + major + " of pcap, not 2");
             }
             // The upper half is about frame check sequences, which follow the bytes that IP counts.
             this.linkType = header.getInt(LINK_TYPE) & 0xFFFF;

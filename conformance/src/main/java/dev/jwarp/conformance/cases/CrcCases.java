@@ -30,7 +30,7 @@ import java.util.Arrays;
 final class CrcCases {
     private static final int BAD_CRC = 0x2002;
 
-    @Case(value = "MPA-4.4-1: asks for CRCs as it comes out of the box", needs = PROBE)
+    @Case(value = "MPA-4.4-1: asks for CRCs in its default configuration", needs = PROBE)
     void askedByDefault(Trial trial) {
         trial.unlessDenied(Ability.CRC);
         Talk talk = trial.open(f -> f.without(StartFrame.CRC));
@@ -60,7 +60,7 @@ final class CrcCases {
     }
 
     @Case(
-            value = "MPA-4.4-7: treats a CRC in the other order of bytes as wrong",
+            value = "MPA-4.4-7: treats a CRC in reverse byte order as wrong",
             needs = {PROBE, CRC})
     void swappedCrc(Trial trial) {
         refused(trial, Flaw.CRC_SWAPPED);
@@ -106,7 +106,7 @@ final class CrcCases {
     }
 
     @Case(
-            value = "MPA-8-3: delivers nothing that comes behind a wrong CRC",
+            value = "MPA-8-3: delivers nothing after a wrong CRC",
             needs = {TARGET, COMPLETIONS, CRC})
     void nothingBehind(Trial trial) {
         Talk talk = trial.open();
@@ -126,14 +126,14 @@ final class CrcCases {
     }
 
     @Case(
-            value = "MPA-8-5: lets a Terminate out before the connection ends after a wrong CRC",
+            value = "MPA-8-5: sends a Terminate before it closes after a wrong CRC",
             needs = {PROBE, CRC})
     void terminateBeforeTheEnd(Trial trial) {
         refused(trial, Flaw.CRC);
     }
 
     @Case(
-            value = "MPA-7.1.2-7: says nothing after a first FPDU whose CRC is wrong",
+            value = "MPA-7.1.2-7: sends nothing after a first FPDU whose CRC is wrong",
             device = RESPONDER,
             needs = {PROBE, CRC},
             after = "MPA-6-1 MPA-7.1.2-6")
@@ -172,7 +172,7 @@ final class CrcCases {
         unless(!trial.app().end(talk).clean(), "an end that is reported as a failure", "a clean end");
     }
 
-    @Case(value = "MPA-7.2-1: reports an end in good order to its program", needs = COMPLETIONS)
+    @Case(value = "MPA-7.2-1: reports a graceful end to its program", needs = COMPLETIONS)
     void goodEnd(Trial trial) {
         Talk talk = trial.probed();
         talk.wire().finish();
@@ -183,7 +183,7 @@ final class CrcCases {
     }
 
     @Case(
-            value = "MPA-7.1.1-7: keeps the payload of large messages whole under CRCs",
+            value = "MPA-7.1.1-7: sends large messages intact while CRCs are in use",
             needs = {WRITES, CRC})
     void largeMessages(Trial trial) {
         Talk talk = trial.open();

@@ -54,7 +54,7 @@ final class EndCases {
 
     @Case(
             value = "RDMAP-7.1-3 RDMAP-7.1-1 DDP-6.2.2-2: "
-                    + "reports an error that it found to its program, and ends the work under way in error",
+                    + "reports an error that it has detected to its program, and ends the work under way in error",
             needs = {Ability.READS, COMPLETIONS},
             after = "DDP-7.1-1")
     void ownError(Trial trial) {
@@ -105,7 +105,7 @@ final class EndCases {
 
     @Case(
             value = "RDMAP-4.8-4 SEC-6.2.2-1: "
-                    + "stops a Read whose source is taken away, and says how much of it was left",
+                    + "stops a Read whose source is deregistered, and reports the rest in its Terminate",
             needs = {TARGET, REGISTERS},
             after = "RDMAP-4.8-2 RDMAP-5.2.1-3 RDMAP-6.2.1-1 DDP-6.2.1-4")
     void halfRead(Trial trial) {

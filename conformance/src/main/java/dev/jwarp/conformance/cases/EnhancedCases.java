@@ -114,7 +114,7 @@ final class EnhancedCases {
         unless(reply.has(StartFrame.REJECT) || depths(reply).ird() >= asked, "IRD of at least " + asked, depths(reply));
     }
 
-    @Case(value = "MPA2-9.1-3: has no more Reads under way than the Reply's IRD", device = INITIATOR, needs = READS)
+    @Case(value = "MPA2-9.1-3: has no more outstanding Reads than the Reply's IRD", device = INITIATOR, needs = READS)
     void keepsToTheReply(Trial trial) {
         Talk talk = trial.connect();
         talk.open(trial.offer(), reply -> {
@@ -129,7 +129,7 @@ final class EnhancedCases {
     }
 
     @Case(
-            value = "MPA2-9.1-1: has no more Reads under way than the Request's IRD",
+            value = "MPA2-9.1-1: has no more outstanding Reads than the Request's IRD",
             device = RESPONDER,
             needs = READS,
             after = "RDMAP-6.1-2")
@@ -250,7 +250,7 @@ final class EnhancedCases {
         talk.expectEndAtOnce();
     }
 
-    @Case(value = "MPA2-12-1: caps or refuses read depths beyond reason", device = RESPONDER)
+    @Case(value = "MPA2-12-1: limits or refuses unreasonable read depths", device = RESPONDER)
     void hugeDepths(Trial trial) {
         StartFrame reply = reply(trial, Depths.clientServer(0x3FFE, 0x3FFE));
         unless(reply.has(StartFrame.REJECT) || depths(reply).ird() < 0x3FFE, "a capped IRD, or R=1", depths(reply));

@@ -120,14 +120,16 @@ final class ExtensionCases {
         talk.expectEnd();
     }
 
-    @Case(value = "EXT-8.1-1 EXT-8.2-1: refuses an atomic operation on an STag that was never given", needs = ATOMICS)
+    @Case(
+            value = "EXT-8.1-1 EXT-8.2-1: refuses an atomic operation on an STag that was never registered",
+            needs = ATOMICS)
     void unknownStag(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();
         refused(talk, ~r.stag() & 0xFFFF_FFFFL, r.to(), 0x0100);
     }
 
-    @Case(value = "EXT-8.1-1: refuses an atomic operation behind the region", needs = ATOMICS)
+    @Case(value = "EXT-8.1-1: refuses an atomic operation after the end of the region", needs = ATOMICS)
     void outOfBounds(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();
@@ -151,7 +153,7 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = "EXT-5.2.1-4 EXT-5.2.2-2: does atomic operations in the order in which they came",
+            value = "EXT-5.2.1-4 EXT-5.2.2-2: executes atomic operations in the order of their arrival",
             needs = ATOMICS,
             after = "RDMAP-5.2.1-3 EXT-5.1.1-1")
     void inOrder(Trial trial) {
@@ -174,7 +176,7 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = "EXT-5.2.1-5: does not look at the fields that an addition does not use",
+            value = "EXT-5.2.1-5: ignores the fields that an addition does not use",
             needs = ATOMICS,
             after = "EXT-5.1.1-1")
     void unusedFields(Trial trial) {
@@ -191,7 +193,7 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = "EXT-5.4-1: adds to what an earlier Write in the same TCP segment wrote",
+            value = "EXT-5.4-1: adds to the value that an earlier Write in the same TCP segment wrote",
             needs = ATOMICS,
             after = "EXT-5.1.1-1")
     void addAfterWrite(Trial trial) {
@@ -225,7 +227,8 @@ final class ExtensionCases {
     }
 
     @Case(
-            value = "EXT-5.2.1-5 EXT-4.1-1 EXT-5.4-2: lays out an Atomic Request as drawn, and waits for its Response",
+            value =
+                    "EXT-5.2.1-5 EXT-4.1-1 EXT-5.4-2: encodes an Atomic Request as the RFC draws it, and waits for its Response",
             needs = ATOMICS,
             after = "EXT-5.1.1-1")
     void ownRequest(Trial trial) {
@@ -263,7 +266,7 @@ final class ExtensionCases {
         talk.expectEnd();
     }
 
-    @Case(value = "EXT-5.2.1-3: reports nothing of an atomic operation to its program", needs = ATOMICS)
+    @Case(value = "EXT-5.2.1-3: does not report an atomic operation to its program", needs = ATOMICS)
     void programHearsNothing(Trial trial) {
         Talk talk = trial.probed();
         set(trial, talk, 0, 1);

@@ -116,7 +116,7 @@ final class FramingCases {
         }
     }
 
-    @Case(value = "MPA-4.1-1: takes an FPDU to end behind its pad and its CRC", device = RESPONDER, needs = PROBE)
+    @Case(value = "MPA-4.1-1: ends a received FPDU after its pad and its CRC", device = RESPONDER, needs = PROBE)
     void readsPads(Trial trial) {
         try {
             trial.probed();
@@ -196,7 +196,7 @@ final class FramingCases {
         return came > talk.theirs().bytes().length;
     }
 
-    @Case(value = "MPA-4.1-2: counts nothing but the ULPDU in ULPDU_Length", needs = SENDS)
+    @Case(value = "MPA-4.1-2: counts only the ULPDU in ULPDU_Length", needs = SENDS)
     void lengthCountsUlpduOnly(Trial trial) {
         lengths(trial.open(), trial);
     }
@@ -249,7 +249,7 @@ final class FramingCases {
         return probe;
     }
 
-    @Case(value = "MPA-4.1-5: keeps the CRC field where no CRCs are in use", needs = SENDS)
+    @Case(value = "MPA-4.1-5: keeps the CRC field while no CRCs are in use", needs = SENDS)
     void crcFieldWithoutCrc(Trial trial) {
         Talk talk = withoutCrc(trial);
         trial.app().askSends(SendKind.SEND, 5, 3, 0);
@@ -258,7 +258,7 @@ final class FramingCases {
         }
     }
 
-    @Case(value = "MPA-4.1-6 MPA-4.4-9: does not look at the CRC field where no CRCs are in use", needs = PROBE)
+    @Case(value = "MPA-4.1-6 MPA-4.4-9: ignores the CRC field while no CRCs are in use", needs = PROBE)
     void crcIgnoredWithoutCrc(Trial trial) {
         Talk talk = withoutCrc(trial);
         talk.send(trial.app().probe(), Flaw.CRC_GARBAGE);
@@ -272,7 +272,7 @@ final class FramingCases {
     }
 
     @Case(
-            value = "MPA-4.5-2: makes no ULPDU that does not fit a TCP segment of 1,460 bytes",
+            value = "MPA-4.5-2: makes only ULPDUs that fit a TCP segment of 1,460 bytes",
             needs = {CONFIGURE, WRITES})
     void mulpduWithoutMarkers(Trial trial) {
         largestOf(trial.open(DeviceConfiguration.USUAL.withMss(1460)), trial.app(), 1454);
@@ -301,7 +301,7 @@ final class FramingCases {
     }
 
     @Case(
-            value = "MPA-4.5-3: never cuts below ULPDUs of 128 bytes",
+            value = "MPA-4.5-3: never limits ULPDUs to less than 128 bytes",
             needs = {CONFIGURE, WRITES})
     void mulpduNeverBelow128(Trial trial) {
         Talk talk = trial.open(DeviceConfiguration.USUAL.withMss(64));
@@ -314,7 +314,7 @@ final class FramingCases {
         unless(largest >= 128, "ULPDUs of 128 bytes", largest);
     }
 
-    @Case(value = "MPA-5.1-1: starts what it sends at once with an FPDU", needs = SENDS)
+    @Case(value = "MPA-5.1-1: starts each write to TCP with an FPDU", needs = SENDS)
     void aligned(Trial trial) {
         Talk talk = trial.open();
         // The longest Send fits into the smallest MULPDU (RFC 5044 §4.5).
@@ -327,12 +327,12 @@ final class FramingCases {
                     .skip(before)
                     .filter(e -> e.kind() == Event.Kind.RECEIVED && e.length() >= octets.length)
                     .anyMatch(e -> Arrays.equals(Arrays.copyOf(e.octets(), octets.length), octets));
-            unless(together, "an FPDU of " + octets.length + " bytes at the start of what TCP brings", "pieces");
+            unless(together, "an FPDU of " + octets.length + " bytes at the start of a TCP read", "pieces");
         }
     }
 
     @Case(
-            value = "MPA-5.1-1: cuts FPDUs so that TCP segments of 1,460 bytes begin with one",
+            value = "MPA-5.1-1: sizes FPDUs so that TCP segments of 1,460 bytes begin with an FPDU",
             needs = {CONFIGURE, WRITES},
             after = "MPA-4.5-2")
     void alignedStream(Trial trial) {
@@ -447,7 +447,7 @@ final class FramingCases {
     }
 
     @Case(
-            value = "MPA-6-1: places nothing of an FPDU before all of it is there and its CRC is right",
+            value = "MPA-6-1: places no byte of an FPDU before the FPDU is complete and its CRC is right",
             needs = {TARGET, COMPLETIONS})
     void nothingBeforeTheCrc(Trial trial) {
         Talk watched = trial.open();

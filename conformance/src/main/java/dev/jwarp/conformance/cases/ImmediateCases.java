@@ -76,7 +76,7 @@ final class ImmediateCases {
         unless(request.invalidate() == 0, "an Invalidate STag of 0", Octets.hex(request.bytes()));
     }
 
-    @Case(value = "EXT-6.4-1: has a Write in memory when it delivers the Immediate Data behind it", needs = TARGET)
+    @Case(value = "EXT-6.4-1: has placed a Write when it delivers the Immediate Data after it", needs = TARGET)
     void immediateAfterWrite(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();

@@ -37,7 +37,7 @@ final class MarkerCases {
 
     @Case(
             value = "MPA-4.3-1 MPA-7.1.1-6: "
-                    + "puts Markers into what it sends to a peer that asked for them, and expects none back",
+                    + "sends Markers to a peer that asked for them, and expects none in return",
             needs = WRITES)
     void sendsThemWhenAsked(Trial trial) {
         List<Fpdu.Marker> markers = markers(written(trial, trial.open(f -> f.with(StartFrame.MARKERS)), 3_000));
@@ -122,7 +122,7 @@ final class MarkerCases {
     }
 
     @Case(
-            value = "MPA-4.3-7 MPA-4.4-4: gives a Marker between two FPDUs to the later one, and to its CRC",
+            value = "MPA-4.3-7 MPA-4.4-4: counts a Marker between two FPDUs as part of the later one, also in its CRC",
             needs = {SENDS, CRC})
     void betweenFpdus(Trial trial) {
         Talk talk = asked(trial);
@@ -141,7 +141,7 @@ final class MarkerCases {
     }
 
     @Case(
-            value = "MPA-4.4-5: covers a Marker behind the pad with the CRC of that FPDU",
+            value = "MPA-4.4-5: covers a Marker after the pad with the CRC of that FPDU",
             needs = {SENDS, CRC})
     void behindThePad(Trial trial) {
         Talk talk = asked(trial);
@@ -168,7 +168,7 @@ final class MarkerCases {
     }
 
     @Case(
-            value = "MPA-4.3-9: takes the Markers out before DDP sees the bytes",
+            value = "MPA-4.3-9: removes Markers before it passes the bytes to DDP",
             needs = {CONFIGURE, TARGET})
     void takesThemOut(Trial trial) {
         Talk talk = wanting(trial);
@@ -182,9 +182,7 @@ final class MarkerCases {
         same(trial.app().peek(0, 1_400), payload, "the payload as it was sent");
     }
 
-    @Case(
-            value = "MPA-4.2-3: looks neither at the reserved half of a Marker nor at the low bits of FPDUPTR",
-            needs = CONFIGURE)
+    @Case(value = "MPA-4.2-3: ignores the reserved half of a Marker and the low bits of FPDUPTR", needs = CONFIGURE)
     void reservedIgnored(Trial trial) {
         Talk talk = wanting(trial);
         int before = talk.framer().markersMade();
@@ -194,7 +192,7 @@ final class MarkerCases {
         }
     }
 
-    @Case(value = "MPA-8-1: reports a Marker that disagrees with the lengths, or does not look", needs = CONFIGURE)
+    @Case(value = "MPA-8-1: reports a Marker that disagrees with the lengths, or ignores it", needs = CONFIGURE)
     void wrongPointer(Trial trial) {
         Talk talk = wanting(trial);
         int before = talk.framer().markersMade();
@@ -226,7 +224,7 @@ final class MarkerCases {
         unless(markers(talk).size() >= 2, "at least two Markers", markers(talk).size());
     }
 
-    @Case(value = "MPA-7.1.1-5: sends no Markers to a peer that did not ask", needs = WRITES)
+    @Case(value = "MPA-7.1.1-5: sends no Markers to a peer that did not ask for them", needs = WRITES)
     void noneUnasked(Trial trial) {
         Talk talk = trial.open(f -> f.without(StartFrame.MARKERS));
         trial.app().askWrites(FramingCases.SINK, 0, 5_000, 1);

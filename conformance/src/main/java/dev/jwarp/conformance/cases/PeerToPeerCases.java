@@ -25,7 +25,7 @@ final class PeerToPeerCases {
     private static final long SINK = FramingCases.SINK;
 
     @Case(
-            value = "MPA2-9.1-10: answers a peer that offers only a Read as Ready-to-Receive with room for it",
+            value = "MPA2-9.1-10: grants an IRD to a peer that offers only a Read as Ready-to-Receive message",
             device = RESPONDER)
     void readAsRtr(Trial trial) {
         StartFrame reply = peers(trial, new Depths(true, Depths.READ, 4, 0));
@@ -34,13 +34,13 @@ final class PeerToPeerCases {
         }
     }
 
-    @Case(value = "MPA2-9.2-1: answers a client-server Request with all four bits 0", device = RESPONDER)
+    @Case(value = "MPA2-9.2-1: answers a client-server Request with A, B, C and D of 0", device = RESPONDER)
     void clientServer(Trial trial) {
         Depths depths = EnhancedCases.depths(EnhancedCases.reply(trial, Depths.clientServer(8, 4)));
         unless(!depths.peerToPeer() && depths.rtr() == 0, "A, B, C, D all 0", depths);
     }
 
-    @Case(value = "MPA2-9.2-6 MPA2-9.2-1: does not look at B, C and D of a client-server Request", device = RESPONDER)
+    @Case(value = "MPA2-9.2-6 MPA2-9.2-1: ignores B, C and D of a client-server Request", device = RESPONDER)
     void rtrBitsWithoutPeerToPeer(Trial trial) {
         Depths depths = EnhancedCases.depths(EnhancedCases.reply(trial, new Depths(false, 7, 8, 4)));
         unless(!depths.peerToPeer() && depths.rtr() == 0, "A, B, C, D all 0", depths);
@@ -78,7 +78,7 @@ final class PeerToPeerCases {
         unless(depths.peerToPeer(), "A=1", depths);
     }
 
-    @Case(value = "MPA2-9.2-3: names a Ready-to-Receive message, a common one where there is one", device = RESPONDER)
+    @Case(value = "MPA2-9.2-3: names a Ready-to-Receive message, a common one if possible", device = RESPONDER)
     void namesRtr(Trial trial) {
         int own = 0;
         for (int offer = 1; offer <= 7; offer++) {

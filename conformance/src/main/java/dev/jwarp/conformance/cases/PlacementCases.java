@@ -33,7 +33,7 @@ final class PlacementCases {
     private static final int RDMAP_VERSION = 0x0205;
 
     @Case(
-            value = "RDMAP-5.1-1 DDP-7.1-8: places a Write that fits exactly, and says nothing to its program",
+            value = "RDMAP-5.1-1 DDP-7.1-8: places a Write that fits exactly, and does not report it to its program",
             needs = TARGET)
     void exactFit(Trial trial) {
         Talk talk = trial.open();
@@ -48,7 +48,7 @@ final class PlacementCases {
         trial.probed(talk);
     }
 
-    @Case(value = "DDP-7.1-8: refuses a Write that ends a byte behind the region", needs = WRITABLE)
+    @Case(value = "DDP-7.1-8: refuses a Write that ends one byte after the region", needs = WRITABLE)
     void oneTooFar(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), r.to() + r.length() - 39, Octets.pattern(40, 8)), BOUNDS);
@@ -60,7 +60,7 @@ final class PlacementCases {
         refused(trial, Segment.write(r.stag(), r.to() - 1, Octets.pattern(40, 8)), BOUNDS);
     }
 
-    @Case(value = "DDP-7.1-8: refuses a Write that begins behind the region", needs = WRITABLE)
+    @Case(value = "DDP-7.1-8: refuses a Write that begins after the region", needs = WRITABLE)
     void farBehind(Trial trial) {
         Region r = opened(trial);
         refused(trial, Segment.write(r.stag(), r.to() + r.length() + 4096, Octets.pattern(4, 8)), BOUNDS);
@@ -72,7 +72,7 @@ final class PlacementCases {
         refused(trial, Segment.write(r.stag(), -16, Octets.pattern(40, 8)), WRAP, BOUNDS);
     }
 
-    @Case(value = "DDP-7.1-6: refuses a Write to an STag that was never given", needs = WRITABLE)
+    @Case(value = "DDP-7.1-6: refuses a Write to an STag that was never registered", needs = WRITABLE)
     void unknownStag(Trial trial) {
         Region r = opened(trial);
         TerminateFields t =
@@ -121,7 +121,7 @@ final class PlacementCases {
         refused(trial, Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)), INVALID_STAG, 0x0102);
     }
 
-    @Case(value = "DDP-5.2-4: does not look at STag and TO of a Write of no bytes", needs = PROBE)
+    @Case(value = "DDP-5.2-4: ignores STag and TO of a Write of no bytes", needs = PROBE)
     void emptyWrite(Trial trial) {
         Talk talk = trial.open();
         talk.send(Segment.write(0, 0));
@@ -222,9 +222,7 @@ final class PlacementCases {
         same(trial.app().peek(100, 100), Octets.pattern(100, 2), "both parts of the Write");
     }
 
-    @Case(
-            value = "RDMAP-5.5-1: has a megabyte of Writes in memory when it delivers the Send behind them",
-            needs = TARGET)
+    @Case(value = "RDMAP-5.5-1: has placed a megabyte of Writes when it delivers the Send after them", needs = TARGET)
     void writesBeforeTheSend(Trial trial) {
         Region r = opened(trial);
         Talk talk = trial.current();

@@ -47,7 +47,7 @@ final class QueueCases {
     }
 
     @Case(
-            value = "DDP-7.1-2: refuses a Send for which no receive is posted, or waits until one is",
+            value = "DDP-7.1-2: refuses a Send for which no receive is posted, or waits for a receive",
             needs = RECEIVES,
             after = "RDMAP-7.1-1")
     void noReceive(Trial trial) {
@@ -73,12 +73,12 @@ final class QueueCases {
         throw new Inconclusive("its program answered more Sends than it had receives for");
     }
 
-    @Case(value = "DDP-7.1-3: refuses an MO that leaves a hole", needs = PROBE)
+    @Case(value = "DDP-7.1-3: refuses an MO that leaves a gap", needs = PROBE)
     void offsetHole(Trial trial) {
         refusesSend(trial, s -> s.mo(4), INVALID_MO);
     }
 
-    @Case(value = "DDP-7.1-3: refuses an MO behind the receive", needs = RECEIVE_SIZE)
+    @Case(value = "DDP-7.1-3: refuses an MO after the end of the receive", needs = RECEIVE_SIZE)
     void offsetBehind(Trial trial) {
         Talk talk = trial.probed();
         refused(
@@ -94,13 +94,13 @@ final class QueueCases {
         refused(talk, Segment.send(talk.nextSend(), new byte[trial.app().receiveSize() + 1]), TOO_LONG);
     }
 
-    @Case(value = "DDP-7.1-5: refuses an MSN that was there before", needs = PROBE)
+    @Case(value = "DDP-7.1-5: refuses an MSN that was used before", needs = PROBE)
     void repeated(Trial trial) {
         Talk talk = trial.probed();
         refused(talk, Segment.send(1, new byte[8]), MSN_RANGE);
     }
 
-    @Case(value = "DDP-7.1-5: refuses an MSN that is ahead", needs = PROBE)
+    @Case(value = "DDP-7.1-5: refuses an MSN that is too high", needs = PROBE)
     void ahead(Trial trial) {
         refusesSend(trial, s -> s.msn(s.msn() + 1_000), MSN_RANGE, NO_BUFFER);
     }
@@ -122,7 +122,7 @@ final class QueueCases {
 
     @Case(
             value = "DDP-4.1-2 RDMAP-4.1-2 RDMAP-4.1-3: "
-                    + "does not look at reserved bits, nor at an Invalidate STag that means nothing",
+                    + "ignores reserved bits, and an Invalidate STag without a meaning",
             needs = PROBE)
     void reservedIgnored(Trial trial) {
         Talk talk = trial.open();
@@ -145,7 +145,9 @@ final class QueueCases {
         trial.app().expectAnswer();
     }
 
-    @Case(value = "DDP-5.3-2 RDMAP-5.3-3: delivers each Send once, in order, however TCP cuts them", needs = PROBE)
+    @Case(
+            value = "DDP-5.3-2 RDMAP-5.3-3: delivers each Send once, in order, however TCP divides the stream",
+            needs = PROBE)
     void inOrder(Trial trial) {
         Talk talk = trial.open();
         for (int i = 0; i < 200; i++) {
@@ -158,7 +160,7 @@ final class QueueCases {
     }
 
     @Case(
-            value = "RDMAP-5.3-1: uses up a receive for a Send of no bytes",
+            value = "RDMAP-5.3-1: consumes a receive for a Send of no bytes",
             needs = {RECEIVES, COMPLETIONS})
     void emptySend(Trial trial) {
         Talk talk = trial.probed();
@@ -203,12 +205,12 @@ final class QueueCases {
         refused(talk, Segment.write(region.stag(), region.to(), new byte[8]), 0x1100);
     }
 
-    @Case(value = "RDMAP-5.4-6: ends after a Terminate that says nothing", needs = PROBE)
+    @Case(value = "RDMAP-5.4-6: closes after a Terminate without a control field", needs = PROBE)
     void emptyTerminate(Trial trial) {
         invalidTerminate(trial, Segment.of(Opcode.TERMINATE).msn(1).payload(new byte[2]));
     }
 
-    @Case(value = "RDMAP-5.4-6: ends after a Terminate that is not the first", needs = PROBE)
+    @Case(value = "RDMAP-5.4-6: closes after a Terminate with an MSN other than 1", needs = PROBE)
     void fifthTerminate(Trial trial) {
         invalidTerminate(trial, Segment.terminate(0, 0, 0, 0).msn(5));
     }
@@ -226,7 +228,7 @@ final class QueueCases {
     }
 
     @Case(
-            value = "RDMAP-7.2-3: refuses to invalidate an STag that was never given",
+            value = "RDMAP-7.2-3: refuses to invalidate an STag that was never registered",
             needs = {INVALIDATE, PROBE})
     void invalidatesUnknown(Trial trial) {
         Talk talk = trial.probed();
@@ -283,7 +285,8 @@ final class QueueCases {
     }
 
     @Case(
-            value = "RDMAP-5.4-1 RDMAP-4.8-1 RDMAP-4.8-2: sends a Terminate on queue 2 with MSN 1, laid out as drawn",
+            value =
+                    "RDMAP-5.4-1 RDMAP-4.8-1 RDMAP-4.8-2: sends a Terminate on queue 2 with MSN 1, encoded as the RFC draws it",
             needs = PROBE)
     void terminateLayout(Trial trial) {
         Segment bad = null;
@@ -314,7 +317,7 @@ final class QueueCases {
     }
 
     @Case(
-            value = "RDMAP-5.4-2: sends nothing behind a Terminate",
+            value = "RDMAP-5.4-2: sends nothing after a Terminate",
             needs = {SENDS, TARGET},
             after = "RDMAP-7.1-1")
     void nothingBehindTerminate(Trial trial) {
@@ -338,7 +341,7 @@ final class QueueCases {
         trial.stillServes();
     }
 
-    @Case(value = "RDMAP-4.8-5 RDMAP-5.4-3: does not look at the reserved bits of a Terminate", needs = PROBE)
+    @Case(value = "RDMAP-4.8-5 RDMAP-5.4-3: ignores the reserved bits of a Terminate", needs = PROBE)
     void terminateReserved(Trial trial) {
         Talk talk = trial.probed();
         talk.send(Segment.terminate(0, 2, 0x07, 0x1F));
@@ -346,7 +349,7 @@ final class QueueCases {
     }
 
     @Case(
-            value = "RDMAP-6.2.1-1 DDP-7.1-12: lets its Terminate arrive although more bytes come in",
+            value = "RDMAP-6.2.1-1 DDP-7.1-12: completes its Terminate although more bytes come in",
             needs = TARGET,
             after = "DDP-7.1-6")
     void terminateArrives(Trial trial) {
@@ -362,7 +365,7 @@ final class QueueCases {
     }
 
     @Case(
-            value = "DDP-6.2.1-4: ends in good order after the peer's FIN",
+            value = "DDP-6.2.1-4: closes gracefully after the peer's FIN",
             needs = {PROBE, FOLLOWS})
     void finForFin(Trial trial) {
         Talk talk = trial.probed();

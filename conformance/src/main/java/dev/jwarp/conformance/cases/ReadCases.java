@@ -83,7 +83,7 @@ final class ReadCases {
         unless(s.last() && s.payload().length == 0 && s.stag() == 5 && s.to() == 6, "an empty Response with L", s);
     }
 
-    @Case(value = "RDMAP-5.2.1-3 RDMAP-5.2.2-1: answers Reads in the order in which they came", needs = SOURCE)
+    @Case(value = "RDMAP-5.2.1-3 RDMAP-5.2.2-1: answers Reads in the order of their arrival", needs = SOURCE)
     void inOrder(Trial trial) {
         Talk talk = trial.probed();
         Region source = trial.app().source();
@@ -107,7 +107,9 @@ final class ReadCases {
         }
     }
 
-    @Case(value = "RDMAP-5.5-2 DDP-5.3-2: reads what an earlier Write in the same TCP segment wrote", needs = TARGET)
+    @Case(
+            value = "RDMAP-5.5-2 DDP-5.3-2: reads the bytes that an earlier Write in the same TCP segment wrote",
+            needs = TARGET)
     void readAfterWrite(Trial trial) {
         Talk talk = trial.probed();
         Region target = trial.app().target();
@@ -118,7 +120,7 @@ final class ReadCases {
     }
 
     @Case(
-            value = "RDMAP-7.2-4: refuses a Read from an STag that was never given",
+            value = "RDMAP-7.2-4: refuses a Read from an STag that was never registered",
             needs = SOURCE,
             after = "RDMAP-4.8-2")
     void unknownStag(Trial trial) {
@@ -238,7 +240,7 @@ final class ReadCases {
         }
     }
 
-    @Case(value = "RDMAP-5.2.2-2: takes no byte of a Response that goes past what it asked for", needs = READS)
+    @Case(value = "RDMAP-5.2.2-2: takes no byte of a Response that is longer than its Read", needs = READS)
     void tooMuch(Trial trial) {
         // The sinks of two Reads are adjacent: excess bytes of the first Response would land in the second sink.
         badResponse(trial, 2, 16, 0, 20);
@@ -277,7 +279,7 @@ final class ReadCases {
     }
 
     @Case(
-            value = "RDMAP-6.1-2 RDMAP-8.1.1-1: has one Read under way at a time where one is agreed",
+            value = "RDMAP-6.1-2 RDMAP-8.1.1-1: has one outstanding Read at a time if a depth of 1 is agreed",
             needs = {READS, ENHANCED},
             after = "MPA2-9.1-3")
     void oneAtATime(Trial trial) {

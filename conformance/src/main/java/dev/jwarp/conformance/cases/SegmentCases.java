@@ -96,7 +96,7 @@ final class SegmentCases {
         }
     }
 
-    @Case(value = "RDMAP-4.1-3: sends Invalidate STag as zero where it means nothing", needs = SENDS)
+    @Case(value = "RDMAP-4.1-3: sends Invalidate STag as zero where it has no meaning", needs = SENDS)
     void invalidateZero(Trial trial) {
         for (Segment s : send(trial, SEVERAL)) {
             unless(s.invalidate() == 0, "an Invalidate STag of 0", s);
@@ -170,7 +170,7 @@ final class SegmentCases {
         unless(sends > 0, "a Send", "none");
     }
 
-    @Case(value = "DDP-4.3-4 DDP-5.2-1: counts MO from 0 by what was sent", needs = SENDS)
+    @Case(value = "DDP-4.3-4 DDP-5.2-1: counts MO from 0 by the bytes sent", needs = SENDS)
     void messageOffsets(Trial trial) {
         long mo = 0;
         for (Segment s : send(trial, SEVERAL)) {
@@ -180,7 +180,7 @@ final class SegmentCases {
         unless(mo == SEVERAL, "150,000 bytes", mo);
     }
 
-    @Case(value = "DDP-5.2-2: counts TO on by what was sent", needs = WRITES)
+    @Case(value = "DDP-5.2-2: counts TO by the bytes sent", needs = WRITES)
     void taggedOffsets(Trial trial) {
         long to = 16_384;
         for (Segment s : write(trial, SEVERAL)) {
@@ -247,7 +247,7 @@ final class SegmentCases {
         }
     }
 
-    @Case(value = "RDMAP-4.4-1: lays out a Read Request as drawn", needs = READS)
+    @Case(value = "RDMAP-4.4-1: encodes a Read Request as the RFC draws it", needs = READS)
     void readRequest(Trial trial) {
         Talk talk = trial.open();
         trial.app().askReads(SINK, 0x1234_5678_9ABCL, 40, 1);
@@ -260,7 +260,7 @@ final class SegmentCases {
     }
 
     @Case(
-            value = "DDP-6.2.1-2: sends what was posted before it ends the connection",
+            value = "DDP-6.2.1-2: sends all posted messages before it ends the connection",
             needs = {CLOSES, WRITES},
             after = "DDP-6.2.1-4")
     void sentBeforeTheEnd(Trial trial) {

@@ -58,7 +58,7 @@ final class StartFrameCases {
         refusesRequest(trial, StartFrame.reply());
     }
 
-    @Case(value = "MPA-7.1.1-8: does not look at R in a Request", device = RESPONDER)
+    @Case(value = "MPA-7.1.1-8: ignores R in a Request", device = RESPONDER)
     void rejectBitInRequest(Trial trial) {
         accepted(trial, trial.request().with(StartFrame.REJECT));
     }
@@ -68,12 +68,12 @@ final class StartFrameCases {
         unless(!trial.connect().expectFrame().has(StartFrame.REJECT), "R=0", "R=1");
     }
 
-    @Case(value = "MPA-7.1.1-9: does not look at the reserved bits of a Request", device = RESPONDER)
+    @Case(value = "MPA-7.1.1-9: ignores the reserved bits of a Request", device = RESPONDER)
     void reservedInRequest(Trial trial) {
         accepted(trial, trial.request().with(0x0F));
     }
 
-    @Case(value = "MPA-7.1.1-9: does not look at the reserved bits of a Reply", device = INITIATOR, needs = PROBE)
+    @Case(value = "MPA-7.1.1-9: ignores the reserved bits of a Reply", device = INITIATOR, needs = PROBE)
     void reservedInReply(Trial trial) {
         trial.probed(trial.open(f -> f.with(0x0F)));
     }
@@ -98,7 +98,7 @@ final class StartFrameCases {
     }
 
     @Case(
-            value = "MPA-7.1.1-11 MPA2-10-3: sends a plain Request when nothing enhanced is wanted",
+            value = "MPA-7.1.1-11 MPA2-10-3: sends a plain Request if no enhanced feature is configured",
             device = INITIATOR,
             needs = CONFIGURE)
     void plainRequest(Trial trial) {
@@ -149,7 +149,7 @@ final class StartFrameCases {
     }
 
     @Case(
-            value = "MPA-7.1.2-10: gives its program just the private data, however it is cut",
+            value = "MPA-7.1.2-10: passes exactly the private data to its program, however TCP divides the Request",
             device = RESPONDER,
             needs = REFUSES)
     void privateDataInPieces(Trial trial) {
@@ -166,7 +166,7 @@ final class StartFrameCases {
     }
 
     @Case(
-            value = "MPA-7.1.2-10: gives its program just the private data of an enhanced Request",
+            value = "MPA-7.1.2-10: passes exactly the private data of an enhanced Request to its program",
             device = RESPONDER,
             needs = {REFUSES, ENHANCED})
     void privateDataBehindTheWord(Trial trial) {

@@ -31,12 +31,12 @@ final class StartupCases {
     private static final byte[] REFUSE = "refuse".getBytes(StandardCharsets.US_ASCII);
     private static final byte[] SEND_FIRST = "send-first".getBytes(StandardCharsets.US_ASCII);
 
-    @Case(value = "MPA-7.1.2-1: says nothing before a Request", device = RESPONDER)
+    @Case(value = "MPA-7.1.2-1: sends nothing before a Request", device = RESPONDER)
     void silentBeforeTheRequest(Trial trial) {
         trial.connect().expectSilence();
     }
 
-    @Case(value = "MPA-7.1.2-1: says nothing to half a Request", device = RESPONDER)
+    @Case(value = "MPA-7.1.2-1: sends nothing after half a Request", device = RESPONDER)
     void silentToHalfARequest(Trial trial) {
         Talk talk = trial.connect();
         byte[] request = trial.request().privateData(new byte[40]).bytes();
@@ -82,7 +82,7 @@ final class StartupCases {
     }
 
     @Case(
-            value = "MPA-7.1.2-5: does not take bytes behind a Reply with R=1 as an FPDU",
+            value = "MPA-7.1.2-5: does not take bytes after a Reply with R=1 as an FPDU",
             device = INITIATOR,
             after = "MPA-7.1.2-4")
     void octetsBehindReject(Trial trial) {
@@ -95,7 +95,7 @@ final class StartupCases {
     }
 
     @Case(
-            value = "MPA-7.1.2-6: holds what its program sends until the first FPDU has come",
+            value = "MPA-7.1.2-6: holds back its program's messages until the first FPDU has come",
             device = RESPONDER,
             needs = {PROBE, REFUSES},
             after = "MPA-7.1.2-10")
@@ -134,7 +134,7 @@ final class StartupCases {
     }
 
     @Case(
-            value = "MPA-7.1.2-11: leaves without an FPDU when its program refuses the Reply",
+            value = "MPA-7.1.2-11: ends without an FPDU when its program refuses the Reply",
             device = INITIATOR,
             needs = REFUSES)
     void replyRefused(Trial trial) {
@@ -167,7 +167,7 @@ final class StartupCases {
         StartFrameCases.refusesRequest(trial, trial.request().key("GET / HTTP/1.0\r\n"));
     }
 
-    @Case(value = "MPA-7.1.2-12: takes bytes that come along with an accepting Reply as FPDUs", device = INITIATOR)
+    @Case(value = "MPA-7.1.2-12: takes bytes right after an accepting Reply as FPDUs", device = INITIATOR)
     void fpduBehindTheReply(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
@@ -207,7 +207,7 @@ final class StartupCases {
         trial.probed(talk);
     }
 
-    @Case(value = "DDP-6.2-1: keeps a stream on which nothing is said", needs = PROBE)
+    @Case(value = "DDP-6.2-1: keeps an idle stream open", needs = PROBE)
     void idle(Trial trial) {
         Talk talk = trial.open();
         long end = talk.wire().millis() + 5 * talk.patience().quietMillis();

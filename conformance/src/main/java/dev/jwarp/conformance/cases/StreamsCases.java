@@ -40,7 +40,7 @@ final class StreamsCases {
 
     @Case(
             value = "SEC-6.1.1-3 SEC-6.1.1-1 DDP-8.2-1: "
-                    + "lets no stream write through the STag of another stream, which works on",
+                    + "lets no stream write through the STag of another stream, which keeps working",
             device = RESPONDER,
             needs = TARGET,
             after = "DDP-7.1-7")
@@ -58,7 +58,8 @@ final class StreamsCases {
     }
 
     @Case(
-            value = "SEC-6.1.1-3 SEC-6.1.1-1: lets no stream read through the STag of another stream, which works on",
+            value =
+                    "SEC-6.1.1-3 SEC-6.1.1-1: lets no stream read through the STag of another stream, which keeps working",
             device = RESPONDER,
             needs = TARGET,
             after = "DDP-7.1-7 RDMAP-7.2-5")
@@ -73,7 +74,8 @@ final class StreamsCases {
     }
 
     @Case(
-            value = "RDMAP-5.3-5 SEC-6.1.1-1: lets no stream invalidate the STag of another stream, which works on",
+            value =
+                    "RDMAP-5.3-5 SEC-6.1.1-1: lets no stream invalidate the STag of another stream, which keeps working",
             device = RESPONDER,
             needs = INVALIDATE,
             after = "DDP-7.1-7 RDMAP-7.2-3")
@@ -151,7 +153,7 @@ final class StreamsCases {
 
     // ---- what a peer may learn or use up
 
-    @Case(value = "SEC-6.1.1-2: gives out STags that cannot be guessed from the ones before", needs = INVALIDATE)
+    @Case(value = "SEC-6.1.1-2: assigns STags that cannot be guessed from earlier ones", needs = INVALIDATE)
     void stags(Trial trial) {
         trial.open();
         int count = 64;
@@ -172,7 +174,7 @@ final class StreamsCases {
         unless(upper.size() > 4, "STags spread over the whole range", Arrays.toString(stags));
     }
 
-    @Case(value = "SEC-6.3.2-1: shows a new stream nothing that an earlier stream left in memory", needs = TARGET)
+    @Case(value = "SEC-6.3.2-1: does not show data of an earlier stream to a new stream", needs = TARGET)
     void staleMemory(Trial trial) {
         Talk first = trial.probed();
         Region region = trial.app().target();
@@ -187,7 +189,7 @@ final class StreamsCases {
     }
 
     @Case(
-            value = "SEC-6.4.2-1: serves new peers while many connections have not begun to speak",
+            value = "SEC-6.4.2-1: serves new peers while many connections wait in start-up",
             device = RESPONDER,
             needs = PROBE)
     void halfOpen(Trial trial) {
@@ -198,7 +200,7 @@ final class StreamsCases {
     }
 
     @Case(
-            value = "SEC-6.4.4-1: serves other streams while one sends a byte at a time",
+            value = "SEC-6.4.4-1: serves other streams while one receives a byte at a time",
             device = RESPONDER,
             needs = PROBE)
     void slowPeer(Trial trial) {

@@ -12,7 +12,7 @@ import java.util.Locale;
  * @param text the requirement in our own words
  * @param role the end that it binds: initiator, responder, sender, receiver, both; or {@code user}, who runs the
  *     network or writes the
- program: such a requirement does not bind a device
+ *     program: such a requirement does not bind a device
  * @param provoked how a tester provokes the behaviour
  * @param expected what the tester must then observe
  */

@@ -128,9 +128,7 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
             return "the pad is not zero";
         }
         if (tells) {
-            return padded
-                    ? answer(isFollowedBySound(fpdu), "the pad is not zero, and no FPDU follows it")
-                    : "";
+            return padded ? answer(isFollowedBySound(fpdu), "the pad is not zero, and no FPDU follows it") : "";
         }
         int length = fpdu.octets().length;
         boolean wrong = crcUsed && !framing.fault().provesNothing();

@@ -50,7 +50,7 @@ final class StartJudge {
         List<Finding> findings = new ArrayList<>();
         boolean enhanced = frame.has(StartFrame.ENHANCED);
         if (frame.revision() == 0 || frame.revision() > 2) {
-            findings.add(new Finding("MPA-7.1.1-11", "revision " + frame.revision() + "", not 1 or 2"));
+            findings.add(new Finding("MPA-7.1.1-11", "revision " + frame.revision() + ", not 1 or 2"));
         } else if (enhanced && frame.revision() < 2) {
             findings.add(new Finding("MPA2-6-1", "S is set in a frame of revision 1"));
         }

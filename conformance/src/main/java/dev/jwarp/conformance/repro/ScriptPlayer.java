@@ -173,7 +173,7 @@ public final class ScriptPlayer implements ScriptBytes.World {
                                         : "; it did not come");
                     case OTHER ->
                         should + "; the device did something else than before, and the script cannot judge that:"
-                                + " run the case"
+                                + " run the case";
                 };
         return new Outcome(
                 ending,

@@ -14,7 +14,7 @@ import java.io.InterruptedIOException;
  * @param delayMillis pause before each connection
  * @param swappedTerminates whether the device writes the control field of a Terminate in siw's order of bits; then only
  *     the cases
- about the layout fail
+ *     about the layout fail
  */
 public record Patience(
         long answerMillis,

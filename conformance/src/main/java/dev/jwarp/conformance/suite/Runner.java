@@ -95,7 +95,7 @@ public final class Runner {
      *
      * @param ended polled; once true, no more cases begin, running cases are given up, and the results of the others
      *     are
-     returned
+     *     returned
      */
     public List<Result> run(List<TestCase> cases, List<? extends Subject> devices, BooleanSupplier ended)
             throws InterruptedException {

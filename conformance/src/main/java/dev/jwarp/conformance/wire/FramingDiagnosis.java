@@ -52,7 +52,7 @@ public final class FramingDiagnosis {
      * @param framing how to read the stream from its start; the right framing unless the state is {@link State#BROKEN}
      * @param requirement id of the broken requirement in the catalogue; while undecided that of the likeliest rule
      *     among those that may be
-     broken; otherwise empty
+     *     broken; otherwise empty
      * @param what how the fault shows, in the requirement's own terms; or empty
      * @param sure whether enough bytes were seen to tell a fault of Markers from all others
      */

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param code Error Code
  * @param swapped true if the bytes only make sense in the order of Linux's siw: both halves of byte 18 swapped and the
  *     flags at
- the low end
+ *     the low end
  * @param segmentLength DDP Segment Length; -1 if it is missing
  * @param ddpHeader the copied DDP header; may be null
  * @param rdmapHeader the copied RDMAP header; may be null

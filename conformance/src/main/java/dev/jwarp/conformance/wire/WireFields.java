@@ -114,7 +114,7 @@ public final class WireFields {
      * @param end fields that reach beyond this offset are left out
      * @param layout size and name of each field, separated by commas; an x before the size: the value is shown in hex;
      *     a dash in place of
-     the name: the field is not shown
+     *     the name: the field is not shown
      */
     public static List<Field> layout(byte[] octets, int from, int end, String layout) {
         WireFields d = new WireFields();

@@ -283,7 +283,8 @@ class SurveyTest {
     void denied() throws Exception {
         TestedDevice device = device(new Survey(Offer.USUAL, true, Set.of(Ability.CRC)), request -> upTo(2, request));
 
-        assertThat(run(device, needing(Ability.CRC)).actual()).isEqualTo("needs CRCs: excluded by an option of this run");
+        assertThat(run(device, needing(Ability.CRC)).actual())
+                .isEqualTo("needs CRCs: excluded by an option of this run");
     }
 
     @Test

@@ -35,7 +35,7 @@ final class AbuseCases {
         t.delivered(x);
     }
 
-    @Case("DG-9.1-2: says more to a source that has shown its cookie than to a stranger")
+    @Case("DG-9.1-2: sends answers and NOTIFYs to a source that has shown its cookie")
     void cookie(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
@@ -46,7 +46,7 @@ final class AbuseCases {
         x.ask(wrong, 0x1100);
     }
 
-    @Case("DG-9.1-5: gives no data for a Read without a cookie, however well it knows the source")
+    @Case("DG-9.1-5: gives no data for a Read without a cookie, even to a known source")
     void eachReadProves(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 1 << 16);
@@ -87,7 +87,7 @@ final class AbuseCases {
         same(t.program().peek(r, 1000, 50), pattern(50, 2), "the bytes of the Write");
     }
 
-    @Case("DG-9.2-1: treats a cookie that is not valid like none")
+    @Case("DG-9.2-1: treats an invalid cookie like a missing one")
     void wrongCookie(DatagramTrial t) {
         QueuePair ud = t.ud();
         Exchange x = t.stranger(ud);
@@ -108,7 +108,7 @@ final class AbuseCases {
         x.expectSilence();
     }
 
-    @Case("DG-9.2-2: does not look at a cookie before the Key is right")
+    @Case("DG-9.2-2: checks a cookie only after the Key")
     void cookieAfterKey(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
@@ -200,7 +200,7 @@ final class AbuseCases {
         unless(count >= 1 && count <= 100 * seconds, "100 NOTIFYs at most in each of " + seconds + " seconds", count);
     }
 
-    @Case(value = "DG-9.3-3: does not tell a stranger what was wrong", after = "DG-5.2-9")
+    @Case(value = "DG-9.3-3: does not tell a stranger the fault of a datagram", after = "DG-5.2-9")
     void noOracle(DatagramTrial t) {
         QueuePair ud = t.ud();
         Region r = t.program().region(Program.REMOTE_READ, 4096);

@@ -124,7 +124,7 @@ final class ChannelCases {
         d.delivers(t);
     }
 
-    @Case("DG-11.1-12 DG-11.1-13: ends a channel for a violation, says why, and says it again")
+    @Case("DG-11.1-12 DG-11.1-13: ends a channel for a violation, reports the reason, and repeats the report")
     void violation(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Region r = t.program().region(Program.ALL, 4096);
@@ -144,7 +144,7 @@ final class ChannelCases {
     }
 
     @Case(
-            value = "DG-11.1-24: answers nothing but DATA and RD-OPEN after a violation",
+            value = "DG-11.1-24: answers only DATA and RD-OPEN after a violation",
             after = "DG-11.1-12 DG-11.1-13 DG-11.6-2 DG-11.6-3")
     void nothingElseAfterViolation(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
@@ -185,7 +185,7 @@ final class ChannelCases {
         Channel.open(t.stranger(rd)).delivers(t);
     }
 
-    @Case(value = "DG-11.1-20: lets a violation of one peer alone end its channel", after = "DG-11.1-12")
+    @Case(value = "DG-11.1-20: ends only the channel of the peer that has violated a rule", after = "DG-11.1-12")
     void otherChannels(DatagramTrial t) {
         QueuePair rd = t.rd();
         Exchange x = t.stranger(rd);
@@ -255,7 +255,7 @@ final class ChannelCases {
         unless(accept.key() == open.get(24, 4), "the opener's tag as Key", accept);
     }
 
-    @Case("DG-11.2-7: lets PSNs wrap")
+    @Case("DG-11.2-7: handles PSNs that wrap")
     void wrap(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x, Bodies.open(x, 0x44444444, 0xFFFF_FFFEL, 0, Channel.WINDOW));

@@ -50,7 +50,7 @@ final class CheckCases {
         t.droppedOctets(x, "rx_short", wrong.toArray(byte[][]::new));
     }
 
-    @Case(value = "DG-5.1-2 DG-4.1-2: lets the first check that fails decide", after = "DG-5.1-4")
+    @Case(value = "DG-5.1-2 DG-4.1-2: applies the first check that fails, and no later one", after = "DG-5.1-4")
     void orderOfChecks(DatagramTrial t) {
         Exchange x = t.known();
         // A wrong CRC comes before another version, which would be answered.
@@ -88,7 +88,7 @@ final class CheckCases {
                 d.flags(Datagram.D | Datagram.G));
     }
 
-    @Case("DG-5.1-4 DG-4.2-1: drops every Kind with a flag or a field of the shim that it does not have")
+    @Case("DG-5.1-4 DG-4.2-1: drops every Kind with a flag or a field of the shim that the Kind does not have")
     void flagsOfEveryKind(DatagramTrial t) {
         Exchange x = t.known();
         List<Datagram> wrong = new ArrayList<>();
@@ -194,7 +194,7 @@ final class CheckCases {
                 x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}).from(0xFFFFFF));
     }
 
-    @Case("DG-5.1-6: drops a datagram with flag G that came to no socket of a group")
+    @Case("DG-5.1-6: drops a datagram with flag G at a socket without a group")
     void groupFlag(DatagramTrial t) {
         Exchange x = t.known();
         Datagram send = x.send(pattern(5, 1)).one().and(Datagram.G);
@@ -246,7 +246,7 @@ final class CheckCases {
                 Bodies.open(x, 5, 5, 0, 64).to(rd.number()).key(rd.key() ^ 1));
     }
 
-    @Case("DG-5.1-10: drops replies to nothing that it asked")
+    @Case("DG-5.1-10: drops replies to questions that it did not ask")
     void repliesToNothing(DatagramTrial t) {
         Exchange x = t.known();
         t.program().service(SERVICE, x.theirs());

@@ -42,7 +42,7 @@ final class CongestionCases {
 
     @Case(
             value = "DG-11.4-3 DG-11.4-8: "
-                    + "treats a lost datagram as congestion, and sends at most 0.7 of what it sent before",
+                    + "treats a lost datagram as congestion, and has at most 0.7 of its datagrams under way",
             after = "DG-11.3-3 DG-11.4-1")
     void reduces(DatagramTrial t) {
         LongPath path = LongPath.of(t, MANY, WIDE);
@@ -60,7 +60,7 @@ final class CongestionCases {
         unless(kept > 1, "0.7 of the datagrams that were under way, or less, after a loss", seen);
     }
 
-    @Case(value = "DG-11.4-5: spreads what it sends over a round trip that is long", after = "DG-11.4-1")
+    @Case(value = "DG-11.4-5: spreads its datagrams over a long round trip", after = "DG-11.4-1")
     void paces(DatagramTrial t) {
         LongPath path = LongPath.of(t, MANY, 64);
         path.grown(30);
@@ -84,7 +84,7 @@ final class CongestionCases {
                 seen);
     }
 
-    @Case(value = "DG-11.4-6: does not send more for having sent little", after = "DG-11.3-2 DG-11.4-1")
+    @Case(value = "DG-11.4-6: does not grow its window while the window is not used up", after = "DG-11.3-2 DG-11.4-1")
     void unused(DatagramTrial t) {
         LongPath path = LongPath.of(t, MANY, 4);
         for (int i = 0; i < 12; i++) {
@@ -121,7 +121,7 @@ final class CongestionCases {
         unless(flight >= 1 && flight <= 12, "10 datagrams after a pause, where " + most + " were under way", flight);
     }
 
-    @Case(value = "DG-11.3-12: asks ever less often a peer that does not answer", after = "DG-11.3-4")
+    @Case(value = "DG-11.3-12: probes a silent peer at growing intervals", after = "DG-11.3-4")
     void backsOff(DatagramTrial t) {
         LongPath path = LongPath.of(t, 1, WIDE);
         List<Long> waits = new ArrayList<>();
@@ -139,7 +139,7 @@ final class CongestionCases {
     }
 
     @Case(
-            value = "DG-11.3-13: asks a peer that is not ready, and answers, once a second",
+            value = "DG-11.3-13: sends one probe a second to a peer that answers but is not ready",
             after = "DG-11.3-4 DG-11.3-7")
     void asksOften(DatagramTrial t) {
         LongPath path = LongPath.of(t, 1, WIDE);

@@ -114,7 +114,7 @@ final class DatagramReadCases {
         t.delivered(x);
     }
 
-    @Case("DG-8-6: takes the segments of a response in whatever order they come")
+    @Case("DG-8-6: accepts the segments of a response in any order")
     void responsesInAnyOrder(DatagramTrial t) {
         Exchange x = t.known();
         Datagram request = asked(t, x, 1500, 5000);
@@ -153,7 +153,7 @@ final class DatagramReadCases {
         t.delivered(x);
     }
 
-    @Case("DG-5.5-1 DG-8-5: takes a response only if all that it copies is right")
+    @Case("DG-5.5-1 DG-8-5: accepts a response only if all copied fields are right")
     void matching(DatagramTrial t) {
         Exchange x = t.known();
         Exchange elsewhere = t.stranger(x.theirs());
@@ -174,7 +174,7 @@ final class DatagramReadCases {
         read(t, 40, 1);
     }
 
-    @Case("DG-5.5-1 DG-9.3-4: takes a NOTIFY only if it answers what was sent")
+    @Case("DG-5.5-1 DG-9.3-4: accepts a NOTIFY only if it answers an outstanding question")
     void matchingNotify(DatagramTrial t) {
         Exchange x = t.known();
         t.program().postSend(t.program().peer(x), 40, 1);
@@ -211,7 +211,7 @@ final class DatagramReadCases {
         read(t, 40, 1);
     }
 
-    @Case("DG-8-10: asks all Reads again for one CHALLENGE, and none twice for the same cookie")
+    @Case("DG-8-10: repeats all Reads after one CHALLENGE, and none twice with the same cookie")
     void challengedAll(DatagramTrial t) {
         Exchange x = t.known();
         Datagram[] requests = {asked(t, x, 40, 3000), asked(t, x, 40, 3000), asked(t, x, 40, 3000)};

@@ -22,7 +22,7 @@ import dev.jwarp.conformance.suite.Case;
 final class DeliveryCases {
     private static final long FIRST = 1L << 63;
 
-    @Case("DG-11.2-1: delivers DATA once, whatever comes twice")
+    @Case("DG-11.2-1: delivers DATA once, even if it arrives twice")
     void once(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x);
@@ -40,7 +40,7 @@ final class DeliveryCases {
     }
 
     @Case("DG-11.2-2 DG-4.4-6 DG-4.4-7 DG-10-17: "
-            + "keeps what comes ahead, says so at once, and delivers it in order")
+            + "keeps DATA that comes ahead, reports it at once, and delivers it in order")
     void ahead(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);
@@ -92,7 +92,7 @@ final class DeliveryCases {
         }
     }
 
-    @Case("DG-11.2-3: drops a PSN beyond its window, and says where it is")
+    @Case("DG-11.2-3: drops a PSN beyond its window, and acknowledges the PSNs before")
     void beyondTheWindow(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);
@@ -108,7 +108,9 @@ final class DeliveryCases {
         c.delivers(t);
     }
 
-    @Case(value = "DG-11.2-4: keeps DATA that finds no receive, and takes it when there is one", after = "DG-4.4-6")
+    @Case(
+            value = "DG-11.2-4: keeps DATA that finds no receive, and delivers it once there is a receive",
+            after = "DG-4.4-6")
     void notReady(DatagramTrial t) {
         QueuePair rd = t.program().queuePair(Program.RD, 0);
         Exchange x = t.stranger(rd);
@@ -132,7 +134,7 @@ final class DeliveryCases {
     }
 
     @Case(
-            value = "DG-11.2-8: says RNR in every RD-ACK as long as a datagram waits for a receive",
+            value = "DG-11.2-8: sets RNR in every RD-ACK while a datagram waits for a receive",
             after = "DG-11.2-1 DG-11.2-3 DG-11.2-4 DG-4.4-6")
     void everyAckSaysSo(DatagramTrial t) {
         QueuePair rd = t.program().queuePair(Program.RD, 0);
@@ -217,8 +219,7 @@ final class DeliveryCases {
         c.delivers(t);
     }
 
-    @Case("DG-11.2-2 DG-7-1: "
-            + "puts messages of several datagrams together in a channel, in whatever order they come")
+    @Case("DG-11.2-2 DG-7-1: " + "assembles messages of several datagrams in a channel, in any order of arrival")
     void messages(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Region r = t.program().region(Program.ALL, 8192);
@@ -240,7 +241,7 @@ final class DeliveryCases {
         same(t.program().peek(r, 0, 1500), pattern(1500, 3), "the bytes of the Write-Record");
     }
 
-    @Case("DG-11.3-5: drops acknowledgements of what it never sent")
+    @Case("DG-11.3-5: drops acknowledgements of datagrams that it never sent")
     void falseAcks(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);

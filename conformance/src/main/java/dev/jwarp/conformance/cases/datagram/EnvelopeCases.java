@@ -42,7 +42,7 @@ final class EnvelopeCases {
         return tagged(x, covered(x).put(at, count, value));
     }
 
-    @Case(value = "DG-4.8-1: takes and sends envelopes with a key that both ends have", after = "DG-4.8-11")
+    @Case(value = "DG-4.8-1: accepts and sends envelopes with a key of both ends", after = "DG-4.8-11")
     void bothWays(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.ud());
         t.delivered(x);
@@ -71,7 +71,7 @@ final class EnvelopeCases {
     }
 
     @Case(
-            value = "DG-4.8-3: drops an envelope that is shorter than 72 bytes or not as long as it says",
+            value = "DG-4.8-3: drops an envelope that is shorter than 72 bytes or states a wrong length",
             after = "DG-4.8-1")
     void length(DatagramTrial t) {
         Exchange x = t.sealed().known();

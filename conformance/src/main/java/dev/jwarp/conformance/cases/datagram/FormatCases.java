@@ -35,7 +35,7 @@ final class FormatCases {
         t.droppedOctets(x, "rx_crc", changed, swapped);
     }
 
-    @Case(value = "DG-4.1-3: checks the CRC always, and over the pad too", after = "DG-4.1-2")
+    @Case(value = "DG-4.1-3: always checks the CRC, also over the pad", after = "DG-4.1-2")
     void noWayAroundTheCrc(DatagramTrial t) {
         Exchange x = t.known();
         byte[] none = x.send(pattern(40, 3)).one().bytes();
@@ -45,8 +45,7 @@ final class FormatCases {
         t.droppedOctets(x, "rx_crc", none, pad);
     }
 
-    @Case("DG-4.2-2 DG-4.2-3 DG-4.3-3: "
-            + "answers a Read that was asked of QPN 0 from QPN 0, with its Key and Message Id")
+    @Case("DG-4.2-2 DG-4.2-3 DG-4.3-3: " + "answers a Read to QPN 0 from QPN 0, with the Read's Key and Message Id")
     void repliesFromTheDefaultQueuePair(DatagramTrial t) {
         QueuePair made = t.program().queuePair(Program.UD, Program.BY_DEFAULT);
         Region region = t.program().region(Program.ALL, 512);
@@ -125,7 +124,7 @@ final class FormatCases {
                 record.resized(record.size() + 4));
     }
 
-    @Case("DG-4.5-3: takes pad, and ignores what is in it")
+    @Case("DG-4.5-3: accepts a pad, and ignores its content")
     void pad(DatagramTrial t) {
         Exchange x = t.known();
         for (int pad : new int[] {1, 3, 43}) {
@@ -143,7 +142,7 @@ final class FormatCases {
         t.delivered(x, empty);
     }
 
-    @Case("DG-4.5-6: takes a message however it is cut")
+    @Case("DG-4.5-6: accepts a message however it is divided")
     void anyCut(DatagramTrial t) {
         Exchange x = t.known();
         byte[] octets = pattern(3000, 4);
@@ -171,7 +170,7 @@ final class FormatCases {
         t.delivered(t.known(ud));
     }
 
-    @Case("DG-4.6-2: takes the receive posted next, whatever the Message Ids say")
+    @Case("DG-4.6-2: uses the next posted receive, whatever the order of the Message Ids")
     void order(DatagramTrial t) {
         Exchange x = t.known();
         Message first = x.send(pattern(10, 1));
@@ -180,7 +179,7 @@ final class FormatCases {
         t.delivered(x, first);
     }
 
-    @Case("DG-4.6-3: does not look at the STag of a Write of no bytes")
+    @Case("DG-4.6-3: ignores the STag of a Write of no bytes")
     void emptyWrite(DatagramTrial t) {
         Exchange x = t.known();
         x.say(x.write(0xBAD0BADL, 5).one());
@@ -188,7 +187,7 @@ final class FormatCases {
         t.delivered(x);
     }
 
-    @Case("DG-4.6-4: does not look at the STag of a Read of no bytes")
+    @Case("DG-4.6-4: ignores the STag of a Read of no bytes")
     void emptyRead(DatagramTrial t) {
         Exchange x = t.known();
         Message read = x.read(0xBAD0BADL, 5, 0);
@@ -196,7 +195,7 @@ final class FormatCases {
         t.delivered(x);
     }
 
-    @Case("DG-4.6-5: makes a completion of a Write-Record of no bytes, if its STag is good")
+    @Case("DG-4.6-5: completes a Write-Record of no bytes if its STag is valid")
     void emptyRecord(DatagramTrial t) {
         Exchange x = t.known();
         Region region = t.program().region(Program.ALL, 4096);
@@ -264,7 +263,7 @@ final class FormatCases {
         same(octets, pattern(length, length), "the bytes that were posted");
     }
 
-    @Case("DG-4.5-4: cuts messages into as few segments as the path MTU of 1500 takes")
+    @Case("DG-4.5-4: divides messages into as few segments as a path MTU of 1500 allows")
     void largestSegments(DatagramTrial t) {
         Exchange x = t.known();
         int peer = t.program().peer(x);
@@ -280,7 +279,7 @@ final class FormatCases {
         unless(record.segmentSize() == tagged, "S = " + tagged, record);
     }
 
-    @Case("DG-4.5-8: sends nothing that does not fit into a path MTU of 1280")
+    @Case("DG-4.5-8: sends only datagrams that fit a path MTU of 1280")
     void smallPath(DatagramTrial t) {
         Exchange x = t.known();
         int most = x.recorded().peer().getAddress().getAddress().length == 4 ? 1252 : 1232;
@@ -293,7 +292,7 @@ final class FormatCases {
         }
     }
 
-    @Case("DG-4.2-4 DG-4.2-5: numbers its messages one by one, and no number comes twice")
+    @Case("DG-4.2-4 DG-4.2-5: gives consecutive Message Ids to its messages, and none twice")
     void messageIds(DatagramTrial t) {
         Exchange x = t.known();
         int peer = t.program().peer(x);
@@ -306,7 +305,7 @@ final class FormatCases {
         }
     }
 
-    @Case("DG-17-3: pads with zeros where it pads")
+    @Case("DG-17-3: fills every pad with zeros")
     void padIsZero(DatagramTrial t) {
         Exchange x = t.known();
         int peer = t.program().peer(x);

@@ -75,7 +75,7 @@ final class GroupCases {
         t.program().noCompletion();
     }
 
-    @Case("DG-12-2: drops a datagram to a group without flag G, and answers nothing that came to a group")
+    @Case("DG-12-2: drops a datagram to a group without flag G, and answers no datagram to a group")
     void neverAnswered(DatagramTrial t) {
         QueuePair ud = t.ud();
         Exchange x = joined(t, ud);

@@ -106,7 +106,7 @@ final class OpenerCases {
         c.delivers(t);
     }
 
-    @Case("DG-11.1-17: opens a channel when both sides ask at once")
+    @Case("DG-11.1-17: opens a channel when both sides send RD-OPEN at once")
     void bothAtOnce(DatagramTrial t) {
         t.program(true, 100);
         Exchange x = t.stranger(t.rd());
@@ -122,7 +122,7 @@ final class OpenerCases {
         c.delivers(t);
     }
 
-    @Case("DG-11.1-21: sends no DATA to a peer that has not shown its tag, and asks it")
+    @Case("DG-11.1-21: sends no DATA to a peer that has not shown its tag, and repeats its RD-OPEN")
     void unconfirmed(DatagramTrial t) {
         t.program(true, 100);
         Exchange x = t.stranger(t.rd());
@@ -150,7 +150,7 @@ final class OpenerCases {
         sends(t, x, Channel.accept(x, open, 64));
     }
 
-    @Case("DG-11.1-31: sends nothing more when its queue pair goes while it opens")
+    @Case("DG-11.1-31: sends nothing more when its queue pair is closed while a channel opens")
     void goneWhileOpening(DatagramTrial t) {
         QueuePair rd = t.rd();
         Exchange x = t.stranger(rd);
@@ -167,7 +167,9 @@ final class OpenerCases {
         x.expectSilence();
     }
 
-    @Case(value = "DG-11.6-6: goes on with its RD-OPEN when what met it has gone", after = "DG-11.1-17 DG-11.1-21")
+    @Case(
+            value = "DG-11.6-6: returns to its RD-OPEN when an unconfirmed channel is reset",
+            after = "DG-11.1-17 DG-11.1-21")
     void resetWhileUnconfirmed(DatagramTrial t) {
         t.program(true, 100);
         Exchange x = t.stranger(t.rd());

@@ -54,7 +54,7 @@ final class PathCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-6-12: counts the DATA of a peer that asks what has come, from 1 on", after = "DG-10-15")
+    @Case(value = "DG-6-12: counts the DATA of a peer in its PATH-REPLYs, from 1 on", after = "DG-10-15")
     void counts(DatagramTrial t) {
         Exchange x = t.known();
         Datagram probe = probe(x, 1, LEAST);
@@ -67,7 +67,7 @@ final class PathCases {
         unless(after == 3, "3 behind two datagrams of DATA", after);
     }
 
-    @Case("DG-10-16 DG-4.4-10: asks the peer of a channel that it makes use of what it can do")
+    @Case("DG-10-16 DG-4.4-10: asks the peer of a channel in use for its features")
     void asks(DatagramTrial t) {
         Exchange x = t.stranger(t.rd()).hearsProbes();
         t.program().postSend(t.program().peer(x), 100_000, 1);
@@ -88,7 +88,7 @@ final class PathCases {
 
     @Case(
             value = "DG-11.2-9 DG-11.2-10 DG-11.2-11 DG-11.2-12 DG-4.4-9: "
-                    + "reports what came by numbered RD-SACKs to a peer that takes RD-SACK",
+                    + "reports received DATA in numbered RD-SACKs to a peer that takes RD-SACK",
             after = "DG-11.2-2 DG-10-15")
     void sack(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
@@ -151,7 +151,7 @@ final class PathCases {
 
     @Case(
             value = "DG-11.2-13 DG-11.2-14 DG-11.2-15 DG-4.4-12: "
-                    + "takes a datagram that comes in parts once, when it has all of them, beside parts of others",
+                    + "accepts a datagram in parts once, after its last part, and keeps parts of others meanwhile",
             after = "DG-11.2-3 DG-11.2-9")
     void parts(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
@@ -212,9 +212,7 @@ final class PathCases {
         throw new Deviation(kind.words() + " within " + millis + " ms", "none");
     }
 
-    @Case(
-            value = "DG-11.3-19: asks a peer that has fallen silent, and knows PATH-PROBE, whether the path is back",
-            after = "DG-10-15 DG-11.3-4")
+    @Case(value = "DG-11.3-19: sends PATH-PROBEs to a silent peer that knows them", after = "DG-10-15 DG-11.3-4")
     void asksWhetherThePathIsBack(DatagramTrial t) {
         Exchange x = t.stranger(t.rd()).hearsProbes();
         Channel c = silent(t, x);
@@ -226,7 +224,7 @@ final class PathCases {
     }
 
     @Case(
-            value = "DG-11.3-20: sends again at once what was under way when the path is back",
+            value = "DG-11.3-20: repeats all outstanding datagrams at once when the path is back",
             after = "DG-11.3-12 DG-11.3-19")
     void goesOn(DatagramTrial t) {
         Exchange x = t.stranger(t.rd()).hearsProbes();

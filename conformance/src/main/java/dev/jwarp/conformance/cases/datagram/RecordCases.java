@@ -25,7 +25,7 @@ final class RecordCases {
         same(now, octets, what);
     }
 
-    @Case("DG-7-1: puts a message together in whatever order its segments come")
+    @Case("DG-7-1: assembles a message from segments in any order")
     void anyOrder(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -43,7 +43,7 @@ final class RecordCases {
         x.expectSilence();
     }
 
-    @Case("DG-7-2 DG-5.3-1: " + "ends an incomplete Write-Record once, as PARTIAL with the map of what came")
+    @Case("DG-7-2 DG-5.3-1: " + "ends an incomplete Write-Record once, as PARTIAL with its validity map")
     void partial(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -69,7 +69,7 @@ final class RecordCases {
         t.delivered(x);
     }
 
-    @Case("DG-7-3: uses the receive of a Send that did not come whole for the next Send")
+    @Case("DG-7-3: uses the receive of an incomplete Send for the next Send")
     void lostSend(DatagramTrial t) {
         t.program(false, (int) t.patience().quietMillis() / 2);
         QueuePair ud = t.program().queuePair(Program.UD, 0);
@@ -111,7 +111,7 @@ final class RecordCases {
         return true;
     }
 
-    @Case("DG-7-4: reports a Send that did not come whole if its program wants that")
+    @Case("DG-7-4: reports an incomplete Send if its program wants that")
     void incompleteSend(DatagramTrial t) {
         QueuePair ud = t.program().queuePair(Program.UD, Program.REPORT);
         t.program().receives(ud, 2048, 2);
@@ -123,7 +123,7 @@ final class RecordCases {
         t.delivered(x);
     }
 
-    @Case("DG-7-5 DG-13-1: gives the oldest record of a source up for the newest, as EVICTED")
+    @Case("DG-7-5 DG-13-1: replaces the oldest record of a source by the newest, and reports EVICTED")
     void evicted(DatagramTrial t) {
         t.program(false, 2000);
         Exchange x = t.known();
@@ -143,7 +143,7 @@ final class RecordCases {
         c.record(x, DeviceCompletion.EVICTED, r, 0, 600, "0-256");
     }
 
-    @Case("DG-7-6: ends a record as ABORTED when its region or its queue pair goes")
+    @Case("DG-7-6: ends a record as ABORTED when its region or its queue pair is released")
     void aborted(DatagramTrial t) {
         t.program(false, 2000);
         Exchange x = t.known();
@@ -195,7 +195,7 @@ final class RecordCases {
         holds(t, r, 0, expected, "what was there before the late segments");
     }
 
-    @Case("DG-5.3-1: delivers a copy of a message not again")
+    @Case("DG-5.3-1: delivers a message once, even if it arrives twice")
     void copies(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -213,7 +213,7 @@ final class RecordCases {
         }
     }
 
-    @Case("DG-5.3-2: takes a Send again that was dropped because there was no receive")
+    @Case("DG-5.3-2: accepts the repetition of a Send that was dropped for lack of a receive")
     void askedAgain(DatagramTrial t) {
         QueuePair ud = t.program().queuePair(Program.UD, 0);
         Exchange x = t.known(ud);
@@ -344,7 +344,7 @@ final class RecordCases {
         }
     }
 
-    @Case("DG-13-2: does not let half a source's Sends keep all receives")
+    @Case("DG-13-2: does not let incomplete Sends of one source hold all receives")
     void receivesHeld(DatagramTrial t) {
         t.program(false, 3000);
         QueuePair ud = t.program().queuePair(Program.UD, 0);

@@ -70,7 +70,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case("DG-5.2-6: refuses a message that is longer than the longest it takes")
+    @Case("DG-5.2-6: refuses a message that is too long")
     void tooLong(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -86,7 +86,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case("DG-5.2-7 DG-4.5-9: drops a segment that does not agree with those before")
+    @Case("DG-5.2-7 DG-4.5-9: drops a segment that does not agree with earlier ones of its message")
     void conflicts(DatagramTrial t) {
         t.program(false, 1000);
         Exchange x = t.known();
@@ -195,7 +195,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case("DG-5.2-14 DG-5.2-19: refuses a message that is not inside of the region as a whole")
+    @Case("DG-5.2-14 DG-5.2-19: refuses a message that is not wholly inside the region")
     void bounds(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -242,7 +242,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case("DG-5.2-18: does not answer a reply, whatever is wrong in it")
+    @Case("DG-5.2-18: does not answer a wrong reply")
     void badReplies(DatagramTrial t) {
         Exchange x = t.known();
         int peer = t.program().peer(x);

@@ -95,7 +95,7 @@ final class ResolveCases {
         answered(x, x.resolve(SERVICE, 3).put(34, 2, 0xFFFF), 0);
     }
 
-    @Case("DG-10-11 DG-9.2-1: asks a handler for proved sources only")
+    @Case("DG-10-11 DG-9.2-1: calls a handler for proved sources only")
     void handlerForKnownOnly(DatagramTrial t) {
         QueuePair ud = t.ud();
         t.program().handler(HANDLER, ud);

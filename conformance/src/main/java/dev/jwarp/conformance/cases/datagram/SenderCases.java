@@ -43,7 +43,7 @@ final class SenderCases {
     }
 
     @Case(
-            value = "DG-11.3-1 DG-11.3-4 DG-4.5-9: repeats what is not acknowledged, as it was, and ever more slowly",
+            value = "DG-11.3-1 DG-11.3-4 DG-4.5-9: repeats unacknowledged datagrams unchanged, at growing intervals",
             after = "DG-11.6-2")
     void repeats(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
@@ -121,7 +121,7 @@ final class SenderCases {
         }
     }
 
-    @Case("DG-11.3-3: repeats what SACK shows to be lost, and nothing else")
+    @Case("DG-11.3-3: repeats the datagrams that SACK shows to be lost, and no others")
     void selective(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = sending(t, x, 5 * SEGMENT, 64);
@@ -171,7 +171,7 @@ final class SenderCases {
         return count;
     }
 
-    @Case("DG-11.3-6: wants an acknowledgement for the last datagram of a message")
+    @Case("DG-11.3-6: asks for an acknowledgement of the last datagram of a message")
     void lastWantsAck(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         int peer = t.program().peer(x);
@@ -268,7 +268,7 @@ final class SenderCases {
         t.program().noCompletion();
     }
 
-    @Case("DG-11.6-1: gives up what is in doubt when the peer ends the channel, and opens a new one")
+    @Case("DG-11.6-1: fails the work in doubt when the peer ends the channel, and opens a new channel")
     void closed(DatagramTrial t) {
         for (boolean reflected : new boolean[] {false, true}) {
             Exchange x = t.stranger(t.rd());

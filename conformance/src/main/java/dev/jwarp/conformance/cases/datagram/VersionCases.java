@@ -37,7 +37,7 @@ final class VersionCases {
         t.delivered(x);
     }
 
-    @Case("DG-4.7-2: does not answer another version where the datagram would not be its own")
+    @Case("DG-4.7-2: does not answer another version in datagrams that it would drop")
     void otherVersionUnanswered(DatagramTrial t) {
         Exchange x = t.known();
         Datagram d = x.send(pattern(5, 1)).one().version(2);
