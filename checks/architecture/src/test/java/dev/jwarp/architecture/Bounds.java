@@ -14,11 +14,12 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * Classes that bound something, as their code shows: they make a pool or a queue with an end, they take connections of others, or they have a constant whose name
- * says that it is a limit. What that is, and who may have how much of it, is on {@link LimitsPage}.
+ * Classes that limit something, as their code shows: they make a bounded pool or queue, they accept connections, or
+ * they have a constant whose name says that it is a limit. The limits, and the share of each peer, are on {@link
+ * LimitsPage}.
  */
 final class Bounds {
-    /** What is made with a limit, or to take connections. */
+    /** Classes whose instances have a limit or accept connections. */
     private static final Set<String> POOLS = Set.of(
             "dev.jwarp.base.Rate",
             "dev.jwarp.base.Shares",
@@ -29,7 +30,7 @@ final class Bounds {
             "java.util.concurrent.Semaphore",
             "java.util.concurrent.ThreadPoolExecutor");
 
-    /** What takes connections, or has them come. */
+    /** Methods that accept connections or make a bounded pool. */
     private static final Map<String, String> DOORS = Map.of(
             "java.net.ServerSocket", "accept",
             "java.nio.channels.ServerSocketChannel", "accept",
@@ -40,24 +41,24 @@ final class Bounds {
 
     private Bounds() {}
 
-    /** {@return the rule that all that is limited is on that page} */
+    /** {@return the rule that every limit is on that page} */
     static ArchRule areOn(LimitsPage page) {
         Set<String> named = page.named();
         return noClasses()
                 .that(resideOutsideOfPackages(
-                        "dev.jwarp.base..", // what limits are made of
-                        "dev.jwarp.conformance..", // they attack, and serve nobody
+                        "dev.jwarp.base..", // the building blocks of limits
+                        "dev.jwarp.conformance..", // a tester, which is no server
                         "dev.jwarp.torture..",
                         "dev.jwarp.benchmarks..",
                         "dev.jwarp.vectors..",
-                        "dev.jwarp.tools.cli..", // these commands serve nobody
+                        "dev.jwarp.tools.cli..", // these commands are no servers
                         "dev.jwarp.tools.decode..",
                         "dev.jwarp.tools.demo..",
                         "dev.jwarp.tools.devinfo..",
                         "dev.jwarp.tools.loss..",
                         "dev.jwarp..sim.."))
                 .should(ArchCondition.from(describe(
-                        "bound what is not on the page of limits",
+                        "have a limit that is not on the page of limits",
                         type -> boundsSomething(type) && !named.contains(name(type)))))
                 .because("what is limited has a row in docs/limits.md, with the share that one source address may have,"
                         + " or one under 'What is no limit of peers', with the reason");

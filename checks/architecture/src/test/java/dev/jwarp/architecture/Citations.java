@@ -8,7 +8,10 @@ import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Where the code of the stack cites requirements: their ids in its comments, and the class, method or field that each stands at. */
+/**
+ * Citations of requirements in the code of the stack: the ids in its comments, each with the class, method or field of
+ * the comment.
+ */
 final class Citations {
     private static final Pattern ID = Pattern.compile("\\b(MPA2?|DDP|RDMAP|EXT|SEC|DG)-[0-9][0-9.]*(-[0-9]+)+\\b");
 

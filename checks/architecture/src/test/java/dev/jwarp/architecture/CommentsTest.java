@@ -11,8 +11,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The formatter breaks a comment line that is too long, and leaves the lines behind it as they are: a word or two stand alone in the
- * middle of a paragraph.
+ * The formatter breaks a comment line that is too long, and leaves the following lines as they are: then a word or two
+ * stand alone in the middle of a paragraph.
  */
 @DisplayName("Comments")
 class CommentsTest {
@@ -35,12 +35,12 @@ class CommentsTest {
             }
         }
         assertThat(lines).isGreaterThan(100_000);
-        assertThat(rests)
-                .as("put the words of these lines into the lines around them")
-                .isEmpty();
+        assertThat(rests).as("join these lines with the lines around them").isEmpty();
     }
 
-    /** Whether a line is what did not fit in the one before, though the paragraph goes on behind it. */
+    /**
+     * Whether a line holds the words that did not fit in the previous line, although the paragraph goes on after it.
+     */
     private static boolean isRest(String before, String line, String behind) {
         Matcher rest = LINE.matcher(line);
         return rest.matches()

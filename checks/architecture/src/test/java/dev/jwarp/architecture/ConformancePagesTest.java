@@ -24,8 +24,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The code cites the requirements that it keeps, and tests and vectors show that. With {@code -Ddocs.write=true} the test writes the table of
- * docs/conformance/README.md and, for a release, a page for each document: its requirements with the places in the code, tests and cases.
+ * The code cites the requirements that it keeps; tests and vectors prove them. With {@code -Ddocs.write=true} the test
+ * writes the table of docs/conformance/README.md and, for a release, a page for each document: its requirements with
+ * the places in the code, tests and cases.
  */
 class ConformancePagesTest {
     private static final Path PAGES = Source.TOP.resolve("packaging/dist/data/conformance");
@@ -33,14 +34,14 @@ class ConformancePagesTest {
     /** The rows of the table of coverage. */
     private static final Pattern TABLE = Pattern.compile("\\| RFC 5044: .*\n(\\|.*\n)*");
 
-    /** What is asked of the host below jwarp, not of jwarp. */
+    /** Requirements of the host below jwarp, not of jwarp. */
     private static final Set<String> OF_THE_HOST = Set.of("SEC-5.4.5-1");
 
-    /** Requirements of datagram-iWARP that nothing in stack/ keeps by itself. */
+    /** Requirements of datagram-iWARP that no code in stack/ keeps. */
     private static final Set<String> STILL_UNCITED = Set.of(
-            // The kernel sends the UDP checksum unless it is told not to, and nobody here tells it.
+            // The kernel sends the UDP checksum by default, and jwarp does not switch it off.
             "DG-4.1-4",
-            // A program may choose the number that it gave back just now; one that is drawn repeats once in 2^24.
+            // A program may choose the number that it has just released; a random number repeats once in 2^24.
             "DG-4.2-6",
             // Advice to programs.
             "DG-6-4",
@@ -91,26 +92,26 @@ class ConformancePagesTest {
     }
 
     @Test
-    @DisplayName("Tags of tests, vectors and scripts are requirements, and stand at tests")
+    @DisplayName("the tags of tests, vectors and scripts are requirements, and belong to tests")
     void tags() {
         Set<String> ids = CATALOGUE.all().stream().map(Requirement::id).collect(Collectors.toSet());
 
         assertThat(ids).containsAll(proofs.ids());
-        assertThat(proofs.misplaced()).as("tags of what is no test").isEmpty();
+        assertThat(proofs.misplaced()).as("tags that belong to no test").isEmpty();
     }
 
     @Test
-    @DisplayName("Each requirement has a test, a vector or a packet script, or a sentence why it has none")
+    @DisplayName("each requirement has a test, a vector or a packet script, or a sentence why it has none")
     void shown() {
         assertThat(CATALOGUE.all().stream()
                         .map(Requirement::id)
                         .filter(id -> !proofs.show(id) && !isSentence(CATALOGUE.proof(id))))
-                .as("requirements that nothing shows: put @Tag(id) at the test of the stack that goes red without it")
+                .as("requirements without a proof: put @Tag(id) at the test of the stack that fails without it")
                 .isEmpty();
     }
 
     @Test
-    @DisplayName("What has no case has a test as its proof, which has its tag")
+    @DisplayName("each requirement without a case has a test as its proof, with the requirement's tag")
     void provenWithoutACase() {
         for (Requirement r : CATALOGUE.all()) {
             String proof = CATALOGUE.proof(r.id());
@@ -126,13 +127,13 @@ class ConformancePagesTest {
         }
     }
 
-    /** Where nothing can show a requirement, a sentence says why; the name of a test has no blanks. */
+    /** A proof that is no test is a sentence; the name of a test has no blanks. */
     private static boolean isSentence(String proof) {
         return proof.contains(" ");
     }
 
     @Test
-    @DisplayName("the table of coverage says what the catalogue, the code and the suite say")
+    @DisplayName("the table of coverage agrees with the catalogue, the code and the suite")
     void coverage() throws IOException {
         Path page = Source.TOP.resolve("docs/conformance/README.md");
         String text = Files.readString(page);
@@ -169,7 +170,7 @@ class ConformancePagesTest {
         return CATALOGUE.all().stream().filter(r -> page(r).equals(document)).toList();
     }
 
-    /** Some rows of RFC 5042's table quote RFC 5040: they stay with their kind. */
+    /** Some rows of RFC 5042's table quote RFC 5040: they stay in the table of their kind. */
     private static String page(Requirement requirement) {
         return requirement.id().startsWith("SEC-") ? "rfc5042" : requirement.document();
     }
@@ -227,7 +228,7 @@ class ConformancePagesTest {
         return tests.isEmpty() ? CATALOGUE.proof(requirement.id()) : tests;
     }
 
-    /** The cases that name it; a role is told where there is only one. */
+    /** The cases that name it; the role is named if there is only one. */
     private static List<String> cases(Requirement requirement) {
         Map<String, List<TestCase>> byName = CASES.stream()
                 .filter(c -> c.requirements().contains(requirement))

@@ -20,30 +20,30 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 
-/** Which packages, and which classes, of jwarp need each other in a cycle. */
+/** Cycles of packages, and of classes, of jwarp. */
 final class Cycles {
-    /** How many classes may: an engine and its phases, a protection domain and what lives in it. */
+    /** Size of the largest cycles: an engine and its phases, a protection domain and its objects. */
     private static final int CLASSES_IN_A_CYCLE = 10;
 
-    /** The verbs' interfaces name each other, as an API does. */
+    /** The interfaces of the verbs name each other, like those of any API. */
     private static final String[] CLASSES_APART = {"dev.jwarp.verbs.."};
 
     private Cycles() {}
 
     static final ArchRule PACKAGES_FORM_NONE = classes()
             .should(formCyclesOf("packages", 1, JavaClass::getPackageName))
-            .because("packages read in one order, as the protocol does");
+            .because("packages have an order, like the layers of the protocol");
 
     static final ArchRule FEW_CLASSES_FORM_ONE = classes()
             .that()
             .resideOutsideOfPackages(CLASSES_APART)
             .should(formCyclesOf("classes", CLASSES_IN_A_CYCLE, Cycles::outermost))
-            .because("to understand one class of a cycle is to read them all");
+            .because("a reader of one class of a cycle has to read them all");
 
     /**
-     * {@return the condition that at most so many form one cycle}
+     * {@return the condition that at most so many parts form one cycle}
      *
-     * @param parts what forms the cycles, for the sentence
+     * @param parts the kind of the parts, for the message
      * @param partOf the part that a class belongs to
      */
     private static ArchCondition<JavaClass> formCyclesOf(String parts, int most, Function<JavaClass, String> partOf) {

@@ -17,26 +17,24 @@ final class Delegators {
     private Delegators() {}
 
     /**
-     * Where a delegator leaves a default method as it is, the other object is not asked: what it would say is lost, and nothing
-     * fails. A default that calls methods of its own interface, or hands itself on, is carried out by methods that are delegated.
+     * A delegator that inherits a default method does not call the other object: the other object's override is lost,
+     * and no test fails. A default method that calls methods of its own interface, or passes its own object on, works
+     * through delegated methods.
      */
     static final ArchRule OVERRIDE_DEFAULT_METHODS = classes()
-            .should(
-                    new ArchCondition<>(
-                            "override the default methods of an interface of which they delegate a method") {
-                        @Override
-                        public void check(JavaClass type, ConditionEvents events) {
-                            type.getAllRawInterfaces().stream()
-                                    .filter(of -> of.getPackageName().startsWith("dev.jwarp") && delegates(type, of))
-                                    .flatMap(of -> of.getMethods().stream())
-                                    .filter(method ->
-                                            isDefault(method) && !restsOnOthers(method) && !isDecided(method, type))
-                                    .forEach(method -> events.add(SimpleConditionEvent.violated(
-                                            method,
-                                            type.getFullName() + " leaves " + method.getFullName() + " as it is")));
-                        }
-                    })
-            .because("what the object behind would say is lost: let each method call the same one of it");
+            .should(new ArchCondition<>("override the default methods of an interface whose methods they delegate") {
+                @Override
+                public void check(JavaClass type, ConditionEvents events) {
+                    type.getAllRawInterfaces().stream()
+                            .filter(of -> of.getPackageName().startsWith("dev.jwarp") && delegates(type, of))
+                            .flatMap(of -> of.getMethods().stream())
+                            .filter(method -> isDefault(method) && !restsOnOthers(method) && !isDecided(method, type))
+                            .forEach(method -> events.add(SimpleConditionEvent.violated(
+                                    method, type.getFullName() + " leaves " + method.getFullName() + " as it is")));
+                }
+            })
+            .because(
+                    "the override of the other object is lost: let each method call the same method of the other object");
 
     private static boolean delegates(JavaClass type, JavaClass of) {
         return type.getMethods().stream()

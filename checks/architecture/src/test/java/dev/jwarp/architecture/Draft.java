@@ -11,8 +11,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An Internet-Draft in the form of kramdown-rfc: its headings with the numbers that they get, and its sentences. A row of a table is
- * a sentence, too; figures are left out.
+ * An Internet-Draft in the form of kramdown-rfc: its headings with their numbers, and its sentences. A row of a table
+ * counts as a sentence; figures are left out.
  */
 final class Draft {
     private static final Pattern HEADING = Pattern.compile("(#+) (.*)");
@@ -23,7 +23,7 @@ final class Draft {
     /** A heading: its number, such as {@code 11.3} or {@code A}, its title, and the name that links use. */
     record Heading(String number, String title, String anchor) {}
 
-    /** A sentence or row, and the number and the title of its section. */
+    /** A sentence or row, with the number and the title of its section. */
     record Sentence(String section, String title, String text) {
         List<String> requirements() {
             return REQUIREMENT.matcher(text).results().map(m -> m.group()).toList();
@@ -40,7 +40,7 @@ final class Draft {
         this.text = text;
     }
 
-    /** Reads one. */
+    /** Reads a draft. */
     static Draft read(Path file) {
         try {
             Draft draft = new Draft(Files.readString(file));
@@ -51,7 +51,7 @@ final class Draft {
         }
     }
 
-    /** All of it. */
+    /** The whole text. */
     String text() {
         return text;
     }

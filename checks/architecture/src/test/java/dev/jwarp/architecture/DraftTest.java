@@ -16,8 +16,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The specification of datagram-iWARP and the catalogue of requirements say the same, and its page knows its sections. With {@code
- * -Ddocs.write=true} the page's list of sections is written. What the draft's XML needs is checked by {@code .ci/draft}.
+ * The specification of datagram-iWARP and the catalogue agree, and the page of the specification lists its sections.
+ * With {@code -Ddocs.write=true} the test writes that list. The checks of the draft's XML are in {@code .ci/draft}.
  */
 @DisplayName("docs/draft-jwarp-datagram-iwarp-00.md")
 class DraftTest {
@@ -39,7 +39,7 @@ class DraftTest {
             .toList();
 
     @Test
-    @DisplayName("names each requirement once, in the section that the catalogue says")
+    @DisplayName("names each requirement once, in its section of the catalogue")
     void once() {
         assertThat(DRAFT.sentences().stream()
                         .flatMap(s -> s.requirements().stream().map(id -> id + " in " + s.section())))
@@ -49,7 +49,7 @@ class DraftTest {
     }
 
     @Test
-    @DisplayName("asks as strongly as the catalogue says, and for nothing that the catalogue does not have")
+    @DisplayName("has the strengths of the catalogue, and no requirements that the catalogue lacks")
     void strength() {
         for (Draft.Sentence sentence : DRAFT.sentences()) {
             if (!sentence.title().equals(LANGUAGE)) {
@@ -65,7 +65,7 @@ class DraftTest {
     }
 
     @Test
-    @DisplayName("has all times in its table of timers, each of which it uses")
+    @DisplayName("has all times in its table of timers, and uses each of them")
     void timers() {
         Set<String> table = new TreeSet<>();
         Set<String> used = new TreeSet<>();
@@ -85,7 +85,7 @@ class DraftTest {
     }
 
     @Test
-    @DisplayName("has the factors of amplification that were measured")
+    @DisplayName("has the measured factors of amplification")
     void factors() throws IOException {
         String text = DRAFT.text();
         String measured = Files.readString(FACTORS);
@@ -113,7 +113,7 @@ class DraftTest {
     }
 
     @Test
-    @DisplayName("has its sections in the list of its page, by their numbers")
+    @DisplayName("has its sections, with their numbers, in the list of its page")
     void contents() throws IOException {
         String page = Files.readString(PAGE);
         int begin = page.indexOf("| section |");

@@ -23,8 +23,8 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /**
- * Tables in docs/ that come from the code: they stand between two comment lines and must be what the code says today. With
- * {@code -Ddocs.write=true} the test writes them instead.
+ * Tables in docs/ that come from the code: they stand between two comment lines and must agree with the code. With
+ * {@code -Ddocs.write=true} the test writes them.
  */
 class GeneratedPagesTest {
     private static final Path DOCS = Source.TOP.resolve("docs");

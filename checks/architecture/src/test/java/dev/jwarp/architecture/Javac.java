@@ -14,15 +14,15 @@ import javax.tools.ToolProvider;
 final class Javac {
     private static final JavaCompiler COMPILER = ToolProvider.getSystemJavaCompiler();
 
-    /** Stays open: to read the jars of the class path takes longer than to compile a program. */
+    /** Stays open: reading the jars of the class path takes longer than compiling a program. */
     private static final StandardJavaFileManager FILES = COMPILER.getStandardFileManager(null, null, null);
 
     private Javac() {}
 
     /**
-     * {@return whether all compile}
+     * {@return whether all sources compile}
      *
-     * @param problems who is told; null for standard error
+     * @param problems receives the errors; null for standard error
      */
     static boolean compile(
             List<Path> sources, Path into, String lint, DiagnosticListener<? super JavaFileObject> problems)

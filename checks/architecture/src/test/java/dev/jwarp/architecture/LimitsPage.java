@@ -14,14 +14,17 @@ import java.util.stream.Stream;
 /**
  * The tables of docs/limits.md.
  *
- * @param limits what is limited, of all tables
- * @param guards what protects against what
- * @param others settings and classes that limit nothing that a peer can take, with the reason
+ * @param limits the limits of all tables
+ * @param guards the protections against attacks
+ * @param others settings and classes that limit nothing a peer can use up, with the reason
  */
 record LimitsPage(List<Limit> limits, List<List<String>> guards, List<List<String>> others) {
     private static final Pattern CODE = Pattern.compile("`([^`]+)`");
 
-    /** One limit. {@code setBy} has a setting or the like first, "follows: " and a setting, or "fixed", and then the classes that keep it. */
+    /**
+     * One limit. {@code setBy} begins with a setting or the like, "follows: " and a setting, or "fixed", followed by
+     * the classes that enforce the limit.
+     */
     record Limit(
             String name,
             String value,
@@ -37,7 +40,7 @@ record LimitsPage(List<Limit> limits, List<List<String>> guards, List<List<Strin
         }
     }
 
-    /** Reads it. */
+    /** Reads the page. */
     static LimitsPage read() {
         try {
             return of(Files.readAllLines(Source.TOP.resolve("docs/limits.md")));
@@ -70,7 +73,7 @@ record LimitsPage(List<Limit> limits, List<List<String>> guards, List<List<Strin
         return rows;
     }
 
-    /** {@return what is written as code in a cell} */
+    /** {@return the parts of a cell that are marked as code} */
     static List<String> codes(String cell) {
         return CODE.matcher(cell).results().map(found -> found.group(1)).toList();
     }

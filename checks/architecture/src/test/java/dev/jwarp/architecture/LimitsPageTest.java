@@ -20,7 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** docs/limits.md names settings, counters and tests that there are, tells who may have how much, and no limit is missing; {@link Bounds} finds those in the code. */
+/**
+ * docs/limits.md is complete, and names only existing settings, counters and tests, and the share of each peer; {@link
+ * Bounds} finds the limits in the code.
+ */
 @DisplayName("The page of limits")
 class LimitsPageTest {
     private static final String ATTRIBUTES = "DatagramAttributes.";
@@ -29,7 +32,7 @@ class LimitsPageTest {
     private static final Map<String, Setting> SETTINGS =
             RdmaProvider.load().settings().stream().collect(Collectors.toMap(Setting::key, setting -> setting));
 
-    /** Of a setting whose value is a count, of bytes or others, and not a time. */
+    /** The range of a setting whose value is a number, of bytes or others, and not a time. */
     private static final Pattern COUNT = Pattern.compile(".*[0-9]+ to [0-9]+.*");
 
     private static final Pattern TIME = Pattern.compile(".*(seconds|second)\\b.*|.*-nanos");
@@ -40,7 +43,7 @@ class LimitsPageTest {
 
     @ParameterizedTest
     @MethodSource("limits")
-    @DisplayName("tells default, range and place of")
+    @DisplayName("has the right default, range and place of")
     void settings(Limit limit) throws ReflectiveOperationException {
         if (limit.setBy().startsWith("fixed")) {
             assertThat(limit.value()).isNotEmpty();
@@ -63,7 +66,7 @@ class LimitsPageTest {
 
     @Test
     @DisplayName(
-            "has every setting that is a number of something, or says why that limits nothing that a peer can take")
+            "has every setting that is a number, or says why that number limits nothing a peer can use up")
     void complete() {
         List<String> wanted = SETTINGS.values().stream()
                 .filter(setting -> COUNT.matcher(setting.allowed()).matches())
@@ -76,7 +79,7 @@ class LimitsPageTest {
     }
 
     @Test
-    @DisplayName("tells of each limit what one source may have of it, or that there is no share and why")
+    @DisplayName("names for each limit the share of one source, or says that there is none and why")
     void shares() {
         assertThat(limits())
                 .isNotEmpty()
@@ -92,7 +95,7 @@ class LimitsPageTest {
     }
 
     @Test
-    @DisplayName("names counters that there are, one at least for each limit and guard; what has none is said")
+    @DisplayName("names existing counters, at least one for each limit and guard, or says why there is none")
     void counters() throws IOException {
         String page = Files.readString(Source.TOP.resolve("docs/counters.md"));
         List<String> cells =
@@ -110,7 +113,7 @@ class LimitsPageTest {
     }
 
     @Test
-    @DisplayName("names tests that there are, one at least for each limit and guard")
+    @DisplayName("names existing tests, at least one for each limit and guard")
     void namedTests() {
         List<String> cells = new ArrayList<>(limits().stream().map(Limit::tests).toList());
         PAGE.guards().forEach(row -> cells.add(row.get(3)));

@@ -18,26 +18,26 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The links of the pages within the repository lead somewhere, and their tables are whole. */
+/** The links of the pages lead to existing files and headings, and the tables are complete. */
 @DisplayName("The pages")
 class LinksTest {
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#:\\s]*)(?:#([^)]*))?\\)");
     private static final Pattern HEADING = Pattern.compile("#{1,6} (.*)");
     private static final Pattern ID = Pattern.compile("<a id=\"([^\"]+)\"");
-    /** A bar that is no part of a cell. */
+    /** A bar that does not separate cells. */
     private static final Pattern BAR = Pattern.compile("(?<!\\\\)\\|");
 
     private static final List<Path> PAGES = pages();
 
-    /** Bytes of a picture. */
+    /** Largest size of a picture in bytes. */
     private static final long PICTURE = 80 * 1024;
 
-    /** What else than pages may be there: pictures, schemas, a model, and what one run printed, from which a test takes figures. */
+    /** Other allowed files: pictures, schemas, a model, and the output of a run from which a test takes figures. */
     private static final Pattern BESIDE_PAGES =
             Pattern.compile("docs/(.*\\.(md|png)|.*\\.schema\\.json|model/rd\\.pml|experiments/hostile/after\\.txt)");
 
     @Test
-    @DisplayName("stand beside pictures of at most 80 KiB, and beside nothing that machines print")
+    @DisplayName("stand beside pictures of at most 80 KiB, and beside no generated output")
     void besidePages() throws IOException {
         try (Stream<Path> docs = Files.walk(Source.TOP.resolve("docs"))) {
             assertThat(docs.filter(Files::isRegularFile)).allSatisfy(file -> {
@@ -50,11 +50,11 @@ class LinksTest {
 
     private static final int LONGEST_LINE = 120;
 
-    /** What is made from code, and the Internet-Draft. */
+    /** Pages that are generated, and the Internet-Draft. */
     private static final Pattern NOT_WRITTEN_BY_HAND = Pattern.compile(".*/(draft-.*|flaky|siw-explanations)\\.md");
 
     @Test
-    @DisplayName("have no line of more than 120 characters, but for tables, code and addresses")
+    @DisplayName("have no line of more than 120 characters, except in tables, code and addresses")
     void lineLength() throws IOException {
         for (Path page : PAGES) {
             if (!NOT_WRITTEN_BY_HAND.matcher(page.toString()).matches()) {
@@ -83,7 +83,7 @@ class LinksTest {
         }
     }
 
-    /** {@return its lines that are no code} The Internet-Draft has a notation of its own. */
+    /** {@return the lines outside of code} The Internet-Draft has a notation of its own. */
     private static List<String> text(Path page) throws IOException {
         List<String> text = new ArrayList<>();
         boolean code = page.getFileName().toString().startsWith("draft-");
@@ -95,7 +95,7 @@ class LinksTest {
         return text;
     }
 
-    /** {@return where links into it may lead, as GitHub makes it of its headings} */
+    /** {@return the anchors of a page, as GitHub makes them of its headings} */
     private static Set<String> anchors(Path page) throws IOException {
         Set<String> anchors = new HashSet<>();
         Map<String, Integer> seen = new HashMap<>();
@@ -117,7 +117,7 @@ class LinksTest {
     }
 
     @Test
-    @DisplayName("link to files, and to headings in them, that there are")
+    @DisplayName("link to existing files, and to existing headings in them")
     void links() throws IOException {
         for (Path page : PAGES) {
             for (String line : text(page)) {

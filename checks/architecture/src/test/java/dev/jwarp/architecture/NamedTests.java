@@ -23,7 +23,7 @@ final class NamedTests {
             "EachTcpWorld",
             "EachDatagramWorld");
 
-    /** Sources of tests by the name of their class; several classes may have the same. */
+    /** Test sources by class name; several classes may have the same name. */
     private static final Map<String, List<Path>> SOURCES = sources();
 
     private NamedTests() {}
@@ -40,7 +40,7 @@ final class NamedTests {
         }
     }
 
-    /** {@return whether there is a class of tests of that name} */
+    /** {@return whether there is a test class with that name} */
     static boolean isClass(String name) {
         return SOURCES.containsKey(name);
     }
@@ -50,7 +50,7 @@ final class NamedTests {
         return ANNOTATIONS.contains(annotation);
     }
 
-    /** {@return whether a source has such a method, and it is annotated as a test} */
+    /** {@return whether a source has a test method with that name} */
     static boolean isThere(String test) throws IOException {
         String name = test.substring(0, test.indexOf('#'));
         Pattern method = Pattern.compile("@(" + String.join("|", ANNOTATIONS)

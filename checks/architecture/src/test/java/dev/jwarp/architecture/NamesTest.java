@@ -20,10 +20,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A class is known by its simple name: in a stack trace, in a page, in talk about the code. */
+/** A simple name identifies a class: in a stack trace, in a page, in a discussion of the code. */
 @DisplayName("Names")
 class NamesTest {
-    /** The parts of the product: who works in one has all its classes before him. Each with its folders. */
+    /** The parts of the product, with their folders: a developer of one part has all its classes in view. */
     private static final Map<String, List<String>> PARTS = Map.of(
             "the stack", List.of("stack", "verbs-api", "sockets", "adapters"),
             "the tester", List.of("conformance"),
@@ -31,7 +31,10 @@ class NamesTest {
             "the benchmarks", List.of("benchmarks"),
             "the torture tests", List.of("checks/torture"));
 
-    /** Names that two parts have, each with the reason. The tester shares no code with what it tests, and speaks of the same things. */
+    /**
+     * Names in two parts, each with the reason. The tester shares no code with the stack that it tests, but has the
+     * same objects.
+     */
     private static final Map<String, String> IN_TWO_PARTS = Map.of(
             "Agreement", "what two ends agreed on at start-up (RFC 6581): the stack's and the tester's",
             "Crc", "CRC32C of a datagram: the stack's and the tester's",
@@ -39,7 +42,7 @@ class NamesTest {
             "Kind", "the kinds of datagrams: the stack's and the tester's",
             "StartFrame", "the frames of MPA's start-up: the stack's and the tester's");
 
-    /** Simple names of the classes of a part, with the files. */
+    /** Simple names of the classes of a part, with their files. */
     private static Map<String, List<String>> classes(List<String> folders) throws IOException {
         Map<String, List<String>> files = new TreeMap<>();
         for (String folder : folders) {
@@ -69,7 +72,7 @@ class NamesTest {
     }
 
     @Test
-    @DisplayName("of classes that occur in two parts of the product have a reason")
+    @DisplayName("of classes in two parts of the product have a reason")
     void classNamesInTwoPartsHaveReason() throws IOException {
         Map<String, Integer> parts = new HashMap<>();
         for (List<String> folders : PARTS.values()) {

@@ -13,13 +13,16 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The common pool may have one thread only, which a task that waits holds up: {@link dev.jwarp.vectors.OwnThread} has one for each. */
+/**
+ * The common pool may have a single thread, which a blocking task occupies: {@link dev.jwarp.vectors.OwnThread} starts
+ * a thread for each task.
+ */
 @DisplayName("Tasks of tests")
 class OwnThreadsTest {
     private static final Set<String> METHODS = Set.of("runAsync", "supplyAsync");
 
     @Test
-    @DisplayName("name the threads that run them: none is given to the common pool")
+    @DisplayName("name the threads that run them: none runs in the common pool")
     void noneInCommonPool() throws IOException {
         List<String> found = new ArrayList<>();
         List<String> others = new ArrayList<>();

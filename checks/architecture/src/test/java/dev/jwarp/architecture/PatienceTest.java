@@ -14,7 +14,10 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A limit that is enough here is too short on a machine that gives a thread no time: {@link dev.jwarp.vectors.Patience} has one for all. */
+/**
+ * A time limit may be too short on a machine that is busy: {@link dev.jwarp.vectors.Patience} has one generous limit
+ * for all waits.
+ */
 @DisplayName("Waits of tests")
 class PatienceTest {
     private static final Set<String> WAITS = Set.of("get", "await", "waitFor", "tryAcquire", "poll", "orTimeout");
@@ -23,7 +26,7 @@ class PatienceTest {
     };
 
     @Test
-    @DisplayName("have the limit of all waits: none has a number of its own")
+    @DisplayName("have the common limit: none has a number of its own")
     void oneLimit() throws IOException {
         List<String> found = new ArrayList<>();
         List<String> others = new ArrayList<>();
@@ -47,12 +50,12 @@ class PatienceTest {
         assertThat(others).isNotEmpty();
     }
 
-    /** Milliseconds are those of a look that is one of many. */
+    /** A number of milliseconds belongs to one poll of many. */
     private static boolean hasUnit(List<? extends ExpressionTree> arguments) {
         return arguments.size() == 2 && arguments.get(1).toString().matches("(TimeUnit[.])?(SECONDS|MINUTES)");
     }
 
-    /** A limit of nothing is no wait. */
+    /** A limit of zero is no wait. */
     private static boolean hasNumber(List<? extends ExpressionTree> arguments) {
         return arguments.get(0).toString().startsWith("Duration.of")
                 || (arguments.get(0) instanceof LiteralTree number

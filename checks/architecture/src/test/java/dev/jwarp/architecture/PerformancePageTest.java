@@ -13,8 +13,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * The figures of the pages for users are those that benchmarks/compare wrote into docs/measurements.md: a table of
- * docs/performance.md is made from them, and docs/when-to-use.md has none.
+ * The figures of the pages for users are the figures that benchmarks/compare wrote into docs/measurements.md: a table
+ * of docs/performance.md is made from them, and docs/when-to-use.md has no figures.
  */
 @DisplayName("The figures for users")
 class PerformancePageTest {
@@ -24,7 +24,7 @@ class PerformancePageTest {
     private static final String END = "<!-- to here -->\n";
     private static final Pattern FIGURE = Pattern.compile("\\d[\\d.,]* (µs|MB/s|thousand messages a second)");
 
-    /** The table, with names of contenders of docs/measurements.md in place of their medians. */
+    /** The table, with names of contenders of docs/measurements.md in the place of their medians. */
     private static final String TABLE = """
 
             | | jwarp | others |
@@ -48,7 +48,7 @@ class PerformancePageTest {
             """;
 
     @Test
-    @DisplayName("of the page of performance are those that were measured")
+    @DisplayName("of the page of performance are the measured ones")
     void table() throws IOException {
         Map<String, String> measured = measured();
         String table = Pattern.compile("\\{([^}]*)}").matcher(TABLE).replaceAll(name -> median(measured, name));
@@ -75,7 +75,7 @@ class PerformancePageTest {
         return measured.get(name.group(1));
     }
 
-    /** {@return the medians by contender, in units for a reader} */
+    /** {@return the medians by contender, with units for readers} */
     private static Map<String, String> measured() throws IOException {
         Map<String, String> all = new HashMap<>();
         boolean inside = false;
@@ -84,7 +84,7 @@ class PerformancePageTest {
             String[] cells = line.split("\\|", -1);
             if (inside && cells.length == 6) {
                 String contender = cells[2].strip();
-                // Two workloads have a contender of this name.
+                // Two workloads have a contender with this name.
                 boolean other = contender.equals("UCX tag") && cells[1].contains("Streams");
                 String median = cells[4].strip().replaceAll(", .*", "");
                 all.put(

@@ -5,9 +5,9 @@ import java.util.Comparator;
 /**
  * A place in the code.
  *
- * @param name the class and what of it, such as {@code FpduBatch.end} or {@code FpduTest#lengths}
+ * @param name the class and its member, such as {@code FpduBatch.end} or {@code FpduTest#lengths}
  * @param file its path from the root of the repository
- * @param line where it stands in the file: the first line of several that have the same name
+ * @param line its line in the file: the first line if several members have the same name
  */
 record Place(String name, String file, long line) implements Comparable<Place> {
     @Override
@@ -15,7 +15,7 @@ record Place(String name, String file, long line) implements Comparable<Place> {
         return Comparator.comparing(Place::name).thenComparing(Place::file).compare(this, other);
     }
 
-    /** {@return its name, file and line, for a table of a release} */
+    /** {@return name, file and line, for a table of a release} */
     String words() {
         return "`" + name + "` " + file + ":" + line;
     }

@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * What shows that the stack keeps a requirement: tests with the requirement's id as their {@code @Tag}, vectors with it in their
- * field {@code requirements}, and packet scripts with a comment line {@code # keeps} and ids.
+ * The proofs that the stack keeps a requirement: tests with the requirement's id as their {@code @Tag}, vectors with
+ * the id in their field {@code requirements}, and packet scripts with a comment line {@code # keeps} and ids.
  */
 final class Proofs {
     private static final Path VECTORS = Source.TOP.resolve("test-vectors/src/main/resources/dev/jwarp");
@@ -44,29 +44,29 @@ final class Proofs {
         return proofs;
     }
 
-    /** The ids that something shows. */
+    /** The ids with a proof. */
     SortedSet<String> ids() {
         SortedSet<String> ids = new TreeSet<>(tests.keySet());
         ids.addAll(data.keySet());
         return ids;
     }
 
-    /** Whether something shows a requirement. */
+    /** Whether a requirement has a proof. */
     boolean show(String id) {
         return tests.containsKey(id) || data.containsKey(id);
     }
 
-    /** The tests that show a requirement. */
+    /** The tests that prove a requirement. */
     SortedSet<Place> tests(String id) {
         return tests.getOrDefault(id, new TreeSet<>());
     }
 
-    /** The vectors and scripts that show a requirement, each with its kind. */
+    /** The vectors and scripts that prove a requirement, each with its kind. */
     SortedSet<String> data(String id) {
         return data.getOrDefault(id, new TreeSet<>());
     }
 
-    /** Tags on what is no test. */
+    /** Tags that do not belong to a test. */
     SortedSet<String> misplaced() {
         return misplaced;
     }
@@ -90,7 +90,7 @@ final class Proofs {
 
             private void note(List<? extends AnnotationTree> annotations, String name, boolean test) {
                 for (AnnotationTree annotation : annotations) {
-                    // JUnit's, or jqwik's at a property.
+                    // A test of JUnit, or a property of jqwik.
                     if (name(annotation).matches("(net\\.jqwik\\.api\\.)?Tag")
                             && annotation.getArguments().get(0) instanceof LiteralTree tag) {
                         long at = source.start(tag);

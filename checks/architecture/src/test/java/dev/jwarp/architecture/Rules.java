@@ -24,9 +24,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** The rules of the house, each with the sentence that a broken one prints. {@link RulesTest} shows each go red. */
+/**
+ * The rules for the code, each with the sentence that a violation prints. {@link RulesTest} shows that each rule can
+ * fail.
+ */
 final class Rules {
-    /** Where sockets, threads and clocks may be: what drives the stack, and what people run. */
+    /** Where sockets, threads and clocks may be: the drivers of the stack, and programs for people. */
     private static final String[] DRIVERS = {
         "dev.jwarp.io..",
         "dev.jwarp..nio..",
@@ -49,7 +52,7 @@ final class Rules {
     /** Of a method or a constructor. */
     private static final int MOST_PARAMETERS = 6;
 
-    /** What may be used of java.util.concurrent everywhere: it neither starts a thread nor stops one. */
+    /** Classes of java.util.concurrent that may be used everywhere: they neither start a thread nor block one. */
     private static final Set<String> WAIT_FREE = Set.of(
             "ConcurrentHashMap",
             "ConcurrentLinkedDeque",
@@ -68,7 +71,7 @@ final class Rules {
             "java.util.Timer",
             "java.util.TimerTask");
 
-    /** Methods that ask for the user's language unless they are given another. */
+    /** Methods that use the default locale unless they are given another one. */
     private static final Map<String, Set<String>> LOCALIZED = Map.of(
             "java.lang.String", Set.of("format", "formatted", "toLowerCase", "toUpperCase"),
             "java.io.PrintStream", Set.of("format", "printf"),
@@ -76,24 +79,26 @@ final class Rules {
 
     private Rules() {}
 
-    static final ArchRule EVERY_CLASS_HAS_A_ROOM = classes()
+    static final ArchRule EVERY_CLASS_HAS_A_MODULE = classes()
             .should()
-            .resideInAnyPackage(Arrays.stream(Room.values()).map(Room::packages).toArray(String[]::new))
-            .because("a package of jwarp belongs to a module of ARCHITECTURE.md (and to a line of Room)");
+            .resideInAnyPackage(Arrays.stream(JwarpModule.values())
+                    .map(JwarpModule::packages)
+                    .toArray(String[]::new))
+            .because("a package of jwarp belongs to a module of ARCHITECTURE.md (and to a line of JwarpModule)");
 
-    /** {@return the rule that {@code room} uses only what the table lets it use} */
-    static ArchRule arrowsOf(Room room) {
+    /** {@return the rule that {@code module} uses only what {@link JwarpModule} lets it use} */
+    static ArchRule dependenciesOf(JwarpModule module) {
         return noClasses()
                 .that()
-                .resideInAPackage(room.packages())
+                .resideInAPackage(module.packages())
                 .and()
-                .resideOutsideOfPackages(room.others())
+                .resideOutsideOfPackages(module.others())
                 .should()
-                .dependOnClassesThat(not(resideInAnyPackage(room.allowedPackages()))
-                        .or(resideInAnyPackage(room.notMeant()))
+                .dependOnClassesThat(not(resideInAnyPackage(module.allowedPackages()))
+                        .or(resideInAnyPackage(module.notMeant()))
                         .and(not(describe(
                                 "primitive", type -> type.getBaseComponentType().isPrimitive()))))
-                .because(room.folder + " may depend only on what ARCHITECTURE.md draws");
+                .because(module.folder + " may depend only on what ARCHITECTURE.md draws");
     }
 
     static final ArchRule NETTY_STAYS_IN_ITS_DRIVERS = noClasses()
@@ -143,13 +148,13 @@ final class Rules {
             .because(
                     "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, sockets, adapters, conformance, tools and torture");
 
-    static final ArchRule THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER = noClasses()
+    static final ArchRule THE_STACK_FORMATS_WITHOUT_A_DEFAULT_LOCALE = noClasses()
             .that()
             .resideOutsideOfPackages("dev.jwarp.conformance..", "dev.jwarp.tools..", "dev.jwarp.torture..")
             .should()
-            .accessTargetWhere(describe("writes or compares as the user's language does", Rules::speaksUsersLanguage))
+            .accessTargetWhere(describe("uses the default locale", Rules::speaksUsersLanguage))
             .because(
-                    "numbers and letters are the same everywhere: pass Locale.ROOT (the commands set it for themselves)");
+                    "output must not depend on the default locale: pass Locale.ROOT (the commands set it for themselves)");
 
     static final ArchRule METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS = noCodeUnits()
             .that()
@@ -157,9 +162,12 @@ final class Rules {
                     resideOutsideOfPackages("dev.jwarp.conformance..", "dev.jwarp.tools..", "dev.jwarp.torture.."))
             .should(beWith(
                     "more than " + MOST_PARAMETERS + " parameters", unit -> ownParameters(unit) > MOST_PARAMETERS))
-            .because("what layers hand on together is an object that they hand on");
+            .because("values that layers pass on together belong into one object");
 
-    /** {@return how many parameters the source has; 0 where these are the components of a record, or the columns of an enum's table} */
+    /**
+     * {@return number of parameters in the source; 0 where these are the components of a record, or the columns of an
+     * enum's table}
+     */
     private static int ownParameters(JavaCodeUnit unit) {
         JavaClass owner = unit.getOwner();
         int all = unit.getRawParameterTypes().size();
@@ -173,7 +181,7 @@ final class Rules {
             return 0;
         }
         boolean inner = owner.isMemberClass() && !owner.getModifiers().contains(JavaModifier.STATIC);
-        return inner ? all - 1 : all; // the compiler adds the object around it
+        return inner ? all - 1 : all; // the compiler adds the enclosing object
     }
 
     private static ArchCondition<JavaCodeUnit> beWith(
@@ -199,9 +207,9 @@ final class Rules {
     private static boolean isSocketOrChannel(JavaClass type) {
         String outermost = outermostName(type);
         boolean handedThrough = Set.of("java.nio.channels.Selector", "java.nio.channels.SelectionKey")
-                .contains(type.getName()); // the program's, on their way to a driver
+                .contains(type.getName()); // objects of the program, passed through to a driver
         if (type.isAssignableTo(Throwable.class)) {
-            return false; // says what happened, and does no I/O
+            return false; // describes an error, and does no I/O
         }
         return (type.getPackageName().startsWith("java.nio.channels") && !handedThrough)
                 || type.getPackageName().startsWith("javax.net")
@@ -233,7 +241,7 @@ final class Rules {
                         && Set.of("sleep", "timedWait", "timedJoin").contains(name));
     }
 
-    /** {@return whether the method called is Object's own: nothing between declares one of this name and signature} */
+    /** {@return whether the called method is Object's own: no class between declares one of this name and signature} */
     private static boolean isObjectMethod(JavaAccess<?> access) {
         return access.getTarget()
                 .resolveMember()
@@ -257,7 +265,7 @@ final class Rules {
                 && target.getRawParameterTypes().stream().noneMatch(type -> type.isEquivalentTo(Locale.class));
     }
 
-    /** {@return the name without its package, of the outermost class if it is nested} */
+    /** {@return the name without its package; for a nested class that of the outermost class} */
     private static String outermostName(JavaClass type) {
         String nested = type.getFullName().substring(type.getFullName().lastIndexOf('.') + 1);
         return nested.contains("$") ? nested.substring(0, nested.indexOf('$')) : nested;

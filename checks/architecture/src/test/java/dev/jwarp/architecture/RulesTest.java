@@ -1,12 +1,12 @@
 package dev.jwarp.architecture;
 
 import static dev.jwarp.architecture.Rules.CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS;
-import static dev.jwarp.architecture.Rules.EVERY_CLASS_HAS_A_ROOM;
+import static dev.jwarp.architecture.Rules.EVERY_CLASS_HAS_A_MODULE;
 import static dev.jwarp.architecture.Rules.FUTURES_ONLY_IN_THEIR_LAYER;
 import static dev.jwarp.architecture.Rules.METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS;
 import static dev.jwarp.architecture.Rules.NETTY_STAYS_IN_ITS_DRIVERS;
 import static dev.jwarp.architecture.Rules.SOCKETS_ONLY_IN_DRIVERS;
-import static dev.jwarp.architecture.Rules.THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER;
+import static dev.jwarp.architecture.Rules.THE_STACK_FORMATS_WITHOUT_A_DEFAULT_LOCALE;
 import static dev.jwarp.architecture.Rules.THREADS_ONLY_IN_DRIVERS;
 import static dev.jwarp.architecture.Rules.TIME_IS_NOT_READ_OUTSIDE_DRIVERS;
 import static dev.jwarp.architecture.Rules.WAITING_ONLY_IN_DRIVERS;
@@ -31,8 +31,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The rules themselves: each goes red on what it forbids, and stays green on its nearest neighbour that is allowed. */
-@DisplayName("A rule of the house")
+/** The rules themselves: each fails on forbidden code, and passes on the most similar allowed code. */
+@DisplayName("A rule for the code")
 class RulesTest {
     private static final LimitsPage NOTHING = LimitsPage.of(List.of());
 
@@ -46,40 +46,41 @@ class RulesTest {
                 .map(Arguments::get)
                 .map(of -> new Sample((String) of[0], (String) of[1]));
         Sample.compile(
-                Stream.concat(ofArguments, Arrays.stream(Room.values()).map(RulesTest::usingAllRooms))
+                Stream.concat(ofArguments, Arrays.stream(JwarpModule.values()).map(RulesTest::usingAllModules))
                         .distinct()
                         .toList(),
                 folder);
         samples = new ClassFileImporter().importPath(folder);
     }
 
-    private static Sample usingAllRooms(Room from) {
+    private static Sample usingAllModules(JwarpModule from) {
         return new Sample(
                 from.basePackage,
-                Arrays.stream(Room.values())
+                Arrays.stream(JwarpModule.values())
                         .map(to -> to.basePackage + ".Other.x")
                         .collect(Collectors.joining(" + ", "int y = ", ";")));
     }
 
     @ParameterizedTest(name = "{0} with: {1}")
     @MethodSource("forbidden")
-    @DisplayName("goes red on")
+    @DisplayName("rejects")
     void goesRed(String packageName, String member, ArchRule rule) {
         assertThat(isBroken(rule, packageName, member)).isTrue();
     }
 
     static Stream<Arguments> forbidden() {
         return Stream.of(
-                arguments("dev.jwarp.attic", "", EVERY_CLASS_HAS_A_ROOM),
+                arguments("dev.jwarp.attic", "", EVERY_CLASS_HAS_A_MODULE),
                 arguments("dev.jwarp.mpa", "io.netty.buffer.ByteBuf b;", NETTY_STAYS_IN_ITS_DRIVERS),
-                arguments("dev.jwarp.mpa", "io.netty.buffer.ByteBuf b;", Rules.arrowsOf(Room.MPA)),
+                arguments("dev.jwarp.mpa", "io.netty.buffer.ByteBuf b;", Rules.dependenciesOf(JwarpModule.MPA)),
                 arguments("dev.jwarp.transport.tcp", "io.netty.channel.Channel[] c;", NETTY_STAYS_IN_ITS_DRIVERS),
                 arguments("dev.jwarp.transport.udp", "io.netty.channel.Channel[] c;", NETTY_STAYS_IN_ITS_DRIVERS),
                 arguments("dev.jwarp.transport.udp", "java.net.DatagramSocket s;", SOCKETS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.transport.tcp.net", "io.netty.channel.Channel c;", NETTY_STAYS_IN_ITS_DRIVERS),
                 arguments("dev.jwarp.tools", "io.netty.channel.Channel c;", NETTY_STAYS_IN_ITS_DRIVERS),
-                arguments("dev.jwarp.verbs", "org.slf4j.Logger l;", Rules.arrowsOf(Room.VERBS_API)),
-                arguments("dev.jwarp.mpa", "org.assertj.core.api.Assertions[] a;", Rules.arrowsOf(Room.MPA)),
+                arguments("dev.jwarp.verbs", "org.slf4j.Logger l;", Rules.dependenciesOf(JwarpModule.VERBS_API)),
+                arguments(
+                        "dev.jwarp.mpa", "org.assertj.core.api.Assertions[] a;", Rules.dependenciesOf(JwarpModule.MPA)),
                 arguments("dev.jwarp.mpa", "java.net.Socket s;", SOCKETS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.rnic", "java.net.ServerSocket s;", SOCKETS_ONLY_IN_DRIVERS),
                 arguments("dev.jwarp.transport.tcp", "java.net.DatagramSocket[] s;", SOCKETS_ONLY_IN_DRIVERS),
@@ -123,8 +124,9 @@ class RulesTest {
                 arguments(
                         "dev.jwarp.rnic",
                         "String s = String.format(\"%d\", 1);",
-                        THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER),
-                arguments("dev.jwarp.ddp", "String s = \"I\".toLowerCase();", THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER),
+                        THE_STACK_FORMATS_WITHOUT_A_DEFAULT_LOCALE),
+                arguments(
+                        "dev.jwarp.ddp", "String s = \"I\".toLowerCase();", THE_STACK_FORMATS_WITHOUT_A_DEFAULT_LOCALE),
                 arguments(
                         "dev.jwarp.transport.udp",
                         "static void x(int a, long b, Object c, int d, int e, int f, int g) {}",
@@ -134,7 +136,7 @@ class RulesTest {
                         "OWN_NAME(int a, long b, Object c, int d, int e, int f, int g) {}",
                         METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS),
                 arguments(
-                        "dev.jwarp.sockets.connection", // requests half made
+                        "dev.jwarp.sockets.connection", // incomplete requests
                         "void x(dev.jwarp.verbs.CmId id) { id.listen(0); }",
                         IS_LIMITED),
                 arguments("dev.jwarp.sockets.connection", "private static final int MOST_ENTRIES = 1;", IS_LIMITED),
@@ -154,17 +156,23 @@ class RulesTest {
 
     @ParameterizedTest(name = "{0} with: {1}")
     @MethodSource("allowed")
-    @DisplayName("stays green on")
+    @DisplayName("accepts")
     void staysGreen(String packageName, String member, ArchRule rule) {
         assertThat(isBroken(rule, packageName, member)).isFalse();
     }
 
     static Stream<Arguments> allowed() {
         return Stream.of(
-                arguments("dev.jwarp.mpa", "", EVERY_CLASS_HAS_A_ROOM),
+                arguments("dev.jwarp.mpa", "", EVERY_CLASS_HAS_A_MODULE),
                 arguments("dev.jwarp.transport.tcp.netty", "io.netty.channel.Channel c;", NETTY_STAYS_IN_ITS_DRIVERS),
-                arguments("dev.jwarp.rnic", "org.slf4j.Logger l; int[] a; String[][] s;", Rules.arrowsOf(Room.RNIC)),
-                arguments("dev.jwarp.mpa", "@org.jspecify.annotations.Nullable String s;", Rules.arrowsOf(Room.MPA)),
+                arguments(
+                        "dev.jwarp.rnic",
+                        "org.slf4j.Logger l; int[] a; String[][] s;",
+                        Rules.dependenciesOf(JwarpModule.RNIC)),
+                arguments(
+                        "dev.jwarp.mpa",
+                        "@org.jspecify.annotations.Nullable String s;",
+                        Rules.dependenciesOf(JwarpModule.MPA)),
                 arguments(
                         "dev.jwarp.llp",
                         "java.net.InetSocketAddress a; java.net.InetAddress b; java.net.SocketAddress c;",
@@ -205,11 +213,11 @@ class RulesTest {
                 arguments(
                         "dev.jwarp.rnic",
                         "String s = String.format(java.util.Locale.ROOT, \"%d\", 1).concat(\"%d\");",
-                        THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER),
+                        THE_STACK_FORMATS_WITHOUT_A_DEFAULT_LOCALE),
                 arguments(
                         "dev.jwarp.tools",
                         "String s = String.format(\"%d\", 1);",
-                        THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER),
+                        THE_STACK_FORMATS_WITHOUT_A_DEFAULT_LOCALE),
                 arguments(
                         "dev.jwarp.transport.udp",
                         "void x(int a, long b, Object c, int d, int e, int f) {}",
@@ -226,7 +234,7 @@ class RulesTest {
     }
 
     @Test
-    @DisplayName("stays green on what is limited and has a row, with its share or with a reason why it needs none")
+    @DisplayName("accepts a limit that has a row, with its share or with a reason why it needs none")
     void staysGreenOnRows() throws IOException {
         JavaClasses semaphore =
                 new Sample("dev.jwarp.tools", "Object x = new java.util.concurrent.Semaphore(1);").in(samples);
@@ -242,7 +250,7 @@ class RulesTest {
     }
 
     @Test
-    @DisplayName("goes red on packages, and on many classes, that need each other in a cycle")
+    @DisplayName("rejects packages, and many classes, that depend on each other in a cycle")
     void goesRedOnCycles() {
         JavaClasses times = new ClassFileImporter().importPackages("java.time");
         assertThat(Cycles.PACKAGES_FORM_NONE.evaluate(times).getFailureReport().toString())
@@ -251,7 +259,7 @@ class RulesTest {
     }
 
     @Test
-    @DisplayName("stays green on one package, and on few classes, that need each other")
+    @DisplayName("accepts one package, and few classes, that depend on each other")
     void staysGreenOnFew() {
         JavaClasses patterns = new ClassFileImporter().importPackages("java.util.regex");
         assertThat(Cycles.PACKAGES_FORM_NONE.evaluate(patterns).hasViolation()).isFalse();
@@ -259,7 +267,7 @@ class RulesTest {
                 .isFalse();
     }
 
-    /** What a default method says is overridden by what is told. */
+    /** An interface with a default method that a delegator has to override, and one that it need not. */
     interface Told {
         void tell();
 
@@ -292,14 +300,14 @@ class RulesTest {
         }
     }
 
-    /** Has one, and stands before none. */
+    /** Has another object of the interface, but does not delegate to it. */
     record Holder(Told other) implements Told {
         @Override
         public void tell() {}
     }
 
     @Test
-    @DisplayName("goes red on a delegator that leaves a default method, and stays green on one that leaves none")
+    @DisplayName("rejects a delegator that leaves a default method, and accepts one that leaves none")
     void goesRedOnForgetfulDelegators() {
         JavaClasses red = new ClassFileImporter().importClasses(Told.class, Forgetful.class);
         assertThat(Delegators.OVERRIDE_DEFAULT_METHODS
@@ -316,13 +324,13 @@ class RulesTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("holds every arrow that is not drawn, from")
-    void holdsTheArrows(Room from) {
-        String red = Rules.arrowsOf(from)
-                .evaluate(usingAllRooms(from).in(samples))
+    @DisplayName("rejects every dependency that is not drawn, from")
+    void rejectsOtherDependencies(JwarpModule from) {
+        String red = Rules.dependenciesOf(from)
+                .evaluate(usingAllModules(from).in(samples))
                 .getFailureReport()
                 .toString();
-        assertThat(Room.values())
+        assertThat(JwarpModule.values())
                 .allSatisfy(to -> assertThat(red.contains(to.basePackage + ".Other.x"))
                         .as("%s using %s is forbidden", from, to)
                         .isEqualTo(!from.mayUse(to)));

@@ -11,24 +11,27 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * A class that might have been written in some package of jwarp, to show what the rules say to it.
+ * A class that might be written in some package of jwarp, to show how the rules judge it.
  *
- * @param packageName where it is
- * @param member the one thing it has, as Java source
+ * @param packageName its package
+ * @param member its only member, as Java source
  */
 record Sample(String packageName, String member) {
 
-    /** Stands in a member for the name of its class, such as that of a constructor. */
+    /** Stands for the name of the class in a member, such as a constructor. */
     private static final String OWN_NAME = "OWN_NAME";
 
-    /** Compiles these into {@code folder}, all in one go, together with an empty class {@code Other} for each room. */
+    /**
+     * Compiles these samples into {@code folder} in one run, together with an empty class {@code Other} for each
+     * module.
+     */
     static void compile(Collection<Sample> samples, Path folder) throws IOException {
         List<Path> sources = new ArrayList<>();
         for (Sample sample : samples) {
             sources.add(write(folder, sample.packageName, sample.name(), sample.member));
         }
-        for (Room room : Room.values()) {
-            sources.add(write(folder, room.basePackage, "Other", "public static int x;"));
+        for (JwarpModule module : JwarpModule.values()) {
+            sources.add(write(folder, module.basePackage, "Other", "public static int x;"));
         }
         if (!Javac.compile(sources, folder, "none", null)) {
             throw new IllegalStateException("a sample does not compile, see stderr");
@@ -43,7 +46,7 @@ record Sample(String packageName, String member) {
                 "package %s; public class %s { %s }".formatted(packageName, name, member.replace(OWN_NAME, name)));
     }
 
-    /** {@return the class alone} */
+    /** {@return this class alone} */
     JavaClasses in(JavaClasses samples) {
         String fullName = packageName + "." + name();
         return samples.that(describe(fullName, type -> type.getName().equals(fullName)));

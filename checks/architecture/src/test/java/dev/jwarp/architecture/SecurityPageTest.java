@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** docs/security.md has every attack that RFC 5042 names, and its rows name code and tests that there are. */
+/** docs/security.md has every attack of RFC 5042, and its rows name existing code and tests. */
 @DisplayName("The page of security")
 class SecurityPageTest {
     private static final Path PAGE = Source.TOP.resolve("docs/security.md");
@@ -27,7 +27,7 @@ class SecurityPageTest {
                             + " 6.4.3.2 6.4.3.3 6.4.4 6.4.5 6.4.6 6.5 7.1 7.2 7.3")
                     .split(" "));
 
-    /** What jwarp does nothing against, and says so, or leaves to the program. */
+    /** Attacks that jwarp does not defend against, as the page says, or leaves to the program. */
     private static final List<String> LEFT_TO_OTHERS = List.of("5.3", "5.4", "6.3.6");
 
     static Stream<List<String>> rows() throws IOException {
@@ -49,10 +49,10 @@ class SecurityPageTest {
 
     @ParameterizedTest
     @MethodSource("rows")
-    @DisplayName("names tests that there are, where jwarp does something, in the row")
+    @DisplayName("names existing tests in each row in which jwarp does something")
     void tests(List<String> cells) throws IOException {
         String tests = cells.get(cells.size() - 2);
-        assertThat(TEST.matcher(tests).replaceAll("")).as("nothing but tests").isBlank();
+        assertThat(TEST.matcher(tests).replaceAll("")).as("only names of tests").isBlank();
         List<String> named =
                 TEST.matcher(tests).results().map(found -> found.group(1)).toList();
         assertThat(named.isEmpty()).isEqualTo(LEFT_TO_OTHERS.contains(cells.get(0)));
@@ -62,7 +62,7 @@ class SecurityPageTest {
     }
 
     @Test
-    @DisplayName("leads to files that there are, and is led to")
+    @DisplayName("links to existing files, and other pages link to it")
     void links() throws IOException {
         List<String> links = LINK.matcher(Files.readString(PAGE))
                 .results()

@@ -19,17 +19,17 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A setting whose effect no test sees may have none. */
+/** A setting may have no effect if no test checks its effect. */
 @DisplayName("Settings")
 class SetByTestsTest {
     private static final Pattern KEY = Pattern.compile("jwarp[.][a-z]+([.][a-z-]+)*");
 
-    /** They try all settings, or values that are refused, and see no effect. */
+    /** Tests that try all settings, or rejected values, and check no effect. */
     private static final Pattern NO_EFFECT =
             Pattern.compile(".*/(TcpSettingsTest|UdpSettingsTest|SettingsFuzzTest|ProvidersTest)[.]java");
 
     @Test
-    @DisplayName("are each set by a test that sees the effect; one that no test sets is found")
+    @DisplayName("are each set by a test that checks the effect; a setting without such a test is found")
     void all() throws IOException {
         Set<String> keys = Stream.concat(
                         RdmaProvider.load().settings().stream().map(Setting::key),
@@ -56,7 +56,7 @@ class SetByTestsTest {
         return unset;
     }
 
-    /** {@return the keys in texts of these sources, but for the names of tests} */
+    /** {@return the keys in string literals of these sources, except those in names of tests} */
     private static Set<String> named(List<Source> sources) {
         Set<String> named = new TreeSet<>();
         for (Source source : sources) {

@@ -12,19 +12,19 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * A block between two lines of three backticks in a page for users: README.md and all of docs.
+ * A code block between lines of three backticks in a page for users: README.md and all of docs.
  *
- * @param page from the top of the repository
- * @param language behind the first backticks; empty for pictures and listings
- * @param text between them
- * @param before the last line with words before the block
+ * @param page path from the top of the repository
+ * @param language the word after the first backticks; empty for pictures and listings
+ * @param text the content
+ * @param before the last line of prose before the block
  */
 record Snippet(String page, String language, String text, String before) {
     static final String TUTORIAL = "docs/tutorial.md";
 
     private static final Pattern CLASS = Pattern.compile("^(?:public )?class (\\w+)", Pattern.MULTILINE);
 
-    /** {@return all of them, in the order of pages and within} */
+    /** {@return all code blocks, in the order of the pages} */
     static List<Snippet> all() {
         List<Snippet> all = new ArrayList<>();
         try (Stream<Path> docs = Files.walk(Source.TOP.resolve("docs"))) {
@@ -80,7 +80,7 @@ record Snippet(String page, String language, String text, String before) {
         return found.group(1);
     }
 
-    /** {@return what to know it by in a list} */
+    /** {@return a short description of the block} */
     String title() {
         String first = text.lines().findFirst().orElse("").replaceAll("  +#.*", "");
         return is("java") ? className() : first.strip();

@@ -31,22 +31,22 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.LoggerFactory;
 
 /**
- * Every snippet of the pages for users is run by a test. A Java snippet is a whole program; the block of text behind it is
- * what it prints.
+ * A test runs every snippet of the pages for users. A Java snippet is a whole program; the text block after it is
+ * its output.
  */
 @DisplayName("The snippets of the pages")
 class SnippetsTest {
     private static final Logger LOG = (Logger) LoggerFactory.getLogger("dev.jwarp");
     private static final Pattern RUN_BY = Pattern.compile("<!-- run by (\\S+) -->");
 
-    /** What begins a line that a reader types, so that the block has to say what it is. */
+    /** The beginning of a command: a block with such a line must name its kind. */
     private static final Pattern COMMAND =
             Pattern.compile("^(\\./jwarp|jwarp|mvn|java|benchmarks/|interop/|tcpdump|git|cd) ?.*", Pattern.MULTILINE);
 
     @TempDir
     private static Path folder;
 
-    /** All in one go: most of the time goes into what they import. */
+    /** Compiles all programs in one run: most of the time goes into their imports. */
     @BeforeAll
     static void compileAll() throws IOException {
         compile(programs().toList(), folder);
@@ -58,7 +58,7 @@ class SnippetsTest {
 
     @ParameterizedTest
     @MethodSource("programs")
-    @DisplayName("compile, run, and print what stands behind them, without a warning of the stack:")
+    @DisplayName("compile, run, and print the text after them, without a warning of the stack:")
     void run(Snippet program) throws Exception {
         List<String> warnings = warnings();
         try {
@@ -80,8 +80,8 @@ class SnippetsTest {
     }
 
     /**
-     * Fails if nothing runs the snippet: this test or {@link TutorialTest} a Java program, {@code .ci/doc-commands} what is of kind
-     * sh, {@code .ci/outside} what is of kind xml, what a comment names something like what is of kind console.
+     * Fails if no test runs the snippet. This test or {@link TutorialTest} runs Java programs, {@code .ci/doc-commands}
+     * blocks of kind sh, {@code .ci/outside} blocks of kind xml; for a block of kind console a comment names the test.
      */
     private static void checkRun(List<Snippet> all, int index) {
         Snippet snippet = all.get(index);
@@ -93,35 +93,35 @@ class SnippetsTest {
                         .isFalse();
             case "text" ->
                 assertThat(index > 0 && all.get(index - 1).page().equals(snippet.page()))
-                        .as("%s stands behind the snippet that prints it", snippet)
+                        .as("%s follows the snippet that prints it", snippet)
                         .isTrue();
             case "xml" ->
                 assertThat(snippet.page()).as("`.ci/outside` reads it there").isIn("README.md", Snippet.TUTORIAL);
             case "console" -> checkNamed(snippet);
-            default -> fail("%s: nothing runs a snippet of %s", snippet, snippet.language());
+            default -> fail("%s: no test runs a snippet of %s", snippet, snippet.language());
         }
     }
 
-    /** A comment names the test or script that runs something like the snippet. */
+    /** A comment names the test or script that runs a similar snippet. */
     private static void checkNamed(Snippet snippet) {
         Matcher comment = RUN_BY.matcher(snippet.before());
         assertThat(comment.matches())
-                .as("%s cannot be run as it stands: a comment before it names what runs the like", snippet)
+                .as("%s cannot run unchanged: a comment before it must name the test of a similar snippet", snippet)
                 .isTrue();
         String by = comment.group(1);
         assertThat(NamedTests.isClass(by) || Files.exists(Source.TOP.resolve(by)))
-                .as("%s, which runs what %s shows", by, snippet)
+                .as("%s, the test of %s", by, snippet)
                 .isTrue();
     }
 
-    /** {@return what the page says that the program prints} */
+    /** {@return the program's output by the page} */
     private static String printed(Snippet program) {
         List<Snippet> all = Snippet.all();
         int next = all.indexOf(program) + 1;
-        assertThat(next).as("a block of text behind %s", program).isLessThan(all.size());
+        assertThat(next).as("a text block after %s", program).isLessThan(all.size());
         Snippet text = all.get(next);
         assertThat(text.page()).isEqualTo(program.page());
-        assertThat(text.language()).as("what stands behind %s", program).isEqualTo("text");
+        assertThat(text.language()).as("the block after %s", program).isEqualTo("text");
         return text.text();
     }
 
@@ -154,7 +154,7 @@ class SnippetsTest {
         return said.toString(StandardCharsets.UTF_8);
     }
 
-    /** {@return what the stack warns of from now on} */
+    /** {@return a list that receives the stack's warnings from now on} */
     private static List<String> warnings() {
         List<String> warnings = Collections.synchronizedList(new ArrayList<>());
         AppenderBase<ILoggingEvent> appender = new AppenderBase<>() {

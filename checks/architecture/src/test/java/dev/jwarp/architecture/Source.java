@@ -22,7 +22,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
-/** A source file as javac reads it: its text, its tree, and the members that stand in it. */
+/** A source file as javac reads it: its text, its tree, and its members. */
 final class Source {
     /** Folders of the repository whose folders are modules. */
     private static final List<String> MODULES_WITHIN = List.of("stack", "adapters", "checks");
@@ -30,7 +30,7 @@ final class Source {
     /** The top folder of the repository. */
     static final Path TOP = Path.of("../..").toAbsolutePath().normalize();
 
-    /** What this JVM has read: most tests read the same files. */
+    /** Sources that this JVM has read: most tests read the same files. */
     private static final Map<Path, Source> READ = new HashMap<>();
 
     private record Member(String name, long start, long end) {}
@@ -46,7 +46,7 @@ final class Source {
         text = unit.getSourceFile().getCharContent(true).toString();
     }
 
-    /** {@return the folders of the repository that have modules of Maven} */
+    /** {@return the folders of the Maven modules of the repository} */
     static String[] folders() throws IOException {
         try (Stream<Path> all = Files.list(TOP)) {
             return all.map(path -> path.getFileName().toString())
@@ -56,11 +56,11 @@ final class Source {
         }
     }
 
-    /** Reads all files of some folders of the repository whose path has that part. */
-    static List<Source> all(String part, String... rooms) throws IOException {
+    /** Reads the files of some folders of the repository whose path contains {@code part}. */
+    static List<Source> all(String part, String... folders) throws IOException {
         List<Path> paths = new ArrayList<>();
-        for (String room : rooms) {
-            try (Stream<Path> files = Files.walk(TOP.resolve(room))) {
+        for (String folder : folders) {
+            try (Stream<Path> files = Files.walk(TOP.resolve(folder))) {
                 files.filter(p -> p.toString().endsWith(".java") && p.toString().contains(part))
                         .forEach(paths::add);
             }
@@ -127,7 +127,7 @@ final class Source {
 
             private void note(Tree tree, String name) {
                 long end = positions.getEndPosition(unit, tree);
-                // Members that the parser made up have no place.
+                // Members that the parser adds have no position.
                 if (end >= 0) {
                     members.add(new Member(name, positions.getStartPosition(unit, tree), end));
                 }
@@ -136,7 +136,7 @@ final class Source {
         return members;
     }
 
-    /** The innermost member around a place; for a comment between two members the one behind it. */
+    /** The innermost member around a position; for a comment between two members the second one. */
     String memberAt(long at) {
         Member around = members().stream()
                 .filter(m -> m.start() <= at && at < m.end())

@@ -27,14 +27,17 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What a program sets or sees has a test above the verbs, in stack/rnic: a test of one layer stays green where the next one does not
- * hand on what it says.
+ * Everything that a program sets or sees has a test above the verbs, in stack/rnic: a test of one layer passes even if
+ * the next layer does not pass a value on.
  */
 @DisplayName("A test through the verbs is there for")
 class ThroughTheVerbsTest {
     private static final String TESTS = "stack/rnic/src/test/";
 
-    /** Statuses that only a device with a fault, or a moment that no program can choose, brings about; each with its test below. */
+    /**
+     * Statuses that only a faulty device, or a moment that no program can choose, causes; each with its test below the
+     * verbs.
+     */
     private static final Set<WorkCompletionStatus> BELOW = Set.of(
             WorkCompletionStatus.BAD_RESP_ERR, // ResponseTest
             WorkCompletionStatus.FATAL_ERR, // ErrorTableTest
@@ -50,9 +53,9 @@ class ThroughTheVerbsTest {
         tests = names("/src/test/", "stack/rnic", file -> true);
     }
 
-    private static Set<String> names(String part, String room, Predicate<String> files) throws IOException {
+    private static Set<String> names(String part, String folder, Predicate<String> files) throws IOException {
         Set<String> names = new TreeSet<>();
-        for (Source source : Source.all(part, room)) {
+        for (Source source : Source.all(part, folder)) {
             if (files.test(source.tree().getSourceFile().getName().replaceAll(".*/", ""))) {
                 new TreeScanner<Void, Void>() {
                     @Override
@@ -81,7 +84,7 @@ class ThroughTheVerbsTest {
     }
 
     @Test
-    @DisplayName("each status that the stack gives")
+    @DisplayName("each status that the stack reports")
     void statuses() {
         assertThat(Arrays.stream(WorkCompletionStatus.values())
                         .filter(status -> !BELOW.contains(status))
@@ -108,7 +111,7 @@ class ThroughTheVerbsTest {
     }
 
     @Test
-    @DisplayName("each requirement of datagram-iWARP that shows in an async event or a status")
+    @DisplayName("each requirement of datagram-iWARP with an effect on an async event or a status")
     void requirements() throws IOException {
         Proofs proofs = Proofs.find();
         Pattern seen = Pattern.compile("\\b(async event|"

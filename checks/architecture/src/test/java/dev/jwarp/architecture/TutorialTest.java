@@ -16,8 +16,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The programs of docs/tutorial.md, as two processes with the words of its commands. {@code .ci/outside} does the same with Maven, in a
- * project outside of the clone.
+ * Runs the programs of docs/tutorial.md as two processes with the commands of the page. {@code .ci/outside} does the
+ * same with Maven, in a project outside of the clone.
  */
 @DisplayName("The tutorial")
 class TutorialTest {
@@ -31,7 +31,7 @@ class TutorialTest {
             Snippet.all().stream().filter(Snippet::inTutorial).toList();
 
     @Test
-    @DisplayName("gives a server and a client that print what it says")
+    @DisplayName("has a server and a client that print the output of the page")
     void twoProcesses() throws Exception {
         SnippetsTest.compile(snippets.stream().filter(s -> s.is("java")).toList(), folder);
         Path serverSays = folder.resolve("server.txt");
@@ -45,7 +45,7 @@ class TutorialTest {
                     .toList();
             assertThat(serverSays).content().isEqualTo(said.get(0));
 
-            // Twice: a client that has ended leaves a server that serves the next one.
+            // Twice: after a client has ended, the server must serve the next one.
             String all = said.get(0);
             for (String client : commands("Client")) {
                 Path clientSays = folder.resolve("client.txt");
@@ -67,7 +67,7 @@ class TutorialTest {
     }
 
     @Test
-    @DisplayName("has the dependencies of README.md in its project, but for those of datagrams")
+    @DisplayName("has the dependencies of README.md in its project, except those of datagrams")
     void project() {
         List<String> wanted = new ArrayList<>(dependencies("README.md"));
         wanted.remove("jwarp-transport-udp");
@@ -98,7 +98,7 @@ class TutorialTest {
         return commands(program).get(0);
     }
 
-    /** Starts what the page says, with the classes of this build in place of the project's. */
+    /** Starts a command of the page, with the classes of this build in place of the project's. */
     private Process start(String command, String port, Path output) throws IOException {
         List<String> words = new ArrayList<>();
         for (String word : command.split(" ", -1)) {
@@ -107,7 +107,8 @@ class TutorialTest {
         words.set(0, Path.of(System.getProperty("java.home"), "bin", "java").toString());
         words.set(words.indexOf("-cp") + 1, folder + ":" + System.getProperty("java.class.path"));
         words.addAll(1, List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
-        // The tests' class path has a log of its own; errors only, so that nothing else is on standard output.
+        // The test class path has its own log configuration; this one logs errors only, so that standard output has no
+        // other lines.
         words.add(1, "-Dlogback.configurationFile=" + quiet());
         return new ProcessBuilder(words)
                 .directory(folder.toFile())

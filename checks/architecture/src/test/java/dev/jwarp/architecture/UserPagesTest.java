@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What the guides name is there: pages, classes, methods, settings, counters. */
+/** Everything that the guides name exists: pages, classes, methods, settings, counters. */
 @DisplayName("The pages for users")
 class UserPagesTest {
     private static final Path DOCS = Source.TOP.resolve("docs");
@@ -43,7 +43,7 @@ class UserPagesTest {
     }
 
     @Test
-    @DisplayName("lead from names of libibverbs, librdmacm, DiSNI and JUCX to classes and methods that there are")
+    @DisplayName("map names of libibverbs, librdmacm, DiSNI and JUCX to existing classes and methods")
     void migration() throws IOException {
         List<String> names = new ArrayList<>();
         for (String line : Files.readAllLines(DOCS.resolve("migration.md"))) {
@@ -68,7 +68,7 @@ class UserPagesTest {
                 "tutorial.md",
                 "when-to-use.md"
             })
-    @DisplayName("name members, settings and counters that there are:")
+    @DisplayName("name existing members, settings and counters:")
     void names(String page) throws IOException {
         String text = Files.readString(DOCS.resolve(page));
         Set<String> settings =
@@ -90,7 +90,7 @@ class UserPagesTest {
         return !name.startsWith("FileChannel.");
     }
 
-    /** Fails unless it is the name of a class of the verbs, or of one with a public method: {@code CmId.bind}. */
+    /** Fails unless the name is a class of the verbs, or a public method of one: {@code CmId.bind}. */
     private static void isThere(String name) {
         String[] parts = name.replace("()", "").split("\\.", -1);
         try {

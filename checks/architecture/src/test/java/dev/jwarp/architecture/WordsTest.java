@@ -15,18 +15,18 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * What users read says bytes, and names the thread, program or peer that it speaks of. Pages that speak as the RFCs do
- * may say octet: the specification of datagram-iWARP, and those that list requirements in their words.
+ * Texts for users say bytes, and name the thread, program or peer that they speak of. Pages in the language of the RFCs
+ * may say octet: the specification of datagram-iWARP, and those that list requirements in its words.
  */
 @DisplayName("Plain words are used")
 class WordsTest {
     private static final Pattern VAGUE = words("nobody|somebody|anybody|whom");
     private static final Pattern VAGUE_OR_OCTET = words("nobody|somebody|anybody|whom|octets?");
 
-    /** Names of code, and where links lead. */
+    /** Names of code, and targets of links. */
     private static final Pattern NO_PROSE = Pattern.compile("(?s)```.*?\n```|`[^`\n]*`|]\\([^)\n]*\\)");
 
-    /** What a run of the tester against Linux's siw printed. */
+    /** The output of a run of the tester against Linux's siw. */
     private static final Pattern PRINTED = Pattern.compile("conformance/siw-.*");
 
     private static final Pattern OF_RFCS = Pattern.compile(
@@ -75,14 +75,14 @@ class WordsTest {
     }
 
     @Test
-    @DisplayName("in what the tools print")
+    @DisplayName("in the output of the tools")
     void tools() throws IOException {
         List<String> found = new ArrayList<>();
         for (Source source : Source.all("/src/main/", "tools")) {
             new TreeScanner<Void, Void>() {
                 @Override
                 public Void visitLiteral(LiteralTree literal, Void none) {
-                    // A literal without a space is a name, such as a key of JSON.
+                    // A literal without a space is a name, such as a JSON key.
                     if (literal.getValue() instanceof String text && text.contains(" ")) {
                         search(
                                 VAGUE_OR_OCTET,

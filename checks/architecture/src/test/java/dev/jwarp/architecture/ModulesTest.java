@@ -22,11 +22,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.FieldSource;
 
-/** The compiled classes and the sources of all modules keep the rules of the house. */
-@DisplayName("The house")
-class HouseTest {
+/** The rules for the compiled classes and the sources of all modules. */
+@DisplayName("The code")
+class ModulesTest {
 
-    /** They have packages of a library, which only a class path allows; the manifest has their name. */
+    /** Modules with packages of a library, which only a class path allows; the manifest has their name. */
     private static final Set<String> NO_MODULES = Set.of("adapters/disni");
 
     /** The top of the checkout: Maven runs a module's tests in the module's folder. */
@@ -35,7 +35,7 @@ class HouseTest {
             .importPackages("dev.jwarp");
 
     static final List<ArchRule> RULES = List.of(
-            Rules.EVERY_CLASS_HAS_A_ROOM,
+            Rules.EVERY_CLASS_HAS_A_MODULE,
             Rules.NETTY_STAYS_IN_ITS_DRIVERS,
             Rules.SOCKETS_ONLY_IN_DRIVERS,
             Rules.THREADS_ONLY_IN_DRIVERS,
@@ -43,7 +43,7 @@ class HouseTest {
             Rules.WAITING_ONLY_IN_DRIVERS,
             Rules.CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS,
             Rules.TIME_IS_NOT_READ_OUTSIDE_DRIVERS,
-            Rules.THE_STACK_SPEAKS_NO_LANGUAGE_OF_THE_USER,
+            Rules.THE_STACK_FORMATS_WITHOUT_A_DEFAULT_LOCALE,
             Rules.METHODS_OF_THE_STACK_HAVE_FEW_PARAMETERS,
             Bounds.areOn(LimitsPage.read()),
             Delegators.OVERRIDE_DEFAULT_METHODS,
@@ -59,14 +59,14 @@ class HouseTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("has no arrow that is not drawn, from")
-    void keepsArrows(Room room) {
-        Rules.arrowsOf(room).check(CLASSES);
+    @DisplayName("has no other dependencies than ARCHITECTURE.md draws, from")
+    void keepsDependencies(JwarpModule module) {
+        Rules.dependenciesOf(module).check(CLASSES);
     }
 
     @Test
-    @DisplayName("has a line in Room for every module with code, benchmarks apart")
-    void everyModuleIsARoom() throws IOException {
+    @DisplayName("has a line in JwarpModule for every module with code except benchmarks")
+    void everyModuleIsListed() throws IOException {
         try (Stream<Path> files =
                 Files.find(Source.TOP, 6, (path, attributes) -> path.endsWith("src/main/java/module-info.java"))) {
             List<String> folders = Stream.concat(
@@ -75,8 +75,8 @@ class HouseTest {
                             NO_MODULES.stream())
                     .toList();
             assertThat(folders)
-                    .containsExactlyInAnyOrderElementsOf(Arrays.stream(Room.values())
-                            .map(room -> room.folder)
+                    .containsExactlyInAnyOrderElementsOf(Arrays.stream(JwarpModule.values())
+                            .map(module -> module.folder)
                             .toList());
         }
     }
@@ -85,16 +85,16 @@ class HouseTest {
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
             names = {"TORTURE", "SIMULATOR", "SOCKETS", "SOCKETS_NETTY"
-            }) // the first two are never published, the others when all channels are there
+            }) // the first two are never published, the others once all channels exist
     @DisplayName("offers in its bom")
-    void bomListsEveryRoom(Room room) throws IOException {
-        String artifact = "<artifactId>jwarp-" + room.folder.replaceFirst("(stack|adapters)/", "") + "</artifactId>";
+    void bomListsEveryModule(JwarpModule module) throws IOException {
+        String artifact = "<artifactId>jwarp-" + module.folder.replaceFirst("(stack|adapters)/", "") + "</artifactId>";
         assertThat(Files.readString(Source.TOP.resolve("packaging/bom/pom.xml")))
                 .contains(artifact);
     }
 
     @Test
-    @DisplayName("gives each module that is published a name of its own as a module of Java")
+    @DisplayName("gives each published module a Java module name of its own")
     void everyPublishedModuleHasAModuleName() throws IOException {
         Matcher module =
                 Pattern.compile("<module>(.*?)</module>").matcher(Files.readString(Source.TOP.resolve("pom.xml")));
@@ -119,14 +119,14 @@ class HouseTest {
     }
 
     @Test
-    @DisplayName("says in its BOM of licence, developers and addresses what it says in its root pom")
+    @DisplayName("has the same licence, developers and addresses in its BOM as in its root pom")
     void bomSaysOfTheProjectWhatTheRootSays() throws IOException {
         assertThat(ofTheProject("packaging/bom/pom.xml"))
                 .isEqualTo(ofTheProject("pom.xml"))
                 .contains("<licenses>", "<developers>", "<scm>", "<connection>");
     }
 
-    /** From {@code <url>} to {@code </scm>}, without comments and attributes, which only a parent needs. */
+    /** From {@code <url>} to {@code </scm>}, without comments, and without attributes, which only a parent needs. */
     private static String ofTheProject(String file) throws IOException {
         Matcher part = Pattern.compile("\n  <url>.*?</scm>", Pattern.DOTALL)
                 .matcher(Files.readString(Source.TOP.resolve(file)));
@@ -136,7 +136,7 @@ class HouseTest {
 
     @Test
     @DisplayName(
-            "can be installed and deployed: a module without code leaves that out, which fails without an artifact")
+            "can be installed and deployed: a module without code skips both steps, which fail without an artifact")
     void modulesWithoutArtifactAreNotInstalled() throws IOException {
         Matcher module =
                 Pattern.compile("<module>(.*?)</module>").matcher(Files.readString(Source.TOP.resolve("pom.xml")));

@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * The rooms of the house and the arrows between them, as ARCHITECTURE.md draws them: one line a module. Nothing else may
- * be used; a new module needs a line here, in ARCHITECTURE.md and, if others are to use it, in the bom.
+ * The modules and the dependencies between them, as ARCHITECTURE.md draws them: one line a module. No other dependency
+ * is allowed; a new module needs a line here, in ARCHITECTURE.md and, if it is published, in the bom.
  */
 @SuppressWarnings("ImmutableEnumChecker") // its lists are made by List.of
-enum Room {
+enum JwarpModule {
     BASE("stack/base", "dev.jwarp.base", List.of()),
     MPA("stack/mpa", "dev.jwarp.mpa", List.of()),
     LLP("stack/llp", "dev.jwarp.llp", List.of()),
@@ -54,57 +54,57 @@ enum Room {
             BASE),
     TORTURE("checks/torture", "dev.jwarp.torture", List.of(), VERBS_API, CONFORMANCE);
 
-    /** What every room may use: the base module of the JDK, and the null annotations. */
+    /** Packages that every module may use: the base module of the JDK, and the null annotations. */
     private static final List<String> EVERYWHERE = List.of("java..", "javax.crypto..", "org.jspecify.annotations..");
 
     final String folder;
     final String basePackage;
     private final List<String> libraries;
-    private final List<Room> arrows;
+    private final List<JwarpModule> dependencies;
 
-    Room(String folder, String basePackage, List<String> libraries, Room... arrows) {
+    JwarpModule(String folder, String basePackage, List<String> libraries, JwarpModule... dependencies) {
         this.folder = folder;
         this.basePackage = basePackage;
         this.libraries = libraries;
-        this.arrows = List.of(arrows);
+        this.dependencies = List.of(dependencies);
     }
 
-    /** {@return the packages of this room, as ArchUnit writes them} */
+    /** {@return the packages of this module, as ArchUnit writes them} */
     String packages() {
         return basePackage + "..";
     }
 
-    /** {@return packages of rooms within its own, which are not its} */
+    /** {@return packages of other modules within the base package of this module} */
     String[] others() {
         return Stream.of(values())
-                .filter(room -> room.basePackage.startsWith(basePackage + "."))
-                .map(Room::packages)
+                .filter(module -> module.basePackage.startsWith(basePackage + "."))
+                .map(JwarpModule::packages)
                 .toArray(String[]::new);
     }
 
-    /** {@return packages within those of rooms that it may use, of rooms that it may not} */
+    /** {@return packages of forbidden modules within the base packages of allowed modules} */
     String[] notMeant() {
         return Stream.of(values())
                 .filter(this::mayUse)
-                .flatMap(room ->
-                        Stream.of(values()).filter(other -> other.basePackage.startsWith(room.basePackage + ".")))
-                .filter(room -> !mayUse(room))
-                .map(Room::packages)
+                .flatMap(module ->
+                        Stream.of(values()).filter(other -> other.basePackage.startsWith(module.basePackage + ".")))
+                .filter(module -> !mayUse(module))
+                .map(JwarpModule::packages)
                 .toArray(String[]::new);
     }
 
-    /** {@return everything this room may depend on, itself included} */
+    /** {@return all packages that this module may depend on, its own included} */
     String[] allowedPackages() {
         return Stream.of(
                         Stream.of(packages()),
-                        arrows.stream().map(Room::packages),
+                        dependencies.stream().map(JwarpModule::packages),
                         libraries.stream(),
                         EVERYWHERE.stream())
                 .flatMap(packages -> packages)
                 .toArray(String[]::new);
     }
 
-    boolean mayUse(Room other) {
-        return this == other || arrows.contains(other);
+    boolean mayUse(JwarpModule other) {
+        return this == other || dependencies.contains(other);
     }
 }
