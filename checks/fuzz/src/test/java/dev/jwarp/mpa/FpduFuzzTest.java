@@ -11,11 +11,14 @@ import java.util.IdentityHashMap;
 import java.util.Set;
 import java.util.zip.CRC32C;
 
-/** Any octets, taken for FPDUs, whole and in pieces. The first octet says whether there are CRCs, their field, and Markers, the second how it is cut. */
+/**
+ * Arbitrary bytes, read as FPDUs, whole and in pieces. The first byte selects CRCs, their field and Markers, the second
+ * how the bytes are divided.
+ */
 public class FpduFuzzTest {
     private static final int WITH_CRC = 1;
     private static final int WITH_MARKERS = 2;
-    /** The CRCs are made right, as no fuzzer finds them. */
+    /** The test computes right CRCs, which no fuzzer finds. */
     private static final int SEAL = 4;
 
     /** The peer leaves out the CRC field: no CRCs, no Markers. */
@@ -53,7 +56,7 @@ public class FpduFuzzTest {
         }
     }
 
-    /** {@return all that was handed up, and how it ended} */
+    /** {@return the delivered ULPDUs, and how the reading ended} */
     private static String received(byte[] stream, int wishes, int step) {
         Lender lender = new Lender();
         FpduAssembler assembler = (wishes & WITHOUT_FIELD) != 0
@@ -61,7 +64,7 @@ public class FpduFuzzTest {
                 : new FpduAssembler((wishes & WITH_CRC) != 0, (wishes & WITH_MARKERS) != 0, lender);
         StringBuilder all = new StringBuilder();
         for (int at = 0; at < stream.length; at += step) {
-            // A copy, as Markers are taken out where they lie.
+            // A copy, because Markers are removed in place.
             ByteBuffer in = ByteBuffer.wrap(Arrays.copyOfRange(stream, at, Math.min(stream.length, at + step)));
             assembler.receive(in, (buffer, offset, length) -> {
                 byte[] ulpdu = new byte[length];
@@ -73,7 +76,7 @@ public class FpduFuzzTest {
         }
         all.append(assembler.error()).append(' ').append(assembler.atBoundary());
         assembler.close();
-        assertThat(lender.lent).as("buffers that were not given back").isEmpty();
+        assertThat(lender.lent).as("buffers that were not returned").isEmpty();
         return all.toString();
     }
 

@@ -8,7 +8,10 @@ import dev.jwarp.mpa.StartFrameAssembler.Progress;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Any octets, taken for the start of a stream: Request or Reply, with private data, plain or enhanced. The first octet says how. */
+/**
+ * Arbitrary bytes, read as the start of a stream: Request or Reply, with private data, plain or enhanced. The first
+ * byte selects which.
+ */
 public class StartFrameFuzzTest {
     /** For OSS-Fuzz and Jazzer itself. */
     public static void fuzzerTestOneInput(byte[] input) {
@@ -38,7 +41,7 @@ public class StartFrameFuzzTest {
             assertThat(pieces.frame()).isEqualTo(frame);
             assertThat(frame.kind()).isEqualTo(expected);
             assertThat(taken).isEqualTo(frame.length()).isLessThanOrEqualTo(StartFrame.MAX_LENGTH);
-            assertThat(frame.encode()).as("written again").isEqualTo(ByteBuffer.wrap(octets, 0, taken));
+            assertThat(frame.encode()).as("encoded again").isEqualTo(ByteBuffer.wrap(octets, 0, taken));
         } else {
             whole.endOfInput();
         }

@@ -11,7 +11,10 @@ import dev.jwarp.rdmap.message.TerminateHeader;
 import dev.jwarp.rdmap.message.TerminateMessage;
 import java.nio.ByteBuffer;
 
-/** Any octets, taken for each of the headers of DDP and RDMAP, and for a Terminate. The first octet says at what offset. */
+/**
+ * Arbitrary bytes, parsed as each of the headers of DDP and RDMAP, and as a Terminate. The first byte selects the
+ * offset.
+ */
 public class HeadersFuzzTest {
     /** For OSS-Fuzz and Jazzer itself. */
     public static void fuzzerTestOneInput(byte[] input) {

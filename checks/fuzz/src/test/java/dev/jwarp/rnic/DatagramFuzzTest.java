@@ -18,8 +18,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Any octets, fed to a port with a UD and an RD queue pair. In a build: every vector, and random changes of vectors. With
- * {@code -Pfuzz} Jazzer looks for more for as long as it is given: see CONTRIBUTING.md.
+ * Arbitrary bytes, fed to a port with a UD and an RD queue pair. A build feeds every vector, and random changes of
+ * vectors. With {@code -Pfuzz} Jazzer searches for further inputs for a given time: see CONTRIBUTING.md.
  */
 public class DatagramFuzzTest {
     /** Vectors that one port is fed in one go: making a port takes longer than feeding it. */
@@ -30,7 +30,7 @@ public class DatagramFuzzTest {
             .map(Vector::octets)
             .toList();
 
-    /** Each vector as it is, then to a queue pair and a region that are there, then through a channel. */
+    /** Each vector unchanged, then addressed to an existing queue pair and region, then through a channel. */
     static Stream<Arguments> seeds() {
         List<Arguments> seeds = new ArrayList<>();
         for (int from = 0; from < VECTORS.size(); from += TOGETHER) {
@@ -69,7 +69,7 @@ public class DatagramFuzzTest {
     }
 
     @Property(tries = 40, shrinking = ShrinkingMode.OFF)
-    @Label("vectors, changed, cut, doubled and mixed, are taken or counted, and touch nothing they may not")
+    @Label("vectors, changed, cut, doubled and mixed, are accepted or counted, and have no other effect")
     void changedVectors(@ForAll Random random) {
         try (FuzzedPort port = new FuzzedPort()) {
             byte[] before = VECTORS.get(0);

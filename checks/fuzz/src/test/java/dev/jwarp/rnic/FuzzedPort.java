@@ -38,12 +38,12 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * A whole stack with a UD and an RD queue pair on one port, that is fed with any octets. Whatever comes: nothing is thrown,
- * memory without rights is not touched, and each datagram is either taken or counted as dropped, once. Always the same numbers,
- * keys and addresses, so that an input means the same every time.
+ * A whole stack with a UD and an RD queue pair on one port, which is fed with arbitrary bytes. For any input: no
+ * exception is thrown, memory without rights is unchanged, and each datagram is either accepted or counted as dropped,
+ * once. Numbers, keys and addresses are constant, so that an input has the same effect every time.
  */
 final class FuzzedPort implements AutoCloseable {
-    /** A datagram's CRC is made right, as no fuzzer finds it; and its numbers and keys, if it wants so. */
+    /** The test computes a right CRC, which no fuzzer finds, and on request right numbers and keys. */
     static final int SEAL = 1;
 
     static final int TO_UD = 2;
@@ -54,7 +54,7 @@ final class FuzzedPort implements AutoCloseable {
     static final int TRUSTED = 64;
 
     private static final int LENGTH = 8_192;
-    /** More than a datagram takes. */
+    /** Larger than any datagram. */
     private static final long ON_THE_WAY = 20_000;
 
     private static final byte SECRET = 0x5e;
@@ -118,7 +118,7 @@ final class FuzzedPort implements AutoCloseable {
         unreliable = queuePair(domain, QueuePairType.UD, local, 0xABCD, 0x11223344);
         reliable = queuePair(domain, QueuePairType.RD, local, 0xBEEF, 0x55667788);
         context.listenService(local, 1, unreliable);
-        // Something to answer to.
+        // A Read to which answers are possible.
         unreliable.postSend(new SendWorkRequest()
                 .destination(unreliable.createAddressHandle(new InetSocketAddress("10.0.0.9", 7174), 0x12345, 7))
                 .rdmaRead(0x1234, 0x5678)
@@ -150,7 +150,7 @@ final class FuzzedPort implements AutoCloseable {
         return made;
     }
 
-    /** Feeds datagrams that stand in {@code input} behind one another: an octet of wishes, a length of two octets, octets. */
+    /** Feeds the datagrams in {@code input}: for each a byte of flags, a length of two bytes, and the bytes. */
     void feedAll(byte[] input) {
         ByteBuffer in = ByteBuffer.wrap(input);
         while (in.remaining() > 3) {
@@ -162,7 +162,7 @@ final class FuzzedPort implements AutoCloseable {
         }
     }
 
-    /** Feeds one datagram, and holds what becomes of it against the rules. */
+    /** Feeds one datagram, and checks its effect. */
     void feed(int wishes, byte[] octets) {
         ByteBuffer datagram = ByteBuffer.wrap(octets);
         if ((wishes & (TO_UD | TO_RD)) != 0 && octets.length >= SHIM) {
@@ -206,18 +206,18 @@ final class FuzzedPort implements AutoCloseable {
                 .sum();
         long accepted = after.get("rx_ok") - before.get("rx_ok");
         assertThat(after.get("rx_datagrams") - before.get("rx_datagrams"))
-                .as("datagrams that came")
+                .as("received datagrams")
                 .isEqualTo(1);
-        assertThat(after.get("failed")).as("what was thrown").isZero();
+        assertThat(after.get("failed")).as("exceptions").isZero();
         boolean data = octets.length > 4 && (octets[0] & 0xff) == 0x10;
         boolean ofChannel = octets.length > 4 && (octets[4] & 4) != 0;
         if (!ofChannel) {
-            // A Kind that is not DATA, and is taken, has no counter of its own.
-            assertThat(accepted + dropped).as("taken or dropped, once").isBetween(data ? 1L : 0L, 1L);
+            // An accepted datagram of a Kind other than DATA has no counter of its own.
+            assertThat(accepted + dropped).as("accepted or dropped, once").isBetween(data ? 1L : 0L, 1L);
         }
         secret.buffer().get(0, found);
         assertThat(Arrays.equals(found, wanted))
-                .as("memory without rights is as it was")
+                .as("memory without rights is unchanged")
                 .isTrue();
     }
 

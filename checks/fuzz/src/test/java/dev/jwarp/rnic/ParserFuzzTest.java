@@ -13,7 +13,10 @@ import java.util.stream.Stream;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Any octets, taken for a datagram: checks 1 to 5 of datagram-iWARP §5, and the cutting of what the kernel put together. */
+/**
+ * Arbitrary bytes, parsed as a datagram: checks 1 to 5 of datagram-iWARP §5, and the division of a buffer in which the
+ * kernel joined datagrams.
+ */
 public class ParserFuzzTest {
     private static final DatagramAddress SOURCE = new DatagramAddress().setIpv4(0xC000_0207, 4_000);
 

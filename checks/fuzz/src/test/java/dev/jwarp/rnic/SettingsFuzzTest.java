@@ -13,7 +13,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
-/** Any text, taken for the values of settings: a line each, whose first character says which setting. A bad value has a sentence. */
+/**
+ * Arbitrary text, read as values of settings: one a line, whose first character selects the setting. The error for a
+ * bad value is a sentence.
+ */
 public class SettingsFuzzTest {
     private static final List<String> OF_TCP =
             Stream.of(TcpSetting.values()).map(TcpSetting::key).toList();

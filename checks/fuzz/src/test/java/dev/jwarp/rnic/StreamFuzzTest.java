@@ -42,20 +42,20 @@ import java.util.SplittableRandom;
 import java.util.zip.CRC32C;
 
 /**
- * Any octets, sent to a whole stack over a connection: MPA, DDP, RDMAP, verbs. Whatever comes: nothing is thrown, memory without
- * rights is not touched, and everything that was posted comes back. The first octet says how the connection begins; then follow pieces:
- * an octet of wishes, a length of two octets, octets.
+ * Arbitrary bytes, sent to a whole stack over a connection: MPA, DDP, RDMAP, verbs. For any input: no exception is
+ * thrown, memory without rights is unchanged, and every posted work request completes. The first byte selects the start
+ * of the connection; then follow pieces: a byte of flags, a length of two bytes, and the bytes.
  */
 public class StreamFuzzTest {
-    /** The connection is set up in order; else the octets are the start of the stream. */
+    /** The connection is set up properly; otherwise the bytes are the start of the stream. */
     private static final int SET_UP = 1;
 
     private static final int CRC = 2;
     private static final int MARKERS = 4;
-    /** Of the last piece: a reset behind it, else a FIN. */
+    /** For the last piece: a reset follows it, otherwise a FIN. */
     private static final int RESET = 8;
 
-    /** A piece is a ULPDU, and gets a length and a right CRC. */
+    /** The piece is a ULPDU; the test adds the length and a right CRC. */
     private static final int FRAME = 1;
 
     private static final int TO_REGION = 2;
@@ -132,7 +132,7 @@ public class StreamFuzzTest {
             }
         }
 
-        /** {@return what is never called: the peer is played} */
+        /** {@return an object that is never called, because the test plays the peer} */
         private static <T> T nobody(Class<T> type) {
             return type.cast(
                     Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, given) -> {
@@ -154,7 +154,7 @@ public class StreamFuzzTest {
             return domain.register(ByteBuffer.allocateDirect(LENGTH), address, all);
         }
 
-        /** Sends octets, and does what a program would do then. */
+        /** Sends bytes, and reacts like a program. */
         private void say(byte[] octets) {
             if (octets.length > 0) {
                 peer.send(octets);
@@ -221,7 +221,7 @@ public class StreamFuzzTest {
         private void check() {
             context.counters().forEach(counter -> {
                 if (counter.name().equals("layer_above_failed")) {
-                    assertThat(counter.value()).as("what was thrown").isZero();
+                    assertThat(counter.value()).as("exceptions").isZero();
                 }
             });
             for (int i = 0; i < LENGTH; i++) {
@@ -234,7 +234,7 @@ public class StreamFuzzTest {
             while (completions.poll(one) > 0) {
                 back++;
             }
-            assertThat(back).as("what was posted and came back").isEqualTo(posted);
+            assertThat(back).as("completed work requests").isEqualTo(posted);
             context.close();
         }
     }

@@ -10,9 +10,12 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.regex.Pattern;
 
-/** Any text, taken for an address or for a number of bytes on the command line. No name is looked up. */
+/** Arbitrary text, parsed as an address or as a number of bytes on the command line. No name is resolved. */
 public class ArgumentsFuzzTest {
-    /** With a colon a host is an IPv6 address or none, with dots so an IPv4 address: the JDK asks nobody. */
+    /**
+     * A host with a colon can only be an IPv6 address, a host of dots and digits only an IPv4 address: the JDK does not
+     * resolve them.
+     */
     private static final Pattern NUMERIC = Pattern.compile("\\[?[0-9a-fA-F]*:[0-9a-fA-F:.]*]?:\\d{1,9}|"
             + "\\d{1,3}\\.\\d{1,3}\\.\\d{1,3}\\.(\\d|\\d\\d|1\\d\\d):\\d{1,9}|-?\\d{0,12}");
 

@@ -8,7 +8,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/** Any octets, taken for a capture file, pcap or pcapng: frames come out of it, or a sentence. */
+/** Arbitrary bytes, read as a capture file, pcap or pcapng: the reader returns frames, or fails with a sentence. */
 public class CaptureFuzzTest {
     /** For OSS-Fuzz and Jazzer itself. */
     public static void fuzzerTestOneInput(byte[] input) {

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.jwarp.conformance.script.Inconclusive;
 
-/** Any octets, taken by the tester for a datagram that came, and for a completion that a target tells. */
+/** Arbitrary bytes, parsed by the tester as a received datagram, and as a completion that a target reports. */
 public class CompletionFuzzTest {
     /** For OSS-Fuzz and Jazzer itself. */
     public static void fuzzerTestOneInput(byte[] input) {

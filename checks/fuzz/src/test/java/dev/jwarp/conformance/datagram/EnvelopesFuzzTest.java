@@ -8,7 +8,9 @@ import java.net.InetAddress;
 import java.util.Objects;
 import java.util.Random;
 
-/** Any octets, taken by the tester for what a port with keys sent, and as what it puts into an envelope itself. */
+/**
+ * Arbitrary bytes, parsed by the tester as datagrams of a port with keys, and put into envelopes by the tester itself.
+ */
 public class EnvelopesFuzzTest {
     private static final KeyRing RING = KeyRing.parse("the keys", "7 send hex:" + "5b".repeat(32) + " any");
     private static final KeyRing.Key KEY = Objects.requireNonNull(RING.sending(InetAddress.getLoopbackAddress()));

@@ -12,7 +12,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Set;
 
-/** Any octets, taken for a capture and decoded in all the ways of {@code jwarp decode}. */
+/** Arbitrary bytes, read as a capture and decoded in all the ways of {@code jwarp decode}. */
 public class DecodeFuzzTest {
     private static final Set<Integer> PORTS = Set.of(7174);
 
@@ -43,7 +43,7 @@ public class DecodeFuzzTest {
         assertThat(decoder.summary()).isNotEmpty();
     }
 
-    /** A peer's octets must not move the cursor of a terminal. */
+    /** Bytes from a peer must not move the cursor of a terminal. */
     private static void check(Item item, TextLines text, JsonLines json) {
         for (String line : text.lines(item)) {
             if (line.chars().anyMatch(Character::isISOControl)) {

@@ -5,7 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.util.Arrays;
 
-/** Any octets, taken by the tester for what a device under test says. The first octet says for what, and how it is cut. */
+/**
+ * Arbitrary bytes, parsed by the tester as output of a device under test. The first byte selects the format and how the
+ * bytes are divided.
+ */
 public class WireFuzzTest {
     /** For OSS-Fuzz and Jazzer itself. */
     public static void fuzzerTestOneInput(byte[] input) {

@@ -6,7 +6,10 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.jwarp.verbs.ObservedRow;
 import java.nio.ByteBuffer;
 
-/** Any octets, taken for a row that a process tells of itself. What is a row comes out the same when it is written again. */
+/**
+ * Arbitrary bytes, parsed as a row of a process's statistics. A valid row is unchanged after it is written and parsed
+ * again.
+ */
 public class RowTextFuzzTest {
     /** For OSS-Fuzz and Jazzer itself. */
     public static void fuzzerTestOneInput(byte[] input) {

@@ -20,13 +20,13 @@ import java.security.SecureRandom;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Any octets, told on the socket of a process that is looked at: they are rows, or there is a sentence. */
+/** Arbitrary bytes on the statistics socket of a process: the client returns rows, or fails with a sentence. */
 public class StatClientFuzzTest {
     private static final Set<RdmaErrorCode> SAID =
             EnumSet.of(RdmaErrorCode.PROTOCOL_MISMATCH, RdmaErrorCode.CLOSED_BY_PEER, RdmaErrorCode.NOT_FOUND);
     private static final int MOST = 32_768;
 
-    /** The end that tells; one for the life of the JVM. */
+    /** The sending end; one for the life of the JVM. */
     private static final class Told {
         private static final Told ONE = new Told();
 
@@ -59,7 +59,7 @@ public class StatClientFuzzTest {
                         reader.write(rest);
                     }
                 } catch (IOException e) {
-                    // The reader had enough of it.
+                    // The reader has closed the connection.
                 }
             }
         }

@@ -16,11 +16,14 @@ import net.jqwik.api.ShrinkingMode;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Any records and messages of a peer with credits, and any Atomics of its, amid all that a program may do: copied or from where it is. {@link FuzzedStream} says what an input is. */
+/**
+ * Arbitrary records, messages and Atomics of a peer with credits, amid all actions of a program, copied or direct.
+ * {@link FuzzedStream} describes the inputs.
+ */
 public class CreditsFuzzTest {
     private static final int MOST = 255;
 
-    /** An input that is made step by step. */
+    /** Builds an input step by step. */
     private static final class Input {
         private final ByteArrayOutputStream octets = new ByteArrayOutputStream();
 
@@ -57,7 +60,7 @@ public class CreditsFuzzTest {
         }
     }
 
-    /** Each vector as its end receives it, and talks in which both ends do as they should. */
+    /** Each vector as its end receives it, and exchanges in which both ends keep the rules. */
     static Stream<Arguments> seeds() {
         Stream<Arguments> records = Stream.of("record", "malformed-record", "refusal")
                 .flatMap(kind -> Vectors.credits(kind).stream())
@@ -184,7 +187,7 @@ public class CreditsFuzzTest {
     }
 
     @Property(tries = 2000, shrinking = ShrinkingMode.OFF)
-    @Label("steps at random, of which the peer's are right, or nearly, keep to the rules")
+    @Label("random steps, in which the peer's are right or nearly right, keep the rules")
     void randomSteps(@ForAll Random random) {
         ByteArrayOutputStream octets = new ByteArrayOutputStream();
         octets.write(random.nextInt(32) & ~FuzzedStream.RECORD);

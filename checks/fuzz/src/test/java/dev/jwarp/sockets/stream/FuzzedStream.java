@@ -14,19 +14,20 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a stream with credits, that a program uses in any order, and to which a peer says anything. Whatever comes: the program is told so by the exceptions of the stream alone; the end
- * posts no more than it may, sends what the program has written, byte by byte, and to nobody who has no credit for it; it writes to and reads from no other memory of the peer than that it
- * was told of; the program reads just what has come; and all that it has lent it has back.
+ * One end of a stream with credits: a program uses it in any order, and a peer sends anything. For any input: the
+ * program learns of faults only by the exceptions of the stream; the end posts no more than it may, and sends the
+ * program's bytes in order, but only with a credit of the peer; it accesses only memory that the peer has advertised;
+ * the program reads exactly the received bytes; and all lent memory is returned.
  *
- * <p>An input is a beginning of one octet ({@link #DIRECT} and the like), with RECORD a peer's record behind its length of one octet, and steps: an octet that says
- * which, and what belongs to it.
+ * <p>An input begins with one byte of flags ({@link #DIRECT} and the like); with RECORD a peer's record follows, after
+ * its length of one byte; then follow steps: a byte that selects the step, and its arguments.
  */
 final class FuzzedStream implements CreditWire, DirectWire {
     static final int DIRECT = 1;
     static final int COMBINE = 2;
     static final int RECORD = 4;
     static final int MESSAGES = 8;
-    /** What the peer offers while it reads nothing, is kept. */
+    /** Limit of the bytes kept for a peer that does not read. */
     static final int KEEP = 16;
 
     static final int CREDITS = 8;
@@ -48,10 +49,10 @@ final class FuzzedStream implements CreditWire, DirectWire {
 
     /** A flag: a message of the program ends here. */
     private static final int LAST = 2;
-    /** Bytes of spare memory at a time. */
+    /** Size of a piece of spare memory in bytes. */
     private static final int MOST_SPARE = 600;
 
-    /** What is posted; {@code done} is what it has done then. */
+    /** A posted work request; {@code done} is the effect of its completion. */
     private record Posted(long id, Runnable done) {}
 
     private final CreditEngine engine;
@@ -63,7 +64,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
     private final BitSet receives = new BitSet();
     private boolean connected;
 
-    // ---- what the peer may be sent, and where to
+    // ---- what the peer may receive, and its memory
     private int peerCredits;
     private int peerBuffer;
     private DirectWord.@Nullable Place peerPlace;
@@ -76,7 +77,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
     private @Nullable DirectMemory offered;
     private @Nullable DirectMemory lastOffer;
 
-    // ---- the program's bytes: what it has written, and what of it has gone
+    // ---- the program's bytes: written ones, and sent ones
     private int written;
     private int gone;
     private int lentOut;
@@ -86,17 +87,17 @@ final class FuzzedStream implements CreditWire, DirectWire {
     private long word;
     private long position;
     private final Queue<Byte> expected = new ArrayDeque<>();
-    /** Where messages of its program end, and how far this one has read. */
+    /** Where messages of the peer's program end, and the position up to which this program has read. */
     private final Queue<Long> ends = new ArrayDeque<>();
 
     private long readAt;
     private boolean forgets;
     private int lentIn;
     private final Deque<ByteBuffer> spares = new ArrayDeque<>();
-    /** Bytes of what is offered. */
+    /** Bytes of the offered memory. */
     private int fetched;
 
-    /** Begins as an input says. */
+    /** Begins with the flags of an input. */
     FuzzedStream(int beginning, byte @Nullable [] record) {
         boolean direct = (beginning & DIRECT) != 0;
         options =
@@ -130,38 +131,38 @@ final class FuzzedStream implements CreditWire, DirectWire {
                 .bytes();
     }
 
-    /** The steps of an end and its peer, by their numbers. */
+    /** The steps of an end and its peer, by number. */
     enum Step {
-        /** A message of the peer's, as it is: its length, its octets. */
+        /** A message of the peer, unchanged: its length, its bytes. */
         MESSAGE,
-        /** The same, whose length, grant, word and position are made right. */
+        /** The same, with right length, grant, word and position. */
         RIGHT_MESSAGE,
-        /** What was posted first is done. */
+        /** The oldest posted work request completes. */
         DONE,
         WRITE,
         READ,
-        /** Reads, or lends memory to be received in. */
+        /** Reads, or lends memory for receiving. */
         READ_OR_LEND,
         INPUT_BACK,
-        /** Lends memory to be sent from. */
+        /** Lends memory for sending. */
         LEND_OUTPUT,
         OUTPUT_BACK,
         SHUT_OUTPUT,
         SHUT_INPUT,
         CLOSE,
-        /** An Atomic of the peer's: 8 octets are the word now. */
+        /** An Atomic of the peer: the next 8 bytes are the new word. */
         WORD,
-        /** The next Atomic of this end finds these 8 octets. */
+        /** The next Atomic of this end finds these 8 bytes. */
         LIE,
         FLUSH,
         GATHER,
-        /** The message that begins with the next write is so long. */
+        /** The length of the message that begins with the next write. */
         BEGIN
     }
 
     static final List<Step> STEPS = List.of(Step.values());
 
-    /** Takes all steps, and ends the connection. */
+    /** Plays all steps, and ends the connection. */
     void run(ByteBuffer steps) {
         try {
             while (connected && steps.hasRemaining()) {
@@ -201,7 +202,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
                 case BEGIN -> engine.begin(in.get() & 0xFF);
             }
         } catch (IOException e) {
-            // the stream has failed, or is shut
+            // the stream has failed, or is closed
         }
     }
 
@@ -220,15 +221,15 @@ final class FuzzedStream implements CreditWire, DirectWire {
             done();
         }
         assertThat(engine.finished()).isTrue();
-        assertThat(engine.borrowed()).as("bytes of the program's are under way").isFalse();
+        assertThat(engine.borrowed()).as("bytes of the program are under way").isFalse();
         if (lentOut > 0) {
             assertThat(Objects.requireNonNull(engine.direct()).takeOutputBack())
-                    .as("what was lent to be sent")
+                    .as("memory lent for sending")
                     .isBetween(0, lentOut);
         }
         if (lentIn > 0) {
             assertThat(Objects.requireNonNull(engine.direct()).takeInputBack())
-                    .as("what was lent to be received in")
+                    .as("memory lent for receiving")
                     .isBetween(0, lentIn);
         }
         assertThat(engine.readable()).isTrue();
@@ -251,12 +252,12 @@ final class FuzzedStream implements CreditWire, DirectWire {
         }
         engine.onReceived(slot, octets.length);
         if (!over && !engine.failed()) {
-            assertThat(given - last & 0xFFFF).as("credits given back").isLessThanOrEqualTo(unanswered);
+            assertThat(given - last & 0xFFFF).as("returned credits").isLessThanOrEqualTo(unanswered);
             took(ByteBuffer.wrap(octets));
         }
     }
 
-    /** What a message says that the end may act upon at once. If it is wrong, nothing is posted any more. */
+    /** The part of a message on which the end may act at once. After a wrong message nothing may be posted any more. */
     private void tells(ByteBuffer message) {
         given = message.getShort(2);
         int body = message.remaining() - CreditEngine.HEADER;
@@ -266,7 +267,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
         }
     }
 
-    /** The end has found nothing wrong with a message. */
+    /** The end has accepted a message. */
     private void took(ByteBuffer message) {
         int at = CreditEngine.HEADER;
         boolean last = (message.get(1) & LAST) != 0;
@@ -285,7 +286,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
             case OFFER -> cameTo(position + Objects.requireNonNull(offered).length(), last);
             case WRITTEN -> {
                 int bytes = message.getInt(at + Long.BYTES);
-                assertThat(bytes).as("bytes written to what is lent").isBetween(1, lentIn);
+                assertThat(bytes).as("bytes written to lent memory").isBetween(1, lentIn);
                 cameTo(position + bytes, last);
                 position += bytes;
             }
@@ -299,7 +300,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
         }
     }
 
-    /** As an end would say it that has just changed the word. Its octets say the rest. */
+    /** A message as an end sends it after a change of the word. The input selects its fields. */
     private byte[] right(byte[] told) {
         if (told.length < 4) {
             return told;
@@ -394,7 +395,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
         int came = orLend ? engine.readFirst(new BufferCopy().of(into), count) : engine.read(into);
         assertThat(came != 0).as("readable").isEqualTo(readable);
         for (int i = 0; i < came; i++) {
-            assertThat(into.get(i)).as("a byte that came").isEqualTo(expected.poll());
+            assertThat(into.get(i)).as("a received byte").isEqualTo(expected.poll());
         }
         took(came);
         DirectData direct = engine.direct();
@@ -415,7 +416,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
         }
     }
 
-    /** Nothing that is read crosses the end of a message. */
+    /** No read crosses the end of a message. */
     private void took(int bytes) {
         if (bytes <= 0 || forgets || !options.messages()) {
             return;
@@ -453,7 +454,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
         }
     }
 
-    // ---- what the end posts
+    // ---- work requests of the end
 
     private void post(long id, Runnable done) {
         assertThat(engine.failed()).as("posted after a fault of the peer").isFalse();
@@ -473,7 +474,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
     private void goes(ByteBuffer bytes) {
         assertThat(lentOut).as("bytes that are lent meanwhile").isZero();
         while (bytes.hasRemaining()) {
-            assertThat(bytes.get()).as("byte %s of what was written", gone).isEqualTo(pattern(gone++));
+            assertThat(bytes.get()).as("byte %s of the written bytes", gone).isEqualTo(pattern(gone++));
         }
     }
 
@@ -536,7 +537,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
 
     @Override
     public void swap(long address, int key, long before, long replacement, long id) {
-        DirectWord.Place place = Objects.requireNonNull(peerPlace, "a word that the peer has told of");
+        DirectWord.Place place = Objects.requireNonNull(peerPlace, "a word that the peer has advertised");
         assertThat(address).isEqualTo(place.address());
         assertThat(key).isEqualTo(place.key());
         post(id, () -> {
@@ -557,7 +558,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
 
     @Override
     public void put(long address, int key, int length, long id) {
-        DirectMemory target = Objects.requireNonNull(asked, "memory that the peer has told of");
+        DirectMemory target = Objects.requireNonNull(asked, "memory that the peer has advertised");
         assertThat(address).isEqualTo(target.address());
         assertThat(key).isEqualTo(target.key());
         assertThat(length).isBetween(1, Math.min(lentOut, target.length()));
@@ -578,7 +579,7 @@ final class FuzzedStream implements CreditWire, DirectWire {
 
     @Override
     public void fetch(long address, int key, int length, DirectWire.Target target, long id) {
-        DirectMemory from = Objects.requireNonNull(offered, "memory that the peer has told of");
+        DirectMemory from = Objects.requireNonNull(offered, "memory that the peer has advertised");
         assertThat(address).isEqualTo(from.address() + fetched);
         assertThat(key).isEqualTo(from.key());
         assertThat(length).isBetween(1, from.length() - fetched);

@@ -6,7 +6,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import dev.jwarp.tools.conform.Order.Status;
 import java.nio.ByteBuffer;
 
-/** Any octets, taken for an order to a conformance target. */
+/** Arbitrary bytes, parsed as a command to a conformance target. */
 public class OrderFuzzTest {
     /** For OSS-Fuzz and Jazzer itself. */
     public static void fuzzerTestOneInput(byte[] input) {

@@ -7,7 +7,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Any octets, taken for what two {@code jwarp perf} say to each other. The first octet says which message. */
+/** Arbitrary bytes, parsed as messages between two {@code jwarp perf}. The first byte selects the message. */
 public class ExchangeFuzzTest {
     private static final ByteBuffer AGAIN = ByteBuffer.allocate(Note.MOST);
 

@@ -6,7 +6,7 @@ import com.code_intelligence.jazzer.junit.FuzzTest;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** Any octets, taken for the messages of perftest. The first octet says which one comes. */
+/** Arbitrary bytes, parsed as messages of perftest. The first byte selects the message. */
 public class MessagesFuzzTest {
     private static final int PAGE = 4096;
 
