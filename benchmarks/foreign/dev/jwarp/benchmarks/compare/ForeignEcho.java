@@ -16,10 +16,10 @@ import java.nio.channels.SocketChannel;
 import java.util.Arrays;
 
 /**
- * A message to and fro over TCP, one at a time, by calls of {@code send} and {@code recv} through the foreign function interface of
- * Java 22 and newer, in place of channels: what such a layer under the transport could save. Needs {@code --add-opens
- * java.base/sun.nio.ch=ALL-UNNAMED}, for the descriptors. Calls that spin may be {@code critical}, those that block may not: such a one does not
- * tell the JVM that the thread is away.
+ * Round trips of a message over TCP, one at a time, by calls of {@code send} and {@code recv} through the foreign
+ * function interface of Java 22 and newer, in place of channels: measures how much such a layer below the transport
+ * could save. Needs {@code --add-opens java.base/sun.nio.ch=ALL-UNNAMED} for the descriptors. Calls that spin may be
+ * {@code critical}; calls that block may not, because the JVM would wait for their thread.
  */
 final class ForeignEcho implements Contender {
     private static final int MSG_DONTWAIT = 0x40;
@@ -41,7 +41,7 @@ final class ForeignEcho implements Contender {
         flags = spin ? MSG_DONTWAIT : 0;
         boolean critical = arguments.is("calls", "critical");
         if (critical && !spin) {
-            throw new IllegalArgumentException("a critical call that blocks would hold up the whole JVM");
+            throw new IllegalArgumentException("a critical call must not block: it would stop the whole JVM");
         }
         Linker.Option[] options = critical
                 ? new Linker.Option[] {Linker.Option.critical(false)}
@@ -61,7 +61,7 @@ final class ForeignEcho implements Contender {
         try (ForeignEcho echo = new ForeignEcho(Arguments.of(Arrays.asList(arguments)))) {
             Worker.serve(echo);
         }
-        System.exit(0); // the far end may be in a call
+        System.exit(0); // the far end's thread may be in a call
     }
 
     private static MethodHandle call(String name, Linker.Option[] options) {
@@ -95,7 +95,7 @@ final class ForeignEcho implements Contender {
         return (int) getter.invoke(channel);
     }
 
-    /** {@return octets received, not more than are missing; less than 1 if there is nothing} */
+    /** {@return number of received bytes, at most the missing ones; less than 1 if there are none} */
     private long receive(int end, MemorySegment into, long have) {
         try {
             return (long) receive.invokeExact(end, into.asSlice(have), size - have, flags);
@@ -107,7 +107,7 @@ final class ForeignEcho implements Contender {
     private void send(int end, MemorySegment from) {
         try {
             if ((long) send.invokeExact(end, from, (long) size, 0) != size) {
-                throw new IllegalStateException("send did not take the message");
+                throw new IllegalStateException("send did not accept the whole message");
             }
         } catch (Throwable e) {
             throw new IllegalStateException(e);
@@ -142,7 +142,7 @@ final class ForeignEcho implements Contender {
         }
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {}
 }

@@ -18,12 +18,15 @@ import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Aeron over UDP: round trips, one at a time. Each end has its media driver and its client in its own thread (their
- * invokers), which spins: two cores carry no more threads.
+ * Aeron over UDP: round trips, one at a time. The media driver and the client of each end run in the end's own thread
+ * (as invokers), which spins: two cores have no place for more threads.
  */
 final class AeronEcho implements Contender {
     private static final int STREAM = 1001;
-    /** Between its turns nothing moves; by default an end is thought dead after ten seconds. */
+    /**
+     * Longer than a pause between turns, in which an end does no work; by default Aeron declares it dead after ten
+     * seconds.
+     */
     private static final Duration PATIENCE = Duration.ofMinutes(5);
 
     private final End near;
@@ -62,7 +65,7 @@ final class AeronEcho implements Contender {
         }
     }
 
-    /** Driver, client, and a stream each way; used by one thread, once made. */
+    /** Driver, client, and a stream in each direction; after its creation used by one thread. */
     private static final class End {
         private final MediaDriver driver;
         private final Aeron aeron;
@@ -102,7 +105,7 @@ final class AeronEcho implements Contender {
             return out.isConnected() && in.isConnected();
         }
 
-        /** What there is to do for driver, client and subscription, once. */
+        /** Runs driver, client and subscription once. */
         void poll() {
             driver.sharedAgentInvoker().invoke();
             aeron.conductorAgentInvoker().invoke();
@@ -113,7 +116,7 @@ final class AeronEcho implements Contender {
             while (out.offer(message) < 0) {
                 driver.sharedAgentInvoker().invoke();
             }
-            driver.sharedAgentInvoker().invoke(); // which sends it
+            driver.sharedAgentInvoker().invoke(); // sends the message
         }
     }
 
@@ -130,7 +133,7 @@ final class AeronEcho implements Contender {
         }
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {}
 }

@@ -3,7 +3,7 @@ package dev.jwarp.benchmarks.compare;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** What a contender is started with: words {@code KEY=VALUE}. Keys that begin with {@code jwarp.} are settings of jwarp. */
+/** The arguments of a contender: words {@code KEY=VALUE}. Keys that begin with {@code jwarp.} are settings of jwarp. */
 record Arguments(Map<String, String> values) {
     static Arguments of(Iterable<String> words) {
         Map<String, String> values = new LinkedHashMap<>();
@@ -30,7 +30,7 @@ record Arguments(Map<String, String> values) {
         return value.equals(values.get(key));
     }
 
-    /** {@return the settings of jwarp among them} */
+    /** {@return the settings of jwarp among the arguments} */
     Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>();
         values.forEach((key, value) -> {

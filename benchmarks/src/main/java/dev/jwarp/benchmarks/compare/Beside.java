@@ -8,11 +8,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * UD beside RC, operation by operation and size by size, and streams of RD: no goals, but what a path of datagrams costs, beside what
- * was published of the one earlier prototype of datagram-iWARP: latencies for small messages, and bandwidths at 1 KiB and 512 KiB.
+ * UD compared with RC, for each operation and size, and streams of RD. These comparisons have no goals: they show the
+ * cost of datagrams, beside the published figures of the one earlier prototype of datagram-iWARP: latencies of small
+ * messages, and bandwidths at 1 KiB and 512 KiB.
  */
 final class Beside {
-    /** What {@code --only} calls it. */
+    /** The name for {@code --only}. */
     static final String NAME = "BESIDE";
 
     private static final List<Integer> SIZES = List.of(1, 64, 1 << 10, 4 << 10, 16 << 10, 64 << 10, 512 << 10, 1 << 20);
@@ -26,7 +27,7 @@ final class Beside {
 
     private Beside() {}
 
-    /** @param quick whether to take a few sizes */
+    /** @param quick whether to measure fewer sizes */
     static List<Workload> workloads(boolean quick) {
         List<Workload> all = new ArrayList<>();
         for (String wait : List.of("spin", "threaded", "block")) {
@@ -68,7 +69,7 @@ final class Beside {
         return new Workload("UD beside RC: " + what, wait.equals("block"), Length.BESIDE, entries, comparisons);
     }
 
-    /** {@return the ratio that was published for such messages; NaN if there is none} */
+    /** {@return the published ratio for such messages; NaN if there is none} */
     private static double published(String operation, boolean latency, int size) {
         if (latency) {
             return size > SMALL

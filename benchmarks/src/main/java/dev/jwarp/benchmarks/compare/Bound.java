@@ -3,10 +3,10 @@ package dev.jwarp.benchmarks.compare;
 import java.util.Locale;
 
 /**
- * What a figure has to come to.
+ * The goal of a figure.
  *
- * @param relation how
- * @param value to what
+ * @param relation how the figure is compared
+ * @param value the value to compare with
  */
 record Bound(Relation relation, double value) {
     enum Relation {

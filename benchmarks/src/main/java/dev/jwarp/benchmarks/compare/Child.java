@@ -13,9 +13,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A process that says {@code ready}, then answers each line MILLIS with a line of {@link Figures}: a JVM, or a program in C. */
+/**
+ * A process that prints {@code ready}, then answers each line MILLIS with a line of {@link Figures}: a JVM, or a
+ * program in C.
+ */
 final class Child implements Player {
-    /** Additional time for a request; after that the child hangs. */
+    /** Additional time for a request; after that the child counts as hanging. */
     private static final long PATIENCE_SECONDS = 60;
 
     private final String name;
@@ -26,8 +29,8 @@ final class Child implements Player {
     private final BufferedWriter in;
 
     /**
-     * @param oneCore whether it shall have one core for all its threads, once it is warm
-     * @param warmUps rounds until then
+     * @param oneCore whether to pin all its threads to one core after the warm-up
+     * @param warmUps number of warm-up rounds
      */
     Child(String name, List<String> command, Map<String, String> environment, boolean oneCore, int warmUps)
             throws IOException {
@@ -81,7 +84,7 @@ final class Child implements Player {
 
     static final String CLASS_PATH = System.getProperty("java.class.path");
 
-    /** {@return the command of a JVM like this one} */
+    /** {@return the command that starts a JVM like this one} */
     static List<String> java(Class<?> main, List<String> arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -99,7 +102,7 @@ final class Child implements Player {
         try {
             return Figures.parse(line);
         } catch (IllegalArgumentException e) {
-            throw new IOException(name + " said: " + line, e);
+            throw new IOException(name + " printed: " + line, e);
         }
     }
 
@@ -110,8 +113,7 @@ final class Child implements Player {
         String line = out.readLine();
         watch.interrupt();
         if (line == null) {
-            throw new IOException(
-                    name + " ended early or hung for " + seconds + " s; what it said, if anything, is above");
+            throw new IOException(name + " ended early or hung for " + seconds + " s; its output, if any, is above");
         }
         return line;
     }
@@ -121,7 +123,7 @@ final class Child implements Player {
             TimeUnit.SECONDS.sleep(seconds);
             process.destroyForcibly();
         } catch (InterruptedException e) {
-            Thread.currentThread().interrupt(); // it has answered
+            Thread.currentThread().interrupt(); // the child has answered
         }
     }
 

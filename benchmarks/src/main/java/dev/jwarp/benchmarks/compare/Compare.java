@@ -17,8 +17,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs jwarp and its peers in turn, A B C A B C, each in a process of its own, and judges the ratios by the goals P1 to P19, S1 to S9 and D1 to D3. Only
- * ratios of one run mean something on a shared machine.
+ * Runs jwarp and other contenders in turn, A B C A B C, each in a process of its own, and judges the ratios by the
+ * goals P1 to P19, S1 to S9 and D1 to D3. On a shared machine only ratios within one run are meaningful.
  *
  * <pre>Compare [--quick] [--only P5,P6] [--page] [--keep-disturbed] [--out DIR]</pre>
  */
@@ -30,7 +30,7 @@ final class Compare {
                     goals("P", GOALS), goals("S", GOALS_OF_SOCKETS), goals("D", GOALS_OF_DISNI))
             .flatMap(goals -> goals)
             .toList();
-    /** For more rounds in place of disturbed ones. */
+    /** Time for additional rounds in place of disturbed ones. */
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(6);
 
     private static final long QUICK_PATIENCE = TimeUnit.SECONDS.toNanos(5);
@@ -111,8 +111,7 @@ final class Compare {
         long start = System.nanoTime();
         System.out.println(Machine.describe());
         if (quick) {
-            System.out.println(
-                    "Quick: short samples, P13 with seconds instead of a minute. For a look, not for judgement.");
+            System.out.println("Quick: short samples, P13 with seconds instead of a minute. For a first look only.");
         }
         CompareRounds rounds = new CompareRounds(
                 new Players(peers, before), quick, keepDisturbed, quick ? QUICK_PATIENCE : PATIENCE, System.out);
@@ -142,7 +141,7 @@ final class Compare {
                 Report.contenders(System.out, workload, came, wanted);
                 System.out.printf(
                         Locale.ROOT,
-                        "%d turns left out as something disturbed them; %.0f s%n",
+                        "%d turns left out because other processes disturbed them; %.0f s%n",
                         came.leftOut(),
                         (System.nanoTime() - begun) / 1e9);
             }
@@ -156,7 +155,7 @@ final class Compare {
         report.goals(System.out);
         Files.createDirectories(out);
         report.write(out);
-        System.out.printf(Locale.ROOT, "%nFigures: %s. It took %.0f s.%n", out, (System.nanoTime() - start) / 1e9);
+        System.out.printf(Locale.ROOT, "%nFigures: %s. Duration: %.0f s.%n", out, (System.nanoTime() - start) / 1e9);
         if (page) {
             Page.rewrite(Path.of("docs"), report);
             System.out.println("Rewritten: docs/measurements.md");

@@ -7,16 +7,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Has the contenders of a workload take turns: A B C, A B C. The first two rounds are warm-up. */
+/** Runs the contenders of a workload in turn: A B C, A B C. The first two rounds are warm-up. */
 final class CompareRounds {
-    /** What needs no compiler is warm after this. */
+    /** Number of warm-up rounds for programs that need no compilation. */
     private static final int SHORT_WARM_UP_MILLIS = 150;
 
     private final Players players;
     private final boolean quick;
     private final boolean keepDisturbed;
     private final PrintStream progress;
-    /** Nanoseconds left for more rounds in place of disturbed ones, in all workloads. */
+    /** Nanoseconds left for additional rounds in place of disturbed ones, in all workloads. */
     private long patience;
 
     CompareRounds(Players players, boolean quick, boolean keepDisturbed, long patience, PrintStream progress) {
@@ -27,7 +27,7 @@ final class CompareRounds {
         this.progress = progress;
     }
 
-    /** Runs those contenders of {@code workload} that its comparisons need. */
+    /** Runs the contenders of {@code workload} that its comparisons need. */
     Samples run(Workload workload, List<Comparison> comparisons) {
         Samples samples = new Samples(keepDisturbed);
         Set<String> needed = new java.util.HashSet<>();
@@ -48,7 +48,7 @@ final class CompareRounds {
             int rounds = workload.length().rounds(quick);
             int warmUp = workload.length().warmUpMillis(quick);
             round(playing, samples, warmUp, -2);
-            each(playing, samples, Player::settle); // until here compilers have a core of their own
+            each(playing, samples, Player::settle); // before this, compiler threads have a core of their own
             round(playing, samples, warmUp, -1);
             for (int round = 0; round < rounds || wantsMore(samples, comparisons, round, rounds); round++) {
                 long start = System.nanoTime();
@@ -61,7 +61,7 @@ final class CompareRounds {
         return samples;
     }
 
-    /** Something to be done with a player. */
+    /** An action on a player. */
     private interface Step {
         void take(Player player) throws IOException;
     }
@@ -85,7 +85,7 @@ final class CompareRounds {
                         .anyMatch(comparison -> samples.goodRounds(comparison.contenders()) < rounds);
     }
 
-    /** @param number below 0: warm-up, in which those that need less of it join later */
+    /** @param number negative in warm-up rounds, which players with a shorter warm-up join later */
     private void round(Map<String, Player> playing, Samples samples, int millis, int number) {
         for (var each : List.copyOf(playing.entrySet())) {
             String name = each.getKey();
@@ -99,7 +99,7 @@ final class CompareRounds {
                 Figures figures = each.getValue().round(length);
                 double share = (double) (Others.nanos() - others) / (System.nanoTime() - start);
                 if (figures.operations() == 0 || figures.nanos() <= 0) {
-                    throw new IOException("it did nothing");
+                    throw new IOException("no operation was completed");
                 }
                 if (number >= 0) {
                     samples.add(name, figures, share);

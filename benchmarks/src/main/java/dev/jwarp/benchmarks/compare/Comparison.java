@@ -7,12 +7,13 @@ import org.jspecify.annotations.Nullable;
 /**
  * A ratio that a goal asks for.
  *
- * @param goal {@code P1} to {@code P19}, {@code S1} to {@code S9}, {@code D1} to {@code D3}
+ * @param goal the goal: {@code P1} to {@code P19}, {@code S1} to {@code S9}, {@code D1} to {@code D3}
  * @param label name of the comparison, for readers
- * @param mine contenders of ours: one, or all those of a curve
- * @param peer the contender it is divided by; null if the figure itself is meant, or the curve's highest by its lowest
- * @param metric by what
- * @param bound the goal
+ * @param mine contenders of jwarp: one, or all those of a curve
+ * @param peer the contender by which the figure is divided; null for the figure itself, or for a curve's highest figure
+ *     divided by its lowest
+ * @param metric the compared metric
+ * @param bound the bound of the goal
  */
 record Comparison(
         String goal,
@@ -25,7 +26,7 @@ record Comparison(
         return new Comparison(goal, label, List.of(mine), peer, metric, bound);
     }
 
-    /** Of a curve: its highest point divided by its lowest. */
+    /** For a curve: its highest point divided by its lowest. */
     static Comparison flat(String goal, String label, List<String> points, Metric metric, Bound bound) {
         return new Comparison(goal, label, points, null, metric, bound);
     }
@@ -42,7 +43,7 @@ record Comparison(
         return all;
     }
 
-    /** {@return whether figures of so many contenders make one: a curve's, or one alone} */
+    /** {@return whether figures of several contenders make one figure, that of a curve} */
     boolean isCurve() {
         return mine.size() > 1;
     }

@@ -24,11 +24,12 @@ import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Messages from a region in datagrams with headers and a CRC32C, as jwarp composes them, all datagrams of a message with one call (UDP_SEGMENT,
- * UDP_GRO). They are the same bytes in each way: {@code copy} puts payload behind its headers and sends that, as jwarp does; {@code gather}
- * leaves it in the region, and java.nio gathers, which it does on a connected socket only; {@code iovec} is the same through Netty's
- * socket. At most 1 MiB is under way: the sender looks at what the receiver has counted. What counts is the sender's processor time, which
- * waiting and other programs do not change.
+ * Messages from a region in datagrams with headers and a CRC32C, as jwarp composes them. One call sends all datagrams
+ * of a message (UDP_SEGMENT, UDP_GRO). The datagrams are the same in each way: {@code copy} copies the payload behind
+ * its headers and sends the copy, as jwarp does; {@code gather} leaves the payload in the region, and java.nio gathers
+ * it, which works on a connected socket only; {@code iovec} gathers through Netty's socket. At most 1 MiB is in flight:
+ * the sender reads the receiver's counter. The figure is the sender's processor time, which is independent of waiting
+ * and of other programs.
  */
 final class ComposedDatagrams implements Contender {
     private static final int HEADER = 42; // shim, and DDP's header of a Send
@@ -73,7 +74,7 @@ final class ComposedDatagrams implements Contender {
         region = ByteBuffer.allocateDirect(Math.max(message, arguments.number("region", 1 << 20)));
         int datagrams = (message + segment - 1) / segment;
         if (datagrams * (HEADER + CRC) + message > LARGEST) {
-            throw new IllegalArgumentException("a message has to go with one call");
+            throw new IllegalArgumentException("a message must fit into one call");
         }
         slices = new ByteBuffer[2 * datagrams + 1];
         for (int i = 0; i < slices.length; i++) {
@@ -109,7 +110,7 @@ final class ComposedDatagrams implements Contender {
     private static KernelSegments options(InetSocketAddress local) throws IOException {
         KernelSegments found = new DescriptorFinder().find(local);
         if (found == null) {
-            throw new IOException("Netty's native library is not here");
+            throw new IOException("Netty's native library is missing");
         }
         return found;
     }
@@ -152,7 +153,7 @@ final class ComposedDatagrams implements Contender {
         }
     }
 
-    /** {@return whether something came, complete} Checks the first datagram only. */
+    /** {@return whether complete datagrams came} Checks the first datagram only. */
     boolean sound() {
         return came > 0 && !wrong;
     }
@@ -196,7 +197,10 @@ final class ComposedDatagrams implements Contender {
         return took;
     }
 
-    /** What stands between two pieces of payload, a CRC and the next headers, is one slice. Answers how many slices there are. */
+    /**
+     * Makes slices of headers, payload and CRCs; a CRC and the headers after it are one slice. Returns the number of
+     * slices.
+     */
     private int compose() {
         int used = 0;
         int count = 0;
@@ -240,8 +244,8 @@ final class ComposedDatagrams implements Contender {
     }
 
     /**
-     * Waits until half a window is free; datagrams that do not come for a while count as lost. Returns the processor
-     * time of the wait.
+     * Waits until half a window is free; datagrams that are late count as lost. Returns the processor time
+     * of the wait.
      */
     private long await() {
         long begun = THREADS.getCurrentThreadCpuTime();
@@ -259,7 +263,7 @@ final class ComposedDatagrams implements Contender {
         return THREADS.getCurrentThreadCpuTime() - begun;
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {}
 }

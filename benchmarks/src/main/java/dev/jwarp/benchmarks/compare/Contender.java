@@ -4,9 +4,11 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** One way to do a workload over loopback, both ends in this process unless said. Used by one thread. */
+/**
+ * One way to run a workload over loopback, with both ends in this process unless stated otherwise. Used by one thread.
+ */
 interface Contender extends AutoCloseable {
-    /** Does the workload for about {@code nanos}, after {@link #close} never again. */
+    /** Runs the workload for about {@code nanos}; must not be called after {@link #close}. */
     Sample round(long nanos) throws Exception;
 
     @Override
@@ -18,13 +20,13 @@ interface Contender extends AutoCloseable {
     }
 
     /**
-     * What one round came to.
+     * The result of one round.
      *
      * @param operations messages moved one way, or round trips
      * @param octets payload moved one way
-     * @param nanos the time it took
-     * @param lost messages or datagrams that did not come
-     * @param times of the round trips; null for streams
+     * @param nanos duration of the round
+     * @param lost messages or datagrams that were lost
+     * @param times durations of round trips; null for streams
      */
     record Sample(
             long operations,

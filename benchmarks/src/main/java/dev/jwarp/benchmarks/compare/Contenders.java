@@ -2,7 +2,7 @@ package dev.jwarp.benchmarks.compare;
 
 import dev.jwarp.tools.traffic.TrafficLoad.Operation;
 
-/** The contenders that are Java, by name. */
+/** The contenders in Java, by name. */
 final class Contenders {
     private Contenders() {}
 

@@ -12,7 +12,7 @@ import java.util.Arrays;
  * returns messages, or answers each {@link #GROUP} of a stream with a datagram.
  */
 final class DatagramFar {
-    /** Datagrams of a stream that are answered to; two groups have room in any socket. */
+    /** Number of datagrams of a stream after which an answer is sent; two such groups fit into any socket buffer. */
     static final int GROUP = 16;
 
     private DatagramFar() {}

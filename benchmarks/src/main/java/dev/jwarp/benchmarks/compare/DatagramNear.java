@@ -6,7 +6,10 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 
-/** A program for java.nio's datagrams, over UDP of the JDK or over jwarp's sockets, connected to {@link DatagramFar}. The loopback loses none of them. */
+/**
+ * A program for java.nio's datagrams, over UDP of the JDK or over jwarp's sockets, connected to {@link DatagramFar}.
+ * Loopback loses no datagrams here.
+ */
 abstract class DatagramNear implements Contender {
     private final FarProcess far;
     final DatagramChannel channel;
@@ -22,7 +25,7 @@ abstract class DatagramNear implements Contender {
         channel.read(message.clear());
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {
         far.close();

@@ -3,7 +3,7 @@ package dev.jwarp.benchmarks.compare;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** Datagrams one way, two groups of them under way. */
+/** A stream of datagrams in one direction, with two groups of them in flight. */
 final class DatagramStream extends DatagramNear {
     private static final int GROUPS = 2;
 

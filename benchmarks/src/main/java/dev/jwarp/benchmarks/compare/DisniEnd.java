@@ -29,7 +29,7 @@ import java.util.ArrayList;
 import java.util.LinkedList;
 import java.util.List;
 
-/** An end of {@link PlainVerbs} in the API of DiSNI: all that is done again and again is a stateful call, prepared once. */
+/** An end of {@link PlainVerbs} in the API of DiSNI: each repeated operation is a stateful call, prepared once. */
 @SuppressWarnings({"NonApiType", "JdkObsolete"}) // lists of DiSNI's own type
 final class DisniEnd implements PlainVerbs.End {
     private static final int PATIENCE_MILLIS = 10_000;
@@ -73,13 +73,16 @@ final class DisniEnd implements PlainVerbs.End {
         receive = pair.postRecv(List.of(into), null);
         IbvSendWR message = request(IbvSendWR.IBV_WR_SEND, PlainVerbs.MESSAGE, true);
         send = pair.postSend(List.of(message), null);
-        writes = send; // until it is known where to
+        writes = send; // until the target of the Writes is known
         for (int i = 0; i < PlainVerbs.RECEIVES; i++) {
             receive.execute();
         }
     }
 
-    /** Has DiSNI run on jwarp, with inline progress unless said. Its provider has the settings of the process. */
+    /**
+     * Makes DiSNI run on jwarp, with inline progress by default. Its provider takes its settings from system
+     * properties.
+     */
     static void install(Arguments arguments) {
         System.setProperty("jwarp.progress", "inline");
         arguments.settings().forEach(System::setProperty);
@@ -112,14 +115,14 @@ final class DisniEnd implements PlainVerbs.End {
         System.out.println(PlainVerbs.place(end.region.getAddr() + end.size, end.region.getRkey()));
         id.accept(new RdmaConnParam());
         next(events);
-        listener.destroyId(); // a blocking read of the connection is only possible then
+        listener.destroyId(); // without a listener the connection can be read with blocking calls
         return end;
     }
 
     private static RdmaCmEvent next(RdmaEventChannel events) throws IOException {
         RdmaCmEvent event = events.getCmEvent(PATIENCE_MILLIS);
         if (event == null || event.getStatus() != 0) {
-            throw new IOException("no event of success came");
+            throw new IOException("no event of an established connection came");
         }
         event.ackEvent();
         return event;

@@ -8,7 +8,10 @@ import dev.jwarp.benchmarks.compare.Workload.Entry;
 import dev.jwarp.benchmarks.compare.Workload.Length;
 import java.util.List;
 
-/** The goals D1 to D3: a program through DiSNI's API on jwarp and the same one in jwarp's verbs, and remote procedure calls. Each end is a process. */
+/**
+ * The goals D1 to D3: a program with DiSNI's API on jwarp compared with the same program in jwarp's verbs, and remote
+ * procedure calls. Each end is a process.
+ */
 final class DisniPlan {
     private DisniPlan() {}
 
@@ -20,7 +23,7 @@ final class DisniPlan {
                 calls());
     }
 
-    /** Round trips, or a stream. The ends wait for events on one core, and spin on two. */
+    /** Round trips, or a stream. The ends wait for events on one core, and spin on two cores. */
     private static Workload pair(String goal, String what, String words, boolean oneCore, Metric metric, Bound bound) {
         String mine = what + ", DiSNI's API";
         String verbs = what + ", verbs";
@@ -34,7 +37,7 @@ final class DisniPlan {
                 List.of(ratio(goal, mine + " / verbs", mine, verbs, metric, bound), SocketPlan.allocatesNothing(mine)));
     }
 
-    /** DaRPC's client spins until its answer is there; its server spins, too, or waits for events. */
+    /** DaRPC's client spins for its answer; its server spins, too, or waits for events. */
     private static Workload calls() {
         String polling = "DaRPC on jwarp, server polls";
         String waiting = "DaRPC on jwarp, server waits";

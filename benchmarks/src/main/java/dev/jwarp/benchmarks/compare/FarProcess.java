@@ -7,12 +7,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The far end of a contender in a process of its own, as one process may not have 20,000 sockets. They exchange lines. */
+/**
+ * The far end of a contender in a process of its own, because one process may not open 20,000 sockets. Both exchange
+ * lines.
+ */
 final class FarProcess implements AutoCloseable {
     private final Process process;
     private final BufferedReader out;
 
-    /** Starts {@code main} with {@code arguments} as its words. */
+    /** Starts {@code main} with these arguments. */
     FarProcess(Class<?> main, Arguments arguments) throws IOException {
         List<String> words = new ArrayList<>();
         arguments.values().forEach((key, value) -> words.add(key + "=" + value));
@@ -22,7 +25,7 @@ final class FarProcess implements AutoCloseable {
         out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    /** {@return the next line that it says} */
+    /** {@return the next line of the far end} */
     String next() throws IOException {
         String line = out.readLine();
         if (line == null) {

@@ -3,7 +3,10 @@ package dev.jwarp.benchmarks.compare;
 import java.io.IOException;
 import java.util.List;
 
-/** libfabric's own ping-pong over its tcp provider, connected endpoints, both ends polling. It tells averages only. */
+/**
+ * libfabric's own ping-pong over its tcp provider, connected endpoints, both ends polling. Its output has averages
+ * only.
+ */
 final class FiPingpong extends Tool {
     private final int size;
 
@@ -27,7 +30,10 @@ final class FiPingpong extends Tool {
         return parse(output, count, size);
     }
 
-    /** Its last line: bytes, sent, acknowledged, total, time, MB/s, microseconds one way, millions a second. */
+    /**
+     * The last line of its output: bytes, sent, acknowledged, total, time, MB/s, microseconds one way, millions a
+     * second.
+     */
     static Figures parse(String output, long count, int size) throws IOException {
         String[] lines = output.strip().split("\n", -1);
         String[] column = lines[lines.length - 1].strip().split(" +", -1);
@@ -35,7 +41,7 @@ final class FiPingpong extends Tool {
             double oneWay = Double.parseDouble(column[6]);
             return Figures.ofRate(count, count * size, (long) (count * 2 * oneWay * 1e3));
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            throw new IOException("fi_pingpong said: " + lines[lines.length - 1], e);
+            throw new IOException("fi_pingpong printed: " + lines[lines.length - 1], e);
         }
     }
 }

@@ -5,16 +5,17 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * What one round of a contender came to, and its line: operations, bytes, nanoseconds, lost, round trips as
- * {@code NANOS:COUNT} with blanks, and of JVMs bytes allocated and nanoseconds of CPU time, with tabs.
+ * The result of one round of a contender, and its line: operations, bytes, nanoseconds, lost messages, round trips as
+ * {@code NANOS:COUNT} separated by blanks and, for JVMs, allocated bytes and nanoseconds of CPU time, separated by
+ * tabs.
  *
  * @param operations messages one way, or round trips
  * @param octets payload one way
- * @param nanos it took
- * @param lost messages or datagrams
- * @param times of round trips; empty for streams
- * @param allocated bytes, all threads; -1 where nothing tells
- * @param cpu nanoseconds, all threads; -1 where nothing tells
+ * @param nanos duration
+ * @param lost lost messages or datagrams
+ * @param times durations of round trips; empty for streams
+ * @param allocated allocated bytes of all threads; -1 if not known
+ * @param cpu CPU time of all threads in nanoseconds; -1 if not known
  */
 record Figures(long operations, long octets, long nanos, long lost, Histogram times, long allocated, long cpu) {
     private static final int COLUMNS_OF_ALL = 5;
@@ -55,12 +56,12 @@ record Figures(long operations, long octets, long nanos, long lost, Histogram ti
                 + times + "\t" + allocated + "\t" + cpu;
     }
 
-    /** {@return figures of a tool that tells only its rate} */
+    /** {@return figures of a tool that reports only its rate} */
     static Figures ofRate(long operations, long octets, long nanos) {
         return new Figures(operations, octets, nanos, 0, Contender.histogram(), -1, -1);
     }
 
-    /** {@return figures of a tool that tells only a typical time, and how many round trips took how long} */
+    /** {@return figures of a tool that reports only a typical duration, and the number of round trips} */
     static Figures ofTypical(long operations, long octets, long nanos, long typical) {
         Figures figures = ofRate(operations, octets, nanos);
         figures.times.recordValueWithCount(Math.max(1, typical), Math.max(1, operations));

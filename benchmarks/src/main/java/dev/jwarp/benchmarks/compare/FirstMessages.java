@@ -27,18 +27,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * jwarp: one Send to each of so many peers, and its answer, as nothing else says that a datagram has come. Cold: the peer was
- * never heard of, so that a connection is set up first, or an address handle made, and at the other end too. Warm: all that is
- * there. At most {@link #UNDER_WAY} have no answer yet. What ends a connection is not in the time.
+ * jwarp: one Send to each of many peers, and its answer, which shows that a datagram has arrived. With cold peers the
+ * time includes the set-up of a connection, or the creation of an address handle, at both ends. With warm peers both
+ * exist already. At most {@link #UNDER_WAY} Sends have no answer yet. The time excludes the end of connections.
  */
 final class FirstMessages implements Contender {
-    /** The Q_Key of the near end, which the far end knows. */
+    /** The near end's Q_Key, which the far end knows. */
     static final int KEY = 4791;
 
-    /** Peers that were begun and have not answered. */
+    /** Number of peers with an unanswered Send. */
     static final int UNDER_WAY = 100;
 
-    /** Cold datagram peers that there are at least: a few at a time are then others for many times. */
+    /** Least number of cold datagram peers: runs with few peers take other ones each time. */
     private static final int LEAST = 1_000;
 
     private static final Duration SHORT = Duration.ofMillis(100);
@@ -51,18 +51,18 @@ final class FirstMessages implements Contender {
     private final @Nullable CmEventChannel events;
     private final CmId[] ids;
     private final AddressHandle[] handles;
-    /** Where the peers are: a listener for connections, or a queue pair each. */
+    /** The addresses of the peers: a listener for connections, or a queue pair for each. */
     private final List<Place> places = new ArrayList<>();
 
     private @Nullable DatagramQueuePair pair;
-    /** The first peer of this time. */
+    /** The first peer of this run. */
     private int first;
 
     private int begun;
     private int answered;
     private int sent;
 
-    /** A queue pair; of a listener, its port alone. */
+    /** The address of a queue pair; for a listener only its port. */
     record Place(InetSocketAddress address, int number, int key) {
         static Place parse(String words) {
             String[] part = words.split(" ", -1);
@@ -103,7 +103,7 @@ final class FirstMessages implements Contender {
         }
     }
 
-    /** A queue pair that no peer has heard of. */
+    /** Makes a queue pair that is new to all peers. */
     private void open() {
         int depth = 2 * UNDER_WAY;
         DatagramQueuePair made = near.domain.createDatagramQueuePair(
@@ -150,7 +150,7 @@ final class FirstMessages implements Contender {
         while (answered < near.count || sent < near.count) {
             near.context.await(SHORT);
             if (System.nanoTime() > until) {
-                throw new IllegalStateException("only " + answered + " of " + near.count + " answered");
+                throw new IllegalStateException("only " + answered + " of " + near.count + " peers answered");
             }
         }
     }
@@ -192,7 +192,7 @@ final class FirstMessages implements Contender {
     private void completed(CompletionQueue from, WorkCompletion[] batch, int count) {
         for (int i = 0; i < count; i++) {
             if (batch[i].status() == WorkCompletionStatus.WR_FLUSH_ERR) {
-                continue; // of a queue pair that is closed
+                continue; // the completion of a closed queue pair
             }
             if (!batch[i].succeeded()) {
                 throw new IllegalStateException(batch[i].describe());
@@ -213,7 +213,7 @@ final class FirstMessages implements Contender {
         }
     }
 
-    /** After this both ends know nothing of the peers that come next. */
+    /** Makes both ends forget the peers of the next run. */
     private void forget() throws IOException {
         boolean connected = ids[0] != null;
         for (int i = 0; i < near.count; i++) {
@@ -228,7 +228,7 @@ final class FirstMessages implements Contender {
         }
         if (connected) {
             near.context.poll();
-            far.next(); // it has closed as many
+            far.next(); // the far end has closed as many connections
         }
         if (pair != null) {
             first += near.count;

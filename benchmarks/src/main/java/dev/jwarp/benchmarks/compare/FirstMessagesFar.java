@@ -18,8 +18,9 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * The far end of {@link FirstMessages}: what accepts connections and says {@code gone} whenever the last of them is closed, or
- * queue pairs, a hundred at a port. It says first where they are, then {@code ready}. Each message is answered.
+ * The far end of {@link FirstMessages}: accepts connections and prints {@code gone} whenever the last of them is
+ * closed, or has queue pairs, a hundred at a port. It prints their addresses first, then {@code ready}. It answers each
+ * message.
  */
 final class FirstMessagesFar {
     private static final int DEPTH = 4;
@@ -45,7 +46,7 @@ final class FirstMessagesFar {
         new FirstMessagesFar(Arguments.of(Arrays.asList(arguments))).serve();
     }
 
-    /** Never comes back: the process ends with the near end. */
+    /** Never returns: the process ends with the near end. */
     private void serve() {
         end.completions.onCompletion(this::completed);
         int port = 0;
@@ -93,7 +94,7 @@ final class FirstMessagesFar {
         for (int i = 0; i < count; i++) {
             WorkCompletion completion = batch[i];
             if (completion.opcode() != WorkCompletionOpcode.RECV || !completion.succeeded()) {
-                continue; // an answer has left, or a connection is closed
+                continue; // an answer was sent, or a connection was closed
             }
             if (end.datagrams) {
                 answer((int) completion.id(), completion);

@@ -7,12 +7,17 @@ import dev.jwarp.benchmarks.compare.Workload.Length;
 import java.util.Arrays;
 import java.util.List;
 
-/** Datagrams with payload copied behind their headers beside such whose payload the system call gathers: no goals, but why jwarp copies. */
+/**
+ * Datagrams with copied payload compared with payload that the system call gathers. These comparisons have no goals:
+ * they show why jwarp copies.
+ */
 final class Gathering {
-    /** What {@code --only} calls it. */
+    /** The name for {@code --only}. */
     static final String NAME = "GATHER";
 
-    /** Bytes of a message, and of a datagram: Ethernet, jumbo frames, and the longest, which loopback takes. */
+    /**
+     * Bytes of a message, and of a datagram: Ethernet, jumbo frames, and the longest datagram, which loopback accepts.
+     */
     private static final int[][] SIZES = {{1408, 1472}, {8192, 1472}, {63_000, 1472}, {8192, 8972}, {65_400, 65_507}};
 
     private Gathering() {}

@@ -34,8 +34,8 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * jwarp as a service on event loops uses it: round trips of Sends, one at a time, from completion handler to completion handler. A
- * context for each end, with one event loop.
+ * jwarp in a service with event loops: round trips of Sends, one at a time, from completion handler to completion
+ * handler. Each end has a context with one event loop.
  */
 final class HandlerEcho implements Contender {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -51,7 +51,10 @@ final class HandlerEcho implements Contender {
     private long deadline;
     private long sentAt;
 
-    /** @param arguments {@code size=N}; {@code loops=own|netty|selector}: whose event loops, the last two the program's; settings of jwarp */
+    /**
+     * @param arguments {@code size=N}; {@code loops=own|netty|selector}: event loops of jwarp or, for the last two, of
+     * the program; settings of jwarp
+     */
     HandlerEcho(Arguments arguments) throws InterruptedException, IOException {
         length = arguments.number("size", 64);
         server = new End(arguments, this::echo);
@@ -66,7 +69,7 @@ final class HandlerEcho implements Contender {
         }
     }
 
-    /** What one end has; the handler is called at each message. */
+    /** One end; its handler is called for each message. */
     private final class End {
         private final Context context;
         private final CompletionQueue completions;
@@ -126,7 +129,7 @@ final class HandlerEcho implements Contender {
             }
         }
 
-        /** One turn of the program's loop. */
+        /** One iteration of the program's loop. */
         void select() {
             Selector own = Objects.requireNonNull(selector);
             try {
@@ -197,7 +200,7 @@ final class HandlerEcho implements Contender {
         return Sample.ofRoundTrips(times, length, System.nanoTime() - start);
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {}
 }

@@ -41,7 +41,7 @@ final class Iperf extends Tool {
     static Figures parse(String output) throws IOException {
         Matcher matcher = RECEIVED.matcher(output);
         if (!matcher.find()) {
-            throw new IOException("iperf3 said nothing of what it received");
+            throw new IOException("iperf3 did not print the number of received bytes");
         }
         long octets = Long.parseLong(matcher.group(2));
         return Figures.ofRate(octets / MESSAGE, octets, (long) (Double.parseDouble(matcher.group(1)) * 1e9));

@@ -13,13 +13,13 @@ import org.openucx.jucx.ucp.UcpWorker;
 import org.openucx.jucx.ucp.UcpWorkerParams;
 
 /**
- * UCX through its Java binding, over TCP: tagged messages in round trips, one at a time, both ends polling. With UCX 1.13 it
- * corrupts its heap when a test is over: one round a JVM, and for orientation only.
+ * UCX through its Java binding, over TCP: tagged messages in round trips, one at a time, both ends polling. UCX 1.13
+ * corrupts its heap at the end of a test: so each JVM runs one round, and the figures are for orientation only.
  */
 final class JucxEcho implements Contender {
     private static final long TAG = 7;
     private static final long ALL_BITS = -1;
-    /** Memory of the host; "unknown", which the binding passes else, has another number in each version. */
+    /** Memory of the host; the binding's default, "unknown", has another number in each version. */
     private static final int HOST = 0;
 
     private static final long WARM_UP_NANOS = 500_000_000;
@@ -57,7 +57,7 @@ final class JucxEcho implements Contender {
         private final long in;
         private UcpEndpoint peer;
 
-        @SuppressWarnings("NullAway.Init") // connect() comes next
+        @SuppressWarnings("NullAway.Init") // connect() sets the field
         End(int size) {
             UcpContext context = new UcpContext(
                     new UcpParams().requestTagFeature().setConfig("TLS", "tcp").setConfig("NET_DEVICES", "lo"));
@@ -111,7 +111,7 @@ final class JucxEcho implements Contender {
         return now - start;
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {}
 }

@@ -28,14 +28,14 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * jwarp: messages one way with several under way, or round trips of one, over a connection or in datagrams. As in
- * perftest all leave from one place and come to one place. The far end has a thread of its own that alone ever uses its
- * context, and no listener once it is connected: a blocking read of the connection is only possible then.
+ * jwarp: a stream of messages with several in flight, or round trips of one, over a connection or in datagrams. As in
+ * perftest, all messages have the same source and the same target. The far end has a thread that alone uses its
+ * context, and no listener once it is connected: only then can the connection be read with blocking calls.
  */
 final class Jwarp implements Contender {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     /**
-     * Maximum bytes of datagrams in flight: the payload that a receive buffer of 4 MiB holds beside the kernel's own
+     * Maximum bytes of datagrams in flight: a receive buffer of 4 MiB holds so much payload beside the kernel's own
      * data.
      */
     private static final int BYTES_BESIDE = 2 << 20;
@@ -45,7 +45,7 @@ final class Jwarp implements Contender {
     private static final int SIGNAL_EVERY = 4;
     private static final int RECEIVES = 8;
     private static final int RECEIVES_BESIDE = 512;
-    /** Small Writes of a stream go to the places of one page, one after the other. */
+    /** Small Writes of a stream go to consecutive places of one page. */
     private static final int PAGE = 4096;
 
     private final Arguments arguments;
@@ -60,10 +60,11 @@ final class Jwarp implements Contender {
 
     /**
      * @param arguments {@code op=send|write|read|fetch_and_add size=N list=N}; {@code wait=spin|block|select} (inline) or
-     *     {@code threaded}; {@code crc=on|off}; {@code mtu=N} of datagrams; {@code told=send} for a Send behind each Write of round
-     *     trips where memory would tell; settings of jwarp
-     * @param latency whether one message makes round trips
-     * @param beside whether UD, RD and RC do the same, with the same number of messages under way; {@code service=ud|rd|rc}
+     *     {@code threaded}; {@code crc=on|off}; {@code mtu=N} of datagrams; {@code told=send} for a Send after each
+     *     Write of round trips in place of a poll of the memory; settings of jwarp
+     * @param latency whether to measure round trips of one message
+     * @param beside whether to compare UD, RD and RC with the same number of messages in flight; {@code
+     *     service=ud|rd|rc}
      */
     Jwarp(Arguments arguments, Operation otherwise, boolean latency, boolean beside) {
         this.arguments = arguments;
@@ -175,7 +176,7 @@ final class Jwarp implements Contender {
             listening.completeExceptionally(e);
             farPlace.completeExceptionally(e);
             e.printStackTrace();
-            Runtime.getRuntime().halt(1); // the near end would wait without end
+            Runtime.getRuntime().halt(1); // otherwise the near end would wait for ever
         }
     }
 
@@ -203,7 +204,7 @@ final class Jwarp implements Contender {
                 latency ? traffic.latencies() : null);
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {}
 }

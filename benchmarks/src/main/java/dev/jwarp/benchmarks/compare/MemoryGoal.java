@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** P15: bytes that one more idle connection, or one more datagram peer, takes. */
+/** P15: memory in bytes of one more idle connection, or one more datagram peer. */
 final class MemoryGoal {
     private static final int FEW = 500;
     private static final int MANY = 4_000;
@@ -32,7 +32,7 @@ final class MemoryGoal {
     private static Outcome one(String label, Scenario scenario, Bound bound, boolean quick) {
         Comparison comparison = Comparison.figure("P15", label + ", bytes", "", Metric.ALLOCATED, bound);
         try {
-            // Handles are made in no time, and their few bytes want many of them to be seen.
+            // Handles are made quickly, and their few bytes show only in large numbers.
             int many = scenario.handlesAlone() ? HANDLES : quick ? QUICK_MANY : MANY;
             long octets = MemoryRun.onePeer(scenario, FEW, many);
             System.out.println("  " + label + ": " + octets + " bytes");

@@ -2,7 +2,7 @@ package dev.jwarp.benchmarks.compare;
 
 import org.HdrHistogram.Histogram;
 
-/** What contenders are compared by. */
+/** The metrics of comparisons. */
 enum Metric {
     RATE("MB/s"),
     MESSAGES("kmsg/s"),
@@ -12,7 +12,7 @@ enum Metric {
     COST("ns/message"),
     ALLOCATED("B/op");
 
-    /** Bytes that the measuring itself allocates in a round: a JVM's threads are listed, results are made. */
+    /** Bytes that the measurement itself allocates in a round: lists of the JVM's threads, and results. */
     private static final long MEASURING = 8 * 1024;
 
     final String unit;

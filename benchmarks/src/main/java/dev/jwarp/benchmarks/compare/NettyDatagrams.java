@@ -21,8 +21,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Raw Netty over UDP: datagrams of 1472 bytes one way, 44 with a call (UDP_SEGMENT, UDP_GRO), which is as many as 64 KiB hold. The
- * receiver tells every 256 KiB how much came; at most 1 MiB is under way. What is lost is found out by asking.
+ * Raw Netty over UDP: a stream of datagrams of 1472 bytes, 44 with a call (UDP_SEGMENT, UDP_GRO), as many as fit into
+ * 64 KiB. The receiver reports every 256 KiB how much it has received; at most 1 MiB is in flight. The sender asks for
+ * the count to detect losses.
  */
 final class NettyDatagrams implements Contender {
     private static final int DATAGRAM = 1472;
@@ -76,7 +77,7 @@ final class NettyDatagrams implements Contender {
         loops.close();
     }
 
-    /** Used by the client's loop; the latch shows its figures to others. */
+    /** Used by the client's loop; the latch makes its figures visible to other threads. */
     private final class Sender extends ChannelInboundHandlerAdapter {
         private final ByteBuf message;
         private final ByteBuf question;
@@ -117,7 +118,7 @@ final class NettyDatagrams implements Contender {
             pour();
         }
 
-        /** Nothing came for a while: the datagrams in flight are lost, or all are done. */
+        /** No report came for a while: the datagrams in flight are lost, or all have arrived. */
         private void look() {
             if (seen != acknowledged) {
                 seen = acknowledged;

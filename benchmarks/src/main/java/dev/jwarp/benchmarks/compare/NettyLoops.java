@@ -21,7 +21,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.ObjLongConsumer;
 
-/** An event loop for each end: of epoll, or of jwarp. */
+/** An event loop for each end: with epoll, or with jwarp. */
 final class NettyLoops implements AutoCloseable {
     final EventLoopGroup server;
     final EventLoopGroup client;
@@ -38,7 +38,7 @@ final class NettyLoops implements AutoCloseable {
         channel = jwarp ? JwarpSocketChannel.class : EpollSocketChannel.class;
     }
 
-    /** A server at a free port of loopback, each connection of which has this handler. */
+    /** Starts a server at a free port of loopback; each of its connections has this handler. */
     Channel listen(ChannelHandler handler) throws InterruptedException {
         return new ServerBootstrap()
                 .group(server)
@@ -50,7 +50,7 @@ final class NettyLoops implements AutoCloseable {
                 .channel();
     }
 
-    /** A connection to a server, with this handler. */
+    /** Connects to a server, with this handler. */
     Channel connect(Channel to, ChannelHandler handler) throws InterruptedException {
         return new Bootstrap()
                 .group(client)
@@ -62,7 +62,10 @@ final class NettyLoops implements AutoCloseable {
                 .channel();
     }
 
-    /** {@return nanoseconds that a round took} The event loop of the channel begins the round; the latch says that the round is over. */
+    /**
+     * {@return duration of a round in nanoseconds} The event loop of the channel begins the round; the latch signals
+     * its end.
+     */
     static long timed(Channel channel, long nanos, ObjLongConsumer<CountDownLatch> round) throws InterruptedException {
         CountDownLatch done = new CountDownLatch(1);
         long start = System.nanoTime();

@@ -15,13 +15,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
-/** Raw Netty over many connections: one message under way on each, in round trips; one event loop an end. */
+/** Raw Netty over many connections: round trips with one message in flight on each; one event loop for each end. */
 final class NettyMany implements Contender {
     private final NettyLoops loops;
     private final int size;
     private final List<Asker> askers = new ArrayList<>();
     private final ByteBuf message;
-    // Of the client's loop alone, but the first.
+    // Used by the client's loop only, except before the first round.
     private volatile CountDownLatch done = new CountDownLatch(0);
     private long deadline;
     private long answers;

@@ -13,7 +13,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
-/** Raw Netty: one channel writes messages as fast as the socket takes them, the other counts bytes. */
+/** Raw Netty: one channel writes messages as fast as the socket accepts them, the other counts bytes. */
 final class NettyTcpStream implements Contender {
     private final NettyLoops loops;
     private final int messageLength;

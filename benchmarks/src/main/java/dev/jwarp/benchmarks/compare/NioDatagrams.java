@@ -12,8 +12,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Plain java.nio over UDP: datagrams of 1472 bytes one way, one a call, as java.nio knows no GSO. At most 1 MiB is under way: the
- * sender looks at what the receiver has counted, which costs neither of them a call.
+ * Plain java.nio over UDP: a stream of datagrams of 1472 bytes, one a call, because java.nio has no GSO. At most 1 MiB
+ * is in flight: the sender reads the receiver's counter, which needs no system call.
  */
 final class NioDatagrams implements Contender {
     private static final int DATAGRAM = 1472;
@@ -79,7 +79,7 @@ final class NioDatagrams implements Contender {
         return new Sample(octets / MESSAGE, octets, elapsed, (sent - sentBefore - octets) / DATAGRAM, null);
     }
 
-    /** Waits until no more than that is in flight; datagrams that do not come for a while count as lost. */
+    /** Waits until at most so much is in flight; datagrams that are late count as lost. */
     private void await(long underWay) {
         long seen = came;
         long since = System.nanoTime();
@@ -94,7 +94,7 @@ final class NioDatagrams implements Contender {
         }
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {}
 }

@@ -139,7 +139,7 @@ final class NioEcho implements Contender {
         }
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {
         stop = true;

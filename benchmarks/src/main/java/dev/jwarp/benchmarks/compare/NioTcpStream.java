@@ -97,7 +97,7 @@ final class NioTcpStream implements Contender {
         return Sample.ofStream(messages, messages * size, System.nanoTime() - start);
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {}
 }

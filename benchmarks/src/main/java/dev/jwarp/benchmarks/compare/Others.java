@@ -8,13 +8,14 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * CPU time that processes use which are none of ours, and what the hypervisor took: what disturbs a measurement. From Linux's
- * {@code /proc}, in ticks of 10 ms; elsewhere it is 0. The kernel's own threads are left out: they may work for us.
+ * CPU time of foreign processes, and steal time of the hypervisor: both disturb a measurement. From Linux's
+ * {@code /proc}, in ticks of 10 ms; 0 on other systems. The kernel's own threads are left out: they may work for the
+ * contenders.
  */
 final class Others {
     private static final long TICK_NANOS = 10_000_000;
     private static final long KERNEL = 2;
-    // Fields of /proc/PID/stat behind the name in parentheses.
+    // Fields of /proc/PID/stat after the name in parentheses.
     private static final int PARENT = 1;
     private static final int USER = 11;
     private static final int OF_ENDED_CHILDREN = 15;
@@ -22,7 +23,7 @@ final class Others {
 
     private Others() {}
 
-    /** {@return nanoseconds so far; only differences mean something} */
+    /** {@return nanoseconds so far; only differences are meaningful} */
     static long nanos() {
         Set<Long> ours = new HashSet<>();
         ours.add(ProcessHandle.current().pid());
@@ -41,7 +42,7 @@ final class Others {
         return ticks * TICK_NANOS;
     }
 
-    /** Includes the time of ended children; otherwise a process that ends meanwhile would have negative time. */
+    /** Includes the time of ended children; otherwise a process that ends meanwhile would count negatively. */
     private static long ticks(Path process) {
         try {
             String line = Files.readString(process.resolve("stat"));
@@ -55,7 +56,7 @@ final class Others {
             }
             return sum;
         } catch (IOException e) {
-            return 0; // it has ended
+            return 0; // the process has ended
         }
     }
 

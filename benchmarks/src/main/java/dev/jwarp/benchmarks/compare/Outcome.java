@@ -5,16 +5,16 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a comparison came to.
+ * The result of a comparison.
  *
- * @param comparison which
- * @param median of the rounds that count
- * @param least of them
- * @param lower a quarter of them are lower
- * @param upper a quarter of them are higher
- * @param most of them
- * @param rounds how many count
- * @param leftOut how many do not, as something disturbed them
+ * @param comparison the comparison
+ * @param median of the counted rounds
+ * @param least of the counted rounds
+ * @param lower lower quartile
+ * @param upper upper quartile
+ * @param most of the counted rounds
+ * @param rounds number of counted rounds
+ * @param leftOut number of rounds that were left out because other processes disturbed them
  * @param notRun why there is no figure; null if there is one
  */
 record Outcome(
@@ -36,9 +36,9 @@ record Outcome(
     }
 
     /**
-     * What the figures of rounds come to.
+     * Sums up the figures of the counted rounds.
      *
-     * @param sorted of those that count, at least one
+     * @param sorted the figures in rising order, at least one
      */
     static Outcome of(Comparison comparison, List<Double> sorted, int leftOut) {
         int last = sorted.size() - 1;
@@ -59,7 +59,7 @@ record Outcome(
         return sorted.size() % 2 == 1 ? sorted.get(middle) : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
     }
 
-    /** {@return the same, with another figure in the median's place} */
+    /** {@return the same, with another median} */
     Outcome withMedian(double value) {
         return new Outcome(
                 comparison,
@@ -86,7 +86,7 @@ record Outcome(
         return least == most ? number(median) : number(median) + " (" + number(least) + "–" + number(most) + ")";
     }
 
-    /** {@return where the middle half of the rounds lies; empty if there are too few} */
+    /** {@return the range of the middle half of the rounds; empty if there are too few} */
     String middleHalf() {
         return notRun != null || rounds < 4 ? "" : number(lower) + "–" + number(upper);
     }

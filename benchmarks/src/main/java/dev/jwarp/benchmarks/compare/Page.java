@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
-/** Rewrites the measured part of {@code measurements.md}, between two marks; the text around it stays. */
+/** Rewrites the generated part of {@code measurements.md}, between two marks; the text around it stays. */
 final class Page {
     static final String BEGIN = "<!-- from here: made by benchmarks/compare -->";
     static final String END = "<!-- to here: made by benchmarks/compare -->";
@@ -34,7 +34,7 @@ final class Page {
     static String text(Report report, String machine, List<String> plots) {
         StringBuilder text = new StringBuilder(machine).append(".\n");
         if (report.quick()) {
-            text.append("Short samples (`--quick`): for a look, not for judgement.\n");
+            text.append("Short samples (`--quick`): for a first look only.\n");
         }
         text.append("\n| goal | ours / theirs | asked | median (least–most) | middle half | rounds | |\n")
                 .append("|---|---|---|---|---|---|---|\n");
@@ -45,7 +45,8 @@ final class Page {
                     .append("](performance/");
             text.append(plot).append(")\n");
         }
-        text.append("\nWho took part, and how: `java` and `c` are words for the contenders of `benchmarks`, and ")
+        text.append(
+                        "\nThe contenders and their commands: `java` and `c` are words for the contenders of `benchmarks`, and ")
                 .append(
                         "`jwarp.` begins a setting.\n\n| workload | contender | command | median |\n|---|---|---|---|\n");
         report.samples().forEach((workload, samples) -> text.append(contenders(workload, samples)));

@@ -5,14 +5,14 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /**
- * One program over one connection, in the verbs of jwarp or in DiSNI's API: round trips of Sends, or a stream of RDMA Writes in lists. Each end is a process, since a process has one
- * context of DiSNI.
+ * One program over one connection, in the verbs of jwarp or in DiSNI's API: round trips of Sends, or a stream of RDMA
+ * Writes in lists. Each end is a process, because a process has only one context of DiSNI.
  */
 final class PlainVerbs implements Contender {
-    /** Bytes of a Send. The first one of a message to the far end says whether more messages come in this round. */
+    /** Size of a Send. The first byte of a message to the far end says whether more messages follow in this round. */
     static final int MESSAGE = 64;
 
-    /** Writes that are posted with one call; the last one is signaled. */
+    /** Number of Writes that are posted with one call; the last one is signaled. */
     static final int LIST = 4;
 
     static final int REQUESTS = 64;
@@ -25,12 +25,12 @@ final class PlainVerbs implements Contender {
     private static final byte MORE = 1;
     private static final byte LAST = 0;
 
-    /** What both APIs have. One thread. */
+    /** The operations of both APIs. For one thread. */
     interface End {
         /** {@return registered memory: one message to send, followed by room for one received message} */
         ByteBuffer memory();
 
-        /** Where Writes go. */
+        /** Sets the target of Writes. */
         void aim(long address, int key) throws IOException;
 
         void receive() throws IOException;
@@ -40,7 +40,7 @@ final class PlainVerbs implements Contender {
         /** Posts {@link PlainVerbs#LIST} Writes. */
         void write() throws IOException;
 
-        /** {@return completions taken} */
+        /** {@return number of completions that were polled} */
         int poll() throws IOException;
 
         /** {@return the opcode of a completion of the last poll, as a number of libibverbs} */
@@ -77,7 +77,7 @@ final class PlainVerbs implements Contender {
         return arguments.number("size", 64 << 10);
     }
 
-    /** {@return the line with which the far end says where Writes may go} */
+    /** {@return the line in which the far end prints the target for Writes} */
     static String place(long address, int key) {
         return address + " " + key;
     }
@@ -110,12 +110,12 @@ final class PlainVerbs implements Contender {
             end.write();
             lists++;
         } while (System.nanoTime() - start < nanos);
-        trip(); // its answer shows that all Writes before it were placed
+        trip(); // the answer shows that all earlier Writes were placed
         long writes = lists * LIST;
         return Sample.ofStream(writes, writes * size, System.nanoTime() - start);
     }
 
-    /** {@return completions taken} If there are none, an end that blocks waits for an event. */
+    /** {@return number of completions that were polled} If there are none, an end that blocks waits for an event. */
     private static int poll(End end, boolean block) throws IOException {
         int count = end.poll();
         if (count == 0 && block) {
@@ -134,7 +134,7 @@ final class PlainVerbs implements Contender {
             switch (end.opcode(i)) {
                 case RECV -> arrived++;
                 case RDMA_WRITE -> written++;
-                default -> {} // a Send, whose answer says more
+                default -> {} // the completion of a Send: the answer follows
             }
         }
     }
@@ -158,7 +158,7 @@ final class PlainVerbs implements Contender {
         }
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {
         far.close();

@@ -16,12 +16,12 @@ import java.util.List;
 
 /** The contenders and comparisons of the goals P1 to P19, except P15, which {@link MemoryGoal} measures. */
 final class Plan {
-    /** FPDUs of 32 KiB of payload, and of 1408 bytes in all, as those of the floor in C. */
+    /** FPDUs with 32 KiB of payload, and FPDUs of 1408 bytes in all, like those of the floor in C. */
     private static final String LARGE = " jwarp.mpa.emss=32788";
 
     private static final String SMALL = " jwarp.mpa.emss=1408";
 
-    /** Of IP packets whose UDP payload is as long as those FPDUs: neither side has longer segments than the other. */
+    /** Path MTU at which the UDP payload is as long as those FPDUs: neither side has longer segments than the other. */
     private static final int EQUAL_MTU = 1408 + 28;
 
     private static final String BLOCK = "java jwarp-stream wait=block op=write";
@@ -30,13 +30,13 @@ final class Plan {
     private static final String RD = "java jwarp-datagrams service=rd";
     private static final String RC = "java jwarp-datagrams service=rc";
 
-    /** How many connections or peers the points of P16's curves have: of 64 B, of 16 KiB, and in a quick run. */
+    /** Numbers of connections or peers at the points of P16's curves: for 64 B, for 16 KiB, and in a quick run. */
     private static final int[] PEERS = {1, 100, 1_000, 10_000};
 
     private static final int[] PEERS_OF_LONG = {1, 100, 10_000};
     private static final int[] PEERS_QUICK = {1, 1_000};
 
-    /** How many peers the messages of P19 go to: peers never heard of, and such as are known. */
+    /** Numbers of peers in P19: for cold and for warm peers. */
     private static final int[] COLD = {1, 10, 100, 1_000, 10_000};
 
     private static final int[] COLD_QUICK = {1, 1_000};
@@ -79,7 +79,7 @@ final class Plan {
             entries.add(new Entry("C floor + CRC " + s, "c rdma-write wait=block crc=on" + size));
             entries.add(new Entry("Write " + s, BLOCK + size + LARGE));
             String p1 = "Write " + s + ", no CRC";
-            boolean large = kib > 64; // memory that does not fit into the cache with a ring: a fair peer has some too
+            boolean large = kib > 64; // too large for the cache: a fair peer places its bytes, too
             Bound rawNetty = large ? REPORT : atLeast(1.15);
             Bound rawC = large ? REPORT : atLeast(0.95);
             all.add(ratio("P1", p1 + " / Netty stream", p1, "Netty stream " + s, Metric.RATE, rawNetty));
@@ -460,7 +460,7 @@ final class Plan {
         return new Workload("One message to each peer, and its answer, one core", true, Length.FIRST, entries, all);
     }
 
-    /** {@return how the points of a curve are called, but for their number} */
+    /** {@return the name of a curve's points without their number} */
     static String curve(String service, int size) {
         return service + " " + size + " B x ";
     }

@@ -21,27 +21,31 @@ final class Players {
     static final Map<String, String> ENVIRONMENT =
             Map.of("UCX_TLS", "tcp", "UCX_NET_DEVICES", "lo", "UCX_LOG_LEVEL", "error");
 
-    /** Aeron's buffers and its selector look into the JDK. */
+    /** Aeron's buffers and its selector use internals of the JDK. */
     private static final List<String> OPENED = List.of(
             "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED");
 
     private static final List<String> QUIET_CRASH =
             List.of("-XX:+SuppressFatalErrorMessage", "-XX:-CreateCoredumpOnCrash");
 
-    /** One that is warm after a thousand messages: many JVMs of one message at a time would take minutes to be so. */
+    /**
+     * Options for a JVM that is warm after a thousand messages: otherwise the warm-up of many JVMs with single messages
+     * would take minutes.
+     */
     private static final List<String> QUICK_COMPILER =
             List.of("-XX:TieredStopAtLevel=1", "-XX:CompileThresholdScaling=0.1");
 
     /**
-     * Compilers go before contenders that keep all cores busy: else these take nearly twice as long to be warm. Who is not root
-     * cannot have that, and shall not be warned of it where a contender's figures are awaited.
+     * Gives compiler threads priority over contenders that keep all cores busy: otherwise the warm-up takes nearly
+     * twice as long. Only root can set priorities; other users get no warning, as it would mix with the contender's
+     * output.
      */
     static final List<String> COMPILERS_FIRST =
             List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-10", "-XX:-PrintWarnings");
 
     private static final int JVM_WARM_UPS = 2;
 
-    /** How commands of JVMs begin, and those of JVMs with another build. */
+    /** First words of commands of JVMs, and of JVMs with another build. */
     static final String JAVA = "java ";
 
     static final String BEFORE = "before-";
@@ -52,15 +56,15 @@ final class Players {
     /**
      * Players of one run.
      *
-     * @param peers the folder with the contenders in C, as far as they could be built
-     * @param before the folder of another checkout, built; null if there is none
+     * @param peers the folder with those contenders in C that could be built
+     * @param before the folder of another built checkout; null if there is none
      */
     Players(Path peers, @Nullable Path before) {
         this.peers = peers;
         this.before = before;
     }
 
-    /** @throws IOException saying why it cannot take part */
+    /** @throws IOException with the reason why the contender cannot take part */
     Player open(Workload.Entry entry, boolean oneCore) throws IOException {
         List<String> words = Arrays.asList(entry.command().split(" ", -1));
         List<String> rest = words.subList(1, words.size());
@@ -80,7 +84,7 @@ final class Players {
                         entry.name(),
                         program(
                                 "peer",
-                                "benchmarks/peers could not be built: there is no cc, or it does not do for this machine",
+                                "benchmarks/peers could not be built: there is no cc, or it does not support this machine",
                                 rest),
                         oneCore);
             case "fabric" -> compiled(entry.name(), program("fabric", "libfabric-dev is not installed", rest), oneCore);
@@ -91,7 +95,7 @@ final class Players {
         };
     }
 
-    /** With the class path of the other checkout. */
+    /** Uses the class path of the other checkout. */
     private List<String> before(List<String> rest) {
         String own = Path.of("").toAbsolutePath() + File.separator;
         String there = Objects.requireNonNull(before).toAbsolutePath() + File.separator;
@@ -104,12 +108,12 @@ final class Players {
         return command;
     }
 
-    /** With a JVM of 22 or newer; benchmarks/foreign is compiled apart, for it. */
+    /** Uses a JVM of version 22 or newer, and benchmarks/foreign, which is compiled for it. */
     private List<String> newer(List<String> rest) throws IOException {
         String home = System.getenv("JAVA_22_HOME");
         Path classes = peers.resolve("foreign");
         if (home == null || !Files.isDirectory(classes)) {
-            throw new IOException("there is no JDK of 22 or newer; JAVA_22_HOME says where one is");
+            throw new IOException("there is no JDK 22 or newer; set JAVA_22_HOME to its folder");
         }
         String path = classes + File.pathSeparator + System.getProperty("java.class.path");
         List<String> command = new ArrayList<>(List.of(
@@ -132,7 +136,7 @@ final class Players {
         return new Child(name, with(COMPILERS_FIRST, command), ENVIRONMENT, oneCore, JVM_WARM_UPS);
     }
 
-    /** It starts on all cores, which is faster, but as if there were only those that it will have. */
+    /** The JVM starts on all cores, which is faster, but with options as if it had only its later cores. */
     private static List<String> processors(boolean oneCore) {
         return oneCore ? List.of("-XX:ActiveProcessorCount=1") : List.of();
     }
@@ -157,9 +161,9 @@ final class Players {
         return command;
     }
 
-    /** A new process for each round, for programs that cannot do two. */
+    /** A new process for each round, for programs that cannot run two. */
     private static final class Fresh implements Player {
-        /** How to start one. */
+        /** The command that starts the process. */
         interface Start {
             Player start() throws IOException;
         }
@@ -187,7 +191,7 @@ final class Players {
             }
         }
 
-        /** It is never warm. */
+        /** A new process is never warm. */
         @Override
         public int warmUps() {
             return 0;
@@ -195,7 +199,7 @@ final class Players {
 
         @Override
         public void close() {
-            // nothing is open between rounds
+            // no process is open between rounds
         }
     }
 }

@@ -26,17 +26,17 @@ final class Plots {
     private static final Color MEASURED = new Color(0x2B6CB0);
     private static final Color ASKED = new Color(0xC05621);
     private static final int LABEL_DEGREES = 45;
-    /** Pixels from one label to the next: so few that none is left out. */
+    /** Pixels between labels: so few that no label is left out. */
     private static final int TICKS = 10;
 
-    /** Goals with ratios of which more is better, and those of which less is. */
+    /** Goals with ratios that should be high, and goals with ratios that should be low. */
     private static final Set<String> MORE = Set.of("P1", "P2", "P3", "P4", "P8", "P10", "P14");
 
     private static final Set<String> LESS = Set.of("P5", "P6", "P7", "P9", "P13");
 
     private Plots() {}
 
-    /** {@return the names of the files written} Contenders that did not run are not drawn. */
+    /** {@return the names of the written files} Contenders that did not run are not drawn. */
     static List<String> write(Path folder, Report report) throws IOException {
         Files.createDirectories(folder);
         List<String> names = new ArrayList<>();

@@ -32,15 +32,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Remote procedure calls, one at a time: with DaRPC on jwarp, or with gRPC's unary calls over Netty. A question and its answer are {@link #BYTES} bytes each, and the server answers in the thread
- * that has the question. Each end is a process.
+ * Remote procedure calls, one at a time: with DaRPC on jwarp, or with gRPC's unary calls over Netty. A request and its
+ * response have {@link #BYTES} bytes each, and the server responds in the thread that receives the request. Each end is
+ * a process.
  */
 final class RemoteCalls implements Contender {
     private static final int BYTES = 64;
     private static final int PIPELINE = 16;
     private static final int PATIENCE_MILLIS = 100;
 
-    /** The first byte of a question: whether more questions come in this round. */
+    /** The first byte of a request: whether more requests follow in this round. */
     private static final byte MORE = 1;
 
     private static final byte LAST = 0;
@@ -55,12 +56,15 @@ final class RemoteCalls implements Contender {
     private final byte[] question = new byte[BYTES];
     private final TimedRoundTrips trips = new TimedRoundTrips(BYTES, new Turn());
 
-    /** @param arguments {@code with=darpc|grpc polling=yes}: whether DaRPC's server spins, while it is its turn; settings of jwarp */
+    /**
+     * @param arguments {@code with=darpc|grpc polling=yes}: whether DaRPC's server spins during its turn; settings of
+     * jwarp
+     */
     RemoteCalls(Arguments arguments) throws Exception {
         far = new FarProcess(RemoteCalls.class, arguments);
         InetSocketAddress there = new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(far.next()));
         caller = arguments.is("with", "grpc") ? grpc(there) : darpc(there, arguments);
-        caller.call(); // the last one of a turn: the server waits for the next
+        caller.call(); // the last call of a turn: the server then waits for the next turn
     }
 
     @Override
@@ -73,7 +77,7 @@ final class RemoteCalls implements Contender {
         return sample;
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {
         far.close();
@@ -98,7 +102,7 @@ final class RemoteCalls implements Contender {
 
     // ---- DaRPC
 
-    /** A question or an answer. */
+    /** A request or a response. */
     private static final class Message implements DaRPCMessage {
         private final byte[] bytes;
 
@@ -144,7 +148,7 @@ final class RemoteCalls implements Contender {
             this.polling = polling;
         }
 
-        /** A server that spins must not do so in the rounds of others: its thread waits here. */
+        /** A server that spins must not do so in the rounds of other contenders: its thread waits here. */
         @Override
         public void processServerEvent(DaRPCServerEvent<Message, Message> event) throws IOException {
             event.triggerResponse();
@@ -170,7 +174,7 @@ final class RemoteCalls implements Contender {
         return listener;
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the stream gives it
+    @SuppressWarnings("FutureReturnValueIgnored") // the stream delivers the response
     private Caller darpc(InetSocketAddress there, Arguments arguments) throws Exception {
         DisniEnd.install(arguments);
         DaRPCClientEndpoint<Message, Message> server = DaRPCClientGroup.createClientGroup(

@@ -13,17 +13,17 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * What a run came to.
+ * The results of a run.
  *
- * @param outcomes of all comparisons
- * @param samples of all workloads
+ * @param outcomes results of all comparisons
+ * @param samples samples of all workloads
  * @param quick whether samples were short
  */
 record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean quick) {
-    /** Goals of sockets come behind all others. */
+    /** Order of goals: goals of sockets come last. */
     private static final int SOCKETS = 100;
 
-    /** Prints the medians of all contenders, in the metrics of their comparisons. */
+    /** Prints the medians of all contenders in the metrics of their comparisons. */
     static void contenders(PrintStream out, Workload workload, Samples samples, List<Comparison> comparisons) {
         for (Workload.Entry entry : workload.contenders()) {
             String medians = medians(entry.name(), samples, comparisons);
@@ -50,7 +50,7 @@ record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean qu
                 .collect(Collectors.joining(", "));
     }
 
-    /** {@return outcomes by goal, in the goals' order} */
+    /** {@return results by goal, in the order of the goals} */
     Map<String, List<Outcome>> byGoal() {
         return outcomes.stream()
                 .sorted(java.util.Comparator.comparingInt(
@@ -86,7 +86,7 @@ record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean qu
         goals.forEach((goal, all) -> out.println(line(goal, all)));
     }
 
-    /** {@return those with a bound, or all if none has one} */
+    /** {@return the comparisons with a bound, or all if none has one} */
     private static List<Outcome> judged(List<Outcome> all) {
         List<Outcome> judged = all.stream()
                 .filter(outcome -> outcome.comparison().bound().relation() != Bound.Relation.REPORT)
@@ -110,7 +110,7 @@ record Report(List<Outcome> outcomes, Map<Workload, Samples> samples, boolean qu
                 verdict(shown));
     }
 
-    /** {@return "met" only if all that ran are met; names those that did not run} */
+    /** {@return "met" only if all comparisons that ran are met; names those that did not run} */
     private static String verdict(List<Outcome> all) {
         List<Outcome> ran =
                 all.stream().filter(outcome -> outcome.notRun() == null).toList();

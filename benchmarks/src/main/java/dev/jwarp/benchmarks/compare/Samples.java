@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.stream.DoubleStream;
 import org.jspecify.annotations.Nullable;
 
-/** All that the contenders of one workload did, and which of them could not take part. */
+/** The rounds of all contenders of one workload, and the contenders that could not take part. */
 final class Samples {
-    /** More than this share of a core used by others disturbs a turn. */
+    /** A turn is disturbed if other processes use more than this share of a core. */
     static final double DISTURBING = 0.1;
 
     private static final String DISTURBED = "other processes disturbed each of its rounds";
@@ -18,7 +18,7 @@ final class Samples {
     private final Map<String, List<Turn>> turns = new LinkedHashMap<>();
     private final Map<String, String> absent = new LinkedHashMap<>();
 
-    /** @param keepDisturbed whether disturbed turns count like others */
+    /** @param keepDisturbed whether to count disturbed turns like others */
     Samples(boolean keepDisturbed) {
         this.keepDisturbed = keepDisturbed;
     }
@@ -52,7 +52,7 @@ final class Samples {
         return absent;
     }
 
-    /** {@return rounds in which none of these was disturbed} */
+    /** {@return rounds in which none of these contenders was disturbed} */
     int goodRounds(List<String> contenders) {
         int good = 0;
         for (int round = 0; round < rounds(contenders); round++) {
@@ -101,8 +101,8 @@ final class Samples {
     }
 
     /**
-     * Of a curve: the most of many points of one round would only be the worst disturbed one, so each point is the median of
-     * its rounds first.
+     * For a curve: the maximum over many points of one round would only be the most disturbed point, so each point is
+     * first reduced to the median of its rounds.
      */
     private Outcome ofMedians(Comparison comparison, List<Double> wholeRounds, int rounds) {
         double most = 0;
@@ -143,7 +143,7 @@ final class Samples {
                 .of(turns.getOrDefault(name, List.of()).get(round).figures());
     }
 
-    /** Of a far percentile: that of all good rounds together, not the median of those of each. */
+    /** A far percentile is that of all good rounds together, not the median of the rounds' percentiles. */
     private double merged(Comparison comparison) {
         String peer = comparison.peer();
         double mine = merged(comparison, comparison.mine().get(0));
@@ -172,7 +172,7 @@ final class Samples {
         return values.isEmpty() ? null : Outcome.median(values);
     }
 
-    /** {@return how many turns were left out} */
+    /** {@return number of turns that were left out} */
     int leftOut() {
         return keepDisturbed
                 ? 0

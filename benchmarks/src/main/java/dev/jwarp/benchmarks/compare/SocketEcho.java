@@ -24,7 +24,10 @@ final class SocketEcho implements Contender {
     private final int active;
     private int turn;
 
-    /** @param arguments {@code provider=jdk|jwarp protocol=credits wait=block|poll|select size=N connections=N active=N}, active of the connections */
+    /**
+     * @param arguments {@code provider=jdk|jwarp protocol=credits wait=block|poll|select size=N connections=N
+     * active=N}; {@code active} is the number of connections that send
+     */
     SocketEcho(Arguments arguments) throws IOException {
         int size = arguments.number("size", 64);
         SelectorProvider provider = SocketFar.provider(arguments);
@@ -81,11 +84,11 @@ final class SocketEcho implements Contender {
 
     private void read(SocketChannel channel) throws IOException {
         if (channel.read(message) < 0) {
-            throw new IOException("the far end is gone");
+            throw new IOException("the far end has closed the connection");
         }
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {
         far.close();

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * of a stream with a byte.
  */
 final class SocketFar {
-    /** Bytes of a stream that are answered to. */
+    /** Number of bytes of a stream after which an answer is sent. */
     static final int PIECE = 1 << 20;
 
     private static final int RING = 256 * 1024;
@@ -62,7 +62,7 @@ final class SocketFar {
         return arguments.is("crc", "on") ? new CRC32C() : null;
     }
 
-    /** Has the checksum of all that is between position and limit, which stay. */
+    /** Updates the checksum with all bytes between position and limit, which stay unchanged. */
     static void check(@Nullable CRC32C crc, ByteBuffer bytes) {
         if (crc != null) {
             int position = bytes.position();

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The goals S1 to S9: a program for java.nio or Netty on jwarp's sockets, and the same one over TCP or UDP. The ends of java.nio are two processes, as those of programs are;
- * they share one core.
+ * The goals S1 to S9: a program for java.nio or Netty on jwarp's sockets, compared with the same program over TCP or
+ * UDP. The ends of java.nio are two processes, like those of real programs; they share one core.
  */
 final class SocketPlan {
     private static final String ECHO = "java socket-echo provider=";
@@ -51,7 +51,7 @@ final class SocketPlan {
                                 mine,
                                 mine,
                                 Metric.ALLOCATED,
-                                Bound.REPORT))); // an Integer of the JDK's selector
+                                Bound.REPORT))); // the JDK's selector allocates an Integer
         if (goal.equals("S1")) {
             String verbs = "Send, blocking read, verbs";
             entries.add(new Entry(verbs, "java jwarp-pingpong wait=block"));
@@ -94,7 +94,7 @@ final class SocketPlan {
                         allocatesNothing(mine)));
     }
 
-    /** Netty itself allocates: measures jwarp's channels, and Netty's own. */
+    /** Netty itself allocates: the figures show the allocation of jwarp's channels, and of Netty's own. */
     private static Comparison allocates(String contender) {
         return figure("P12", contender, contender, Metric.ALLOCATED, Bound.REPORT);
     }

@@ -23,7 +23,10 @@ final class SocketStream implements Contender {
     private final int messages;
     private final @Nullable CRC32C crc;
 
-    /** @param arguments {@code provider=jdk|jwarp crc=on protocol=credits credits=N copy=N zerocopy=N messages=yes nodelay=no stream=yes size=N buffer=N}, a part of {@link SocketFar#PIECE} */
+    /**
+     * @param arguments {@code provider=jdk|jwarp crc=on protocol=credits credits=N copy=N zerocopy=N messages=yes
+     * nodelay=no stream=yes size=N buffer=N}; the size divides {@link SocketFar#PIECE}
+     */
     SocketStream(Arguments arguments) throws IOException {
         int size = arguments.number("size", 64 * 1024);
         messages = SocketFar.PIECE / size;
@@ -68,12 +71,12 @@ final class SocketStream implements Contender {
     private int answered() throws IOException {
         int count = channel.read(answers.clear());
         if (count < 0) {
-            throw new IOException("the far end is gone");
+            throw new IOException("the far end has closed the connection");
         }
         return count;
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {
         far.close();

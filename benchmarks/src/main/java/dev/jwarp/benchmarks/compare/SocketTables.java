@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.function.IntFunction;
 
 /**
- * The tables that papers about sockets over RDMA have, for jwarp's: how many credits, where a copy costs more than a
- * gathered send, small writes put together, a thread that polls or blocks, connections that do nothing, and the same
- * messages three ways. Without goals: these tables explain the defaults.
+ * The tables of papers about sockets over RDMA, measured with jwarp's sockets: number of credits, the size from which a
+ * copy costs more than a gathered send, combined small writes, a thread that polls or blocks, idle connections, and the
+ * same messages in three ways. They have no goals: these tables explain the defaults.
  */
 final class SocketTables {
-    /** What {@code --only} calls it. */
+    /** The name for {@code --only}. */
     static final String NAME = "TABLES";
 
     private static final String JWARP_ECHO = "java socket-echo provider=jwarp";
@@ -58,7 +58,7 @@ final class SocketTables {
         return all;
     }
 
-    /** The default is 32 credits, and rsockets has 384 messages. */
+    /** The default is 32 credits; rsockets has 384 messages. */
     private static Workload credits(int size) {
         String what = "a stream of " + size + " B";
         String rest = " size=" + size;
@@ -95,7 +95,7 @@ final class SocketTables {
                 List.of(report(together, alone, Metric.RATE), report(nagle, tcp, Metric.RATE)));
     }
 
-    /** One contender copies everything, one copies nothing. COPY_BYTES should be the length where they are equal. */
+    /** One contender copies everything, the other nothing. COPY_BYTES should be the length at which both are equal. */
     private static Workload copies(int size) {
         String what = "a stream of " + size + " B, receive buffer of 1 MiB";
         String rest = JWARP_STREAM + CREDITS + " buffer=1048576 size=" + size;
@@ -108,7 +108,7 @@ final class SocketTables {
                 List.of(report(gathered, copied, Metric.RATE)));
     }
 
-    /** What is not copied needs a reader that waits for the whole. */
+    /** Without copies a reader must wait for the whole message. */
     private static Workload messages(int size) {
         String what = "a stream of " + size + " B";
         String rest = JWARP_STREAM + CREDITS + " size=" + size + " zerocopy=" + (256 << 10);
@@ -159,7 +159,7 @@ final class SocketTables {
                         report(theirs.apply(IDLE), theirs.apply(1), Metric.P50)));
     }
 
-    /** Both ends share a core, so that the time of a message is also the processor time of both. */
+    /** Both ends share a core, so that the duration of a message is also the processor time of both ends. */
     private static Workload threeWays(String what, String rest, String sockets, String verbs, Metric metric) {
         String plain = "JDK TCP: " + what;
         String mine = "jwarp's sockets: " + what;

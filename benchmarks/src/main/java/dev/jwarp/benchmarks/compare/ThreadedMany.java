@@ -32,8 +32,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Many connections over several threads an end, from handler to handler: one message under way on each. A thread is an event loop of one
- * threaded context, or has an inline context of its own; then the contexts of the far end listen at one port together.
+ * Many connections over several threads for each end, from handler to handler: one message in flight on each. A thread
+ * is an event loop of one threaded context, or has an inline context of its own; then all contexts of the far end
+ * listen at the same port.
  */
 final class ThreadedMany implements Contender {
     private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
@@ -49,7 +50,10 @@ final class ThreadedMany implements Contender {
     private volatile @Nullable CountDownLatch done;
     private final AtomicInteger outstanding = new AtomicInteger();
 
-    /** @param arguments {@code threads=N} an end; {@code way=loops|contexts}; {@code connections=N}; {@code size=N}; settings of jwarp */
+    /**
+     * @param arguments {@code threads=N} for each end; {@code way=loops|contexts}; {@code connections=N}; {@code
+     * size=N}; settings of jwarp
+     */
     ThreadedMany(Arguments arguments) throws InterruptedException {
         size = arguments.number("size", 1024);
         inline = arguments.is("way", "contexts");
@@ -107,7 +111,7 @@ final class ThreadedMany implements Contender {
             }
         }
 
-        /** {@return a new id that listens, at the port of {@code other} if that is not null} */
+        /** {@return a new id that listens, at the port of {@code other} unless that is null} */
         CmId listen(@Nullable CmId other) {
             CmId id = context.createId(events);
             if (other == null) {
@@ -143,7 +147,7 @@ final class ThreadedMany implements Contender {
         }
     }
 
-    /** One end of a connection; of its thread alone. */
+    /** One end of a connection; used by its thread only. */
     private final class Session implements CompletionHandler {
         private final Side side;
         private final boolean asks;
@@ -221,7 +225,7 @@ final class ThreadedMany implements Contender {
         return Sample.ofStream(answers, answers * size, elapsed);
     }
 
-    /** When no message is under way. */
+    /** Called when no message is in flight. */
     private long answers() {
         long sum = 0;
         for (Session session : near) {
@@ -230,7 +234,7 @@ final class ThreadedMany implements Contender {
         return sum;
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {}
 }

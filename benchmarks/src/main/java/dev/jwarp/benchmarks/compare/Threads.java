@@ -12,7 +12,7 @@ import java.util.List;
  * cores.
  */
 final class Threads {
-    /** What {@code --only} calls it. */
+    /** The name for {@code --only}. */
     static final String NAME = "THREADS";
 
     private static final int[] COUNTS = {1, 2, 4};

@@ -14,7 +14,7 @@ final class TimedRoundTrips {
         this.turn = turn;
     }
 
-    /** A message there, and the answer back. */
+    /** Sends a message and waits for the answer. */
     interface Trip<E extends Exception> {
         void take() throws E;
     }

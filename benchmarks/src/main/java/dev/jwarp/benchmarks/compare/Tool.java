@@ -11,10 +11,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** A pair of programs of others, server and client, that are started for each round and told how many iterations to do. */
+/** Foreign programs, server and client, that are started for each round with a given number of iterations. */
 abstract class Tool implements Player {
     private static final long PATIENCE_SECONDS = 30;
-    /** A server has to be there before its client is. */
+    /** Time for the server to start before the client. */
     private static final long LISTEN_MILLIS = 300;
 
     private static final long FIRST_ITERATIONS = 2_000;
@@ -22,14 +22,14 @@ abstract class Tool implements Player {
 
     private long iterations = FIRST_ITERATIONS;
 
-    /** @throws IOException if there is no such program */
+    /** @throws IOException if the program is not installed */
     Tool(String program, String debianPackage) throws IOException {
         for (String folder : System.getenv().getOrDefault("PATH", "").split(":", -1)) {
             if (Files.isExecutable(Path.of(folder, program))) {
                 return;
             }
         }
-        throw new IOException(program + " is not here (Debian: " + debianPackage + ")");
+        throw new IOException(program + " is not installed (Debian: " + debianPackage + ")");
     }
 
     abstract List<String> server(int port, long count);
@@ -53,7 +53,7 @@ abstract class Tool implements Player {
         return end;
     }
 
-    /** The first round tells how many iterations a round takes. */
+    /** The first round determines how many iterations a round takes. */
     @Override
     public int warmUps() {
         return 1;
@@ -89,7 +89,7 @@ abstract class Tool implements Player {
         pinned.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(pinned).redirectErrorStream(true);
         if (end == 0) {
-            builder.redirectOutput(ProcessBuilder.Redirect.DISCARD); // its errors are the client's too
+            builder.redirectOutput(ProcessBuilder.Redirect.DISCARD); // the client reports the same errors
         }
         builder.environment().putAll(environment());
         return builder.start();
@@ -122,7 +122,7 @@ abstract class Tool implements Player {
         }
     }
 
-    /** Between rounds nothing is open. */
+    /** No process is open between rounds. */
     @Override
     public void close() {}
 }

@@ -7,9 +7,12 @@ import dev.jwarp.benchmarks.compare.Workload.Length;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Other ways into the kernel, compared with the plain ones: no goals, but why jwarp takes the ways that it takes. */
+/**
+ * Other system interfaces compared with the plain ones. These comparisons have no goals: they show why jwarp uses the
+ * interfaces that it uses.
+ */
 final class Tried {
-    /** What {@code --only} calls it. */
+    /** The name for {@code --only}. */
     static final String NAME = "TRIED";
 
     private Tried() {}

@@ -5,12 +5,12 @@ import dev.jwarp.verbs.WorkCompletion;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** Whether it is the contender's turn: a spinning far end must not spin in the rounds of others. */
+/** Whether it is the contender's turn: a spinning far end must not spin in the rounds of other contenders. */
 final class Turn implements Onlooker {
-    /** It is looked at again after this, should the word of a beginning have come too early. */
+    /** Interval of polling, in case the signal of a beginning came too early. */
     private static final long LOOK_NANOS = 10_000_000;
 
-    /** True at first, for the connection to be made. */
+    /** True at first, for the set-up of the connection. */
     private volatile boolean now = true;
 
     private volatile @Nullable Thread waiter;
@@ -21,7 +21,7 @@ final class Turn implements Onlooker {
         LockSupport.unpark(waiter);
     }
 
-    /** It has ended one: nothing is under way. */
+    /** The near end has ended a round: no message is in flight. */
     void end() {
         now = false;
     }

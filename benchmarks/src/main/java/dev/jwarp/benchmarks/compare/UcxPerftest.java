@@ -9,7 +9,9 @@ final class UcxPerftest extends Tool {
     private final String test;
     private final int size;
 
-    /** @param test as its {@code -t} takes it: those that end in {@code _lat} count one way, which is half a round trip */
+    /**
+     * @param test the value of its {@code -t}: tests that end in {@code _lat} count one direction, half a round trip
+     */
     UcxPerftest(String test, int size) throws IOException {
         super("ucx_perftest", "ucx-utils");
         this.test = test;
@@ -37,7 +39,7 @@ final class UcxPerftest extends Tool {
         return parse(output, test, size);
     }
 
-    /** Its last line: iterations, p50, average since the last line, average of all, in microseconds. */
+    /** The last line of its output: iterations, p50, average since the last line, average of all, in microseconds. */
     static Figures parse(String output, String test, int size) throws IOException {
         String[] lines = output.strip().split("\n", -1);
         String[] column = lines[lines.length - 1].strip().split(",", -1);
@@ -49,7 +51,7 @@ final class UcxPerftest extends Tool {
             return Figures.ofTypical(
                     done, done * size, (long) (done * average * ways * 1e3), (long) (typical * ways * 1e3));
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
-            throw new IOException("ucx_perftest said: " + lines[lines.length - 1], e);
+            throw new IOException("ucx_perftest printed: " + lines[lines.length - 1], e);
         }
     }
 }

@@ -17,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * jwarp: Sends in round trips over many connections, or between one datagram queue pair and many. Either one message is
- * under way on each ({@code flight=each}), or one in all, to each peer in turn ({@code flight=one}): then a message
- * takes the same calls however many peers there are, and what it costs more is the price of their number.
+ * in flight on each ({@code flight=each}), or one in all, to each peer in turn ({@code flight=one}): then a message
+ * needs the same calls for any number of peers, and additional cost comes from the number of peers.
  */
 final class VerbsMany implements Contender {
     private static final int PORTION = 8;
@@ -176,7 +176,7 @@ final class VerbsMany implements Contender {
         return done;
     }
 
-    /** The process ends with it. */
+    /** Nothing to close: the end of the process releases everything. */
     @Override
     public void close() {
         if (process != null) {

@@ -32,9 +32,9 @@ import java.util.Objects;
 import java.util.function.Consumer;
 
 /**
- * The far end of {@link VerbsMany}: so many queue pairs, each of which sends back what comes. A thread, or a process of its own,
- * as one process may not have 20,000 sockets. First it says where it is, one line a thing; over datagrams it is then told where
- * the near end is.
+ * The far end of {@link VerbsMany}: many queue pairs, each of which sends back its messages. It is a thread, or a
+ * process of its own, because one process may not open 20,000 sockets. First it prints its addresses, one a line; over
+ * datagrams it then reads the address of the near end.
  */
 final class VerbsManyFar {
     static final Duration PATIENCE = Duration.ofSeconds(30);
@@ -53,7 +53,7 @@ final class VerbsManyFar {
     private final SendWorkRequest send = new SendWorkRequest();
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
 
-    /** What both ends need. */
+    /** The parts that both ends need. */
     VerbsManyFar(Arguments arguments) {
         count = arguments.number("connections", 1);
         size = arguments.number("size", 64);
@@ -70,7 +70,7 @@ final class VerbsManyFar {
         far.serve(System.out::println, () -> in.readLine());
     }
 
-    /** Where words come from. */
+    /** Source of lines. */
     interface Words {
         String next() throws IOException, InterruptedException;
     }
@@ -88,7 +88,7 @@ final class VerbsManyFar {
         pair.postReceive(receive.clearElements().id(id).add(region, 0, size));
     }
 
-    /** A Send of {@code size} bytes, to that peer unless connected. */
+    /** A Send of {@code size} bytes, to that peer unless the queue pair is connected. */
     void postSend(QueuePair pair, AddressHandle... peer) {
         send.clear().signaled(true).add(region, size, size);
         if (peer.length > 0) {
@@ -106,7 +106,7 @@ final class VerbsManyFar {
                         .build());
     }
 
-    /** {@return successful completions; sleeps until there is one, but only for a short time} */
+    /** {@return number of successful completions; sleeps until there is one, but only for a short time} */
     int await() {
         int done = completions.await(batch, SHORT);
         for (int i = 0; i < done; i++) {
@@ -117,7 +117,7 @@ final class VerbsManyFar {
         return done;
     }
 
-    /** Never comes back: the process ends with the near end. */
+    /** Never returns: the process ends with the near end. */
     void serve(Consumer<String> say, Words words) throws IOException {
         QueuePair[] pairs = new QueuePair[count];
         AddressHandle[][] peers = new AddressHandle[count][0];

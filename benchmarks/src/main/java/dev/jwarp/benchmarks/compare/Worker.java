@@ -9,15 +9,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * A JVM that runs one contender, a round for each line on its standard input: {@code MILLIS} in, one line of {@link Figures}
- * out. Between rounds it waits in a read and costs nothing, so that the contenders take turns undisturbed.
+ * A JVM that runs one contender, one round for each line on its standard input: {@code MILLIS} in, one line of {@link
+ * Figures} out. Between rounds it blocks in a read and uses no CPU time, so that the contenders take turns undisturbed.
  */
 final class Worker {
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final OperatingSystemMXBean SYSTEM =
             (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
 
-    /** What it says first; in place of it, that it cannot and why. */
+    /** Its first line; if it cannot run, a line with the reason replaces it. */
     static final String READY = "ready";
 
     static final String CANNOT = "cannot: ";
@@ -29,7 +29,7 @@ final class Worker {
         try (Contender contender = open(arguments[0], rest)) {
             serve(contender);
         }
-        System.exit(0); // whatever a contender left running
+        System.exit(0); // a contender may have left threads running
     }
 
     /** Runs rounds until no further one is requested. */

@@ -19,18 +19,20 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
     /**
      * A contender.
      *
-     * @param name as tables call it
-     * @param command what runs it (java, fresh-java, c1-java, c, fabric, ucx, fi, iperf3), then its words
+     * @param name its name in tables
+     * @param command the first word selects the program (java, fresh-java, c1-java, c, fabric, ucx, fi, iperf3); its
+     *     arguments follow
      */
     record Entry(String name, String command) {}
 
-    /** How much worse than before a figure may be. */
+    /** Accepted loss against the other build, as a fraction. */
     private static final double SLACK = 0.03;
 
     /**
-     * {@return the same, where what the goals are for is compared with itself as another build has it: {@code before}}
+     * {@return the same workload, in which the contenders of these goals are compared with another build of themselves:
+     * {@code before}}
      *
-     * @param goals whose contenders take part
+     * @param goals goals whose contenders take part
      */
     Workload withBefore(Set<String> goals) {
         Map<String, Entry> entries = new LinkedHashMap<>();
@@ -53,24 +55,24 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
     }
 
     /**
-     * How many rounds of how many milliseconds, in a whole run and in a quick one. Short turns: what disturbs a shared machine
-     * lasts for seconds, and then meets all contenders of a round.
+     * Number and duration in milliseconds of rounds, in a full run and in a quick one. Turns are short: a disturbance
+     * of a shared machine lasts for seconds, and then affects all contenders of a round.
      */
     enum Length {
         USUAL(14, 120, 1400, 3, 120),
-        /** With a far end in a JVM of its own: two compile on one core. */
+        /** For far ends in JVMs of their own: two JVMs compile on one core. */
         PROGRAMS(14, 120, 8000, 3, 120),
-        /** With tools that have to be started anew for each turn. */
+        /** For tools that have to be started anew for each turn. */
         STARTED(6, 300, 1000, 3, 150),
-        /** One minute of each. */
+        /** For rounds of one minute. */
         MINUTE(240, 250, 1500, 12, 250),
         ALLOCATION(7, 280, 1300, 3, 150),
-        /** Tables of sockets: many contenders, each with a far end in a JVM of its own, of which only a report is made. */
+        /** For tables of sockets: many contenders, each with a far end in a JVM of its own, without goals. */
         TABLES(5, 120, 8000, 3, 100),
-        /** UD compared with RC: many pairs, of which only a report is made. */
+        /** For UD compared with RC: many pairs, without goals. */
         BESIDE(5, 150, 1300, 3, 100),
         CURVE(4, 150, 600, 3, 100),
-        /** Where a round with many peers takes a second or more, however short it should be; connections take long to be compiled. */
+        /** For rounds with many peers, which take a second or more; the code of connection set-up is compiled late. */
         FIRST(3, 120, 2500, 3, 100);
 
         private static final int QUICK_WARM_UP_MILLIS = 300;

@@ -21,7 +21,7 @@ import java.util.Map;
 /** A context with the objects that both sides need. One thread. */
 final class Bench {
     static final int MESSAGE = 64;
-    /** Long enough for a reliable channel's window to be used up. */
+    /** Long enough to use up the window of a reliable channel. */
     static final int LONG_MESSAGE = 512 << 10;
 
     private static final int COMPLETIONS = 1 << 15;
@@ -75,7 +75,7 @@ final class Bench {
         pair.postReceive(receive.clear().add(region, 0, LONG_MESSAGE));
     }
 
-    /** Takes completions, which must be good, and says how many. */
+    /** Polls completions, which must be successful, and returns their number. */
     int drain() {
         int count = completions.poll(batch);
         for (int i = 0; i < count; i++) {

@@ -13,18 +13,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * All peers, in a process of their own. It says its peers, one a line, then {@code ready}; a line on its standard input has
- * them do their part, one more has them stay silent.
+ * All peers, in a process of their own. It prints its peers, one a line, then {@code ready}; a line on its standard
+ * input makes them send, a second line makes them silent.
  */
 final class Crowd {
     private static final int TO_A_PORT = 100;
-    /** Messages under way. */
+    /** Limit of messages in flight. */
     private static final int BURST = 50;
 
     private final Bench bench;
     private final Scenario scenario;
     private final List<DatagramQueuePair> pairs = new ArrayList<>();
-    /** Messages of this end that are complete, and those received. */
+    /** Number of completed messages of this end, and of received ones. */
     private int spoken;
 
     private final SendWorkRequest send = new SendWorkRequest();
@@ -57,7 +57,7 @@ final class Crowd {
             System.out.println("spoken");
             crowd.progressUntilAsked();
         }
-        Thread.sleep(Long.MAX_VALUE); // silent, but there
+        Thread.sleep(Long.MAX_VALUE); // silent, but alive
     }
 
     private void connect(int peers, InetSocketAddress server) {

@@ -10,14 +10,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * What is held at one moment, in bytes.
+ * Memory in use at one moment, in bytes.
  *
- * @param heap of the Java heap, after collections
- * @param direct of direct and mapped buffers
- * @param kernel bytes of sockets, files and epoll entries of the whole system; 0 if the system does not tell
+ * @param heap Java heap after garbage collections
+ * @param direct direct and mapped buffers
+ * @param kernel memory for sockets, files and epoll entries of the whole system; 0 if the system does not report it
  */
 record Footprint(long heap, long direct, long kernel) {
-    /** Kinds of objects that Linux keeps for sockets; an entry of a directory for each is left out, as all files have them. */
+    /** Kinds of kernel objects for sockets; directory entries are left out, because all files have them. */
     private static final Set<String> KINDS =
             Set.of("TCP", "TCPv6", "UDP", "UDPv6", "sock_inode_cache", "filp", "eventpoll_epi", "eventpoll_pwq");
 
@@ -35,7 +35,7 @@ record Footprint(long heap, long direct, long kernel) {
         return new Footprint(runtime.totalMemory() - runtime.freeMemory(), direct, kernelOctets());
     }
 
-    /** Linux tells root: name, active objects, all objects, bytes of one. */
+    /** Linux reports to root: name, active objects, all objects, size of one. */
     private static long kernelOctets() {
         try {
             return Files.readAllLines(Path.of("/proc/slabinfo")).stream()

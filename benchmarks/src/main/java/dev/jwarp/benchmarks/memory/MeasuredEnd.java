@@ -30,11 +30,11 @@ final class MeasuredEnd {
     private final Scenario scenario;
     private final int peers;
     private final Bench bench;
-    /** Completions taken so far. */
+    /** Number of completions so far. */
     private int done;
 
     private final SendWorkRequest send = new SendWorkRequest();
-    /** What a program holds of its peers. */
+    /** The objects of a program for its peers. */
     private final List<Object> held = new ArrayList<>(DEPTH);
 
     private MeasuredEnd(Scenario scenario, int peers) {
@@ -100,11 +100,11 @@ final class MeasuredEnd {
             }
             for (int i = 0; i < peers; i++) {
                 post(pair, held.get(i), Bench.MESSAGE);
-                drain(pair, i - BURST); // not all at a time: what is under way has memory of its own
+                drain(pair, i - BURST); // in bursts, because messages in flight need memory, too
             }
             drain(pair, peers);
             if (scenario == Scenario.RD_FLIGHT) {
-                crowd.tell(); // silent from now on
+                crowd.tell(); // the peers are silent from now on
                 for (Object handle : held) {
                     post(pair, handle, Bench.LONG_MESSAGE);
                     bench.context.poll();
@@ -175,7 +175,7 @@ final class MeasuredEnd {
         private final Process process;
         private final BufferedReader out;
 
-        /** @param place where the measured end is, as {@link Crowd} takes it */
+        /** @param place the address of the measured end, in the form of {@link Crowd} */
         Peers(Number... place) throws IOException {
             List<String> command = new ArrayList<>();
             command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
@@ -191,7 +191,7 @@ final class MeasuredEnd {
             out = process.inputReader(StandardCharsets.UTF_8);
         }
 
-        /** {@return the lines before that one} Nothing is progressed meanwhile. */
+        /** {@return the lines before that one} No progress is made meanwhile. */
         List<String> await(String word) throws IOException {
             List<String> lines = new ArrayList<>();
             for (String line = out.readLine(); !word.equals(line); line = out.readLine()) {

@@ -10,8 +10,8 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * Prints bytes per peer of one datagram queue pair, and per connection, at the end that serves them all: each figure from
- * processes of their own with 0, few and many peers, so that only what grows with them is counted.
+ * Prints bytes per peer of one datagram queue pair, and per connection, at the serving end: each figure comes from
+ * separate processes with 0, few and many peers, so that it counts only memory that grows with their number.
  *
  * <pre>MemoryRun [--peers FEW,MANY] [--only REGEX]</pre>
  */
@@ -36,7 +36,7 @@ public final class MemoryRun {
             }
         }
         System.out.printf(
-                "Bytes at the end that serves all, after garbage collection; Java %d%n%n%-62s %21s %29s%n%-62s %21s %29s%n",
+                "Bytes at the serving end, after garbage collection; Java %d%n%n%-62s %21s %29s%n%-62s %21s %29s%n",
                 Runtime.version().feature(),
                 "",
                 "of one of " + few,
@@ -67,19 +67,22 @@ public final class MemoryRun {
         if (ud > 0 && rc > 0) {
             System.out.printf(
                     Locale.ROOT,
-                    "%nPublished saving at 10,000 clients: %.0f %%. Here, of the dearest idle datagram peer (RD with handle)"
-                            + " against the leanest connection: %.1f %%.%n",
+                    "%nPublished saving at 10,000 clients: %.0f %%. Here, of the largest idle datagram peer (RD with handle)"
+                            + " compared with the smallest connection: %.1f %%.%n",
                     100 * PUBLISHED,
                     100 * (1 - ud / rc));
         }
     }
 
-    /** {@return bytes that one more peer takes at the end that serves all: heap, direct, and of connections the kernel's} */
+    /**
+     * {@return bytes of one more peer at the serving end: heap, direct buffers, and for connections the kernel's
+     * memory}
+     */
     public static long onePeer(Scenario scenario, int few, int many) throws IOException, InterruptedException {
         return sum(scenario, measure(scenario, many).perPiece(measure(scenario, few), many - few));
     }
 
-    /** Of connections the system counts both ends; of datagrams, the sockets of the peers: not ours. */
+    /** For connections the system counts both ends; for datagrams the sockets belong to the peers. */
     private static long kernel(Scenario scenario, Footprint more) {
         return scenario.connected ? more.kernel() / 2 : 0;
     }

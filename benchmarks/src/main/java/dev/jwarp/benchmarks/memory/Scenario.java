@@ -27,12 +27,12 @@ public enum Scenario {
         this.weSend = weSend;
     }
 
-    /** {@return whether it takes handles alone, and no peers} */
+    /** {@return whether it needs only handles, and no peers} */
     public boolean handlesAlone() {
         return this == UD_HANDLE || this == UD_HANDLE_APART;
     }
 
-    /** {@return the parameters of its connections} */
+    /** {@return the parameters of the connections} */
     ConnectionParameters connection() {
         return this == RC_LEAN
                 ? ConnectionParameters.DEFAULT.withInitiatorDepth(1).withResponderResources(1)

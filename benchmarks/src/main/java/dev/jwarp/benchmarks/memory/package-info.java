@@ -1,4 +1,4 @@
-/** What a peer costs in memory: datagrams and connections. */
+/** Memory cost of a peer: datagrams and connections. */
 @NullMarked
 package dev.jwarp.benchmarks.memory;
 

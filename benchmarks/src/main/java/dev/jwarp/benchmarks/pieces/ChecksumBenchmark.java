@@ -15,7 +15,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** CRC32C of the JDK, by the number of bytes. */
+/** CRC32C of the JDK by number of bytes. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -23,14 +23,14 @@ import org.openjdk.jmh.annotations.Warmup;
 @Warmup(iterations = 2, time = 1)
 @Measurement(iterations = 3, time = 1)
 public class ChecksumBenchmark {
-    /** Bytes: of a small message, of an FPDU on Ethernet, of larger FPDUs. */
+    /** Sizes of a small message, of an FPDU on Ethernet, and of larger FPDUs. */
     @Param({"64", "256", "1402", "8192", "32768", "65536"})
     public int octets;
 
     private final CRC32C checksum = new CRC32C();
     private ByteBuffer buffer = ByteBuffer.allocate(0);
 
-    /** Something to sum up. */
+    /** Input of the checksum. */
     @Setup
     public void fill() {
         buffer = ByteBuffer.allocateDirect(octets);

@@ -18,8 +18,8 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What posting and polling cost where nothing goes over the wire: the request ends the binding of a memory window. The socket is looked
- * at nevertheless, as progress is inline: that is most of a poll that finds nothing.
+ * Cost of posting and polling without network traffic: the request releases the binding of a memory window. The socket
+ * is polled nevertheless, because progress is inline: that is most of the cost of an empty poll.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -35,7 +35,7 @@ public class CompletionBenchmark {
     private final SendWorkRequest[] requests = new SendWorkRequest[LIST];
     private final WorkCompletion[] batch = WorkCompletion.array(LIST);
 
-    /** Requests that can be posted again and again. */
+    /** Reusable requests. */
     @Setup
     public void prepare() {
         Arrays.setAll(
@@ -46,7 +46,7 @@ public class CompletionBenchmark {
                                 ends.near.domain.allocateWindow(), ends.near.memory, ends.near.memory.address(), 0));
     }
 
-    /** {@return 0: nothing is there} */
+    /** {@return 0: there is no completion} */
     @Benchmark
     public int pollNothing() {
         return ends.near.completions.poll(batch);
@@ -59,7 +59,7 @@ public class CompletionBenchmark {
         return take(1);
     }
 
-    /** {@return as many as were posted, in one list} */
+    /** {@return number of requests posted in one list} */
     @Benchmark
     @OperationsPerInvocation(LIST)
     public int postListAndPoll() {

@@ -25,7 +25,7 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.Warmup;
 
-/** One segment of an RDMA Write: built as an FPDU, taken apart again, checked and placed; with and without CRC. */
+/** One segment of an RDMA Write: built as an FPDU, parsed again, checked and placed; with and without CRC. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -57,7 +57,7 @@ public class FramingBenchmark {
     private int stag;
     private int good;
 
-    /** FPDUs here come whole, so nothing has to be kept. */
+    /** FPDUs are complete here, so no byte needs a buffer. */
     private static final class NoPool implements BufferPool {
         @Override
         public ByteBuffer acquire(int capacity) {
@@ -84,7 +84,7 @@ public class FramingBenchmark {
         wire.flip();
     }
 
-    /** {@return bytes of the FPDU} Headers and CRC are made; large payload is gathered, so not copied. */
+    /** {@return size of the FPDU in bytes} Builds headers and CRC; a large payload is gathered, not copied. */
     @Benchmark
     public long build() {
         batch.reset(crc, false, 0);
@@ -96,12 +96,12 @@ public class FramingBenchmark {
         return batch.remaining();
     }
 
-    /** {@return how many have been placed so far} Length, CRC, header, checks, and one copy. */
+    /** {@return number of placed segments so far} Covers length, CRC, header, checks, and one copy. */
     @Benchmark
     public int place() {
         wire.position(0);
         if (!assembler.receive(wire, sink)) {
-            throw new IllegalStateException("a good FPDU was not taken");
+            throw new IllegalStateException("a good FPDU was not accepted");
         }
         return good;
     }

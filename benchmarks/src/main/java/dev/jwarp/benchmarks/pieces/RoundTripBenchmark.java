@@ -31,8 +31,9 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * A round trip whose ends take turns in one thread: two writes and four reads of a socket, of which two find nothing, and nothing
- * waits. What jwarp takes more than java.nio is all its own, of both ends, with the caches as the kernel leaves them.
+ * A round trip whose ends take turns in one thread: two writes and four reads of a socket, two of which find no bytes,
+ * without any wait. The difference to java.nio is the cost of jwarp at both ends, with the caches as the kernel leaves
+ * them.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -66,7 +67,7 @@ public class RoundTripBenchmark {
     private final SocketAddress[] addresses = new SocketAddress[2];
     private int sent;
 
-    /** The plain connection, and two receives at each end of the other. */
+    /** The plain connection, and two receives at each end of the jwarp connection. */
     @Setup
     public void prepare() throws IOException {
         try (ServerSocketChannel listener = ServerSocketChannel.open()) {
@@ -96,14 +97,14 @@ public class RoundTripBenchmark {
         pair.postReceive(receive.clear().add(end.memory, 0, length));
     }
 
-    /** The same bytes there and back, without any protocol. */
+    /** The same bytes in both directions, without any protocol. */
     @Benchmark
     public void nio() throws IOException {
         move(sockets[0], sockets[1]);
         move(sockets[1], sockets[0]);
     }
 
-    /** The same in datagrams, between ports that are not connected. */
+    /** The same in datagrams, between unconnected ports. */
     @Benchmark
     public void nioDatagrams() throws IOException {
         move(ports[0], ports[1], addresses[1]);
@@ -128,7 +129,7 @@ public class RoundTripBenchmark {
         }
     }
 
-    /** A Send each way. */
+    /** A Send in each direction. */
     @Benchmark
     public void jwarp() {
         send.clear();
@@ -149,7 +150,7 @@ public class RoundTripBenchmark {
     private void move(TwoEnds.End from, QueuePair fromPair, TwoEnds.End to, QueuePair toPair) {
         sent++;
         fromPair.postSend(send.send().signaled((sent & (SIGNAL_EVERY - 1)) < 2).add(from.memory, LONGEST, length));
-        poll(from, fromPair); // writes, and sees that nothing has come
+        poll(from, fromPair); // writes, and finds no received bytes
         while (!poll(to, toPair)) {
             Thread.onSpinWait();
         }

@@ -21,12 +21,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/** Two ends of a connection in one thread, which spins: neither waits, and no message needs another thread. */
+/** Two ends of a connection in one thread, which spins: no end waits, and no message needs another thread. */
 final class TwoEnds implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int DEPTH = 256;
 
-    /** One of the two. */
+    /** One of the two ends. */
     static final class End {
         final Context context;
         final ProtectionDomain domain;
