@@ -1,6 +1,6 @@
 /*
- * CRC32C with the instruction of SSE4.2. It takes three cycles and one can start each cycle, so long inputs go as three streams;
- * what a stream comes to is moved over the octets behind it by a table, as a CRC is linear.
+ * CRC32C with the instruction of SSE4.2. An instruction takes three cycles, but one can start each cycle: so long inputs are processed
+ * as three streams, and a table moves the result of a stream over the octets after it, as a CRC is linear.
  */
 #include "peer.h"
 #include <nmmintrin.h>

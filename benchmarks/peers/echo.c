@@ -1,4 +1,4 @@
-/* A message to and fro, one at a time: over TCP, and over UDP connected or not. */
+/* Round trips of a message, one at a time: over TCP, and over UDP connected or not. */
 #define _GNU_SOURCE
 #include "peer.h"
 #include <errno.h>
@@ -10,10 +10,10 @@
 static int ends[2];
 static size_t size;
 static int spin, addressed;
-/* Where each end waits, if it does as an event loop: for readiness first, then reads. */
+/* For ends that wait like an event loop: first for readiness, then in a read. */
 static int polls[2] = {-1, -1};
 
-/* One message, whole; 0 where the turn is over. */
+/* Reads one whole message; 0 if the turn is over. */
 static int take(int end, char *buffer, struct sockaddr_in *from) {
     size_t have = 0;
     int poll = polls[end == ends[1]];

@@ -1,6 +1,6 @@
 /*
- * libfabric over its tcp provider, connected endpoints: messages one way, by fi_write or fi_send, both ends polling. Both ends are in
- * this process, with a fabric and a domain of its own each.
+ * libfabric over its tcp provider, connected endpoints: a stream of messages, by fi_write or fi_send, both ends polling. Both ends are in
+ * this process, each with a fabric and a domain of its own.
  */
 #define _GNU_SOURCE
 #include "peer.h"
@@ -27,7 +27,7 @@ struct end {
     struct fid_cq *completions;
     struct fid_ep *endpoint;
     struct fid_mr *memory;
-    void *local; /* what libfabric knows the memory by */
+    void *local; /* libfabric's descriptor of the memory */
     char *octets;
     int posted, done, received;
 };
@@ -52,7 +52,7 @@ static struct fi_info *information(const char *port, uint64_t flags) {
     hints->addr_format = FI_SOCKADDR_IN;
     hints->fabric_attr->prov_name = strdup("tcp");
     hints->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY;
-    hints->domain_attr->threading = FI_THREAD_DOMAIN; /* one thread an end: the least locking */
+    hints->domain_attr->threading = FI_THREAD_DOMAIN; /* one thread for each end: the least locking */
     check("fi_getinfo", fi_getinfo(FI_VERSION(1, 17), "127.0.0.1", port, flags, hints, &info));
     fi_freeinfo(hints);
     return info;
@@ -85,7 +85,7 @@ static void open_endpoint(struct end *end, struct fi_info *info) {
     }
 }
 
-/* Waits for an event of a connection and says what it is about. */
+/* Waits for an event of a connection and checks its kind. */
 static struct fi_info *event(struct end *end, uint32_t wanted) {
     struct fi_eq_cm_entry entry = {0};
     uint32_t kind = 0;
@@ -98,7 +98,7 @@ static struct fi_info *event(struct end *end, uint32_t wanted) {
     return entry.info;
 }
 
-/* Completions, which must be good: counts what was sent, and what came by its length. */
+/* Polls completions, which must be successful: counts sent messages, and received bytes by length. */
 
 static int progress(struct end *end, int *sent, int *short_ones) {
     struct fi_cq_msg_entry entry[16];

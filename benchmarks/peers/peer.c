@@ -154,7 +154,7 @@ void udp_pair(int ends[2], int connected, int buffer) {
             die("UDP socket");
         }
         if (buffer) {
-            /* As root beyond what is granted to anybody: as Java and jwarp ask, it is rmem_max that limits. */
+            /* Beyond the limit for other users, as root; like Java and jwarp, which rmem_max limits. */
             setsockopt(ends[i], SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
             setsockopt(ends[i], SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer);
         }
@@ -205,5 +205,5 @@ int main(int count, char **arguments) {
         end_turn();
         print_round();
     }
-    _exit(0); /* whatever the far end waits for */
+    _exit(0); /* the far end may still wait */
 }

@@ -1,22 +1,22 @@
-/* What the C contenders of benchmarks/compare share: arguments, clock, histogram, turns. */
+/* Common parts of the C contenders of benchmarks/compare: arguments, clock, histogram, turns. */
 #ifndef PEER_H
 #define PEER_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* A contender: one round of about so many nanoseconds, both ends in this process. */
+/* A contender: runs one round of about so many nanoseconds, both ends in this process. */
 struct contender {
     void (*round)(uint64_t nanos);
 };
 
-/* What a round came to; round() fills it. */
+/* The result of a round; round() fills it. */
 struct figures {
     uint64_t operations, octets, nanos, lost;
 };
 extern struct figures figures;
 
-/* Arguments are KEY=VALUE words behind the name of the contender. */
+/* Arguments are KEY=VALUE words after the name of the contender. */
 const char *text(const char *key, const char *otherwise);
 long number(const char *key, long otherwise);
 int is(const char *key, const char *value);
@@ -30,7 +30,7 @@ void took(uint64_t nanos);
 /* The far end, on a thread of its own. */
 void far_end(void *(*body)(void *));
 
-/* Whether it is our turn: a far end that spins must not do so in the rounds of others. */
+/* Whether it is this contender's turn: a far end that spins must not do so in the rounds of others. */
 extern volatile int turn;
 void begin_turn(void);
 void end_turn(void);

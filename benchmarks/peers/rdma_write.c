@@ -1,7 +1,7 @@
 /*
- * The floor of RDMA Write: what any implementation of it has to do and nothing else. A header for each FPDU, CRC32C, one system call
- * a message; there a bulk read, parse, check, one copy to its place. No queue pairs, no completions. With list=N as many small
- * Writes go with one call; work=no then only moves the same octets.
+ * The floor of RDMA Write: the work that every implementation has to do, and no other work. The sender makes a header for each FPDU and
+ * a CRC32C, with one system call a message; the receiver reads in bulk, parses, checks, and copies once. No queue pairs, no completions.
+ * With list=N as many small Writes go with one call; work=no then only moves the same octets.
  */
 #define _GNU_SOURCE
 #include "peer.h"
@@ -23,7 +23,7 @@ static size_t region_length;
 static volatile uint64_t came;
 static uint64_t sent;
 
-/* ---- out */
+/* ---- sending */
 
 static char *staging;
 static struct iovec parts[2 * MOST_FPDUS + 1];
@@ -45,7 +45,7 @@ static uint32_t checksum(const char *header, const char *octets, size_t length) 
     return crc ? ~crc32c(crc32c(~0u, header, HEADER), octets, length) : 0;
 }
 
-/* Lengths here are multiples of four: no padding. Tiny FPDUs are copied into one buffer, others gathered: faster here. */
+/* Lengths here are multiples of four: no padding. Tiny FPDUs are copied into one buffer, others gathered, which is faster here. */
 static void add(const char *octets, size_t length, uint64_t offset, int last) {
     if (length <= copy_limit) {
         char *at = staging + staged;
@@ -56,7 +56,7 @@ static void add(const char *octets, size_t length, uint64_t offset, int last) {
         staged += HEADER + length + TRAILER;
         return;
     }
-    /* The trailer of one and the header of the next are one part. */
+    /* The trailer of an FPDU and the header of the next one are one part. */
     char *frame = frames[part_count / 2], *next = frames[part_count / 2 + 1];
     put_header(frame + TRAILER, length, offset, last);
     uint32_t sum = checksum(frame + TRAILER, octets, length);
@@ -113,7 +113,7 @@ static void message(uint64_t which) {
     }
 }
 
-/* What a list of messages looks like on the wire, made once: the cheapest that the same octets can be sent. */
+/* The octets of a list of messages, made once: the cheapest way to send them. */
 static void move_list(void) {
     static size_t length;
     if (!length) {
@@ -148,7 +148,7 @@ static void pour(uint64_t nanos) {
     figures.octets = figures.operations * size;
 }
 
-/* ---- in */
+/* ---- receiving */
 
 static size_t place(const char *at, size_t have) {
     uint16_t ulpdu, control;
@@ -217,7 +217,7 @@ struct contender rdma_write(void) {
     work = !is("work", "no");
     copy_limit = (size_t)number("copy", 256);
     payload_of_fpdu = (size_t)number("fpdu", 32768 + HEADER + TRAILER) - HEADER - TRAILER;
-    places = size < 4096 ? 4096 / size : 1; /* as in perftest: one place, or those of a page */
+    places = size < 4096 ? 4096 / size : 1; /* as in perftest: one place, or the places of a page */
     region_length = size * places;
     region = malloc(region_length);
     source = malloc(size);

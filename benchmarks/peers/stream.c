@@ -1,4 +1,4 @@
-/* Messages one way: octets over TCP, with or without a CRC32C at both ends; datagrams over UDP, with or without GSO and GRO. */
+/* Streams of messages: octets over TCP, with or without a CRC32C at both ends; datagrams over UDP, with or without GSO and GRO. */
 #define _GNU_SOURCE
 #include "peer.h"
 #include <errno.h>
@@ -14,7 +14,7 @@ enum { RING = 256 << 10, DATAGRAM = 1472, SEGMENTS = 44, UDP_BUFFER = 4 << 20, U
 static int ends[2];
 static size_t size;
 static int spin, crc, place;
-/* Octets that came so far, and messages or datagrams' octets that were sent. */
+/* Octets received so far, and octets of messages or datagrams sent. */
 static volatile uint64_t came;
 static uint64_t sent;
 static volatile uint32_t sink;
@@ -94,7 +94,7 @@ struct contender tcp_stream(void) {
     return contender;
 }
 
-/* ---- UDP: the far end tells how much came, so that the near end never has more than a window under way */
+/* ---- UDP: the far end reports how much it has received, so that the near end never has more than a window in flight */
 
 static int gso;
 static volatile uint64_t acknowledged;
@@ -104,7 +104,7 @@ static void *count_datagrams(void *unused) {
     uint64_t told = 0, sum = 0;
     for (;;) {
         ssize_t n = receive(ends[1], buffer, 65536);
-        if (n == 1) { /* asked */
+        if (n == 1) { /* a request for the count */
             told = 0;
         } else {
             sum += (uint64_t)n;
@@ -119,7 +119,7 @@ static void *count_datagrams(void *unused) {
     return unused;
 }
 
-/* Takes acknowledgements; if there is none within a moment, asks. */
+/* Takes acknowledgements; if none comes within a moment, asks for one. */
 static void acknowledge(int wait) {
     uint64_t sum;
     ssize_t n = recv(ends[0], &sum, sizeof sum, MSG_DONTWAIT);
@@ -143,7 +143,7 @@ static void pour_datagrams(uint64_t nanos) {
             uint64_t had = acknowledged, since = now();
             while (acknowledged == had) {
                 acknowledge(1);
-                if (now() - since > 20000000u) { /* lost: what is under way counts no more */
+                if (now() - since > 20000000u) { /* datagrams in flight count as lost */
                     lost = sent - acknowledged;
                     break;
                 }
@@ -155,7 +155,7 @@ static void pour_datagrams(uint64_t nanos) {
         sent += burst;
         acknowledge(0);
     } while (now() - start < nanos);
-    /* The last word: what came of all. */
+    /* The final count of received datagrams. */
     uint64_t had;
     do {
         had = acknowledged;

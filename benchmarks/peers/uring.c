@@ -1,4 +1,4 @@
-/* A message to and fro, one at a time, over TCP through io_uring: one call sends what is answered and asks for what comes next. */
+/* Round trips of a message, one at a time, over TCP through io_uring: one call sends the answer and requests the next receive. */
 #define _GNU_SOURCE
 #include "peer.h"
 #include <errno.h>
@@ -93,13 +93,13 @@ static void ask_for_more(struct ring *r) {
     put(r, IORING_OP_RECV, RECEIVE, r->buffer + r->have, size - r->have);
 }
 
-/* Sends a message; what is awaited comes into the first half of the buffer, what is sent leaves from the second. */
+/* Sends a message from the second half of the buffer; the answer arrives in the first half. */
 static void give(struct ring *r) {
     put(r, IORING_OP_SEND, SEND, r->buffer + size, size);
     r->sending = 1;
 }
 
-/* Until a message is there and the one before has left; 0 where the turn is over. */
+/* Waits until a message has arrived and the previous one was sent; 0 if the turn is over. */
 static int take(struct ring *r) {
     for (;;) {
         uint32_t head = atomic_load_explicit(r->head_out, memory_order_relaxed);
@@ -111,7 +111,7 @@ static int take(struct ring *r) {
             }
             if (e->user_data == SEND) {
                 if ((size_t)e->res != size) {
-                    die("a part of a message was sent");
+                    die("a message was sent in part");
                 }
                 r->sending = 0;
             } else {

@@ -1,9 +1,9 @@
 /*
- * The floor of Write-Record: what any implementation of it has to do and nothing else. Datagrams with shim, DDP header and CRC32C,
- * 44 of them a system call (UDP_SEGMENT, UDP_GRO); there each is checked, found in the tables of STags and of messages under way,
- * copied to its place and noted in the bitmap of its message, and each message gives a completion, which the program takes. As with
- * jwarp the last datagram of a message is padded, so that the next message goes with the same call, and the far end tells now and then
- * how many messages it has taken. No queue pairs, no timers, no other operations.
+ * The floor of Write-Record: the work that every implementation has to do, and no other work. The sender makes datagrams with shim, DDP
+ * header and CRC32C, 44 of them a system call (UDP_SEGMENT, UDP_GRO). The receiver checks each, looks it up in the tables of STags and of
+ * open messages, copies it to its place and notes it in the bitmap of its message; each message makes a completion, which the program
+ * polls. As with jwarp the last datagram of a message is padded, so that the next message goes with the same call, and the far end
+ * reports now and then how many messages it has polled. No queue pairs, no timers, no other operations.
  */
 #define _GNU_SOURCE
 #include "peer.h"
@@ -64,7 +64,7 @@ static uint32_t get16(const char *at) {
     return ntohs(half);
 }
 
-/* ---- out */
+/* ---- sending */
 
 static char template[HEAD], *staging;
 static size_t staged;
@@ -99,13 +99,13 @@ static void message(void) {
         uint32_t sum = ~crc32c(~0u, at, HEAD + room);
         memcpy(at + HEAD + room, &sum, TRAILER);
         staged += HEAD + room + TRAILER;
-        if (room < segment || staged + datagram > LARGEST) { /* a shorter one ends its batch */
+        if (room < segment || staged + datagram > LARGEST) { /* a shorter datagram ends its batch */
             flush();
         }
     }
 }
 
-/* Takes what the far end tells; asks if it says nothing. */
+/* Takes reports of the far end; asks for one if none comes. */
 static void hear(int wait) {
     uint64_t taken;
     ssize_t n = recv(ends[0], &taken, sizeof taken, MSG_DONTWAIT);
@@ -129,7 +129,7 @@ static void pour(uint64_t nanos) {
             flush();
             while (told_of == had) {
                 hear(1);
-                if (now() - since > 20000000u) { /* lost: what is under way counts no more */
+                if (now() - since > 20000000u) { /* datagrams in flight count as lost */
                     lost = sent - told_of;
                     break;
                 }
@@ -143,7 +143,7 @@ static void pour(uint64_t nanos) {
     } while (now() - start < nanos);
     flush();
     uint64_t had;
-    do { /* the last word: what came of all */
+    do { /* the final count of received datagrams */
         had = told_of;
         sendto(ends[0], "", 1, 0, (struct sockaddr *)&addresses[1], sizeof addresses[1]);
         usleep(200);
@@ -157,7 +157,7 @@ static void pour(uint64_t nanos) {
     sent = told_of;
 }
 
-/* ---- in */
+/* ---- receiving */
 
 struct registration {
     uint32_t stag;
@@ -205,13 +205,13 @@ static void end(struct record *record) {
     completions[completed++ % COMPLETIONS].record = record;
 }
 
-/* What a datagram says that its room for payload is. */
+/* The room for payload that a datagram states. */
 static size_t room_of(const char *at) {
     uint64_t length = get32(at + 16), cut = get16(at + 22), ahead = get16(at + 20) * cut;
     return ahead > length || at[4] & 0x20 || length - ahead > cut ? cut : length - ahead;
 }
 
-/* A datagram of the right form: to its message, or the first of one. */
+/* Takes a valid datagram: for its message, or as the first one of a new message. */
 static void place(const char *at, size_t room, const struct sockaddr_in *from) {
     uint32_t id = get32(at + 12), length = get32(at + 16), index = get16(at + 20), cut = get16(at + 22), of = get32(at + SHIM + 2);
     uint64_t offset = (uint64_t)get32(at + SHIM + 6) << 32 | get32(at + SHIM + 10), ahead = (uint64_t)index * cut;
@@ -281,7 +281,7 @@ static void receive(const char *at, size_t length, const struct sockaddr_in *fro
     place(at, length - HEAD - TRAILER, from);
 }
 
-/* The program: takes completions, and tells of them now and then. */
+/* The program: polls completions, and reports their number now and then. */
 static void poll_completions(const struct sockaddr_in *from, int asked) {
     while (polled < completed) {
         struct record *record = completions[polled++ % COMPLETIONS].record;
@@ -313,7 +313,7 @@ static void *take(void *unused) {
             }
             continue;
         }
-        if (n >= HEAD + TRAILER) { /* the length that the first one states cuts them all */
+        if (n >= HEAD + TRAILER) { /* the stated length of the first datagram divides all of them */
             size_t one = HEAD + room_of(slot) + TRAILER, at = 0;
             for (; at < (size_t)n; at += one) {
                 receive(slot + at, (size_t)n - at < one ? (size_t)n - at : one, &from);
