@@ -65,11 +65,11 @@ public final class Chat {
             try {
                 client.get(60, TimeUnit.SECONDS);
             } catch (TimeoutException e) {
-                throw new IllegalStateException("a client has not heard all lines within 60 seconds", e);
+                throw new IllegalStateException("a client has not received all lines within 60 seconds", e);
             }
         }
         serving.cancel(true);
-        return "each client heard " + ALL_LINES + " lines, each once and in the order of its sender, from a "
+        return "each client received " + ALL_LINES + " lines, each once and in the order of its sender, from a "
                 + server.listener.getClass().getName();
     }
 
@@ -79,7 +79,7 @@ public final class Chat {
         }
     }
 
-    /** One client: sends lines when all clients are there, and hears those of all. */
+    /** One client: sends lines when all clients are connected, and receives the lines of all. */
     private static Void talk(SocketAddress server, String name) throws Exception {
         try (SocketChannel channel = SocketChannel.open(server)) {
             BufferedReader reader = reader(channel);
@@ -90,10 +90,10 @@ public final class Chat {
                 String line = Objects.requireNonNull(reader.readLine(), "the server has ended");
                 String[] parts = line.split(": ");
                 int number = heard.merge(parts[0], 1, Integer::sum);
-                check(parts[1].equals("" + number), name + " heard \"" + line + "\", not number " + number);
+                check(parts[1].equals("" + number), name + " received \"" + line + "\", not number " + number);
             }
-            channel.shutdownOutput(); // so the server ends, too
-            check(reader.readLine() == null, name + " heard a line twice");
+            channel.shutdownOutput(); // so that the server closes, too
+            check(reader.readLine() == null, name + " received a line twice");
             return null;
         }
     }

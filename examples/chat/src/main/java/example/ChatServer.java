@@ -8,12 +8,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.*;
 import java.util.concurrent.Callable;
 
-/** Sends each line of a client to all clients. One thread serves them, and no client can make it wait. */
+/** Sends each line of a client to all clients. One thread serves them, and no slow client can block it. */
 final class ChatServer implements Callable<Void> {
     private static final int MOST_WAITING = 10_000; // lines
 
     private static final class Member {
-        final ByteBuffer input = ByteBuffer.allocate(4096); // room for the longest line
+        final ByteBuffer input = ByteBuffer.allocate(4096); // limits the length of a line
         final Queue<ByteBuffer> waiting = new ArrayDeque<>();
     }
 
@@ -64,14 +64,14 @@ final class ChatServer implements Callable<Void> {
         }
     }
 
-    /** {@return whether the client is still there} */
+    /** {@return whether the client is still connected} */
     private boolean serve(SelectionKey key, Member member) {
         SocketChannel channel = (SocketChannel) key.channel();
         try {
             while (!member.waiting.isEmpty()) {
                 channel.write(member.waiting.peek());
                 if (member.waiting.peek().hasRemaining()) {
-                    break; // the selector says when there is room again
+                    break; // the selector reports when the socket is writable again
                 }
                 member.waiting.remove();
             }
@@ -82,7 +82,7 @@ final class ChatServer implements Callable<Void> {
         }
     }
 
-    /** {@return whether more can come: not after the end, nor after a line that is too long} */
+    /** {@return whether more lines can come: not after the end, nor after a line that is too long} */
     private boolean read(SocketChannel channel, ByteBuffer input) throws IOException {
         boolean ended = channel.read(input) < 0;
         int begin = 0;

@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
-/** A service that squares numbers, and its client, on DaRPC. There is no word of jwarp in it. */
+/** A service that squares numbers, and its client, on DaRPC. The source does not name jwarp. */
 public final class Darpc {
     private static final int PIPELINE = 16;
     private static final int TIMEOUT_MILLIS = 100;
@@ -23,7 +23,7 @@ public final class Darpc {
 
     private Darpc() {}
 
-    /** A question and an answer alike. */
+    /** A request or a response. */
     static final class Number implements DaRPCMessage {
         long value;
 
@@ -102,7 +102,7 @@ public final class Darpc {
             DaRPCFuture<Number, Number> call = stream.request(question, new Number(), false);
             sum += call.get().value;
         }
-        System.out.println("the squares of " + CALLS + " numbers came: their sum is " + sum);
+        System.out.println("the squares of " + CALLS + " numbers arrived: their sum is " + sum);
         server.close();
         group.close();
     }
@@ -117,7 +117,7 @@ public final class Darpc {
                 accepting.setDaemon(true);
                 accepting.start();
                 ask((InetSocketAddress) listener.getSrcAddr());
-                System.exit(0); // the threads of the server's group go on until they are told
+                System.exit(0); // the threads of the server's group never end by themselves
             }
         }
     }

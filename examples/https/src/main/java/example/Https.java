@@ -16,13 +16,15 @@ import java.util.*;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** The roles: an HTTPS server, a client, or both in one process. But for three names of classes it is as on TCP. */
+/**
+ * The roles: an HTTPS server, a client, or both in one process. Only three class names differ from a program on TCP.
+ */
 public final class Https {
     private static final int LENGTH = 1 << 20;
 
     public static void main(String[] arguments) throws Exception {
         String words = String.join(" ", arguments);
-        // In place of NioIoHandler's: each loop drives an RDMA device of its own.
+        // Replaces NioIoHandler: each loop drives an RDMA device of its own.
         EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, JwarpIoHandler.newFactory());
         try {
             if (words.matches("server \\d+")) {
@@ -40,9 +42,9 @@ public final class Https {
                 String came = describe(get(loops, server, identity.fingerprint()));
                 listener.close().sync();
                 if (!came.equals(describe(body()))) {
-                    throw new IllegalStateException("the server sent " + describe(body()) + ", but there came " + came);
+                    throw new IllegalStateException("sent " + describe(body()) + ", but received " + came);
                 }
-                System.out.println("the body came as it was sent: " + came);
+                System.out.println("the received body is the sent one: " + came);
             } else {
                 throw new IllegalArgumentException("usage: server PORT | client HOST PORT FINGERPRINT | all");
             }
@@ -51,7 +53,7 @@ public final class Https {
         }
     }
 
-    /** {@return what the server answers with} */
+    /** {@return the body of the server's answers} */
     private static byte[] body() {
         byte[] bytes = new byte[LENGTH];
         new Random(1).nextBytes(bytes);
@@ -70,7 +72,7 @@ public final class Https {
         byte[] body = body();
         return new ServerBootstrap()
                 .group(loops)
-                .channel(JwarpServerSocketChannel.class) // in place of NioServerSocketChannel
+                .channel(JwarpServerSocketChannel.class) // replaces NioServerSocketChannel
                 .childHandler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel channel) {
@@ -83,7 +85,7 @@ public final class Https {
                 .channel();
     }
 
-    /** Answers each request with the same body, and ends the connection. */
+    /** Answers each request with the same body, and closes the connection. */
     private static final class Answers extends SimpleChannelInboundHandler<FullHttpRequest> {
         private final byte[] body;
 
@@ -101,19 +103,19 @@ public final class Https {
         }
     }
 
-    /** {@return the body that a server answers with, if its certificate has that fingerprint} */
+    /** {@return the body of the server's answer, if the server's certificate has that fingerprint} */
     private static byte[] get(EventLoopGroup loops, InetSocketAddress server, String fingerprint) throws Exception {
         SslContext tls = SslContextBuilder.forClient()
                 .sslProvider(SslProvider.JDK)
                 .trustManager(FingerprintTrustManagerFactory.builder("SHA-256")
                         .fingerprints(fingerprint)
                         .build())
-                .endpointIdentificationAlgorithm(null) // the fingerprint says more than the name of a host would
+                .endpointIdentificationAlgorithm(null) // the fingerprint identifies the server better than a host name
                 .build();
         CompletableFuture<byte[]> answer = new CompletableFuture<>();
         Channel channel = new Bootstrap()
                 .group(loops)
-                .channel(JwarpSocketChannel.class) // in place of NioSocketChannel
+                .channel(JwarpSocketChannel.class) // replaces NioSocketChannel
                 .handler(new ChannelInitializer<Channel>() {
                     @Override
                     protected void initChannel(Channel made) {
@@ -130,7 +132,7 @@ public final class Https {
         return answer.get(30, TimeUnit.SECONDS);
     }
 
-    /** Hands the body of the first answer on, or what came in its place. */
+    /** Passes on the body of the first answer, or an exception if there is none. */
     private static final class Hears extends SimpleChannelInboundHandler<FullHttpResponse> {
         private final CompletableFuture<byte[]> answer;
 

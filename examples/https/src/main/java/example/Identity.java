@@ -7,13 +7,13 @@ import java.security.*;
 import java.security.cert.X509Certificate;
 import java.util.*;
 
-/** A key and its self-signed certificate, made anew for each server. Clients know it by its fingerprint. */
+/** A key and its self-signed certificate, new for each server. Clients identify the certificate by its fingerprint. */
 record Identity(PrivateKey key, X509Certificate certificate) {
     private static final String PASSWORD = "the-file-is-deleted-at-once";
 
-    /** Has the JDK's keytool make them: Netty's SelfSignedCertificate needs Bouncy Castle on newer JDKs. */
+    /** Runs the JDK's keytool: Netty's SelfSignedCertificate needs Bouncy Castle on newer JDKs. */
     static Identity make() throws IOException, GeneralSecurityException, InterruptedException {
-        Path folder = Files.createTempDirectory("https"); // of this user alone
+        Path folder = Files.createTempDirectory("https"); // accessible to this user only
         Path store = folder.resolve("store.p12");
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "keytool").toString());

@@ -16,7 +16,7 @@ public final class ParameterServer {
     private static final int CLIENTS = 16;
     private static final int SLICE = 64 * Double.BYTES;
     private static final int SLICES = 256;
-    private static final int BYTES = Long.BYTES + SLICES * SLICE; // a counter, and behind it parameters
+    private static final int BYTES = Long.BYTES + SLICES * SLICE; // a counter, followed by parameters
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     public static void main(String[] arguments) throws Exception {
@@ -26,7 +26,7 @@ public final class ParameterServer {
         });
         String words = String.join(" ", arguments);
         if (words.matches("server \\S+ \\d+")) {
-            // The file outlives the process, so a server goes on where the one before was.
+            // The file outlives the process: a restarted server continues with it.
             var file = new RandomAccessFile(arguments[1], "rw").getChannel();
             Server server = new Server(file.map(MapMode.READ_WRITE, 0, BYTES), Integer.parseInt(arguments[2]));
             System.out.println("the server is ready, and the counter is " + server.counter.getAtomic(0));
@@ -53,7 +53,7 @@ public final class ParameterServer {
         server = new Server(memory, server.port);
         clients.awaitWork();
         clients.stop();
-        // Each number is one client's, but for those whose answers the restart cut off.
+        // Each number belongs to one client, except those whose answers the restart cut off.
         long counter = server.counter.getAtomic(0);
         long missing = counter - clients.taken.get();
         check(missing >= 0 && missing <= clients.unanswered.get(), clients + ", but the counter is " + counter);
@@ -67,7 +67,7 @@ public final class ParameterServer {
         }
     }
 
-    /** It only accepts: the device answers Reads and Atomics by itself. */
+    /** Only accepts connections: the device answers Reads and Atomics by itself. */
     private static final class Server {
         final Context rnic = RdmaProvider.load().device("jwarp0").open(Progress.THREADED, Map.of());
         final MemoryRegion counter;
@@ -78,7 +78,7 @@ public final class ParameterServer {
 
         Server(ByteBuffer memory, int port) {
             for (int at = Long.BYTES; at < BYTES; at += Double.BYTES) {
-                memory.putDouble(at, at); // so clients of this example know what they have to read
+                memory.putDouble(at, at); // known values, so that clients can check what they read
             }
             // Two regions: clients that may add to the counter must not change a parameter.
             counter = domain.register(memory.slice(0, Long.BYTES), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC);
@@ -106,7 +106,7 @@ public final class ParameterServer {
         }
     }
 
-    /** Each takes numbers from the counter, and reads the slice of the parameters that a number names. */
+    /** Clients that take numbers from the counter, and read the slices of the parameters with these numbers. */
     private static final class Clients {
         final AtomicLong taken = new AtomicLong();
         final AtomicLong unanswered = new AtomicLong();
@@ -123,7 +123,7 @@ public final class ParameterServer {
             }
         }
 
-        /** One client, over as many connections as it takes. */
+        /** One client, which connects again after each failure. */
         private void run(InetSocketAddress server) {
             MemoryRegion memory = domain.allocate(Long.BYTES + SLICE, AccessFlag.LOCAL_WRITE);
             int failures = 0;
@@ -136,7 +136,7 @@ public final class ParameterServer {
                     failures = 0;
                     work(id, done, memory);
                     id.disconnect();
-                } catch (RdmaException e) { // the server is gone, and perhaps soon there again, with other keys
+                } catch (RdmaException e) { // the server has ended; a restarted one has other keys
                     check(++failures < 600, "no server for 30 seconds: " + e.getMessage());
                     LockSupport.parkNanos(PATIENCE.toNanos() / 600);
                 }
@@ -153,7 +153,7 @@ public final class ParameterServer {
             add.add(memory, 0, Long.BYTES);
             SendWorkRequest read = new SendWorkRequest();
             for (int step = 1; !stopped; step++) {
-                unanswered.incrementAndGet(); // if the connection ends now, it may have been added or not
+                unanswered.incrementAndGet(); // without an answer the addition may have happened or not
                 carryOut(id, done, add);
                 unanswered.decrementAndGet();
                 taken.incrementAndGet();
@@ -161,7 +161,7 @@ public final class ParameterServer {
                 read.clear().rdmaRead(slices + slice, slicesKey).add(memory, Long.BYTES, SLICE);
                 carryOut(id, done, read);
                 for (int at = Long.BYTES; at < Long.BYTES + SLICE; at += Double.BYTES) {
-                    check(memory.buffer().getDouble(at) == slice + at, "a parameter is not what the server has");
+                    check(memory.buffer().getDouble(at) == slice + at, "a parameter differs from the server's");
                 }
                 if (step == 100) {
                     busy.release();

@@ -13,7 +13,7 @@ public final class Telemetry {
     private static final InetSocketAddress GROUP = new InetSocketAddress("239.255.74.71", 7472);
     private static final long SERVICE = 7471;
     private static final Duration PATIENCE = Duration.ofSeconds(30);
-    private static final int SAMPLE = Long.BYTES + Double.BYTES; // its number, from 1 on, and its value
+    private static final int SAMPLE = Long.BYTES + Double.BYTES; // number, from 1 on, and value
     private static final int KEPT = 1 << 16; // samples, in memory
     private static final int SAMPLES = 1000; // for each receiver of mode all
 
@@ -37,7 +37,7 @@ public final class Telemetry {
     }
 
     private static void all() throws InterruptedException {
-        System.setProperty("jwarp.udp.inject", "loss=5%,seed=1"); // of samples, and of what repairs them
+        System.setProperty("jwarp.udp.inject", "loss=5%,seed=1"); // affects samples and repairs alike
         InetSocketAddress here = new InetSocketAddress("127.0.0.1", 0);
         LongAdder lost = new LongAdder();
         Sender sender = new Sender(here);
@@ -51,7 +51,7 @@ public final class Telemetry {
         sending.start();
         for (Thread thread : threads) {
             thread.join(2 * PATIENCE.toMillis());
-            check(!thread.isAlive(), "a receiver does not come to its end");
+            check(!thread.isAlive(), "a receiver does not end");
         }
         sender.stopped = true;
         sending.join();
@@ -70,7 +70,7 @@ public final class Telemetry {
         return 20 + 5 * Math.sin(number / 100.0);
     }
 
-    /** {@return where a sample is: at the same place in the memory of the sender and of each receiver} */
+    /** {@return the offset of a sample, in the memory of the sender and of each receiver} */
     private static int place(long number) {
         return (int) (number % KEPT) * SAMPLE;
     }
@@ -102,7 +102,7 @@ public final class Telemetry {
             samples = domain.allocate(KEPT * SAMPLE, AccessFlag.REMOTE_READ);
             sent = rnic.createCompletionQueue(512);
             toGroup = pair(domain, QueuePairType.UD, sent, new InetSocketAddress(own.getAddress(), 0));
-            toGroup.sendToGroups(null, 1, true); // to the local network of its address, and to this host
+            toGroup.sendToGroups(null, 1, true); // to the local network of the interface, and to this host
             DatagramQueuePair reads = pair(domain, QueuePairType.RD, sent, own); // the device answers them by itself
             service = rnic.listenService(reads.localAddress(), SERVICE, (source, types, said) -> {
                 ByteBuffer invitation =
@@ -128,7 +128,7 @@ public final class Telemetry {
         }
     }
 
-    /** Hears samples, sees by their numbers which were lost, and reads those from the memory of the sender. */
+    /** Receives samples, finds lost ones by their numbers, and reads those from the memory of the sender. */
     private static void receive(InetSocketAddress own, InetSocketAddress service, int count, LongConsumer lost) {
         try (Context rnic = open()) {
             ProtectionDomain domain = rnic.allocateProtectionDomain();
@@ -141,7 +141,7 @@ public final class Telemetry {
                     rnic.resolve(service, SERVICE, ResolveParameters.DEFAULT.withTypes(QueuePairType.RD));
             AddressHandle sender = reader.createAddressHandle(found);
             ByteBuffer invitation = ByteBuffer.wrap(found.privateData());
-            long first = invitation.getLong(); // the sample that comes next
+            long first = invitation.getLong(); // the number of the next sample
             long end = first + count;
             long address = invitation.getLong();
             int key = invitation.getInt();
@@ -156,11 +156,11 @@ public final class Telemetry {
             WorkCompletion[] ends = WorkCompletion.array(1);
             while (next < end || !missing.isEmpty() || reads > 0) {
                 check(done.await(ends, PATIENCE) == 1, "no sample came for " + PATIENCE.toSeconds() + " s");
-                check(ends[0].succeeded(), "a sample was not had: " + ends[0]);
+                check(ends[0].succeeded(), "a sample could not be received: " + ends[0]);
                 long id = ends[0].id();
                 if (ends[0].opcode() == WorkCompletionOpcode.RDMA_READ) {
                     reads--;
-                    check(samples.buffer().getLong(place(id)) == id, "the sender keeps sample " + id + " no longer");
+                    check(samples.buffer().getLong(place(id)) == id, "the sender no longer keeps sample " + id);
                 } else {
                     long number = messages.buffer().getLong((int) id);
                     for (; next < Math.min(number, end); next++) {
