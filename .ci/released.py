@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What must be in each file of a release: released.py CLONE, where the commands of CONTRIBUTING.md have left target/release."""
+"""Checks the files of a release: released.py CLONE, after the commands of CONTRIBUTING.md have written target/release."""
 
 import json
 import os
@@ -28,7 +28,7 @@ def plain(pom):
 
 
 def about(project):
-    """What each pom says of the project, and has to be one and the same."""
+    """The facts about the project that must be the same in each pom."""
     keys = ("url", "licenses/license/name", "licenses/license/url", "developers/developer/name", "scm/connection", "scm/developerConnection", "scm/url")
     return {key: project.findtext(key) for key in keys}
 
@@ -37,7 +37,7 @@ def judge_pom(pom):
     project = plain(pom)
     for key, text in {**about(project), "name": project.findtext("name"), "description": project.findtext("description")}.items():
         expect(text, pom.name, f"has no {key}")
-    expect(about(project) == said, pom.name, f"says otherwise than the BOM: {about(project)}")
+    expect(about(project) == said, pom.name, f"differs from the BOM: {about(project)}")
     for key in ("parent", "build", "profiles", "repositories") if pom.name != bom_file.name else ("parent",):
         expect(project.find(key) is None, pom.name, f"has <{key}>")
     for dependency in project.iter("dependency"):
@@ -56,7 +56,7 @@ def judge_jar(file, *some):
         return None
     jar = zipfile.ZipFile(file)
     for name, text in legal.items():
-        # All lines of it: the command in one file has those of others between them.
+        # Compares lines: the jar with the whole command has lines of other libraries between them.
         inside = jar.read(f"META-INF/{name}") if f"META-INF/{name}" in jar.namelist() else b""
         expect(set(text.splitlines()) <= set(inside.splitlines()), file.name, f"has no META-INF/{name}, or another one")
     for pattern in some:
@@ -65,16 +65,16 @@ def judge_jar(file, *some):
 
 
 def judge_sbom(jar, file, artifact, project):
-    """The bill of materials in the jar is the one beside it, of this artifact, and has all that the pom depends on."""
+    """Checks that the bill of materials in the jar equals the file beside it, and lists all dependencies of the pom."""
     inside = f"META-INF/sbom/{artifact}.cdx.json"
     if inside not in jar.namelist():
         faults.append(f"{file.name}: has no {inside}")
         return
     beside = file.with_name(file.name.replace(".jar", "-cyclonedx.json"))
-    expect(beside.is_file() and beside.read_bytes() == jar.read(inside), beside.name, f"is missing, or not {inside}")
+    expect(beside.is_file() and beside.read_bytes() == jar.read(inside), beside.name, f"is missing, or differs from {inside}")
     sbom = json.loads(jar.read(inside))
-    expect(sbom["bomFormat"] == "CycloneDX", file.name, f"{inside} is no CycloneDX")
-    expect(sbom["metadata"]["component"]["purl"].startswith(f"pkg:maven/dev.jwarp/{artifact}@{version}?"), file.name, f"{inside} is of something else")
+    expect(sbom["bomFormat"] == "CycloneDX", file.name, f"{inside} is not in CycloneDX format")
+    expect(sbom["metadata"]["component"]["purl"].startswith(f"pkg:maven/dev.jwarp/{artifact}@{version}?"), file.name, f"{inside} belongs to another artifact")
     listed = {f"{component.get('group')}:{component['name']}" for component in sbom["components"]}
     for dependency in project.iter("dependency"):
         name = f"{dependency.findtext('groupId')}:{dependency.findtext('artifactId')}"
@@ -111,9 +111,9 @@ for pom in sorted(group.glob("*/*/*.pom")):
     if jar:
         judge_sbom(jar, file, artifact, project)
         name = module_name(file)
-        expect(name and name.startswith("dev.jwarp.") and name not in names, file.name, f"is the module {name}: not one of dev.jwarp, or of two jars")
+        expect(name and name.startswith("dev.jwarp.") and name not in names, file.name, f"has the module name {name}, which is outside of dev.jwarp or used twice")
         names.append(name)
-expect(published == sorted(artifacts), "packaging/bom/pom.xml", f"offers {sorted(artifacts)}, but published are {published}")
+expect(published == sorted(artifacts), "packaging/bom/pom.xml", f"lists {sorted(artifacts)}, but the published artifacts are {published}")
 
 command = judge_jar(clone / "tools/target/jwarp.jar")
 for artifact in artifacts if command else ():
