@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Captures that want as much as possible to be kept fit into 256 MiB; what is given up for that is told. */
 class SmallHeapTest {
-    private static final String GIVEN_UP = "are given up";
+    private static final String GIVEN_UP = "are dropped";
 
     @TempDir
     private Path folder;

@@ -246,7 +246,7 @@ class TalkTest {
 
         assertThatThrownBy(() -> talk.open(StartFrame.request()))
                 .isInstanceOf(Inconclusive.class)
-                .hasMessageContaining("it answered after");
+                .hasMessageContaining("the device answered after");
         assertThat(talk.wire().answeredMillis()).isGreaterThanOrEqualTo(100);
     }
 
