@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The file that says what a program does. A wrong one is told by line, what is wrong, and what to write. */
+/** The file that describes a program. The message for a wrong file has the line, the fault, and what to write. */
 class CustomProgramTest {
     @TempDir
     private Path folder;
@@ -81,7 +81,7 @@ class CustomProgramTest {
     }
 
     @Test
-    @DisplayName("comments, blanks and texts with # and blanks in them are read as they stand")
+    @DisplayName("comments are skipped; texts may contain # and blanks")
     void commentsAndTexts() throws IOException {
         CustomProgram program = read("# a comment/  receives 100 # bytes/probe/  takes \"a # b\" 00*2 # c/\tsends any");
 

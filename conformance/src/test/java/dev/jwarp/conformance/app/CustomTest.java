@@ -20,7 +20,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The tester's end of the conversation with a program that a file describes; the program is this test. */
+/** The tester's end of the conversation with a program that a file describes; the test plays the program. */
 class CustomTest {
     private static final String RPING = """
             offers 8
@@ -71,7 +71,8 @@ class CustomTest {
     }
 
     @Test
-    @DisplayName("a greeting goes as it stands, and its fields are the program's memory in either order of bytes")
+    @DisplayName(
+            "the greeting is sent as the file says; its fields describe the program's memory, in either byte order")
     void greeting() throws IOException {
         sends("3412cdab" + "0000000000001000" + "0040" + "ff");
         Custom custom = begun("""
@@ -88,7 +89,7 @@ class CustomTest {
     }
 
     @Test
-    @DisplayName("memory that is too small for what the cases do is none")
+    @DisplayName("memory that is too small for the cases does not count")
     void smallMemory() throws IOException {
         sends("00000001" + "0000000000001000" + "0000003f");
         Custom custom = begun("""
@@ -102,7 +103,7 @@ class CustomTest {
     }
 
     @Test
-    @DisplayName("other private data makes cases inconclusive, and the line is named")
+    @DisplayName("wrong private data makes cases inconclusive, and the message names the line")
     void otherPrivateData() {
         assertThatThrownBy(() -> begun("""
                 greeting
@@ -113,7 +114,7 @@ class CustomTest {
     }
 
     @Test
-    @DisplayName("each probe counts, and the same bytes must come back")
+    @DisplayName("each probe has a number, and the same bytes must come back")
     void same() throws IOException {
         Custom custom = begun("""
                 probe
@@ -135,7 +136,7 @@ class CustomTest {
     }
 
     @Test
-    @DisplayName("bytes that are said must come, and no others behind them")
+    @DisplayName("the described bytes must come, and no bytes after them")
     void saidBytes() throws IOException {
         Custom custom = begun("""
                 probe
@@ -152,7 +153,7 @@ class CustomTest {
     }
 
     @Test
-    @DisplayName("several probes are said in turn: what is offered is read, then written")
+    @DisplayName("several probes take turns: offered memory is read, then written")
     void probesInTurn() throws IOException {
         Custom custom = begun(RPING);
         talk.send(custom.probe());
@@ -196,7 +197,7 @@ class CustomTest {
     }
 
     @Test
-    @DisplayName("as long as a program never did what a line says, the line may be wrong, and no device is charged")
+    @DisplayName("until a program has once done what a line says, the line may be wrong, and no device is charged")
     void lineThatMayBeWrong() throws IOException {
         Custom custom = begun("probe\ntakes 0000\nsends 0001");
         talk.send(custom.probe());
@@ -209,7 +210,7 @@ class CustomTest {
     }
 
     @Test
-    @DisplayName("told to read, it gets the probes before that first, and the case's own memory then")
+    @DisplayName("before a command to read the program gets the earlier probes, then the case's own memory")
     void readsOnCommand() throws IOException {
         Custom custom = begun("""
                 offers 8
@@ -234,7 +235,7 @@ class CustomTest {
     }
 
     @Test
-    @DisplayName("more than it can be offered, or several at once, skips the case")
+    @DisplayName("a Read of more than the offered memory, or several Reads at once, skip the case")
     void moreThanItCanBeOffered() throws IOException {
         Custom custom = begun(RPING);
 

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The tester's end of the conversation with a conformance target, which is this test. */
+/** The tester's end of the conversation with a conformance target, which the test plays. */
 class EchoTest {
     private static final int WRITES = 4;
     private static final int ATOMIC = 13;
@@ -66,7 +66,7 @@ class EchoTest {
     }
 
     @Test
-    @DisplayName("an order that the target cannot carry out skips the case, whatever that waits for")
+    @DisplayName("a command that the target cannot carry out skips the case, whatever the case waits for")
     void orderThatTargetCannotCarryOutSkipsCase() throws IOException {
         answers(WRITES, UNABLE);
         echo.askWrites(1, 0, 16, 1);
@@ -77,7 +77,7 @@ class EchoTest {
     }
 
     @Test
-    @DisplayName("and where the case waits for its answer")
+    @DisplayName("also while the case waits for an answer")
     void orderWithAnswerThatTargetCannotCarryOutSkipsCase() throws IOException {
         answers(ATOMIC, UNABLE);
         echo.askAtomic(0, 1, 0, 0, 0, 0, 0);
@@ -86,7 +86,7 @@ class EchoTest {
     }
 
     @Test
-    @DisplayName("other Sends are the case's")
+    @DisplayName("other Sends belong to the case")
     void otherSendsAreTheCases() throws IOException {
         target.getOutputStream()
                 .write(framer.frame(Segment.send(++msn, Octets.pattern(64, 0)).bytes()));
@@ -95,7 +95,7 @@ class EchoTest {
     }
 
     @Test
-    @DisplayName("it can do what its HELLO says, and nothing that only the device can do")
+    @DisplayName("it has the abilities of its HELLO, and none that only the device has")
     void features() {
         assertThat(echo.can(Ability.PROBE)).isTrue();
         assertThat(echo.can(Ability.WRITES)).isFalse();

@@ -22,7 +22,7 @@ class PerftestTest {
     }
 
     @Test
-    @DisplayName("version, page, cache line and MTU are answered in kind; there is no fifth probe")
+    @DisplayName("version, page, cache line and MTU are each answered with the same; there is no fifth probe")
     void messages() throws IOException {
         try (Played device = new Played()) {
             Perftest perftest = begun(device);
@@ -38,7 +38,7 @@ class PerftestTest {
     }
 
     @Test
-    @DisplayName("what is no version, or of another length, is a deviation")
+    @DisplayName("a wrong version, or another length, is a deviation")
     void deviations() throws IOException {
         try (Played device = new Played()) {
             Perftest perftest = begun(device);

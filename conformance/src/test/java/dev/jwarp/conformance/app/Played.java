@@ -13,7 +13,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 
-/** A program above a device that a test plays: it says what the test says. The device listens. */
+/** A program above a device, played by the test: it sends the test's messages. The device listens. */
 final class Played implements AutoCloseable {
     private final Framer framer = new Framer(false, true);
     private final Socket device;
@@ -45,7 +45,7 @@ final class Played implements AutoCloseable {
         device.getOutputStream().write(framer.frame(segment.bytes()));
     }
 
-    /** What the tester has sent. */
+    /** The bytes that the tester has sent. */
     Segment takes() throws IOException {
         int length = (int) Octets.number(device.getInputStream().readNBytes(2), 0, 2);
         byte[] ulpdu = device.getInputStream().readNBytes(length);

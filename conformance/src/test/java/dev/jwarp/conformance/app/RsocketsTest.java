@@ -34,7 +34,7 @@ class RsocketsTest {
     }
 
     @Test
-    @DisplayName("a probe tells of 16 bytes, and 16 written bytes that are told of answer it, however they are cut")
+    @DisplayName("a probe announces 16 bytes; the answer is 16 written and announced bytes, in any pieces")
     void answers() throws IOException {
         try (Played device = new Played(record("02", "00"))) {
             Rsockets rsockets = begun(device);
@@ -54,7 +54,7 @@ class RsocketsTest {
     }
 
     @Test
-    @DisplayName("credits, with a new place or without, may come between")
+    @DisplayName("credits, with or without a new place, may come in between")
     void credits() throws IOException {
         try (Played device = new Played(record("02", "00"))) {
             Rsockets rsockets = begun(device);
@@ -69,7 +69,7 @@ class RsocketsTest {
     }
 
     @Test
-    @DisplayName("a big-endian device is spoken to in its order")
+    @DisplayName("a big-endian device gets words in its byte order")
     void bigEndian() throws IOException {
         try (Played device = new Played(record("03", "00"))) {
             Rsockets rsockets = begun(device);
@@ -83,7 +83,7 @@ class RsocketsTest {
 
     @ParameterizedTest
     @CsvSource({"00, 32", "02, 80", "80, 3104", "81, 6176"})
-    @DisplayName("its table is as long as places and the iomap behind them, whose size is scaled")
+    @DisplayName("the table has all places and the iomap after them, whose size is scaled")
     void table(String iomap, long length) throws IOException {
         try (Played device = new Played(record("02", iomap))) {
             assertThat(begun(device).target()).isEqualTo(new Region(7, 0x1000, length));
@@ -93,14 +93,14 @@ class RsocketsTest {
     @ParameterizedTest
     @CsvSource({
         "51000002, 100000, 16, 10000000, where its next bytes go", // another STag
-        "51000001, 100001, 16, 10000000, where its next bytes go", // a hole
+        "51000001, 100001, 16, 10000000, where its next bytes go", // a gap
         "51000002, 200018, 16, 10000000, where its next bytes go", // over the end of the table
         "51000001, 100000, 16, 0f000000, tells of the 16 bytes that were written",
         "51000001, 100000, 16, 1000000000, a Send of 4 bytes",
         "51000001, 100000, 16, 10000020, data or credits", // an operation that is not assigned
         "51000001, 100000, 17, 11000000, the 16 bytes back"
     })
-    @DisplayName("a Write to another place, another count, another Send are deviations")
+    @DisplayName("a Write to another place, a wrong count and an unknown Send are deviations")
     void deviations(String stag, String to, int bytes, String word, String what) throws IOException {
         try (Played device = new Played(record("02", "00"))) {
             Rsockets rsockets = begun(device);
@@ -115,7 +115,7 @@ class RsocketsTest {
     }
 
     @Test
-    @DisplayName("another version, or none, is another program")
+    @DisplayName("another version, or none, means another program")
     void anotherVersion() throws IOException {
         try (Played device = new Played(Octets.hex("02"))) {
             assertThatThrownBy(() -> begun(device)).hasMessageContaining("of version 1, got 1 bytes: 02");

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Makes capture files, and finds those that are kept. */
+/** Makes capture files, and finds stored ones. */
 public final class CaptureFiles {
     /**
      * Captures of Linux's siw, made in a guest (rping and perftest between two siw devices, Terminates of siw), and of {@code jwarp udping}.

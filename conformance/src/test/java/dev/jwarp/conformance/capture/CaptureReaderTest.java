@@ -31,7 +31,7 @@ class CaptureReaderTest {
 
     @ParameterizedTest
     @MethodSource("orders")
-    @DisplayName("pcap is read in both orders with nanoseconds or microseconds")
+    @DisplayName("pcap is read in both byte orders, with nanoseconds or microseconds")
     void pcapIsReadInBoth(ByteOrder order) throws IOException {
         List<Frame> frames = List.of(frame(1, 60), frame(2, 0), frame(3, 1500));
 
@@ -45,7 +45,7 @@ class CaptureReaderTest {
     }
 
     @Test
-    @DisplayName("a frame that was cut says how much of it is missing")
+    @DisplayName("a cut frame has the number of its missing bytes")
     void frameThatWasCutSaysHowMuchOfItIsMissing() throws IOException {
         Frame cut = new Frame(1, WHEN, 101, new byte[96], 1514);
 
@@ -56,7 +56,7 @@ class CaptureReaderTest {
 
     @ParameterizedTest
     @MethodSource("orders")
-    @DisplayName("pcapng has interfaces with clocks of their own and blocks to pass over")
+    @DisplayName("pcapng has interfaces with clocks of their own; unknown blocks are skipped")
     void pcapngHasInterfacesWithClocks(ByteOrder order) throws IOException {
         ByteBuffer file = ByteBuffer.allocate(4096).order(order);
         section(file);
@@ -115,7 +115,7 @@ class CaptureReaderTest {
 
     @ParameterizedTest
     @MethodSource("notCaptures")
-    @DisplayName("what is no capture is said in a sentence")
+    @DisplayName("the message for a file that is no capture is a sentence")
     void whatIsNoCaptureIsSaidInSentence(byte[] file, String sentence) {
         assertThatThrownBy(() -> CaptureFiles.read(file))
                 .isInstanceOf(CaptureException.class)
@@ -123,7 +123,7 @@ class CaptureReaderTest {
     }
 
     @Test
-    @DisplayName("a record that claims too much is damage and allocates nothing")
+    @DisplayName("a record that claims too many bytes is damage, and no memory is allocated for it")
     void recordThatClaimsTooMuch() {
         byte[] file = CaptureFiles.pcap(ByteOrder.BIG_ENDIAN, true, List.of(frame(1, 4), frame(2, 4)));
         ByteBuffer.wrap(file).putInt(24 + 20 + 8, 0x7FFF_FFFF);
@@ -136,7 +136,7 @@ class CaptureReaderTest {
     }
 
     @Test
-    @DisplayName("damage of pcapng is said with its place")
+    @DisplayName("the message for damaged pcapng has the place")
     void damageOfPcapngIsSaidWithItsPlace() {
         ByteBuffer file = ByteBuffer.allocate(256).order(ByteOrder.BIG_ENDIAN);
         section(file);
@@ -176,7 +176,7 @@ class CaptureReaderTest {
     }
 
     @Test
-    @DisplayName("frames before a cut end are handed out")
+    @DisplayName("frames before the cut end of a file are returned")
     void framesBeforeCutEndAreHandedOut() throws IOException {
         byte[] file = CaptureFiles.pcap(ByteOrder.LITTLE_ENDIAN, true, List.of(frame(1, 60), frame(2, 60)));
         CaptureReader reader = CaptureReader.of(new ByteArrayInputStream(file, 0, file.length - 1));

@@ -173,7 +173,7 @@ class PacketReaderTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("links")
-    @DisplayName("TCP is found behind")
+    @DisplayName("TCP is found after")
     void tcpIsFoundBehind(String name, int linkType, byte[] octets) {
         assertThat(read(linkType, octets)).isInstanceOfSatisfying(Packet.Tcp.class, tcp -> {
             assertThat(Arrays.copyOfRange(tcp.data(), tcp.at(), tcp.at() + tcp.length()))
@@ -202,7 +202,7 @@ class PacketReaderTest {
     }
 
     @Test
-    @DisplayName("fragments are put together in any order copies and all")
+    @DisplayName("fragments are assembled in any order, with copies")
     void fragmentsArePutTogetherInAnyOrderCopiesAndAll() {
         byte[] datagram = new Octets()
                 .u16(4000)
@@ -232,7 +232,7 @@ class PacketReaderTest {
     }
 
     @Test
-    @DisplayName("fragments of IPv6 too")
+    @DisplayName("fragments of IPv6 are assembled, too")
     void fragmentsOfIpv6Too() {
         byte[] first = ipv6(
                 44,
@@ -261,7 +261,7 @@ class PacketReaderTest {
     }
 
     @Test
-    @DisplayName("of fragments that overlap the first one counts")
+    @DisplayName("the first of overlapping fragments counts")
     void ofFragmentsThatOverlapTheFirstCounts() {
         PacketReader reader = new PacketReader();
         byte[][] parts = {
@@ -281,7 +281,7 @@ class PacketReaderTest {
     }
 
     @Test
-    @DisplayName("fragments that never become whole do not pile up")
+    @DisplayName("fragments of packets that are never completed do not fill the memory")
     void fragmentsThatNeverBecomeWholeDoNotPileUp() {
         PacketReader reader = new PacketReader();
         for (int i = 0; i < 1000; i++) {
@@ -299,7 +299,7 @@ class PacketReaderTest {
     }
 
     @Property(tries = 200)
-    @Label("a frame cut anywhere is said to be cut")
+    @Label("a frame that is cut anywhere is reported as cut")
     void frameCutAnywhereIsSaidToBeCut(@ForAll @IntRange(min = 1, max = 48) int length) {
         byte[] whole = ipv4(6, 0, TCP);
         Packet packet = new PacketReader().read(new Frame(1, 0, 101, Arrays.copyOf(whole, length), whole.length));
@@ -338,7 +338,7 @@ class PacketReaderTest {
 
     @ParameterizedTest
     @MethodSource("wrong")
-    @DisplayName("what is no segment has a reason")
+    @DisplayName("a packet that is no segment has a reason")
     void whatIsNoSegmentHasReason(int linkType, byte[] octets, Packet.Reason reason) {
         assertThat(read(linkType, octets))
                 .isInstanceOfSatisfying(
@@ -346,7 +346,7 @@ class PacketReaderTest {
     }
 
     @Property(tries = 2000)
-    @Label("no bytes make it throw")
+    @Label("no bytes cause an exception")
     void noBytesMakeItThrow(@ForAll byte[] noise, @ForAll @IntRange(max = 300) int linkType, @ForAll boolean likeIp) {
         byte[] octets = noise.clone();
         if (likeIp && octets.length > 0) {

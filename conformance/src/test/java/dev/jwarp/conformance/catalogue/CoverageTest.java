@@ -11,7 +11,10 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Each requirement has a case, or a written reason why it has none. That a case names a requirement is seen when the suite is made. */
+/**
+ * Each requirement has a case, or a written reason why it has none. The suite checks the ids of requirements when it is
+ * made.
+ */
 class CoverageTest {
     private static final Catalogue CATALOGUE = Catalogue.load();
 
@@ -32,7 +35,7 @@ class CoverageTest {
     }
 
     @Test
-    @DisplayName("no reason is given for what has a case")
+    @DisplayName("no requirement with a case has a reason")
     void noReasonIsGivenForWhatHasCase() {
         assertThat(TESTED.stream().filter(id -> !CATALOGUE.unprovoked(id).isEmpty()))
                 .as("take them out of unprovoked.tsv")
@@ -40,7 +43,7 @@ class CoverageTest {
     }
 
     @Test
-    @DisplayName("reasons are few, but for what binds no device; what several requirements have in common is one")
+    @DisplayName("reasons are few, except for requirements that bind no device; a common reason has one text")
     void reasonsAreFew() {
         long reasons = CATALOGUE.all().stream()
                 .filter(r -> !r.role().equals("user"))
@@ -53,7 +56,7 @@ class CoverageTest {
     }
 
     @Test
-    @DisplayName("what RFC 6581 asks is asked of no device that knows nothing of it")
+    @DisplayName("requirements of RFC 6581 are not tested on a device without RFC 6581")
     void enhancedOnly() {
         assertThat(AllCases.suite().cases())
                 .filteredOn(c -> c.requirement().document().equals("rfc6581"))
@@ -73,7 +76,7 @@ class CoverageTest {
                                     case "DDP" -> "rfc5041";
                                     case "RDMAP" -> "rfc5040";
                                     case "EXT" -> "rfc7306";
-                                    // What is asked twice stands under the document that asks first.
+                                    // A requirement of two documents belongs to the first one.
                                     case "SEC" -> r.document().equals("rfc5040") ? "rfc5040" : "rfc5042";
                                     default -> "datagram";
                                 }));

@@ -23,9 +23,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 @DisplayName("The tester's own codecs against the vectors of datagram-iWARP")
 class DatagramVectorsTest {
     private static final String LETTERS = "RCDGAP";
-    /** Checks that need nothing but the datagram. */
+    /** Rules that need only the datagram itself. */
     private static final Set<Integer> OF_FORM = Set.of(1, 2, 4, 5, 11, 12, 13, 14);
-    /** Malformed only because of where they come from or what went before. */
+    /** Malformed only by their source or by earlier datagrams. */
     private static final Set<String> NOT_IN_THE_OCTETS =
             Set.of("BAD-SOURCE-PORT", "BAD-SOURCE-MULTICAST", "BAD-SOURCE-BROADCAST", "BAD-READ-24", "BAD-READ-32");
 
@@ -58,7 +58,7 @@ class DatagramVectorsTest {
 
     @ParameterizedTest
     @MethodSource("good")
-    @DisplayName("a good one has the fields that it should have, and comes out as it went in")
+    @DisplayName("a good datagram has the right fields, and is the same after parsing and building")
     void good(JsonNode vector) {
         byte[] octets = octets(vector);
         JsonNode f = vector.path("fields");
@@ -103,14 +103,14 @@ class DatagramVectorsTest {
 
     @ParameterizedTest
     @MethodSource("good")
-    @DisplayName("a good one is found good")
+    @DisplayName("a good datagram breaks no rule")
     void foundGood(JsonNode vector) {
         assertThatCode(() -> Form.check(octets(vector))).doesNotThrowAnyException();
     }
 
     @ParameterizedTest
     @MethodSource("malformed")
-    @DisplayName("a malformed one would be a deviation of a device")
+    @DisplayName("a malformed datagram would be a deviation of a device")
     void foundMalformed(JsonNode vector) {
         assertThatThrownBy(() -> Form.check(octets(vector)))
                 .as(vector.path("id").asText())
@@ -118,7 +118,7 @@ class DatagramVectorsTest {
     }
 
     @Test
-    @DisplayName("messages are cut as the vectors are")
+    @DisplayName("messages are divided like the vectors")
     void cut() {
         Datagram shim =
                 Datagram.of(Kind.DATA).to(0xABCD).from(0x12345).key(0x11223344).id(0xC);
@@ -138,7 +138,7 @@ class DatagramVectorsTest {
     }
 
     @Test
-    @DisplayName("a cookie takes the place of pad in a RESOLVE, and makes other questions longer")
+    @DisplayName("a cookie replaces pad in a RESOLVE, and makes other questions longer")
     void cookies() {
         byte[] cookie = Datagram.parse(hex("RESOLVE-COOKIE")).slice(24, 40);
         assertThat(Datagram.parse(hex("RESOLVE")).cookie(cookie).bytes()).isEqualTo(hex("RESOLVE-COOKIE"));

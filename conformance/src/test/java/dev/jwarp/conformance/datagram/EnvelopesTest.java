@@ -55,7 +55,7 @@ class EnvelopesTest {
 
     @ParameterizedTest
     @MethodSource("good")
-    @DisplayName("the vectors of envelopes are opened, and made again octet by octet")
+    @DisplayName("the vectors of envelopes are opened, and built again byte by byte")
     void vectors(JsonNode vector) {
         byte[] octets = Octets.hex(vector.path("hex").asText());
         byte[] within = Octets.hex(vector.path("inner").asText());
@@ -68,7 +68,7 @@ class EnvelopesTest {
     }
 
     @Test
-    @DisplayName("what one end seals the other opens, once")
+    @DisplayName("an envelope of one end can be opened by the other end, once")
     void sealed() throws IOException {
         byte[] octets = envelopes(1).seal(SEND);
         Envelopes receiver = envelopes(2);
@@ -80,7 +80,7 @@ class EnvelopesTest {
     }
 
     @Test
-    @DisplayName("a device is charged with what is wrong with its envelope")
+    @DisplayName("a device is charged with the faults of its envelopes")
     void judged() throws IOException {
         Envelopes sender = envelopes(1);
         Envelopes receiver = envelopes(2);
@@ -101,7 +101,7 @@ class EnvelopesTest {
     }
 
     @Test
-    @DisplayName("the first key to send with whose networks have the address is taken")
+    @DisplayName("the first sending key whose networks contain the address is used")
     void peers() throws IOException {
         String secret = "hex:" + "01".repeat(16);
         KeyRing ring = KeyRing.parse(
@@ -138,7 +138,7 @@ class EnvelopesTest {
                 "1 receive hex:00112233445566778899aabbccddeeff any",
                 ""
             })
-    @DisplayName("a file that has no good keys is refused in a sentence that tells no secret")
+    @DisplayName("a file without good keys is refused with a sentence that reveals no secret")
     void refused(String text) {
         assertThatThrownBy(() -> KeyRing.parse("keys.txt", text))
                 .isInstanceOf(IllegalArgumentException.class)

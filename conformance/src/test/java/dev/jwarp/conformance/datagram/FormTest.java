@@ -80,7 +80,7 @@ class FormTest {
 
     @ParameterizedTest
     @MethodSource("bad")
-    @DisplayName("is wrong by the rule that a datagram breaks, for the decoder and for the tester")
+    @DisplayName("breaks the same rule for the decoder and for the tester")
     void bad(String id, Datagram d) {
         assertThat(broken(d)).containsExactly(id);
         assertThatThrownBy(() -> Form.check(d.bytes()))
@@ -89,7 +89,7 @@ class FormTest {
     }
 
     @Test
-    @DisplayName("of a datagram with a wrong CRC is not looked at")
+    @DisplayName("is not checked if the CRC is wrong")
     void wrongCrc() {
         List<String> ids = new ArrayList<>();
         Form.judge(SEND.and(0x40), false, (id, what) -> ids.add(id));

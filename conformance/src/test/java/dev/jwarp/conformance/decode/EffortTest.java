@@ -16,11 +16,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What it costs to find out where FPDUs begin, counted in bytes that are read: so many for each that comes, whatever a capture holds. */
+/** The effort to find where FPDUs begin, in bytes that are read for each byte of the stream, for any capture. */
 class EffortTest {
     private static final int LONG = 200_000;
 
-    /** Streams of which nearly everything may be the start of an FPDU. */
+    /** Streams in which nearly every byte may be the start of an FPDU. */
     enum Hostile {
         LATE_HEADERS_OF_LONG_FPDUS(24, false) {
             @Override
@@ -104,7 +104,7 @@ class EffortTest {
         }
     }
 
-    /** What a side of a connection costs whose port was named, in bytes for each that came. */
+    /** The effort for a side of a connection with a named port, in bytes for each received byte. */
     private static double cost(Hostile kind, byte[] stream) {
         MpaTalk talk = new MpaTalk(
                 0,
@@ -135,7 +135,7 @@ class EffortTest {
 
     @ParameterizedTest
     @EnumSource(Hostile.class)
-    @DisplayName("no stream costs more than so much for each byte of it")
+    @DisplayName("the effort for each byte of any stream is limited")
     void noStreamCostsMore(Hostile kind) {
         byte[] stream = kind.stream();
 
@@ -154,7 +154,7 @@ class EffortTest {
     }
 
     @Test
-    @DisplayName("one wrong CRC in a hundred FPDUs costs less than a tenth of what may be spent")
+    @DisplayName("one wrong CRC in a hundred FPDUs takes less than a tenth of the limit")
     void oneWrongCrcInHundred() {
         Octets all = new Octets();
         for (int i = 0; i < 300; i++) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Of connections that have ended hardly anything is kept: a capture that goes on for days fits into little memory. */
+/** Ended connections need hardly any memory: a capture of days fits into little memory. */
 class EndedConnectionsTest {
     private static final int CONNECTIONS = 6000;
 

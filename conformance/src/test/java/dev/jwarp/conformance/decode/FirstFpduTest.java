@@ -17,7 +17,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A fault in the first FPDU's header is told as what it is: no private data is seen in it, and the peer that answers it is right. */
+/**
+ * A fault in the header of the first FPDU is reported as such: not as private data, and not as a fault of the peer that
+ * answers it.
+ */
 class FirstFpduTest {
     private static final int SENDS = 8;
 
@@ -44,7 +47,7 @@ class FirstFpduTest {
         return all.stream();
     }
 
-    /** Both sides send by turns. */
+    /** Both sides send in turn. */
     private static List<Item> talk(boolean crc, boolean markers, int changed, UnaryOperator<byte[]> change) {
         StartFrame request = crc ? StartFrame.request() : StartFrame.request().without(StartFrame.CRC);
         StartFrame reply = crc ? StartFrame.reply() : StartFrame.reply().without(StartFrame.CRC);
@@ -66,7 +69,7 @@ class FirstFpduTest {
 
     @ParameterizedTest
     @MethodSource("headers")
-    @DisplayName("a wrong bit in the first header is no private data, and none of the responder's faults")
+    @DisplayName("a wrong bit in the first header is no private data, and no fault of the responder")
     void wrongBitInFirstHeader(Changed changed) {
         List<Item> items = talk(changed.crc, changed.markers, 1, changed::apply);
 
@@ -76,11 +79,12 @@ class FirstFpduTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("a wrong version in all FPDUs is named, with CRCs for each, and the responder that answers is right")
+    @DisplayName(
+            "a wrong version in all FPDUs is reported, with CRCs for each, and not charged to the responder that answers")
     void wrongVersionInAllFpdus(boolean crc) {
         List<Item> items = talk(crc, false, SENDS, new Changed(1, 6, crc, false)::apply);
 
-        // Without CRCs nothing tells where the second FPDU begins.
+        // Without CRCs the start of the second FPDU is unknown.
         assertThat(Packets.violations(items)).hasSize(crc ? SENDS : 1).containsOnly("RDMAP-4.1-2");
         assertThat(Packets.fpdus(items))
                 .filteredOn(item -> !item.place().fromInitiator())
@@ -88,7 +92,7 @@ class FirstFpduTest {
     }
 
     @Test
-    @DisplayName("a Terminate that answers an FPDU which is still looked at is none of the setup")
+    @DisplayName("a Terminate that answers an FPDU under examination does not belong to the setup")
     void terminateThatAnswersHeldFpdu() {
         Talked talked = Talked.plain()
                 .i(Segment.send(1, new byte[5]), Framer.Flaw.CRC)

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Captures that have not all of a stream: the start is missing, frames are missing, frames are cut. */
+/** Incomplete captures: the start is missing, frames are missing, frames are cut. */
 class GapsTest {
     private static Talked talked(String kind) {
         return switch (kind) {
@@ -66,7 +66,7 @@ class GapsTest {
     }
 
     @Test
-    @DisplayName("Markers that were not announced are found when they come")
+    @DisplayName("unannounced Markers are found when they come")
     void markersThatWereNotAnnounced() {
         Talked talked = Talked.withMarkers();
         for (int msn = 1; msn <= 60; msn++) {
@@ -80,7 +80,7 @@ class GapsTest {
     }
 
     @Test
-    @DisplayName("without CRCs a chain of lengths is believed where the port was named")
+    @DisplayName("without CRCs a chain of lengths counts if the port was named")
     void withoutCrcsChainOfLengths() {
         Talked talked = Talked.withoutCrc().chatter();
         Packets packets = midway(talked, 5, 500);
@@ -120,7 +120,7 @@ class GapsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"plain", "withoutCrc", "markers"})
-    @DisplayName("behind a lost segment with several FPDUs the next one is found")
+    @DisplayName("after a lost segment with several FPDUs the next FPDU is found")
     void behindLostSegmentWithSeveral(String kind) {
         Talked talked = talked(kind);
         for (int msn = 1; msn <= 40; msn++) {
@@ -148,10 +148,10 @@ class GapsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"plain", "withoutCrc"})
-    @DisplayName("frames that were cut give their headers")
+    @DisplayName("cut frames show their headers")
     void framesThatWereCutGiveTheirHeaders(String kind) {
         Talked talked = talked(kind).chatter();
-        // The startup frames come before -s is felt: 20 bytes behind 40 of headers.
+        // -s does not cut the startup frames: 20 bytes after 40 of headers.
         List<Frame> cut = talked.packets().frames(96);
 
         List<Item> items = Packets.decode(cut);
@@ -165,7 +165,7 @@ class GapsTest {
     }
 
     @Test
-    @DisplayName("that FPDUs are gone with what was cut off is said")
+    @DisplayName("a note reports FPDUs that were lost with cut bytes")
     void thatFpdusAreGoneWithWhatWasCutOff() {
         Talked talked = Talked.plain();
         for (int msn = 1; msn <= 20; msn++) {
@@ -188,7 +188,7 @@ class GapsTest {
     }
 
     @Test
-    @DisplayName("both directions are one conversation, whatever the hashes of its ends are")
+    @DisplayName("both directions are one conversation, whatever the hashes of its ends")
     void bothDirectionsAreOneConversation() {
         // Endpoints 192.0.2.1:40000 and 192.0.2.2:39969 have the same hash.
         int port = Packets.CLIENT_PORT - 31;
@@ -213,7 +213,7 @@ class GapsTest {
     }
 
     @Test
-    @DisplayName("of what was cut off nothing is said")
+    @DisplayName("nothing is reported about cut bytes")
     void ofWhatWasCutOffNothingIsSaid() {
         Talked talked = Talked.plain()
                 .i(Segment.readRequest(1, 0xA0, 0x10, 100, 0xB0, 0x20))
@@ -237,7 +237,7 @@ class GapsTest {
     }
 
     @Test
-    @DisplayName("a datagram that was cut keeps its lengths")
+    @DisplayName("a cut datagram keeps its lengths")
     void datagramThatWasCutKeepsItsLengths() {
         byte[] hello = Octets.hex("1000abcd0001234511223344000000070000000500000005414300000000000000000000000700000000"
                 + "68656c6c6f4b5b9d05");
@@ -254,7 +254,7 @@ class GapsTest {
     }
 
     @Test
-    @DisplayName("a reply that was not captured leaves the initiators FPDUs readable")
+    @DisplayName("without the Reply the initiator's FPDUs are still decoded")
     void replyThatWasNotCaptured() {
         for (Talked talked :
                 List.of(Talked.plain().chatter(), Talked.withMarkers().chatter())) {
@@ -303,7 +303,7 @@ class GapsTest {
     }
 
     @Test
-    @DisplayName("a side that counts its Markers from a wrong place is read on by the same count behind a hole")
+    @DisplayName("if a side counts its Markers from a wrong place, the same count holds after a gap")
     void wrongCountOfMarkersGoesOnBehindHole() {
         byte[] request = StartFrame.request()
                 .without(StartFrame.CRC)
@@ -332,7 +332,7 @@ class GapsTest {
     }
 
     @Test
-    @DisplayName("two FPDUs show no rule")
+    @DisplayName("two FPDUs are not enough to name a rule")
     void twoFpdusShowNoRule() {
         List<Item> items = misframed(FramingFault.CRC_ABSENT, false, false, 2).decode(Packets.SERVER_PORT);
 
@@ -358,7 +358,7 @@ class GapsTest {
     }
 
     @Test
-    @DisplayName("a responder whose peer's first FPDU was lost with its FIN at hand does not speak first")
+    @DisplayName("a responder does not send first if its peer's first FPDU was lost, even with a FIN")
     void responderDoesNotSpeakFirst() {
         Talked talked = Talked.plain().i(Segment.send(1)).i(Segment.send(2)).r(Segment.send(1));
         Packets packets = Packets.open().send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));
@@ -371,7 +371,7 @@ class GapsTest {
     }
 
     @Test
-    @DisplayName("nonsense in the stream is passed over")
+    @DisplayName("nonsense in the stream is skipped")
     void nonsenseInStreamIsPassedOver() {
         Talked talked = Talked.plain();
         for (int msn = 1; msn <= 6; msn++) {
@@ -389,7 +389,7 @@ class GapsTest {
     }
 
     @Test
-    @DisplayName("an FPDU that is cut off by the end is said")
+    @DisplayName("a note reports an FPDU that is cut off by the end")
     void fpduThatIsCutOffByEndIsSaid() {
         Talked talked = Talked.plain().i(Segment.send(1, new byte[100]));
         Packets packets = Packets.open().send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));
@@ -399,7 +399,7 @@ class GapsTest {
     }
 
     @Test
-    @DisplayName("a connection that uses the ports again is another stream")
+    @DisplayName("a new connection with the same ports is another stream")
     void connectionThatUsesPortsAgainIsAnotherStream() {
         Packets packets =
                 Talked.plain().i(Segment.send(1)).packets().finish(true).finish(false);
@@ -414,7 +414,7 @@ class GapsTest {
     }
 
     @Test
-    @DisplayName("behind a reject nothing is decoded")
+    @DisplayName("nothing is decoded after a reject")
     void behindRejectNothingIsDecoded() {
         Packets packets = Packets.open()
                 .send(true, StartFrame.request().bytes())

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Conversations that are made for the comparison with tshark. */
+/** Artificial conversations for the comparison with tshark. */
 record Made(String name, Supplier<Packets> packets) {
 
     List<Frame> frames() {
@@ -23,7 +23,7 @@ record Made(String name, Supplier<Packets> packets) {
         return name;
     }
 
-    /** Those that tshark reads whole. */
+    /** Conversations that tshark reads completely. */
     static Stream<Made> all() {
         return Stream.of(
                 new Made(
@@ -45,7 +45,7 @@ record Made(String name, Supplier<Packets> packets) {
     }
 
     /**
-     * Those that it does not, each for a reason of its own:
+     * Conversations that tshark does not read, each for its own reason:
      *
      * <ul>
      *   <li>Markers across segments: tshark takes the start of a segment for the start of an FPDU where there are Markers.
@@ -118,7 +118,7 @@ record Made(String name, Supplier<Packets> packets) {
                         new Octets().u32(identifier).u64(0x1122_3344_5566_7788L).bytes());
     }
 
-    /** The streams behind the startup frames, cut every so many bytes. */
+    /** The streams after the startup frames, divided into segments of this size. */
     static Packets bundled(Talked talked, int size) {
         Packets packets = Packets.open();
         packets.send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));

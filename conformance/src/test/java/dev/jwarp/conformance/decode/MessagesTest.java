@@ -12,7 +12,7 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** What is said of messages of which something was lost, or that never end. */
+/** Reports of messages with missing segments, and of messages that never end. */
 class MessagesTest {
     private static List<Item.Message> messages(List<Frame> frames) {
         List<Item.Message> messages = new ArrayList<>();
@@ -37,7 +37,7 @@ class MessagesTest {
         return talked;
     }
 
-    /** The frames, without that which brought one of the initiator's FPDUs. */
+    /** The frames without the one that brought this FPDU of the initiator. */
     private static List<Frame> without(Talked talked, int fpdu) {
         List<Frame> frames = new ArrayList<>(talked.packets().frames());
         frames.remove(4 + fpdu);
@@ -45,7 +45,7 @@ class MessagesTest {
     }
 
     @Test
-    @DisplayName("a Write of which a segment was lost is not whole, whichever it was")
+    @DisplayName("a Write with a missing segment is not whole, whichever segment is missing")
     void writeOfWhichSegmentWasLost() {
         Talked talked = writes(3, 4).i(Segment.send(1)).i(Segment.send(2));
         for (int lost = 5; lost <= 8; lost++) {
@@ -62,7 +62,7 @@ class MessagesTest {
     }
 
     @Test
-    @DisplayName("a Write of one segment behind a loss may be the end of a longer one")
+    @DisplayName("a Write of one segment after a loss may be the end of a longer one")
     void writeOfOneSegmentBehindLoss() {
         Talked talked = writes(5, 1).i(Segment.send(1));
 
@@ -72,7 +72,7 @@ class MessagesTest {
     }
 
     @Test
-    @DisplayName("very many messages that never end give way to those that do")
+    @DisplayName("very many unfinished messages are dropped in favour of others")
     void veryManyMessagesThatNeverEnd() {
         Talked talked = Talked.plain();
         for (int queue = 10; queue < 10 + Messages.MOST_OPEN + 5; queue++) {
@@ -111,7 +111,7 @@ class MessagesTest {
     }
 
     @Test
-    @DisplayName("a message that has not ended is handed out when its connection does")
+    @DisplayName("an unfinished message is passed on when its connection ends")
     void messageThatHasNotEnded() {
         Packets packets = writes(1, 2).packets();
         List<Frame> frames = new ArrayList<>(packets.frames().subList(0, 6));

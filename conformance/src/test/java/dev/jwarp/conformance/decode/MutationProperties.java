@@ -23,7 +23,7 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Whatever is in a capture: it is decoded or refused, and nothing throws. */
+/** Any capture is decoded or refused, without an exception. */
 class MutationProperties {
     private static final List<byte[]> FILES = files();
 
@@ -45,7 +45,7 @@ class MutationProperties {
         return files;
     }
 
-    /** Reads, decodes, and writes every line there is. */
+    /** Reads, decodes, and writes every line. */
     private static int decode(byte[] file, boolean named) throws IOException {
         TextLines text = new TextLines(true, true);
         JsonLines json = new JsonLines(true);
@@ -90,7 +90,7 @@ class MutationProperties {
                 case 1 -> file[at] = (byte) 0xFF;
                 case 2 -> file[at] = 0;
                 case 3 -> {
-                    // Bytes from elsewhere: headers that are well formed, in the wrong place.
+                    // Well-formed headers in the wrong place.
                     int length = Math.min(random.nextInt(64), Math.min(file.length - at, 64));
                     int from = random.nextInt(file.length - length + 1);
                     System.arraycopy(file.clone(), from, file, at, length);
@@ -101,7 +101,7 @@ class MutationProperties {
         decode(random.nextInt(4) == 0 ? Arrays.copyOf(file, random.nextInt(file.length)) : file, named);
     }
 
-    /** Behind the headers of TCP anything goes. */
+    /** The bytes after the headers of TCP may be anything. */
     @Property(tries = 600)
     @Label("changed payloads are decoded")
     void changedPayloadsAreDecoded(@ForAll @IntRange(max = 1000) int which, @ForAll long seed, @ForAll boolean named)

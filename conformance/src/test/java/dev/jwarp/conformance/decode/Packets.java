@@ -7,7 +7,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 
-/** A made-up connection: turns bytes of two streams into frames of raw IPv4. */
+/** An artificial connection: turns bytes of two streams into frames of raw IPv4. */
 final class Packets {
     static final int RAW = 101;
     static final int FIN = 1;
@@ -43,7 +43,7 @@ final class Packets {
         return this;
     }
 
-    /** Bytes that were sent, and are not in the capture. */
+    /** Sent bytes that are missing from the capture. */
     Packets lose(boolean initiator, int octets) {
         sequence[initiator ? 0 : 1] += octets;
         return this;

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Startup frames whose PD_Length is not that of their private data: the fault is named once, and the FPDUs behind are found. */
+/** Startup frames with a wrong PD_Length: the fault is reported once, and the FPDUs after them are found. */
 class PrivateDataTest {
     private static final int SENDS = 5;
 
@@ -35,7 +35,7 @@ class PrivateDataTest {
 
     @ParameterizedTest
     @CsvSource({"40, 8", "8, 40", "0, 1", "1, 0", "4, 3", "3, 4", "0, 511", "512, 4", "12, 300"})
-    @DisplayName("PD_Length of a Request or a Reply that is not that of its private data")
+    @DisplayName("a wrong PD_Length of a Request or a Reply is reported")
     void lengthThatIsNotThatOfPrivateData(int stated, int sent) {
         for (boolean request : new boolean[] {true, false}) {
             for (boolean markers : new boolean[] {true, false}) {
@@ -55,7 +55,7 @@ class PrivateDataTest {
 
     @ParameterizedTest
     @CsvSource({"600, 600", "2000, 12", "65535, 0"})
-    @DisplayName("PD_Length that is more than may be")
+    @DisplayName("a PD_Length above the limit is reported")
     void lengthThatIsMoreThanMayBe(int stated, int sent) {
         for (boolean request : new boolean[] {true, false}) {
             List<Item> items = request
@@ -71,7 +71,7 @@ class PrivateDataTest {
     }
 
     @Test
-    @DisplayName("a Request in two segments, of which the second was captured late, is whole")
+    @DisplayName("a Request in two segments is whole, even if the second one was captured late")
     void requestOfWhichPartWasCapturedLate() {
         byte[] request = stated(StartFrame.request(), 100, 100);
         Packets packets = Packets.open()

@@ -8,7 +8,7 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A request is counted as held for as long as it is outstanding, and no longer:")
+@DisplayName("A request counts as held exactly while it is outstanding:")
 class ReadJudgeTest {
     private final Budget budget = new Budget(1 << 20);
     private final ReadJudge judge = new ReadJudge(budget);
@@ -19,7 +19,7 @@ class ReadJudgeTest {
     }
 
     @Test
-    @DisplayName("until it is answered")
+    @DisplayName("until its response")
     void answered() {
         ask(1);
         long one = budget.held();
@@ -35,7 +35,7 @@ class ReadJudgeTest {
     }
 
     @Test
-    @DisplayName("or until something was missed")
+    @DisplayName("or until bytes are missing")
     void missed() {
         ask(1);
         ask(2);

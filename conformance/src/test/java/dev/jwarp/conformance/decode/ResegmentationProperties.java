@@ -13,10 +13,10 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** However TCP cuts, repeats and disorders a stream, what is decoded stays the same. */
+/** However TCP divides, repeats and reorders a stream, the decoded items are the same. */
 class ResegmentationProperties {
     private static final int INITIAL = 0xFFFF_F000;
-    /** What is held of early segments is bounded: beyond this, tiny ones would be taken for lost. */
+    /** Limit of held early segments: beyond it tiny ones would count as lost. */
     private static final int MOST_DISORDERED = 2000;
 
     private static Talked talked(int kind) {
@@ -27,7 +27,7 @@ class ResegmentationProperties {
         };
     }
 
-    /** What was decoded, without the frames and times. */
+    /** The decoded items, without frames and times. */
     private static List<String> essence(List<Item> items) {
         TextLines text = new TextLines(true, false);
         return items.stream()
@@ -41,7 +41,7 @@ class ResegmentationProperties {
     }
 
     @Property(tries = 300)
-    @Label("cuts copies overlaps and disorder change nothing")
+    @Label("other segments, copies, overlaps and disorder change nothing")
     void cutsCopiesOverlapsAndDisorderChangeNothing(
             @ForAll @IntRange(max = 2) int kind,
             @ForAll long seed,

@@ -64,7 +64,7 @@ class SealsTest {
 
     @ParameterizedTest
     @MethodSource("good")
-    @DisplayName("are wrong once a byte is another, though the CRC is right")
+    @DisplayName("are wrong after a change of any byte, even if the CRC is right")
     void wrong(byte[] envelope) {
         byte[] changed = envelope.clone();
         changed[changed.length - Datagram.CRC - 1] ^= 1;
@@ -74,7 +74,7 @@ class SealsTest {
     }
 
     @Test
-    @DisplayName("of keys that are not in the file are not judged, and that is said once for each key")
+    @DisplayName("of unknown keys are not checked, and a note says so once for each key")
     void unknown() {
         Seals seals = new Seals(KeyRing.parse("another file", "77 send hex:" + "ab".repeat(32) + " any"));
         byte[] envelope = good().findFirst().orElseThrow();
@@ -85,7 +85,7 @@ class SealsTest {
     }
 
     @Test
-    @DisplayName("are not judged without keys")
+    @DisplayName("are not checked without keys")
     void without() {
         byte[] changed = good().findFirst().orElseThrow();
         changed[changed.length - Datagram.CRC - 1] ^= 1;

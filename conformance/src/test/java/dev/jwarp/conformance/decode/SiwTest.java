@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Captures of Linux's siw: everything decoded, every CRC right that is in use, and only what siw is known to do wrong. */
+/** Captures of Linux's siw: everything is decoded, every CRC in use is right, and only siw's known faults are found. */
 class SiwTest {
     private static List<Item> decode(String name) throws IOException {
         Path file = CaptureFiles.KEPT.resolve("siw-" + name + ".pcap");
@@ -38,7 +38,7 @@ class SiwTest {
 
     @ParameterizedTest
     @MethodSource("goodOnes")
-    @DisplayName("nothing is wrong but the pad of short sends")
+    @DisplayName("only the pad of short Sends is wrong")
     void nothingIsWrongButPadOfShortSends(String name) throws Exception {
         List<Item> items = decode(name);
 
@@ -59,7 +59,7 @@ class SiwTest {
         "send-lat, OFF, 40, 2",
         "write-bw, OK, 37, 2"
     })
-    @DisplayName("all of a conversation is there")
+    @DisplayName("conversations are complete")
     void allOfConversationIsThere(String name, Crc crc, int fpdus, int pads) throws Exception {
         List<Item> items = decode(name);
 
@@ -71,7 +71,7 @@ class SiwTest {
     }
 
     @Test
-    @DisplayName("Terminates in siw's order of bits are told as they are meant")
+    @DisplayName("Terminates in siw's order of bits have siw's meaning")
     void terminatesInSiwsOrderOfBits() throws Exception {
         List<Item> items = decode("terminates");
 

@@ -20,14 +20,14 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Captures that want as much as possible to be kept fit into 256 MiB; what is given up for that is told. */
+/** Captures that need as much memory as possible fit into 256 MiB; notes report the dropped bytes. */
 class SmallHeapTest {
     private static final String GIVEN_UP = "are dropped";
 
     @TempDir
     private Path folder;
 
-    /** What each of many connections has that waits for more, which does not come. */
+    /** The bytes of each of many connections that wait for bytes that never come. */
     enum Waiting {
         CUT_FRAMES("a frame of 64 KiB of which a snapshot length left the headers", true) {
             @Override
@@ -139,7 +139,7 @@ class SmallHeapTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource
-    @DisplayName("thousands of connections of which each has what waits for more fit into 256 MiB")
+    @DisplayName("thousands of connections with waiting bytes fit into 256 MiB")
     void thousandsOfConnections(Waiting waiting) throws Exception {
         String printed = MortalJvm.run(
                 folder,
@@ -175,7 +175,7 @@ class SmallHeapTest {
             send(initiator, Integer.MAX_VALUE, octets);
         }
 
-        /** Sends bytes, of which a snapshot length leaves so many. */
+        /** Sends bytes in a frame that a snapshot length cuts to this size. */
         void send(boolean initiator, int left, byte[] octets) {
             byte[] packet = packet(initiator, octets);
             int length = (int) Math.min(packet.length, packet.length - octets.length + (long) left);

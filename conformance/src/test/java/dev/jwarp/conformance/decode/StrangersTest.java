@@ -23,17 +23,17 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Captures of a stack with one coarse fault, taken under all circumstances: what is found is that fault, and nothing that the stack does not
- * break.
+ * Captures of a stack with one coarse fault, taken in all circumstances: the decoder reports this fault, and no
+ * requirement that the stack does not break.
  */
 class StrangersTest {
-    /** Some, and those with which each guard against phantoms was seen to be needed. */
+    /** Some faults, and those that have once caused wrong reports. */
     private static final int[] SEEDS = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 26, 28, 44, 46, 88, 108, 111, 155};
 
     /** A conversation whose initiator has one fault. */
     record Stranger(String name, Set<String> broken, boolean once, List<byte[]> initiator, List<byte[]> responder) {}
 
-    /** How a capture of it was taken, and whether all of its fault can be seen there. */
+    /** How the capture was taken, and whether it shows the whole fault. */
     record Circumstance(String name, boolean whole, UnaryOperator<List<Frame>> change, int cut) {}
 
     record Capture(Stranger stranger, Circumstance circumstance) {
@@ -121,7 +121,7 @@ class StrangersTest {
     private static final String[] MSNS = {"DDP-4.3-1", "DDP-4.3-2"};
     private static final String[] QUEUES = {"RDMAP-5.2.1-1"};
 
-    /** A stack that frames rightly, and has its fault elsewhere. */
+    /** A stack with right framing, and a fault elsewhere. */
     private static Stranger other(String name, StartFrame request, UnaryOperator<Segment> fault, String... broken) {
         Stranger right = framing(FramingFault.NONE, false, true);
         Framer framer = new Framer(false, true);
@@ -283,7 +283,7 @@ class StrangersTest {
 
     @ParameterizedTest
     @MethodSource("captures")
-    @DisplayName("the fault is named and nothing else is")
+    @DisplayName("only the fault is reported")
     void faultIsNamedAndNothingElse(Capture capture) {
         List<Item> items = Packets.decode(capture.frames(), Packets.SERVER_PORT);
 
@@ -305,7 +305,7 @@ class StrangersTest {
 
     @ParameterizedTest
     @MethodSource("strangers")
-    @DisplayName("wherever a capture begins, and whatever it lost, nothing is found that the stack does not break")
+    @DisplayName("wherever a capture begins, and whatever it has lost, only broken requirements are reported")
     void nothingElseIsFoundWhateverWasLost(Stranger stranger) {
         for (int seed : SEEDS) {
             List<Frame> frames = damaged(stranger, new Random(seed));

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Segments of one direction, brought into order. */
+/** Segments of one direction, put in order. */
 class StreamOrderTest implements StreamOrder.Sink {
     private static final int FIRST = -20;
 
@@ -59,7 +59,7 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    @DisplayName("early ones wait copies and overlaps count once and numbers wrap")
+    @DisplayName("early segments wait, copies and overlaps count once, and numbers wrap")
     void earlyOnesWaitCopiesAndOverlaps() {
         order.add(segment(FIRST - 1, Tcp.SYN, new byte[0], 0));
         part(50, 100);
@@ -75,7 +75,7 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    @DisplayName("a hole is told when nothing more comes")
+    @DisplayName("a gap is reported when no more bytes come")
     void holeIsToldWhenNothingMoreComes() {
         part(0, 10);
         part(30, 40);
@@ -88,7 +88,7 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    @DisplayName("a hole that the receiver has not is told after some more segments")
+    @DisplayName("a gap that the receiver has acknowledged is reported after some more segments")
     void holeThatReceiverHasNot() {
         part(0, 10);
         part(30, 40);
@@ -103,7 +103,7 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    @DisplayName("a hole is told when too much is held behind it")
+    @DisplayName("a gap is reported when too many bytes are held after it")
     void holeIsToldWhenTooMuchIsHeldBehindIt() {
         part(0, 10);
         byte[] block = new byte[60_000];
@@ -133,7 +133,7 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    @DisplayName("segments far off that do not follow each other, among those that are awaited, are of nothing")
+    @DisplayName("distant segments that do not follow each other are ignored")
     void strays() {
         for (int i = 0; i < 10; i++) {
             part(10 * i, 10 * i + 10);
@@ -144,7 +144,7 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    @DisplayName("goes on behind a long hole")
+    @DisplayName("the stream continues after a long gap")
     void goesOnBehindLongHole() {
         part(0, 10);
         int there = FIRST + 10 + 1_500_000_000;
@@ -157,7 +157,7 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    @DisplayName("what is held is counted and costs its payload whatever else its frame has")
+    @DisplayName("held segments are counted by their payload, not by their frames")
     void whatIsHeldIsCounted() {
         Budget budget = new Budget(10_000);
         StreamOrder stream = new StreamOrder(this, budget);
@@ -175,7 +175,7 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    @DisplayName("what a snapshot length cut is told at once")
+    @DisplayName("bytes cut by a snapshot length are reported at once")
     void whatSnapshotLengthCutIsToldAtOnce() {
         order.add(segment(FIRST, Tcp.ACK, Arrays.copyOf(stream, 50), 20));
         part(50, 100);
@@ -185,7 +185,7 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    @DisplayName("a segment of another connection is not taken, and one at the end is said")
+    @DisplayName("a segment of another connection is not accepted, and reported at the end")
     void segmentsOfAnotherConnectionAreNotTaken() {
         part(0, 10);
         order.add(segment(FIRST + (1 << 30) + 500, Tcp.ACK, new byte[10], 0));
@@ -196,11 +196,11 @@ class StreamOrderTest implements StreamOrder.Sink {
     }
 
     @Test
-    @DisplayName("what is sent again is passed over, from wherever in a window of 1 GiB, and the stream goes on")
+    @DisplayName("repeated bytes are skipped, from anywhere in a window of 1 GiB, and the stream goes on")
     void sentAgain() {
         part(0, 1);
         int sent = 1;
-        for (; sent <= 100 << 20; sent += 60_000) { // with no octets: they were cut off
+        for (; sent <= 100 << 20; sent += 60_000) { // without bytes: they were cut off
             order.add(cut(sent, 60_000));
         }
         events.clear();

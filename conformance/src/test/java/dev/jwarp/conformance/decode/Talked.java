@@ -41,7 +41,7 @@ final class Talked {
                 StartFrame.reply().with(StartFrame.MARKERS));
     }
 
-    /** The initiator sends this. */
+    /** The initiator sends these bytes. */
     Talked i(Segment segment) {
         initiator.add(fromInitiator.frame(segment.bytes()));
         return this;
@@ -52,7 +52,7 @@ final class Talked {
         return this;
     }
 
-    /** The responder sends this. */
+    /** The responder sends these bytes. */
     Talked r(Segment segment) {
         responder.add(fromResponder.frame(segment.bytes()));
         return this;

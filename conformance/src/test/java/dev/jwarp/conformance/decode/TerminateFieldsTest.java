@@ -12,7 +12,10 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Bytes of a Terminate that mean one thing in the order of the RFC and another in siw's: when they come decides. */
+/**
+ * Bytes of a Terminate with one meaning in the order of the RFC and another in siw's: the phase of the connection
+ * decides.
+ */
 class TerminateFieldsTest {
     @ParameterizedTest(name = "{0}, {1}: {2}")
     @CsvSource({
@@ -21,7 +24,7 @@ class TerminateFieldsTest {
         "20060000, later, 0206, true",
         "02060000, setup, 2006, true",
         "02060000, later, 0206, false",
-        // Only one of them exists.
+        // Only one of these meanings exists.
         "02020000, later, 2002, true",
         "20020000, later, 2002, false",
         "1200C000, later, 1200, false",

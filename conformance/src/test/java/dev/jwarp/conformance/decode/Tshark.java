@@ -19,19 +19,19 @@ import org.w3c.dom.Node;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** What tshark makes of a capture: its own dissectors for MPA, DDP and RDMAP. */
+/** tshark's output for a capture: its own dissectors for MPA, DDP and RDMAP. */
 final class Tshark {
     private Tshark() {}
 
     /**
      * A startup frame or an FPDU.
      *
-     * @param fields what it shows, by its own names; numbers as they stand on the wire, in hexadecimal
-     * @param crc what it says of the CRC: Good, Bad, or nothing
+     * @param fields its fields, by tshark's names; numbers as on the wire, in hexadecimal
+     * @param crc tshark's verdict on the CRC: Good, Bad, or empty
      */
     record Unit(long frame, int stream, Map<String, String> fields, String crc) {}
 
-    /** Skips the test, loudly, where there is no tshark. */
+    /** Skips the test, with a message, if tshark is missing. */
     static void assume() {
         boolean there = Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, "tshark")));

@@ -10,7 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 
-/** An item in tshark's words: its names of fields, values in hexadecimal. */
+/** An item in tshark's terms: its names of fields, values in hexadecimal. */
 final class TsharkFields {
     /** What it shows beyond fields: remarks, and what it makes of the bytes above. */
     static final Set<String> BESIDES = Set.of(

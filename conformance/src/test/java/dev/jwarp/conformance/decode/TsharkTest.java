@@ -27,10 +27,10 @@ class TsharkTest {
     @TempDir
     static Path folder;
 
-    /** What tshark reads of the conversations that are made up, by their names. */
+    /** tshark's output for the artificial conversations, by their names. */
     private static final Map<String, List<Tshark.Unit>> READ = new HashMap<>();
 
-    /** tshark takes longer to start than to read: it reads them all in one capture, each on a port of its own. */
+    /** tshark takes longer to start than to read: so one capture has all conversations, each on a port of its own. */
     @BeforeAll
     static void read() throws Exception {
         Tshark.assume();
@@ -77,13 +77,13 @@ class TsharkTest {
 
     @ParameterizedTest
     @MethodSource("made")
-    @DisplayName("on a made-up conversation:")
+    @DisplayName("on an artificial conversation:")
     void onMadeCaptures(Made made) {
         compare(made.frames(), READ.get(made.name()));
     }
 
     @Test
-    @DisplayName("and where it does not, it is known why")
+    @DisplayName("and its differences have known reasons")
     void exceptionsAreStillNeeded() {
         for (Made made : Made.unreadable().toList()) {
             assertThat(lines(READ.get(made.name())))

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The vectors of vectors.json and datagram.json, put into made-up connections: each field as it is. */
+/** The vectors of vectors.json and datagram.json in artificial connections: each field is right. */
 class VectorsTest {
     private record Vector(JsonNode json) {
         byte[] octets() {
@@ -266,7 +266,7 @@ class VectorsTest {
     }
 
     @Test
-    @DisplayName("datagrams that a kernel shows as one are cut by the length of the first")
+    @DisplayName("datagrams that a kernel has joined are divided by the length of the first one")
     void datagramsThatKernelShowsAsOne() {
         for (Vector vector : datagrams().toList()) {
             byte[] one = vector.octets();
@@ -292,7 +292,7 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("malformedDatagrams")
-    @DisplayName("what is malformed for everybody is said")
+    @DisplayName("datagrams that are malformed for every receiver are reported")
     void whatIsMalformedForEverybodyIsSaid(Vector vector) {
         byte[] packet = Packets.udp(7174, vector.octets());
         if (vector.json.has("source_port")) {

@@ -26,7 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Each violation that a passive observer can see is told with the id of its requirement, and nothing else is. */
+/**
+ * Each violation that a passive observer can see is reported with the id of its requirement, and no other is reported.
+ */
 class ViolationsTest {
     private record Wrong(String id, Supplier<Talked> talked) {
         @Override
@@ -216,14 +218,14 @@ class ViolationsTest {
 
     @ParameterizedTest
     @MethodSource({"startFrames", "frames", "segments", "requests"})
-    @DisplayName("is told and nothing else")
+    @DisplayName("only the violation is reported")
     void isToldAndNothingElse(Wrong wrong) {
         assertThat(new TreeSet<>(Packets.violations(wrong.talked.get().decode())))
                 .containsExactly(wrong.id);
     }
 
     @Test
-    @DisplayName("a key that is none is told of a named port only")
+    @DisplayName("a wrong key is reported on a named port only")
     void keyThatIsNoneIsToldOfNamedPortOnly() {
         Packets packets = Packets.open().send(true, Octets.pattern(64, 1));
 
@@ -232,7 +234,7 @@ class ViolationsTest {
     }
 
     @Test
-    @DisplayName("a reply that is none is told")
+    @DisplayName("a wrong Reply is reported")
     void replyThatIsNoneIsTold() {
         Packets packets =
                 Packets.open().send(true, StartFrame.request().bytes()).send(false, Octets.pattern(64, 1));
@@ -254,7 +256,7 @@ class ViolationsTest {
     }
 
     @Test
-    @DisplayName("low bits of a Marker are told and do not count")
+    @DisplayName("low bits of a Marker are reported and ignored")
     void lowBitsOfMarkerAreToldAndDoNotCount() {
         Talked talked = Talked.withMarkers().i(send(1));
         byte[] octets = talked.initiator.get(1);
@@ -270,7 +272,7 @@ class ViolationsTest {
     }
 
     @Test
-    @DisplayName("nothing is told of a good conversation")
+    @DisplayName("a good conversation has no findings")
     void nothingIsToldOfGoodConversation() {
         for (Talked talked : List.of(
                 Talked.plain(),
@@ -289,7 +291,7 @@ class ViolationsTest {
     }
 
     @Test
-    @DisplayName("what was sent in the knowledge of bytes that are not captured yet is not judged by them")
+    @DisplayName("frames that depend on bytes that were not captured yet are not judged by them")
     void whatWasSentInKnowledge() {
         Talked talked = Talked.plain().i(send(1));
         byte[] request = talked.fromInitiator.frame(read(1).bytes());

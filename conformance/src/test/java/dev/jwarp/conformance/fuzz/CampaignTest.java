@@ -21,7 +21,7 @@ class CampaignTest {
         return act.kind() == Kind.WRITE && act.change() == Change.SHORT;
     }
 
-    /** A device in memory that has one weakness. */
+    /** A device in memory with one weakness. */
     private static final class Weak implements Campaign.Peer {
         private final Predicate<Act> weakness;
         private final boolean comesBack;
@@ -66,7 +66,7 @@ class CampaignTest {
     }
 
     @Test
-    @DisplayName("finds the one act among hundreds of conversations that breaks the device")
+    @DisplayName("finds the one action among hundreds of conversations that breaks the device")
     void minimises() throws Exception {
         Weak peer = new Weak(CampaignTest::shortWrite, true, false);
 
@@ -80,7 +80,7 @@ class CampaignTest {
     }
 
     @Test
-    @DisplayName("keeps all it said when the device does not come back")
+    @DisplayName("keeps all its conversations when the device does not come back")
     void keepsAll() throws Exception {
         Campaign.Fault fault =
                 campaign(new Weak(CampaignTest::shortWrite, false, false)).batch(0, 500);
@@ -91,7 +91,7 @@ class CampaignTest {
     }
 
     @Test
-    @DisplayName("takes ill-formed bytes for a fault, and makes it small too")
+    @DisplayName("reports ill-formed bytes as a fault, and minimises it, too")
     void illFormed() throws Exception {
         Campaign.Fault fault =
                 campaign(new Weak(CampaignTest::shortWrite, true, true)).batch(0, 500);
@@ -102,7 +102,7 @@ class CampaignTest {
     }
 
     @Test
-    @DisplayName("says nothing of a device without the weakness, and counts how conversations ended")
+    @DisplayName("reports no fault of a device without the weakness, and counts how conversations ended")
     void sound() throws Exception {
         Weak peer = new Weak(a -> false, true, false);
         Campaign campaign = campaign(peer);
@@ -112,7 +112,7 @@ class CampaignTest {
     }
 
     @Test
-    @DisplayName("is the same for the same seed, and has every kind and every change in it")
+    @DisplayName("is the same for the same seed, and has every kind of action and every mutation")
     void deterministic() {
         List<Recipe> recipes =
                 LongStream.range(0, 3_000).mapToObj(i -> Recipe.of(7, i, true)).toList();
@@ -137,7 +137,7 @@ class CampaignTest {
     }
 
     @Test
-    @DisplayName("can be written down and read back")
+    @DisplayName("can be written and read back")
     void text() {
         List<Recipe> recipes =
                 IntStream.range(0, 50).mapToObj(i -> Recipe.of(3, i, true)).toList();
@@ -151,7 +151,7 @@ class CampaignTest {
     }
 
     @Test
-    @DisplayName("minimises two acts that only break together to just these two")
+    @DisplayName("minimises two actions that break the device only together to these two")
     void together() {
         List<Integer> smallest = new Minimiser(300)
                 .smallest(IntStream.range(0, 100).boxed().toList(), l -> l.contains(13) && l.contains(77));

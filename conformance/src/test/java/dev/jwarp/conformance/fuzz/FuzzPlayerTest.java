@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 
 class FuzzPlayerTest {
     @Test
-    @DisplayName("a device that never stops talking does not keep the tester")
+    @DisplayName("a device that never stops sending does not block the tester")
     void deviceThatNeverStopsTalkingDoesNotKeepTester() throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             Thread flood = new Thread(() -> {
@@ -36,7 +36,7 @@ class FuzzPlayerTest {
                         out.write(empty);
                     }
                 } catch (IOException e) {
-                    // The tester has had enough.
+                    // The tester has closed the connection.
                 }
             });
             flood.setDaemon(true);

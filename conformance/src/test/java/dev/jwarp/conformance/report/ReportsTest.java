@@ -36,7 +36,7 @@ class ReportsTest {
     Path folder;
 
     @Test
-    @DisplayName("in JUnit XML are read by a parser of such files, each ending as what it is")
+    @DisplayName("in JUnit XML are read by a parser of such files, with the right result for each case")
     void junit() throws Exception {
         Path file = folder.resolve("r.xml");
         JUnitReport.write(file, findings);
@@ -59,7 +59,7 @@ class ReportsTest {
     }
 
     @Test
-    @DisplayName("as a page hold the findings as JSON, and nothing a peer sent ends the element")
+    @DisplayName("as a page have the findings as JSON, and bytes from a peer cannot end the element")
     void html() throws Exception {
         Path file = folder.resolve("r.html");
         HtmlReport.write(file, findings);
@@ -74,7 +74,7 @@ class ReportsTest {
     }
 
     @Test
-    @DisplayName("show what was found out about the device before the cases")
+    @DisplayName("show the survey of the device")
     void survey() throws Exception {
         Path xml = folder.resolve("r.xml");
         JUnitReport.write(xml, findings);
@@ -91,7 +91,7 @@ class ReportsTest {
     }
 
     @Test
-    @DisplayName("name the fields of every frame, where the stream says they end")
+    @DisplayName("name the fields of every frame, where the stream shows its end")
     void frames() {
         List<List<Frame>> frames = Dissection.of(Samples.conversation());
 
@@ -107,7 +107,7 @@ class ReportsTest {
     }
 
     @Test
-    @DisplayName("at a terminal tell a failure whole: requirement, expected, actual, and the conversation")
+    @DisplayName("at a terminal show a failure in full: requirement, expected, actual, and the conversation")
     void terminal() {
         String text = String.join("\n", TerminalReport.failure(findings.cases().get(1)));
 
@@ -117,7 +117,7 @@ class ReportsTest {
     }
 
     @Test
-    @DisplayName("at a terminal show control characters of the device as digits, a line a line")
+    @DisplayName("at a terminal escape control characters of the device, and keep one line for each line")
     void printable() {
         Result r = Samples.results().get(1);
         Result sly = new Result(
@@ -150,7 +150,7 @@ class ReportsTest {
     }
 
     @Test
-    @DisplayName("do not count a known deviation that showed nothing this time")
+    @DisplayName("do not count a known deviation that did not show this time")
     void knownAndUnclear() {
         Result r = Samples.results().get(4);
         Result known = new Result(
@@ -172,7 +172,7 @@ class ReportsTest {
     }
 
     @Test
-    @DisplayName("say of a run that could not judge all how many passed and how many are not judged")
+    @DisplayName("have, for a run that could not judge all cases, the numbers of passed and unjudged cases")
     void sentence() {
         assertThat(TerminalReport.sentence(new Totals(624, 0, 0, 0, 1, 0))).isEqualTo("624 passed, 1 not judged");
         assertThat(TerminalReport.sentence(new Totals(1, 1, 0, 0, 1, 0)))
@@ -180,7 +180,7 @@ class ReportsTest {
     }
 
     @Test
-    @DisplayName("say first when, with what version, on what host and by what command they were made")
+    @DisplayName("begin with the time, the version, the host and the command")
     void origin() throws Exception {
         Path xml = folder.resolve("r.xml");
         JUnitReport.write(xml, findings);
@@ -208,7 +208,7 @@ class ReportsTest {
     }
 
     @Test
-    @DisplayName("name a fault behind which many cases are hidden in one sentence, and no other")
+    @DisplayName("name a fault that hides many cases in one sentence, and no other")
     void gross() {
         Result failed = Samples.results().get(1);
         String broken = failed.test().requirement().id();
@@ -245,7 +245,7 @@ class ReportsTest {
     }
 
     @Test
-    @DisplayName("as a capture have a gap where bytes were not kept")
+    @DisplayName("as a capture have a gap in place of bytes that were not kept")
     void gap() throws Exception {
         Path file = folder.resolve("gap.pcap");
         Transcript c = Samples.conversation();
@@ -302,7 +302,7 @@ class ReportsTest {
     }
 
     @Test
-    @DisplayName("end in a line of sums that tells the foretold from the new")
+    @DisplayName("end with a line of sums that separates expected failures from new ones")
     void sums() {
         List<String> lines = TerminalReport.summary(findings);
 

@@ -20,7 +20,7 @@ import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A run of five cases, one for each way to end, on a conversation with all that makes reports difficult. */
+/** A run of five cases, one for each result, on a conversation with everything that is difficult for a report. */
 final class Samples {
     static final String AWKWARD = "</script><b>&\u0001\u2028 got ]]> 'quoted'";
 

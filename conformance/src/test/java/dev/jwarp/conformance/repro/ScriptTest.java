@@ -20,7 +20,7 @@ class ScriptTest {
             List.of("device responder", "1 connect", "1 send 00FF", "1 wait 20", "1 hear nothing", "1 should a Reply");
 
     @Test
-    @DisplayName("is read back as it was written")
+    @DisplayName("is the same after writing and reading")
     void isReadBack() {
         Script script = Script.parse(WHOLE);
 
@@ -28,7 +28,7 @@ class ScriptTest {
     }
 
     @Test
-    @DisplayName("that was cut shows nothing of any device, so it is refused")
+    @DisplayName("that is incomplete shows nothing about a device, so it is refused")
     void cut() {
         for (int length = 1; length < WHOLE.size(); length++) {
             List<String> cut = WHOLE.subList(0, length);
@@ -52,7 +52,7 @@ class ScriptTest {
 
     @ParameterizedTest
     @MethodSource
-    @DisplayName("keeps of what should have come all that it needs to judge, and reports say it in words")
+    @DisplayName("keeps the expectation in a form that it can judge, and in the words of reports")
     void whatShouldHaveCome(Expectation expectation, String text, String words) {
         assertThat(ScriptExpectation.text(expectation)).isEqualTo(text);
         assertThat(ScriptExpectation.of(text)).isEqualTo(expectation);
@@ -67,7 +67,7 @@ class ScriptTest {
         "1 wait 999999999999999999, 'line 2: ''999999999999999999'' is no number from 0 to 3600000'",
         "1 send crc/0-3, 'line 2: not bytes to send: crc/0-3'"
     })
-    @DisplayName("says which line is wrong and what a right one is")
+    @DisplayName("has the line and the right form in the message for a wrong line")
     void wrongLine(String line, String sentence) {
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> Script.parse(List.of("device responder", line, "1 should a Reply")))

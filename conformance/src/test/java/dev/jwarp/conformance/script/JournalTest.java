@@ -18,7 +18,7 @@ class JournalTest {
     }
 
     @Test
-    @DisplayName("what a device says beyond the budget is counted and not kept")
+    @DisplayName("bytes of a device beyond the limit are counted and not kept")
     void whatDeviceSaysBeyondBudgetIsCountedAndNotKept() {
         comes(1_000_000, "");
         for (int i = 0; i < 100_000; i++) {
@@ -35,7 +35,7 @@ class JournalTest {
     }
 
     @Test
-    @DisplayName("what is small comes not whole behind what is missing")
+    @DisplayName("after a gap small pieces are not kept either")
     void whatIsSmallComesNotWholeBehindWhatIsMissing() {
         comes(5 << 20, "the large one");
         comes(1, "");
@@ -47,7 +47,7 @@ class JournalTest {
     }
 
     @Test
-    @DisplayName("a conversation that is over keeps as much as it may")
+    @DisplayName("an ended conversation keeps as many bytes as it may")
     void conversationThatIsOverKeepsAsMuchAsItMay() {
         comes(100, "first");
         comes(1_000, "second");

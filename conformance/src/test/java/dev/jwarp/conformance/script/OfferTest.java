@@ -7,7 +7,7 @@ import dev.jwarp.conformance.wire.StartFrame;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What the tester offers at start-up:")
+@DisplayName("The offer of the tester at start-up:")
 class OfferTest {
     private static StartFrame asked(int ird, int ord) {
         return StartFrame.request().enhanced(Depths.clientServer(ird, ord));
@@ -25,7 +25,7 @@ class OfferTest {
     }
 
     @Test
-    @DisplayName("CRCs, Markers and private data as they were wanted, in Requests and Replies")
+    @DisplayName("the wanted CRCs, Markers and private data, in Requests and Replies")
     void wanted() {
         Offer offer = Offer.USUAL.withCrc(false).withMarkers().withPrivateData((byte) 7);
 
@@ -36,7 +36,7 @@ class OfferTest {
     }
 
     @Test
-    @DisplayName("a Reply has the Request's revision, but for one that there is not")
+    @DisplayName("a Reply has the Request's revision, unless that revision does not exist")
     void revisions() {
         assertThat(Offer.USUAL.replyTo(StartFrame.request().revision(0)).revision())
                 .isEqualTo(1);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** A conversation with a device that is this test: it responds, with CRCs and without Markers. */
+/** A conversation with a device that the test plays: it responds, with CRCs and without Markers. */
 class TalkTest {
     private final Framer framer = new Framer(false, true);
     private Socket device;
@@ -43,7 +43,7 @@ class TalkTest {
         }
     }
 
-    /** Another conversation; the one before has ended. */
+    /** Another conversation; the previous one has ended. */
     private void again(Patience patience, StartFrame request, StartFrame reply) throws IOException {
         close();
         connect(patience);
@@ -51,7 +51,7 @@ class TalkTest {
         talk.open(request);
     }
 
-    /** A device that takes its time: so long before each piece of so many bytes. */
+    /** A slow device: waits so long before each piece of so many bytes. */
     private void saysSlowly(long millis, int piece, byte... octets) {
         Thread slow = new Thread(() -> {
             try {
@@ -82,7 +82,7 @@ class TalkTest {
     }
 
     @Test
-    @DisplayName("a message is put together from its segments")
+    @DisplayName("a message is assembled from its segments")
     void messageIsPutTogetherFromItsSegments() throws IOException {
         byte[] whole = Octets.pattern(20, 1);
         says(framer.frame(Segment.send(1, Octets.pattern(8, 1)).last(false).bytes()));
@@ -93,7 +93,7 @@ class TalkTest {
     }
 
     @Test
-    @DisplayName("what is sent together waits until the tester reads")
+    @DisplayName("pieces that are sent together wait until the tester reads")
     void whatIsSentTogetherWaitsUntilTesterReads() throws IOException {
         device.getInputStream().readNBytes(24); // its Request
         talk.writing(Wire.Writes.TOGETHER);
@@ -107,7 +107,7 @@ class TalkTest {
     }
 
     @Test
-    @DisplayName("byte by byte nothing is lost")
+    @DisplayName("byte by byte no byte is lost")
     void byteByByteNothingIsLost() throws IOException {
         device.getInputStream().readNBytes(24);
         talk.writing(Wire.Writes.BYTE_BY_BYTE);
@@ -119,7 +119,7 @@ class TalkTest {
     }
 
     @Test
-    @DisplayName("a hole in a message is a deviation")
+    @DisplayName("a gap in a message is a deviation")
     void holeInMessageIsDeviation() throws IOException {
         says(framer.frame(Segment.send(1, new byte[8]).last(false).bytes()));
         says(framer.frame(Segment.send(1, new byte[8]).mo(12).bytes()));
@@ -130,7 +130,7 @@ class TalkTest {
     }
 
     @Test
-    @DisplayName("a wrong CRC is a deviation wherever it comes")
+    @DisplayName("a wrong CRC is a deviation in every case")
     void wrongCrcIsDeviationWhereverItComes() throws IOException {
         says(framer.frame(Segment.send(1, new byte[8]).bytes(), Framer.Flaw.CRC));
 
@@ -140,7 +140,7 @@ class TalkTest {
     }
 
     @Test
-    @DisplayName("silence is judged from what has come already")
+    @DisplayName("bytes that have come already break the silence")
     void silenceIsJudgedFromWhatHasComeAlready() throws IOException {
         says(new Octets().add(send(1)).add(send(2)).bytes());
         talk.expect(Opcode.SEND);
@@ -160,7 +160,7 @@ class TalkTest {
                     says(framer.frame(Segment.send(1, piece).mo(mo).last(false).bytes()));
                 }
             } catch (IOException e) {
-                // The tester has had enough.
+                // The tester has closed the connection.
             }
         });
         flood.setDaemon(true);
@@ -184,7 +184,7 @@ class TalkTest {
     }
 
     @Test
-    @DisplayName("an end has nothing before it")
+    @DisplayName("no byte may come before an end")
     void endHasNothingBeforeIt() throws IOException {
         says(send(1));
         device.shutdownOutput();
@@ -198,7 +198,7 @@ class TalkTest {
     }
 
     @Test
-    @DisplayName("an end that comes late is told apart from one at once")
+    @DisplayName("a late end is told apart from an immediate one")
     void endThatComesLateIsToldApartFromOneAtOnce() throws IOException {
         Patience strict = new Patience(2_000, 50, 0, 2_000, 0, 0, false);
         connect(strict);
@@ -227,7 +227,7 @@ class TalkTest {
     }
 
     @Test
-    @DisplayName("an answer that comes late charges nothing and says how long to wait")
+    @DisplayName("a late answer charges nothing, and the message says how long to wait")
     void answerThatComesLateChargesNothing() throws IOException {
         again(Patience.of(100, 1, 10_000), StartFrame.request(), StartFrame.reply());
         saysSlowly(1_000, 1_000, send(1));
@@ -238,7 +238,7 @@ class TalkTest {
     }
 
     @Test
-    @DisplayName("so does a frame at start-up")
+    @DisplayName("so does a late start-up frame")
     void frameThatComesLateChargesNothing() throws IOException {
         close();
         connect(Patience.of(100, 1, 10_000));
@@ -261,7 +261,7 @@ class TalkTest {
     }
 
     @Test
-    @DisplayName("while bytes still come an answer is awaited")
+    @DisplayName("the tester waits for an answer while bytes still come")
     void whileBytesStillComeAnswerIsAwaited() throws IOException {
         close();
         connect(Patience.of(1_000, 50, 2_000));
@@ -274,7 +274,7 @@ class TalkTest {
     }
 
     @Test
-    @DisplayName("a Read is tried only where the device takes one")
+    @DisplayName("a Read is tried only if the device accepts Reads")
     void readIsTriedOnlyWhereDeviceTakesOne() throws IOException {
         assertThat(talk.granted()).isEqualTo(4);
         again(
@@ -288,7 +288,7 @@ class TalkTest {
     }
 
     @Test
-    @DisplayName("one Read is tried where no number was agreed")
+    @DisplayName("one Read is tried if no number was agreed")
     void oneReadIsTriedWhereNoNumberWasAgreed() throws IOException {
         again(talk.patience(), StartFrame.request(), StartFrame.reply());
 
@@ -298,7 +298,7 @@ class TalkTest {
     }
 
     @Test
-    @DisplayName("a wrong CRC is sent only where CRCs are in use")
+    @DisplayName("a wrong CRC is sent only if CRCs are in use")
     void wrongCrcIsSentOnlyWhereCrcsAreInUse() throws IOException {
         again(
                 talk.patience(),

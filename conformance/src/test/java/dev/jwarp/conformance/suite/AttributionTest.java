@@ -115,7 +115,7 @@ class AttributionTest {
     }
 
     @Test
-    @DisplayName("a failure is that of the case's own requirement if nothing else explains it")
+    @DisplayName("a failure is charged to the case's own requirement if no other explains it")
     void own() {
         Result result = run(bad(STAG, QN), good(QN));
 
@@ -124,13 +124,13 @@ class AttributionTest {
     }
 
     @Test
-    @DisplayName("a requirement that the case comes after explains it, if the device breaks it")
+    @DisplayName("a failure is charged to a requirement that the case comes after, if the device breaks that one")
     void after() {
         isBecauseOf(run(bad(STAG, QN), bad(QN)), QN);
     }
 
     @Test
-    @DisplayName("a case comes after what it tests beside its own, where that stands before its own in the documents")
+    @DisplayName("a case comes after its further requirements that precede its own in the documents")
     void beside() {
         TestCase test = AllCases.suite().cases().stream()
                 .filter(c -> c.id().equals("MPA-7.1.2-2:reply-for-request@responder"))
@@ -142,7 +142,7 @@ class AttributionTest {
     }
 
     @Test
-    @DisplayName("so does one that what was said relied on")
+    @DisplayName("or to a requirement that the conversation relied on")
     void reliedOn() {
         relied = Set.of(CRC);
 
@@ -156,7 +156,7 @@ class AttributionTest {
     }
 
     @Test
-    @DisplayName("of two that name each other, one is charged")
+    @DisplayName("if two requirements name each other, one is charged")
     void circle() {
         TestCase first = bad(STAG, QN);
         TestCase second = bad(QN, STAG);
@@ -167,7 +167,7 @@ class AttributionTest {
     }
 
     @Test
-    @DisplayName("what stands above is no cause of what stands below it")
+    @DisplayName("a later requirement is no cause of an earlier one")
     void basics() {
         relied = Set.of(CRC, "DDP-4.1-1");
 
@@ -190,9 +190,9 @@ class AttributionTest {
     }
 
     @Test
-    @DisplayName("what shows another requirement broken is charged to that one, whatever its own case says")
+    @DisplayName("a deviation that shows another broken requirement is charged to that one, in any case")
     void shown() {
-        relied = Set.of(QN); // broken too, and no cause of what was seen itself
+        relied = Set.of(QN); // broken, too, but not the cause of this deviation
         Result result = run(
                 test(List.of(STAG), List.of(), a -> {
                     throw Deviation.from(CRC, "this", "that");
@@ -204,7 +204,7 @@ class AttributionTest {
     }
 
     @Test
-    @DisplayName("and fails the case that tests it")
+    @DisplayName("and fails the case of that requirement")
     void shownByItsOwn() {
         Result result = run(test(List.of(STAG, CRC), List.of(), a -> {
             throw Deviation.from(CRC, "this", "that");
@@ -215,7 +215,8 @@ class AttributionTest {
     }
 
     @Test
-    @DisplayName("a case stays charged with its own requirement, though that explains what it relied on")
+    @DisplayName(
+            "a case stays charged to its own requirement, even if that explains requirements that the case relied on")
     void ownShowsElsewhere() {
         TestCase other = test(List.of(QN), List.of(), a -> {
             throw Deviation.from(STAG, "this", "that");
@@ -227,7 +228,7 @@ class AttributionTest {
     }
 
     @Test
-    @DisplayName("a case that could not begin says why, if it can be found out")
+    @DisplayName("a case that could not begin names the reason, if it can be found out")
     void couldNotBegin() {
         TestCase unable = test(List.of(STAG), List.of(), a -> {
             throw new Inconclusive("no answer", List.of(QN));
@@ -238,7 +239,7 @@ class AttributionTest {
     }
 
     @Test
-    @DisplayName("of a device that serves no more nothing is charged, whatever was found before")
+    @DisplayName("a device that no longer serves is charged with nothing, whatever was found before")
     void gone() {
         boolean[] serves = {true};
         TestCase first = test(List.of("MPA-7.1.1-3"), List.of(), a -> {
@@ -307,7 +308,7 @@ class AttributionTest {
         }
     }
 
-    /** A conversation that the device ended before it said anything. */
+    /** A conversation that the device ended before it sent anything. */
     private static Transcript silent() {
         return conversation(Event.Kind.PEER_RESET);
     }
@@ -321,7 +322,7 @@ class AttributionTest {
     }
 
     @Test
-    @DisplayName("a case is tried once in a run, be it for itself or for others")
+    @DisplayName("a case is tried once in a run, for itself or for others")
     void once() {
         TestCase own = bad(QN);
         Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(own));
@@ -333,7 +334,7 @@ class AttributionTest {
     }
 
     @Test
-    @DisplayName("what a known deviation explains is known")
+    @DisplayName("cases that a known deviation explains are known, too")
     void known(@TempDir Path folder) throws IOException {
         Path file = Files.writeString(folder.resolve("known"), QN + " the vendor knows");
         Result result = run(Exclusions.read(file), bad(STAG, QN), bad(QN));

@@ -28,7 +28,7 @@ class ExclusionsTest {
     }
 
     @Test
-    @DisplayName("with a mark in front the case is not even tried")
+    @DisplayName("a case with a mark before its name is not tried")
     void withMarkInFrontCaseIsNotEvenTried() throws IOException {
         TestCase test = any();
         Exclusions known = read("!" + test.id() + " ends the device");

@@ -29,12 +29,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** No device, and no fault of the tester, can stop a run. */
+/** Neither a device nor a fault of the tester can stop a run. */
 class GivenUpTest {
-    /** Longer than JUnit's for a test: who waits for so long fails. */
+    /** Longer than JUnit's limit for a test: a test that waits for so long fails. */
     private static final Patience PATIENCE = Patience.of(3_600_000, 10, 3_600_000);
 
-    /** On a busy machine one of them may be given up, too. */
+    /** On a busy machine one of these may be given up, too. */
     private static final int NEXT = 20;
 
     private static final Requirement MUST = Catalogue.load().get("MPA-4.4-7");
@@ -92,7 +92,7 @@ class GivenUpTest {
     }
 
     @Test
-    @DisplayName("a device that does not read is given up in a sentence and the run goes on")
+    @DisplayName("a device that does not read is given up with a sentence, and the run goes on")
     void deviceThatDoesNotRead() throws Exception {
         List<Result> results = run(device, withNext(talking("unread", GivenUpTest::sendForEver)));
 
@@ -114,7 +114,7 @@ class GivenUpTest {
                     out.write(empty);
                 }
             } catch (IOException e) {
-                // The tester has had enough.
+                // The tester has closed the connection.
             }
         });
         flood.setDaemon(true);
@@ -130,7 +130,7 @@ class GivenUpTest {
     }
 
     @Test
-    @DisplayName("a run that is to end gives up what waits and has what ran")
+    @DisplayName("a run that has to end gives up waiting cases and keeps the results of the others")
     void runThatIsToEndGivesUpWhatWaitsAndHasWhatRan() throws Exception {
         AtomicBoolean ended = new AtomicBoolean();
         List<Result> results = new Runner(PATIENCE, false, Exclusions.NONE, r -> {})
@@ -149,7 +149,7 @@ class GivenUpTest {
     }
 
     @Test
-    @DisplayName("a listener without a connection is left at once too")
+    @DisplayName("the wait of a listener ends at once, too")
     void listenerWithoutConnectionIsLeftAtOnceToo() throws Exception {
         AtomicBoolean ended = new AtomicBoolean();
         try (ConnectingDevice awaited = new ConnectingDevice(
@@ -165,7 +165,7 @@ class GivenUpTest {
     }
 
     @Test
-    @DisplayName("the connections of a process that was stopped are not taken for the next one")
+    @DisplayName("connections of a stopped process are not taken for connections of the next one")
     void connectionsOfProcessThatWasStopped() throws Exception {
         List<Socket> old = new ArrayList<>();
         InetAddress here = InetAddress.getLoopbackAddress();
@@ -200,7 +200,7 @@ class GivenUpTest {
     }
 
     @Test
-    @DisplayName("a fault around a case is that cases result and no case is lost")
+    @DisplayName("an exception around a case becomes the case's result, and no case is lost")
     void faultAroundCaseIsThatCases() throws Exception {
         Subject faulty = new Subject() {
             @Override

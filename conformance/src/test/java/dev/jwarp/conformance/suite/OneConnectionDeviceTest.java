@@ -47,7 +47,7 @@ class OneConnectionDeviceTest {
         }
     }
 
-    /** Ends the program that runs, and starts it. */
+    /** Ends the running program, and starts a new one. */
     private void start() {
         starts++;
         try {
@@ -66,7 +66,7 @@ class OneConnectionDeviceTest {
     }
 
     @Test
-    @DisplayName("is started before each connection, and takes no second one beside it; that it ended is no crash")
+    @DisplayName("is started before each connection, gets no second one meanwhile, and its end is no crash")
     void eachConnection() throws IOException {
         TestedDevice device = new OneConnectionDevice(dialled(), this::start);
 
@@ -79,7 +79,7 @@ class OneConnectionDeviceTest {
     }
 
     @Test
-    @DisplayName("is waited for until it listens, and is not gone because it refused connections before")
+    @DisplayName("is waited for until it listens, and earlier refused connections do not count")
     void waitedFor() throws IOException {
         TestedDevice dialled = dialled();
         for (int i = 0; i < 3; i++) {
@@ -103,7 +103,7 @@ class OneConnectionDeviceTest {
     }
 
     @Test
-    @DisplayName("is gone when it refuses again and again where the tester does not start it")
+    @DisplayName("counts as gone after repeated refusals if the tester does not start it")
     void goneUnlessStarted() {
         TestedDevice device = new OneConnectionDevice(dialled(), null);
         for (int i = 0; i < 3; i++) {
@@ -114,13 +114,13 @@ class OneConnectionDeviceTest {
     }
 
     @Test
-    @DisplayName("is not waited for where the tester does not start it")
+    @DisplayName("is not waited for if the tester does not start it")
     void notStarted() {
         assertThatThrownBy(() -> new OneConnectionDevice(dialled(), null).connect())
                 .isInstanceOf(IOException.class);
     }
 
-    /** A device before each connection of which something is done. */
+    /** A device that runs an action before each connection. */
     private record Watched(TestedDevice device, Runnable before) implements TestedDevice {
         @Override
         public Wire connect() throws IOException {

@@ -7,10 +7,10 @@ import dev.jwarp.conformance.wire.Segment;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What a device said last shows another program than that of the profile")
+@DisplayName("The last answer of a device shows another program than that of the profile")
 class OtherProgramTest {
     @Test
-    @DisplayName("if a program says it, but not if the program that was expected says it, too")
+    @DisplayName("if a program sends it, unless the expected program sends it, too")
     void messages() {
         Segment request = Segment.readRequest(1, 9, 0, 4, 3, 0);
 
@@ -22,7 +22,7 @@ class OtherProgramTest {
     }
 
     @Test
-    @DisplayName("if it has no room for the Send; any other Terminate is the device's")
+    @DisplayName("if it is a Terminate for a Send without a receive; any other Terminate is the device's")
     void terminates() {
         assertThat(OtherProgram.says(Segment.terminate(1, 2, 2, 0), false))
                 .as("no receive")

@@ -41,7 +41,7 @@ class PadRulesTest {
     private FramingFault rule = FramingFault.NONE;
     /** Whether CRCs are in use. */
     private boolean crc = true;
-    /** Whether its program answers, only too late. */
+    /** Whether its program answers too late. */
     private boolean late;
 
     PadRulesTest() throws IOException {
@@ -74,11 +74,11 @@ class PadRulesTest {
             socket.getOutputStream().write(answer(in));
             in.readAllBytes();
         } catch (IOException | InterruptedException e) {
-            // The tester has what it wanted.
+            // The tester has finished.
         }
     }
 
-    /** Waits for an FPDU, whole by the device's rule. Its program does not answer what it does not know. */
+    /** Waits for an FPDU that is whole by the device's rule. Its program does not answer unknown messages. */
     private byte[] answer(DataInputStream in) throws IOException, InterruptedException {
         int length = in.readUnsignedShort();
         byte[] ulpdu = in.readNBytes(length);
@@ -110,7 +110,7 @@ class PadRulesTest {
 
     @ParameterizedTest
     @EnumSource(names = {"PAD_TO_8", "PAD_WITHOUT_LENGTH"})
-    @DisplayName("charges a device that reads by another rule, and says by which:")
+    @DisplayName("charges a device that reads by another rule, and names the rule:")
     void otherRule(FramingFault fault) {
         rule = fault;
         Result result = run();
@@ -119,7 +119,7 @@ class PadRulesTest {
     }
 
     @Test
-    @DisplayName("charges nothing to a right device whose program is late: it says how long to wait")
+    @DisplayName("charges nothing to a correct device whose program is late, and says how long to wait")
     void late() {
         late = true;
         patience = Patience.of(300, 10, 20_000);
@@ -130,7 +130,7 @@ class PadRulesTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {false, true})
-    @DisplayName("charges nothing to a right device whose program never answers (with CRCs):")
+    @DisplayName("charges nothing to a correct device whose program never answers (with CRCs):")
     void silentProgram(boolean withCrc) {
         crc = withCrc;
         Result result = run();
@@ -139,7 +139,7 @@ class PadRulesTest {
     }
 
     @Test
-    @DisplayName("says of a device that cannot be connected to just that")
+    @DisplayName("reports only that for a device that cannot be connected to")
     void noConnection() throws IOException {
         listener.close();
         Result result = run();

@@ -61,7 +61,7 @@ class RestartingDeviceTest {
         }
     }
 
-    /** Refuses as many connections as it is told. */
+    /** Refuses this number of connections. */
     private final class Busy implements TestedDevice {
         private final TestedDevice device;
 
@@ -112,13 +112,13 @@ class RestartingDeviceTest {
         }
     }
 
-    /** The device takes a connection and keeps it. */
+    /** The device accepts a connection and keeps it. */
     private Socket taken() throws IOException {
         return listener.accept();
     }
 
     @Test
-    @DisplayName("is started if it was not there at all")
+    @DisplayName("is started if it did not run")
     void notThere() throws Exception {
         device.connect().close();
 
@@ -127,7 +127,7 @@ class RestartingDeviceTest {
     }
 
     @Test
-    @DisplayName("has survived a case if another connection can be had, and that one is for the next case")
+    @DisplayName("has survived a case if it accepts another connection, which the next case gets")
     void survives() throws Exception {
         device.connect().close();
         taken().close();
@@ -144,7 +144,7 @@ class RestartingDeviceTest {
     }
 
     @Test
-    @DisplayName("has not if it has taken several connections and now takes none, and is there again")
+    @DisplayName("has not survived if it accepted several connections, now accepts none, and is started again")
     void dies() throws Exception {
         device.connect().close();
         taken();
@@ -176,7 +176,7 @@ class RestartingDeviceTest {
     }
 
     @Test
-    @DisplayName("that refuses one connection and takes the next has only been busy")
+    @DisplayName("that refuses one connection and accepts the next has only been busy")
     void busyOnce() throws Exception {
         device.connect();
         taken();
@@ -191,7 +191,7 @@ class RestartingDeviceTest {
     }
 
     @Test
-    @DisplayName("that takes one connection and ends has survived each case, and gets a fresh program for each")
+    @DisplayName("that accepts one connection and ends has survived each case, and gets a new program for each")
     void single() throws Exception {
         for (int i = 1; i <= 3; i++) {
             Wire wire = device.connect();
@@ -205,7 +205,7 @@ class RestartingDeviceTest {
     }
 
     @Test
-    @DisplayName("that resets what it has not taken when it ends is one that takes one connection")
+    @DisplayName("that resets waiting connections when it ends counts as accepting one connection")
     void resetsTheNext() throws Exception {
         Wire wire = device.connect();
         Socket own = taken();

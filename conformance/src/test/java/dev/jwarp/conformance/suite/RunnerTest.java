@@ -32,7 +32,7 @@ class RunnerTest {
     @TempDir
     Path folder;
 
-    /** A device that nobody asks for anything. */
+    /** A device that is never used. */
     private static final class Nothing implements Subject {
         @Override
         public Attempt attempt(TestCase test, Patience patience) {
@@ -64,7 +64,7 @@ class RunnerTest {
     }
 
     @Test
-    @DisplayName("what a case throws is its verdict and never stops the run")
+    @DisplayName("an exception of a case is its verdict and never stops the run")
     void whatCaseThrowsIsItsVerdictAndNeverStopsRun() throws Exception {
         List<Result> results = run(
                 false,
@@ -103,7 +103,7 @@ class RunnerTest {
     }
 
     @Test
-    @DisplayName("results stand in the order of the cases whatever ends first")
+    @DisplayName("results are in the order of the cases, in whatever order the cases end")
     void resultsStandInOrderOfCasesWhateverEndsFirst() throws Exception {
         CountDownLatch later = new CountDownLatch(5);
         TestCase[] cases = new TestCase[6];
@@ -127,7 +127,7 @@ class RunnerTest {
     }
 
     @Test
-    @DisplayName("what is only recommended is tried when strict")
+    @DisplayName("recommendations are tested when strict")
     void whatIsOnlyRecommendedIsTriedWhenStrict() throws Exception {
         TestCase recommended = test(SHOULD, "recommended", a -> {});
 
@@ -136,7 +136,7 @@ class RunnerTest {
     }
 
     @Test
-    @DisplayName("an excluded failure does not count and an excluded case that passes says so")
+    @DisplayName("an excluded failure does not count, and an excluded case that passes is reported")
     void excludedFailureDoesNotCount() throws Exception {
         Exclusions known = exclusions("# what we know", "", "MPA-4.4-7  it has always been so");
         List<Result> results = run(
@@ -155,7 +155,7 @@ class RunnerTest {
     }
 
     @Test
-    @DisplayName("what would end the device is not tried")
+    @DisplayName("a case that would end the device is not tried")
     void whatWouldEndDeviceIsNotTried() throws Exception {
         List<Result> results = run(false, exclusions("!rfc5044/4.4 the kernel dies"), 1, test(MUST, "deadly", a -> {
             throw new Deviation("a device", "none");
@@ -178,7 +178,7 @@ class RunnerTest {
         return Exclusions.read(Files.write(folder.resolve("known"), List.of(lines)));
     }
 
-    /** A device that does right with some choices of the tester only. */
+    /** A device that is right only with some choices of the tester. */
     private static final class Choosy implements Subject {
         private final boolean open;
         private final List<Variation> tried = new ArrayList<>();
@@ -219,7 +219,7 @@ class RunnerTest {
     }
 
     @Test
-    @DisplayName("a case that passes is tried with each choice that it leaves open and a failure says with which")
+    @DisplayName("a case that passes is tried with each choice that it leaves open, and a failure names the choice")
     void caseThatPassesIsTriedWithEachChoice() {
         Choosy device = new Choosy(true);
 
@@ -241,7 +241,7 @@ class RunnerTest {
     @EnumSource(
             value = Variation.Coverage.class,
             names = {"PAIRS", "ALL"})
-    @DisplayName("of choices that fail only together a failure names just these")
+    @DisplayName("if choices fail only together, a failure names exactly these")
     void choicesThatFailOnlyTogether(Variation.Coverage coverage) {
         Choosy device = new Choosy(true);
 
@@ -257,7 +257,7 @@ class RunnerTest {
     }
 
     @Test
-    @DisplayName("all that can come together are 36 with the usual ones; a third of them has each pair")
+    @DisplayName("there are 36 combinations with the usual choices; a third of them has each pair")
     void coverages() {
         assertThat(Variation.Coverage.DEFAULT.variations()).isEmpty();
         assertThat(Variation.Coverage.EACH.variations()).hasSize(6);
@@ -281,7 +281,7 @@ class RunnerTest {
     }
 
     @Test
-    @DisplayName("one that fails with the usual choices and one that leaves none open is tried once")
+    @DisplayName("a case that fails with the usual choices, or leaves none open, is tried once")
     void oneThatFailsOrLeavesNoneOpenIsTriedOnce() {
         Choosy failing = new Choosy(true);
         Choosy closed = new Choosy(false);
@@ -297,7 +297,7 @@ class RunnerTest {
     }
 
     @Test
-    @DisplayName("a case behind which the device's program has ended fails whatever it found")
+    @DisplayName("a case after which the device's program has ended fails, whatever its result")
     void caseBehindWhichProgramHasEndedFails() {
         Subject dying = new Subject() {
             @Override

@@ -46,7 +46,7 @@ class SurveyTest {
         }
     }
 
-    /** A program that notes when it is tried out. */
+    /** A program that records its rehearsals. */
     private static final class Rehearsed extends Application {
         private final List<String> said = new CopyOnWriteArrayList<>();
 
@@ -72,7 +72,7 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("a program is tried out before the cases, once more if it was silent; that it fails charges nothing")
+    @DisplayName("a program is rehearsed before the cases, once more if it was silent; its failure charges nothing")
     void programIsTriedOut() throws Exception {
         Rehearsed rehearsed = new Rehearsed();
         program = rehearsed;
@@ -99,7 +99,7 @@ class SurveyTest {
                 new InetSocketAddress(own.getInetAddress(), own.getLocalPort()), PATIENCE, r -> program, survey);
     }
 
-    /** In place of a Reply: the device takes the Request, says nothing, and keeps the connection. */
+    /** In place of a Reply: the device accepts the Request, sends nothing, and keeps the connection. */
     private static final StartFrame SILENCE = StartFrame.reply();
 
     private void serve(ServerSocket own, UnaryOperator<@Nullable StartFrame> answer) {
@@ -159,7 +159,7 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("one that closes on what it does not know is of revision 1, and is spoken to so")
+    @DisplayName("a device that closes on unknown Requests is of revision 1, and gets Requests of revision 1")
     void revisionOne() throws Exception {
         TestedDevice device = device(new Survey(), request -> upTo(1, request));
         int[] spoken = new int[1];
@@ -180,7 +180,7 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("one that knows revision 2 and closes on the word of RFC 6581 is not excused")
+    @DisplayName("a device of revision 2 that closes on the word of RFC 6581 is not excused")
     void revisionTwoWithoutTheWord() throws Exception {
         TestedDevice device =
                 device(new Survey(), request -> request.has(StartFrame.ENHANCED) ? null : upTo(2, request));
@@ -190,7 +190,7 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("nor is one that answers an enhanced Request with a plain Reply of revision 2")
+    @DisplayName("nor is a device that answers an enhanced Request with a plain Reply of revision 2")
     void plainReply() throws Exception {
         TestedDevice device = device(new Survey(), request -> StartFrame.reply().revision(2));
 
@@ -213,7 +213,7 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("one that was silent once, on a busy machine, is asked again, and is taken for no less than it is")
+    @DisplayName("a device that was silent once, on a busy machine, is asked again, and keeps its abilities")
     void silentOnce() throws Exception {
         AtomicInteger requests = new AtomicInteger();
         TestedDevice device =
@@ -225,7 +225,7 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("one that is silent to enhanced Requests, twice, is spoken to in plain ones")
+    @DisplayName("a device that is silent to enhanced Requests, twice, gets plain ones")
     void silentToEnhanced() throws Exception {
         TestedDevice device =
                 device(new Survey(), request -> request.has(StartFrame.ENHANCED) ? SILENCE : StartFrame.reply());
@@ -237,7 +237,7 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("one that says nothing at all is reported so")
+    @DisplayName("a device that is always silent is reported as such")
     void silentAlways() throws Exception {
         TestedDevice device = device(new Survey(), request -> SILENCE);
 
@@ -246,7 +246,7 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("one connection, once a run; none where no case depends on it")
+    @DisplayName("one connection, once a run; none if no case depends on it")
     void lazily() throws Exception {
         TestedDevice device = device(new Survey(), SurveyTest::enhanced);
 
@@ -260,7 +260,7 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("all that a table shows, before a whole run")
+    @DisplayName("everything that the table shows, before a whole run")
     void whole() throws Exception {
         TestedDevice device = device(new Survey(), SurveyTest::enhanced);
 
@@ -279,7 +279,7 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("what the user says it cannot do, it cannot")
+    @DisplayName("the device has none of the abilities that the user denies")
     void denied() throws Exception {
         TestedDevice device = device(new Survey(Offer.USUAL, true, Set.of(Ability.CRC)), request -> upTo(2, request));
 
@@ -297,7 +297,7 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("one that cannot be reached is tried again at once, and by the next case")
+    @DisplayName("a device that cannot be reached is tried again at once, and by the next case")
     void unreached() throws Exception {
         TestedDevice device = device(new Survey(), SurveyTest::enhanced);
         AtomicInteger tries = new AtomicInteger();
@@ -313,7 +313,7 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("one that rejects what the tester offers is charged with nothing, and the table says so")
+    @DisplayName("a device that rejects the tester's offer is charged with nothing, and the table shows that")
     void rejects() throws IOException {
         Survey survey = new Survey();
         TestedDevice device = device(survey, request -> enhanced(request).with(StartFrame.REJECT));
@@ -327,7 +327,7 @@ class SurveyTest {
     }
 
     @Test
-    @DisplayName("one that rejects an enhanced Request is asked with less")
+    @DisplayName("a device that rejects an enhanced Request gets one with fewer options")
     void rejectsTheEnhancedOne() throws IOException {
         Survey survey = new Survey();
         TestedDevice device = device(

@@ -14,21 +14,24 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Streams of messages of any lengths: a rule that their sender breaks is named, and no other; of right ones none is, nor of one wrong FPDU. */
+/**
+ * Streams of messages of any lengths: only the rule that their sender breaks is named; none for right streams, nor for
+ * one wrong FPDU.
+ */
 class FramingDiagnosisProperties {
     private static final int SENDS = 30;
 
     /** Enough for several Markers. */
     private static final int LEAST = 4000;
 
-    /** Bytes that were looked at before the answer. */
+    /** Bytes that were examined before the result. */
     private int fed;
 
     /** Messages as a program makes them: some of several segments, some with a header of fixed size. */
     private static List<byte[]> ulpdus(Random random) {
         List<byte[]> ulpdus = new ArrayList<>();
         int longest = 1 + random.nextInt(random.nextBoolean() ? 40 : 3000);
-        // With a pad behind each segment.
+        // With a pad after each segment.
         segments(ulpdus, random, 4 * random.nextInt(longest) + 1 + random.nextInt(3));
         for (int msn = 1, reads = 1; ulpdus.size() < SENDS || octets(ulpdus) < LEAST; ) {
             switch (random.nextInt(6)) {
@@ -63,7 +66,7 @@ class FramingDiagnosisProperties {
         return payload;
     }
 
-    /** In pieces, as TCP cuts it; stops at the first answer. */
+    /** In pieces, as TCP divides the stream; stops at the first result. */
     private Verdict verdict(FramingDiagnosis diagnosis, byte[] stream, Random random) {
         int at = 0;
         while (at < stream.length) {
@@ -95,7 +98,7 @@ class FramingDiagnosisProperties {
     }
 
     @Property(tries = 1500)
-    @Label("the rule that is broken is named and the stream is read on by it")
+    @Label("the broken rule is named, and the stream is read on by it")
     void ruleThatIsBrokenIsNamed(
             @ForAll FramingFault fault,
             @ForAll boolean markers,
@@ -108,7 +111,7 @@ class FramingDiagnosisProperties {
     }
 
     @Example
-    @Label("two rules that explain the first FPDUs alike")
+    @Label("two rules that explain the first FPDUs equally")
     void twoRules() {
         brokenRuleIsNamed(FramingFault.CRC_ABSENT, true, false, 20, -21067);
     }
@@ -136,7 +139,7 @@ class FramingDiagnosisProperties {
             Misframer named = new Misframer(verdict.fault(), markers, crc, start);
             Octets same = new Octets();
             ulpdus.forEach(ulpdu -> same.add(named.frame(ulpdu)));
-            // Of the FPDU that comes last the header may not be there yet.
+            // The header of the last FPDU may not be complete yet.
             int told = Math.max(0, fed - 22);
             assertThat(Arrays.copyOf(same.bytes(), told))
                     .as("%s", verdict)
@@ -158,7 +161,7 @@ class FramingDiagnosisProperties {
     }
 
     @Property(tries = 300)
-    @Label("nothing is named of a right stream")
+    @Label("no rule is named for a right stream")
     void nothingIsNamedOfRightStream(
             @ForAll boolean markers,
             @ForAll boolean crc,
@@ -175,7 +178,7 @@ class FramingDiagnosisProperties {
     }
 
     @Property(tries = 1000)
-    @Label("one FPDU with changed bits is none of framing")
+    @Label("one FPDU with changed bits is no fault of framing")
     void oneFpduWithChangedBitsIsNoneOfFraming(
             @ForAll boolean markers,
             @ForAll boolean crc,

@@ -12,7 +12,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** One direction whose sender breaks a rule of framing: the rule is named by few FPDUs, in the requirement's own terms. */
+/**
+ * One direction whose sender breaks a rule of framing: few FPDUs suffice to name the rule, in the requirement's own
+ * terms.
+ */
 class FramingDiagnosisTest {
     private static final int START = 20;
 
@@ -34,7 +37,7 @@ class FramingDiagnosisTest {
     }
 
     @Test
-    @DisplayName("nothing is said before anything came")
+    @DisplayName("there is no result before the first bytes")
     void nothingIsSaidBeforeAnythingCame() {
         assertThat(verdict(false, true, false, new byte[0]).state()).isEqualTo(State.RIGHT);
         assertThat(verdict(false, true, true, new byte[0]).state()).isEqualTo(State.RIGHT);
@@ -63,7 +66,7 @@ class FramingDiagnosisTest {
 
     @ParameterizedTest
     @CsvSource({"true, MPA-4.1-1", "false, MPA-4.1-5"})
-    @DisplayName("a CRC field that is not there is seen by the next header, or when no more comes")
+    @DisplayName("a missing CRC field shows in the next header, or when no more bytes come")
     void crcFieldThatIsNotThere(boolean crc, String requirement) {
         byte[] one = stream(FramingFault.CRC_ABSENT, false, crc, send(1, 16));
         byte[] three = stream(FramingFault.CRC_ABSENT, false, crc, send(1, 16), send(2, 7), send(3, 9));
@@ -78,7 +81,7 @@ class FramingDiagnosisTest {
     }
 
     @Test
-    @DisplayName("a pad that several rules explain is named, and a rule only when it alone explains it")
+    @DisplayName("a pad that several rules explain is reported, and a rule only if no other explains it")
     void padThatSeveralRulesExplain() {
         byte[] one = stream(FramingFault.PAD_TO_8, false, true, send(1, 32));
         byte[] two = stream(FramingFault.PAD_TO_8, false, true, send(1, 32), send(2, 5));
@@ -91,7 +94,7 @@ class FramingDiagnosisTest {
     }
 
     @Test
-    @DisplayName("what was named is how the stream is read on")
+    @DisplayName("the stream is read on by the named rule")
     void whatWasNamedIsHowStreamIsReadOn() {
         byte[] octets = stream(FramingFault.PAD_TO_8, false, false, send(1, 3), send(2, 16), send(3, 5), send(4, 7));
 
@@ -105,7 +108,7 @@ class FramingDiagnosisTest {
     }
 
     @Test
-    @DisplayName("a sender that leaves nothing of framing but the length")
+    @DisplayName("a sender that breaks all rules of framing but the length")
     void senderThatLeavesNothingButLength() {
         byte[] octets = stream(FramingFault.PAD_AND_CRC_ABSENT, false, true, send(1, 3), send(2, 5), send(3, 6));
 
@@ -113,7 +116,7 @@ class FramingDiagnosisTest {
     }
 
     @Test
-    @DisplayName("where a CRC field and none explain the same bytes what looks like a CRC decides")
+    @DisplayName("if readings with and without a CRC field explain the same bytes, bytes like a CRC decide")
     void whatLooksLikeCrcDecides() {
         // 34 bytes of ULPDU: both readings of 36 give the same boundaries.
         Segment[] sends = {send(1, 16), send(2, 16), send(3, 16)};
@@ -131,7 +134,7 @@ class FramingDiagnosisTest {
     }
 
     @Test
-    @DisplayName("a counted pad is seen by offsets that advance by less")
+    @DisplayName("a counted pad shows in offsets that advance by less")
     void countedPadIsSeenByOffsets() {
         Segment[] write = {
             Segment.write(7, 0, Octets.pattern(101, 1)).last(false),
@@ -146,7 +149,7 @@ class FramingDiagnosisTest {
     }
 
     @Test
-    @DisplayName("a header that is wrong is none of framing")
+    @DisplayName("a wrong header is no fault of framing")
     void headerThatIsWrongIsNoneOfFraming() {
         Segment[] wrong = {
             send(1, 3).ddpVersion(2), send(2, 3).ddpVersion(2), send(3, 3).ddpVersion(2)
@@ -161,7 +164,7 @@ class FramingDiagnosisTest {
     }
 
     @Test
-    @DisplayName("a pointer that is wrong is none of framing")
+    @DisplayName("a wrong pointer is no fault of framing")
     void pointerThatIsWrongIsNoneOfFraming() {
         Framer framer = new Framer(true, true);
         Octets out = new Octets();
@@ -173,7 +176,7 @@ class FramingDiagnosisTest {
     }
 
     @Test
-    @DisplayName("a pad of ones is none of framing")
+    @DisplayName("a pad of ones is no fault of framing")
     void padOfOnesIsNoneOfFraming() {
         Framer framer = new Framer(false, true);
         Octets out = new Octets();
@@ -185,7 +188,7 @@ class FramingDiagnosisTest {
     }
 
     @Test
-    @DisplayName("a stream that is cut in the middle of an FPDU is none of framing")
+    @DisplayName("a stream that ends in the middle of an FPDU is no fault of framing")
     void streamThatIsCutIsNoneOfFraming() {
         byte[] octets = stream(FramingFault.NONE, false, true, send(1, 16), send(2, 30), send(3, 7));
         for (int length = 0; length < octets.length - 4; length++) {
@@ -195,7 +198,7 @@ class FramingDiagnosisTest {
     }
 
     @Test
-    @DisplayName("CRCs that are wrong by no rule are named after three FPDUs, one that is wrong is not")
+    @DisplayName("CRCs that are wrong by no known rule are reported after three FPDUs; a single one is not")
     void crcsThatAreWrongByNoRule() {
         assertThat(verdict(false, true, true, stream(FramingFault.CRC_UNKNOWN, false, true, send(1, 5)))
                         .state())
@@ -223,7 +226,7 @@ class FramingDiagnosisTest {
     }
 
     @Test
-    @DisplayName("an offset that goes back by more than the segment before had counts no pad")
+    @DisplayName("an offset that goes back by more than the length of the previous segment counts no pad")
     void offsetThatGoesBack() {
         Segment first = send(1, 1).mo(10).last(false);
 

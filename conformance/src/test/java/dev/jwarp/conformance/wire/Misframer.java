@@ -4,7 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.util.function.IntPredicate;
 import java.util.zip.CRC32;
 
-/** Frames ULPDUs as a sender does that breaks one rule: byte by byte, and written apart from what reads them. */
+/** Frames ULPDUs like a sender that breaks one rule, byte by byte and independently of the code that reads them. */
 public final class Misframer {
     private static final byte DATA = 0;
     private static final byte LENGTH = 1;

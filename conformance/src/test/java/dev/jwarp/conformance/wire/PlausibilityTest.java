@@ -8,7 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** What looks like a header in the middle of a stream. */
+/** Bytes that look like a header in the middle of a stream. */
 class PlausibilityTest {
     @ParameterizedTest
     @EnumSource

@@ -51,7 +51,7 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("crcs")
-    @DisplayName("CRCs stand on the wire as the documents show them")
+    @DisplayName("CRCs have the byte order of the documents")
     void crcsStandOnWireAsDocumentsShowThem(Vector vector) {
         byte[] octets = vector.octets("hex");
 
@@ -64,7 +64,7 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("startFrames")
-    @DisplayName("start up frames are taken apart and put together")
+    @DisplayName("start-up frames are parsed and built")
     void startUpFramesAreTakenApartAndPutTogether(Vector vector) {
         JsonNode fields = vector.json().path("fields");
 
@@ -101,7 +101,7 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("fpdus")
-    @DisplayName("FPDUs are cut out of the stream")
+    @DisplayName("FPDUs are extracted from the stream")
     void fpdusAreCutOutOfStream(Vector vector) {
         boolean markers = vector.json().path("markers").asBoolean();
         Deframer deframer =
@@ -145,7 +145,7 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("ordinaryFpdus")
-    @DisplayName("segments are framed as the vectors are")
+    @DisplayName("segments are framed like the vectors")
     void segmentsAreFramedAsVectorsAre(Vector vector) {
         Framer framer = new Framer(vector.json().path("markers").asBoolean(), true);
         framer.skip(vector.json().path("stream_offset").asInt());
@@ -196,7 +196,7 @@ class VectorsTest {
 
     @ParameterizedTest
     @MethodSource("malformed")
-    @DisplayName("a malformed FPDU is taken in without an exception")
+    @DisplayName("a malformed FPDU causes no exception")
     void malformedFpduIsTakenInWithoutException(Vector vector) {
         Deframer deframer = new Deframer(
                 vector.json().path("markers").asBoolean(),
