@@ -26,7 +26,7 @@ import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.util.Arrays;
 
-/** CRCs, and what follows a wrong one: RFC 5044 §4.4 and §8. Each FPDU that comes is checked as it comes, in {@link Talk}. */
+/** CRCs, and reactions to a wrong one: RFC 5044 §4.4 and §8. {@link Talk} checks the CRC of each received FPDU. */
 final class CrcCases {
     private static final int BAD_CRC = 0x2002;
 
@@ -75,7 +75,7 @@ final class CrcCases {
 
     private static void refused(Trial trial, Flaw flaw) {
         Talk talk = trial.open();
-        // The first valid FPDU lets a responder speak (RFC 5044 §7.1.2).
+        // The first valid FPDU allows a responder to send (RFC 5044 §7.1.2).
         trial.probed(talk);
         Segment probe = trial.app().probe();
         talk.send(flaw == Flaw.PAD_CRC ? FramingCases.oddLength(probe) : probe, flaw);
@@ -121,7 +121,7 @@ final class CrcCases {
         trial.open();
         unless(
                 !Arrays.equals(trial.app().peek(talk, 0, 64), Octets.pattern(64, 3)),
-                "memory that the later Write did not touch",
+                "memory that the later Write has not changed",
                 "its bytes");
     }
 
@@ -188,6 +188,6 @@ final class CrcCases {
     void largeMessages(Trial trial) {
         Talk talk = trial.open();
         trial.app().askWrites(FramingCases.SINK, 0, 200_000, 1);
-        same(talk.expectMessage(Opcode.WRITE), Octets.pattern(200_000, 0), "the payload as it was sent");
+        same(talk.expectMessage(Opcode.WRITE), Octets.pattern(200_000, 0), "the sent payload");
     }
 }

@@ -25,11 +25,11 @@ import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.Arrays;
 
-/** The end of a stream and of the work under way: RFC 5041 §6.2, RFC 5040 §4.8, §6.2 and §7.1. */
+/** The end of a stream and of outstanding work: RFC 5041 §6.2, RFC 5040 §4.8, §6.2 and §7.1. */
 final class EndCases {
     private static final long SINK = FramingCases.SINK;
     private static final int READS = 3;
-    /** So many Reads that TCP cannot take all Responses at once. */
+    /** So many Reads that TCP cannot buffer all Responses at once. */
     private static final int MANY = 16;
 
     @Case(
@@ -91,7 +91,8 @@ final class EndCases {
             after = "DDP-6.2.1-4 DDP-6.2.1-2 MPA-7.2-1")
     void halfClosed(Trial trial) {
         Talk talk = trial.probed();
-        // TCP does not take all of this while the tester does not read, so some is still unsent when the FIN comes.
+        // TCP cannot buffer all of this while the tester does not read, so some bytes are still unsent when the FIN
+        // comes.
         trial.app().askSends(SendKind.SEND, 1 << 20, 8, 0);
         talk.wire().await(1, talk.patience().answerMillis());
         talk.pause();
@@ -116,7 +117,7 @@ final class EndCases {
         for (int i = 0; i < count; i++) {
             talk.send(Segment.readRequest(talk.nextRead(), SINK + i, 0x1000, size, r.stag(), r.to()));
         }
-        // TCP does not take all Responses, so some Reads are not answered yet when the memory goes.
+        // TCP cannot buffer all Responses, so some Reads are not answered yet when the memory is deregistered.
         talk.pause();
         trial.app().askDeregister(Rights.ALL);
         talk.pause();
@@ -136,7 +137,7 @@ final class EndCases {
                 if (count < MANY) {
                     throw new Skip("needs a device that takes more than " + count + " RDMA Reads at once");
                 }
-                throw new Inconclusive("all Reads were answered before the memory was taken away");
+                throw new Inconclusive("all Reads were answered before the memory was deregistered");
             }
             s = talk.expectSegment("Read Responses, then a Terminate");
         }
@@ -150,7 +151,7 @@ final class EndCases {
         Segment left = Segment.readRequest(1, stag, 0x1000 + sent, size - sent, r.stag(), r.to() + sent);
         unless(
                 Arrays.equals(t.rdmapHeader(), left.payload()),
-                "what is left of the Read: " + Octets.hex(left.payload()),
+                "the rest of the Read: " + Octets.hex(left.payload()),
                 Octets.hex(s.payload()));
         talk.expectEnd();
     }

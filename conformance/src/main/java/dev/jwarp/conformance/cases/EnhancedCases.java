@@ -58,8 +58,8 @@ final class EnhancedCases {
             value = "MPA2-9-1: reads and writes IRD and ORD as 14 bits each, IRD first, high byte first",
             device = RESPONDER)
     void word(Trial trial) {
-        // The ORD of the device is at most the IRD of the tester, unless one of the two is read or written in another
-        // place or byte order.
+        // The ORD of the device is at most the IRD of the tester, unless one of the two is read or written at another
+        // place or in another byte order.
         for (int ird : new int[] {300, 3, 1}) {
             StartFrame reply = reply(trial, Depths.clientServer(ird, 5));
             unless(
@@ -76,9 +76,9 @@ final class EnhancedCases {
     void wordInRequest(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.with(Depths.clientServer(9, 9)));
         byte[] word = Arrays.copyOf(talk.expectFrame().privateData(), Depths.SIZE);
-        // Of each 16 bits the first two are flags (RFC 6581 §9).
+        // The first two of each 16 bits are flags (RFC 6581 §9).
         int depths = (int) Octets.number(word, 0, 4) & 0x3FFF_3FFF;
-        unless(depths == 0x0009_0009, "00090009, but for the flags", Octets.hex(word));
+        unless(depths == 0x0009_0009, "00090009, apart from the flags", Octets.hex(word));
     }
 
     @Case(
@@ -88,7 +88,7 @@ final class EnhancedCases {
             after = "MPA-7.1.2-10 MPA-7.1.1-13")
     void mostBesideTheWord(Trial trial) {
         trial.open();
-        // The program gives back 508 bytes, which is all that it may. A PD_Length above 512 is a deviation in any case.
+        // The program returns 508 bytes, the largest allowed number. A PD_Length above 512 is a deviation in any case.
         StartFrame reply = trial.connect()
                 .exchange(trial.request().privateData(Octets.pattern(508, 2)).enhanced(trial.depths()));
         unless(reply.depths() != null && reply.ulpData().length <= 508, "at most 508 bytes", reply.ulpData().length);
@@ -104,7 +104,7 @@ final class EnhancedCases {
 
     @Case(value = "MPA2-9.1-2: replies with an IRD of at least the Request's ORD", device = RESPONDER)
     void irdCoversOrd(Trial trial) {
-        // The IRD that the device grants to a peer that asks for much is all that it has.
+        // A peer that asks for much gets the largest IRD of the device.
         int own = depths(reply(trial, trial.depths())).ird();
         int asked = Math.min(4, own);
         if (asked == 0) {
@@ -120,7 +120,7 @@ final class EnhancedCases {
         talk.open(trial.offer(), reply -> {
             Depths asked = depths(talk.theirs());
             if (asked.ord() < 2) {
-                throw new Skip("needs a device that has two RDMA Reads under way where it may");
+                throw new Skip("needs a device that has two outstanding RDMA Reads if allowed");
             }
             return with(reply, Math.min(2, asked.ord() - 1), asked.ird());
         });
@@ -187,7 +187,7 @@ final class EnhancedCases {
         Expectation refusal = new Expectation.Terminate(INSUFFICIENT_IRD);
         Segment s = talk.expectSegment(refusal);
         if (depths(reply).peerToPeer() && !s.is(Opcode.TERMINATE)) {
-            // The Ready-to-Receive message may go before.
+            // The Ready-to-Receive message may come before.
             s = talk.expectSegment(refusal);
         }
         talk.terminatedBy(s, INSUFFICIENT_IRD);
@@ -272,7 +272,7 @@ final class EnhancedCases {
         }
     }
 
-    /** The same Reply, for the model that the device asks for, with these depths. */
+    /** The same Reply, in the model of the device's Request, with these depths. */
     static StartFrame with(StartFrame reply, int ird, int ord) {
         Depths depths = depths(reply);
         return reply.depths(new Depths(depths.peerToPeer(), depths.rtr(), ird, ord));

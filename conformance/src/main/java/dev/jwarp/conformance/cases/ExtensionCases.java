@@ -70,7 +70,7 @@ final class ExtensionCases {
     void bothOrNeither(Trial trial) {
         Talk talk = trial.probed();
         if (!trial.app().can(Ability.ATOMICS)) {
-            // The program does not tell which operations the device knows. With an unknown STag both are refused alike.
+            // The program does not report the operations of its device. With an unknown STag both are refused alike.
             boolean adds = refusesTheStag(talk, FETCH_ADD);
             boolean swaps = refusesTheStag(trial.probed(), COMPARE_SWAP);
             unless(
@@ -293,7 +293,7 @@ final class ExtensionCases {
                 "another");
     }
 
-    /** The number of requests that are wanted, or that the agreed depth allows under way. */
+    /** The number of wanted requests, limited by the agreed depth. */
     private static int atOnce(int depth, int wanted) {
         if (depth < 2) {
             throw new Skip("needs a device with a read depth of 2 or more");

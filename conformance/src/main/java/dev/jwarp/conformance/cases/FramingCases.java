@@ -38,7 +38,7 @@ import java.util.Set;
 
 /** FPDUs: lengths, pads, sizes, boundaries. RFC 5044 §3 to §6 without Markers and CRCs. */
 final class FramingCases {
-    /** RFC 5044 §3: bytes of the longest ULPDU. */
+    /** RFC 5044 §3: size of the longest ULPDU. */
     private static final int LARGEST = 64_768;
 
     /** A queue that does not exist: RFC 5040 §5.1 names 0 to 2, RFC 7306 adds 3. */
@@ -47,10 +47,13 @@ final class FramingCases {
     /** The layer of a Terminate for an FPDU that is wrong (RFC 5044 §8). */
     private static final int LLP = 2;
 
-    /** Bytes of the TCP segments that the device is told to make FPDUs for. */
+    /** Size of the TCP segments for which the device makes FPDUs. */
     private static final int SEGMENT = 1460;
 
-    /** The STag that the tester gives to the device for RDMA Writes. There is no memory behind it: the tester looks at what comes. */
+    /**
+     * The STag that the tester gives to the device for RDMA Writes. It has no memory: the tester checks the received
+     * segments.
+     */
     static final long SINK = 0x5200_0001L;
 
     @Case(
@@ -97,7 +100,7 @@ final class FramingCases {
     @Case(value = "MPA-4.1-1: orders an FPDU as length, ULPDU, pad, CRC", needs = SENDS)
     void layout(Trial trial) {
         Talk talk = trial.open();
-        // No Send is empty: a device may fail at that alone (DDP-5.2-3).
+        // No Send is empty: an empty one may fail for another reason (DDP-5.2-3).
         for (int length = 1; length <= 4; length++) {
             trial.app().askSends(SendKind.SEND, length, 1, 0);
             Fpdu fpdu = message(talk);
@@ -125,7 +128,7 @@ final class FramingCases {
                 throw e;
             }
             for (ReadAs rule : ReadAs.values()) {
-                // A device that also answers the same Send with the right pad reads pads rightly.
+                // A device that also answers the same Send with the right pad has the right rule.
                 if (answers(trial, rule, rule.fault) && !answers(trial, rule, FramingFault.NONE)) {
                     throw Deviation.from(
                             "MPA-4.1-1",
@@ -137,7 +140,7 @@ final class FramingCases {
         }
     }
 
-    /** Other rules for pads. A device that reads by one of them waits for the rest of an FPDU that has come whole. */
+    /** Other rules for pads. A device with one of these rules waits for the rest of a complete FPDU. */
     private enum ReadAs {
         TO_8(FramingFault.PAD_TO_8, 31),
         TO_8_WITH_CRC(FramingFault.PAD_TO_8_WITH_CRC, 27),
@@ -145,7 +148,7 @@ final class FramingCases {
         NEVER_EMPTY(FramingFault.PAD_NEVER_EMPTY, 30);
 
         private final FramingFault fault;
-        /** Bytes of a ULPDU behind which the pad is that of no other rule, or of one above. */
+        /** Sizes of a ULPDU whose pad differs between all rules, or from one of the rules above. */
         private final int ulpdu;
 
         ReadAs(FramingFault fault, int ulpdu) {
@@ -155,8 +158,8 @@ final class FramingCases {
     }
 
     /**
-     * Whether the device takes a Send for a queue that does not exist, in an FPDU with this pad: then it says
-     * something, but not that the FPDU is wrong.
+     * Whether the device accepts a Send for a queue that does not exist, in an FPDU with this pad: then the device
+     * answers, but does not report a framing error.
      */
     private static boolean answers(Trial trial, ReadAs rule, FramingFault fault) {
         Talk talk;
@@ -164,7 +167,7 @@ final class FramingCases {
             talk = trial.connect();
             talk.open(trial.offer(), f -> f);
         } catch (Deviation | Inconclusive | Skip e) {
-            return false; // the device takes no other connection now, which tells nothing of pads
+            return false; // the device accepts no other connection now, which shows nothing about pads
         }
         int pad = new Framing(false, fault, 0).padLength(rule.ulpdu);
         byte[] ulpdu = Segment.send(talk.nextSend(), new byte[rule.ulpdu - Segment.UNTAGGED])
@@ -177,7 +180,7 @@ final class FramingCases {
             Fpdu answer = talk.nextFpdu(talk.patience().answerMillis());
             return answer == null ? saidMore(talk) : !isOfMpa(answer.segment());
         } catch (Deviation e) {
-            return true; // the device answers in FPDUs of another framing
+            return true; // the device answers with other framing
         }
     }
 
@@ -187,7 +190,7 @@ final class FramingCases {
         return terminated != null && terminated.layer() == LLP;
     }
 
-    /** Whether anything has come behind the device's Reply. */
+    /** Whether any bytes have come after the device's Reply. */
     private static boolean saidMore(Talk talk) {
         long came = talk.wire().events().stream()
                 .filter(event -> event.kind() == Event.Kind.RECEIVED)
@@ -210,7 +213,7 @@ final class FramingCases {
     }
 
     private static void lengths(Talk talk, Trial trial) {
-        // So many Sends that some hold a Marker, if the device sends Markers.
+        // So many Sends that some contain a Marker, if the device sends Markers.
         trial.app().askSends(SendKind.SEND, 3, 20, 0);
         for (int i = 0; i < 20; i++) {
             Fpdu fpdu = message(talk);
@@ -222,7 +225,7 @@ final class FramingCases {
     void padOfZeros(Trial trial) {
         Talk talk = trial.open();
         for (int length = 1; length <= 3; length++) {
-            // Longer Sends of several sizes come first: what they leave in a buffer must not show.
+            // Longer Sends of several sizes come first: their bytes in a buffer must not show.
             for (int before : new int[] {64, 40, 24, 12, 8, 5}) {
                 trial.app().askSends(SendKind.SEND, before, 1, 0);
                 message(talk);
@@ -241,7 +244,7 @@ final class FramingCases {
         trial.app().expectAnswer();
     }
 
-    /** Every program takes its probe only as it is. */
+    /** Programs accept their probe only unchanged. */
     static Segment oddLength(Segment probe) {
         if ((2 + probe.bytes().length) % 4 == 0) {
             throw new Skip("needs a program that answers a Send whose FPDU has a pad");
@@ -265,7 +268,10 @@ final class FramingCases {
         trial.app().expectAnswer();
     }
 
-    /** A connection without CRCs: with the usual configuration if the device does not ask for CRCs, else with another one. */
+    /**
+     * A connection without CRCs: with the usual configuration if the device does not ask for CRCs, otherwise with
+     * another one.
+     */
     static Talk withoutCrc(Trial trial) {
         Talk talk = trial.open(f -> f.without(StartFrame.CRC));
         return talk.crc() ? trial.open(DeviceConfiguration.USUAL.withoutCrc(), f -> f.without(StartFrame.CRC)) : talk;
@@ -322,7 +328,7 @@ final class FramingCases {
             int before = talk.wire().events().size();
             trial.app().askSends(SendKind.SEND, length, 1, 0);
             byte[] octets = message(talk).octets();
-            // One FPDU that was written alone must have come in one read: its bytes were together on the wire.
+            // An FPDU that was written alone must arrive in one read: its bytes were together on the wire.
             boolean together = talk.wire().events().stream()
                     .skip(before)
                     .filter(e -> e.kind() == Event.Kind.RECEIVED && e.length() >= octets.length)
@@ -359,7 +365,7 @@ final class FramingCases {
                 aligned(stream, Set.of()), aligned(stream, arrivals(came.subList(events, came.size()), stream)));
     }
 
-    /** {@return where each read from TCP begins} The device may have begun a write there. */
+    /** {@return where each read from TCP begins} A write of the device may begin there. */
     private static Set<Long> arrivals(List<Event> events, List<Fpdu> stream) {
         Set<Long> arrivals = new HashSet<>();
         long at = stream.get(0).position();
@@ -372,7 +378,10 @@ final class FramingCases {
         return arrivals;
     }
 
-    /** {@return the percentage of segments that begin with an FPDU} Each segment is full, but one before an FPDU that begins an arrival. */
+    /**
+     * {@return the percentage of segments that begin with an FPDU} Each segment is full, except one before an FPDU that
+     * begins a read.
+     */
     private static int aligned(List<Fpdu> stream, Set<Long> arrivals) {
         long segment = stream.get(0).position();
         int segments = 1;
@@ -441,7 +450,7 @@ final class FramingCases {
         trial.app().expectAnswer();
         byte[] placed = trial.app().peek(0, 52);
         for (int i = 0; i < 49; i++) {
-            // Each Write overlaps three bytes of the one before, so the order shows.
+            // Each Write overlaps three bytes of the previous one, so the order shows.
             unless(placed[i] == Octets.patternAt(0, i), "the bytes of the later Write at " + i, placed[i]);
         }
     }

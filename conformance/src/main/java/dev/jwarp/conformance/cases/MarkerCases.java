@@ -30,8 +30,9 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Markers: RFC 5044 §4.2 and §4.3. {@link Talk} checks every Marker as it comes; the cases make the device send all shapes. The device
- * sends Markers if the frame of the tester asks for them, and receives Markers if its own frame does, so those cases configure it.
+ * Markers: RFC 5044 §4.2 and §4.3. {@link Talk} checks every received Marker; the cases make the device send all
+ * shapes. The device sends Markers if the frame of the tester asks for them, and receives Markers if its own frame
+ * does, so those cases configure it.
  */
 final class MarkerCases {
 
@@ -126,7 +127,7 @@ final class MarkerCases {
             needs = {SENDS, CRC})
     void betweenFpdus(Trial trial) {
         Talk talk = asked(trial);
-        // FPDUs of 32 bytes: at some point one ends where a Marker is due. Their CRCs are checked as they come.
+        // FPDUs of 32 bytes: at some point one ends where a Marker is due. Their CRCs are checked on arrival.
         trial.app().askSends(SendKind.SEND, 8, 200, 0);
         boolean between = false;
         for (int i = 0; i < 200; i++) {
@@ -152,7 +153,7 @@ final class MarkerCases {
         if (due - start < 32) {
             due += Framer.INTERVAL;
         }
-        // Length, headers and payload, and Markers on the way, end where the next Marker is due.
+        // Length, headers and payload, with Markers in between, end where the next Marker is due.
         long onTheWay = start % Framer.INTERVAL == 0 ? 4 : 0;
         for (long at = (start / Framer.INTERVAL + 1) * Framer.INTERVAL; at < due; at += Framer.INTERVAL) {
             onTheWay += 4;
@@ -215,7 +216,7 @@ final class MarkerCases {
             needs = {CONFIGURE, PROBE})
     void countedFromTheFrame(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.withMarkers());
-        // 5 bytes of private data: full operation begins at no multiple of 4 of the TCP stream.
+        // 5 bytes of private data: full operation begins at an offset of the TCP stream that is no multiple of 4.
         talk.open(trial.offer(), f -> f.ulpData(Octets.pattern(5, 3)).with(StartFrame.MARKERS));
         trial.begin(configured(talk));
         for (int i = 0; i < 20; i++) {

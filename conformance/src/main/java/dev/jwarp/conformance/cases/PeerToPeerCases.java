@@ -68,7 +68,7 @@ final class PeerToPeerCases {
         Segment first = talk.seen().get(0).segment();
         unless(
                 (first.is(Opcode.SEND) || first.is(Opcode.WRITE)) && first.payload().length > 0,
-                "its program's first message as the first FPDU",
+                "the program's first message as the first FPDU",
                 Octets.hex(first.bytes()));
     }
 
@@ -189,7 +189,10 @@ final class PeerToPeerCases {
         return reply;
     }
 
-    /** A connection whose Request has come and asks for peer-to-peer: by itself, or configured so with this message to offer. */
+    /**
+     * A connection whose Request has come and asks for peer-to-peer, by default or by a configuration with this
+     * message.
+     */
     private static Talk peer(Trial trial, int rtr) {
         Talk talk = trial.connect();
         Depths own = talk.expectFrame().depths();

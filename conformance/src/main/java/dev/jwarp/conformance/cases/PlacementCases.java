@@ -44,7 +44,7 @@ final class PlacementCases {
                 trial.app().peek((int) target.length() - 40, 40),
                 Octets.pattern(40, 8),
                 "the 40 bytes at the end of the region");
-        // The next probe shows that no receive and no MSN was used up.
+        // The next probe shows that no receive and no MSN was consumed.
         trial.probed(talk);
     }
 
@@ -179,7 +179,7 @@ final class PlacementCases {
     void nothingPlaced(Trial trial) {
         Region r = opened(trial);
         Talk talk = trial.current();
-        // A receiver that places before it checks leaves bytes behind. The next Write is legal, but comes too late.
+        // A receiver that places before it checks leaves bytes in memory. The next Write is legal, but comes too late.
         byte[] bad = talk.framed(Segment.write(r.stag(), r.to() - 4, Octets.pattern(40, 8)));
         byte[] late = talk.framed(Segment.write(r.stag(), r.to() + 64, Octets.pattern(40, 9)));
         talk.sendOctets(new Octets().add(bad).add(late).bytes(), "a Write out of bounds, and a legal one behind it");

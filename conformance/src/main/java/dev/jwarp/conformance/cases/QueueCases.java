@@ -53,16 +53,16 @@ final class QueueCases {
     void noReceive(Trial trial) {
         Talk talk = trial.probed();
         trial.app().keepReceives(0);
-        // Posted receives cannot be taken back, so some of these Sends find one.
+        // Posted receives cannot be removed, so some of these Sends find one.
         for (int i = 0; i < 24; i++) {
             talk.send(Segment.send(talk.nextSend(), new byte[4]));
         }
         for (int answers = 0; answers <= 24; answers++) {
             Fpdu fpdu = talk.nextFpdu(talk.patience().answerMillis());
             if (fpdu == null) {
-                unless(!talk.wire().ended(), "a Terminate, or a stream that is held back", talk.came());
-                // Without a receive the program cannot be told to post one.
-                throw new Inconclusive("nothing came: the Sends may be held back until there is a receive, or be lost");
+                unless(!talk.wire().ended(), "a Terminate, or a stream that waits", talk.came());
+                // Without a receive the program cannot get a command to post one.
+                throw new Inconclusive("no answer came: the Sends may wait for a receive, or be lost");
             }
             if (!fpdu.segment().is(Opcode.SEND)) {
                 talk.terminatedBy(fpdu.segment(), NO_BUFFER, MSN_RANGE);
@@ -70,7 +70,7 @@ final class QueueCases {
                 return;
             }
         }
-        throw new Inconclusive("its program answered more Sends than it had receives for");
+        throw new Inconclusive("the program answered more Sends than it had receives");
     }
 
     @Case(value = "DDP-7.1-3: refuses an MO that leaves a gap", needs = PROBE)
@@ -243,7 +243,7 @@ final class QueueCases {
     void terminates(Trial trial) {
         boolean terminated = false;
         String came = "";
-        // Errors of several layers: other cases tell which of them the device notices.
+        // Other cases test which of these errors the device detects.
         for (int error = 0; error < 3 && !terminated; error++) {
             Talk talk = trial.probed();
             talk.send(error(error, talk));
@@ -260,7 +260,7 @@ final class QueueCases {
         for (int error = 0; error < 3 && !ended; error++) {
             Talk talk = trial.probed();
             talk.send(error(error, talk));
-            // Other cases tell whether the device may say something behind its Terminate.
+            // Other cases test whether the device may send after its Terminate.
             Fpdu said = talk.nextFpdu(talk.patience().answerMillis());
             while (said != null && !talk.wire().ended()) {
                 said = talk.nextFpdu(talk.patience().closeMillis());
@@ -291,7 +291,7 @@ final class QueueCases {
     void terminateLayout(Trial trial) {
         Segment bad = null;
         Segment s = null;
-        // Other cases tell which errors the device notices.
+        // Other cases test which errors the device detects.
         for (int error = 0; error < 2 && (s == null || !s.is(Opcode.TERMINATE)); error++) {
             Talk talk = trial.probed();
             bad = error(error, talk);

@@ -64,7 +64,7 @@ final class ReadCases {
     void sinkUninterpreted(Trial trial) {
         Talk talk = trial.probed();
         Region source = trial.app().source();
-        // One sink has no memory, the other one differs in another byte order.
+        // One sink has no memory; the other one differs in another byte order.
         long[][] sinks = {{0xFFFF_FFFFL, 0xFFFF_FFFF_FFFF_F000L}, {0x1234_5678L, 0x0102_0304_0506_0708L}};
         for (long[] sink : sinks) {
             read(talk, sink[0], sink[1], 16, source.stag(), source.to());
@@ -116,7 +116,7 @@ final class ReadCases {
         talk.sendTogether(
                 Segment.write(target.stag(), target.to(), Octets.pattern(64, 5)),
                 request(talk, SINK, 0, 64, target.stag(), target.to()));
-        same(talk.expectMessage(Opcode.READ_RESPONSE), Octets.pattern(64, 5), "what was written");
+        same(talk.expectMessage(Opcode.READ_RESPONSE), Octets.pattern(64, 5), "the written bytes");
     }
 
     @Case(
@@ -284,7 +284,7 @@ final class ReadCases {
             after = "MPA2-9.1-3")
     void oneAtATime(Trial trial) {
         Talk talk = trial.connect();
-        // The tester states the least depths: an initiator may be able to take no Read at all.
+        // The tester states the least depths: an initiator may be unable to accept any Read.
         talk.open(
                 trial.offer().with(Depths.clientServer(1, 1)),
                 f -> EnhancedCases.with(f, 1, EnhancedCases.depths(f).ord()));

@@ -22,7 +22,7 @@ import dev.jwarp.conformance.wire.Segment;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The segments that a device makes: RFC 5041 §4 to §6, RFC 5040 §4 and §5, from the sender's side. */
+/** The segments that a device sends: RFC 5041 §4 to §6, RFC 5040 §4 and §5, from the sender's side. */
 final class SegmentCases {
     private static final long SINK = FramingCases.SINK;
     /** A length that needs more than two FPDUs, however large the TCP segments (RFC 5044 §3). */
@@ -265,7 +265,7 @@ final class SegmentCases {
             after = "DDP-6.2.1-4")
     void sentBeforeTheEnd(Trial trial) {
         Talk talk = trial.open();
-        // The tester does not take these 8 MiB, so the Sends behind them are still unsent when the program ends.
+        // The tester does not read these 8 MiB, so the Sends after them are still unsent when the program closes.
         trial.app().askWrites(SINK, 0, 1 << 20, 8);
         trial.app().askClose(100);
         talk.pause();

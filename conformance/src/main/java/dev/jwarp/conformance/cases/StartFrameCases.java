@@ -162,7 +162,7 @@ final class StartFrameCases {
                     Arrays.copyOfRange(request, cut, end), "bytes " + cut + " to " + (end - 1) + " of a Request");
         }
         StartFrame reply = talk.expectFrame();
-        same(reply.ulpData(), Octets.pattern(5, 6), "the 5 bytes given back by the program");
+        same(reply.ulpData(), Octets.pattern(5, 6), "the 5 bytes returned by the program");
     }
 
     @Case(
@@ -173,7 +173,7 @@ final class StartFrameCases {
         trial.open();
         StartFrame reply = trial.connect()
                 .exchange(trial.request().privateData(Octets.pattern(9, 2)).enhanced(trial.depths()));
-        same(reply.ulpData(), Octets.pattern(9, 2), "the 9 bytes given back by the program");
+        same(reply.ulpData(), Octets.pattern(9, 2), "the 9 bytes returned by the program");
     }
 
     static void refusesRequest(Trial trial, StartFrame request) {
@@ -182,7 +182,7 @@ final class StartFrameCases {
         talk.expectEndAtOnce();
     }
 
-    /** The device closes on the Reply that would fit its Request but for this change. */
+    /** The device closes on a Reply that would fit its Request without this change. */
     private static void refusesReply(Trial trial, UnaryOperator<StartFrame> change) {
         Talk talk = trial.connect();
         talk.send(change.apply(trial.replyTo(talk.expectFrame())));

@@ -22,10 +22,13 @@ import java.util.Arrays;
 
 /** What each side may send and when, until full operation: RFC 5044 §7.1.2. */
 final class StartupCases {
-    /** Milliseconds that a device may wait for a frame. No document states a limit; a device that waits longer waits without end. */
+    /**
+     * Milliseconds that a device may wait for a frame. No document states a limit; a device that waits longer counts as
+     * waiting for ever.
+     */
     private static final long TIMERS_MILLIS = 30_000;
 
-    /** FPDUs that a device may send before it has seen the first one of the tester. */
+    /** Limit of the FPDUs that a device may send before the first one of the tester. */
     private static final int MOST_BEFORE = 16;
 
     private static final byte[] REFUSE = "refuse".getBytes(StandardCharsets.US_ASCII);
@@ -104,7 +107,7 @@ final class StartupCases {
         Talk talk = trial.connect();
         talk.open(trial.offer().withPrivateData(SEND_FIRST).request());
         talk.expectSilence(2 * talk.patience().quietMillis());
-        // A zero-length RDMA Write opens the way without using up a receive.
+        // A zero-length RDMA Write opens the stream without a receive.
         talk.send(Segment.write(0, 0));
         talk.expectMessage(Opcode.SEND);
     }
@@ -145,15 +148,15 @@ final class StartupCases {
         talk.send(plain.ulpData(REFUSE));
         Depths agreed = plain.depths();
         if (agreed != null && agreed.peerToPeer()) {
-            // The Ready-to-Receive message belongs to start-up (RFC 6581 §9.2) and may come before the program is
-            // asked.
+            // The Ready-to-Receive message belongs to start-up (RFC 6581 §9.2) and may come before the program's
+            // decision.
             talk.begin(plain, request);
             Fpdu ready = talk.nextFpdu(talk.patience().quietMillis());
             unless(
                     ready == null
                             || ready.segment().is(Opcode.READ_REQUEST)
                             || ready.segment().payload().length == 0,
-                    "no FPDU but the Ready-to-Receive message",
+                    "no FPDU except the Ready-to-Receive message",
                     ready == null ? "" : Octets.hex(ready.octets()));
         }
         talk.expectEnd();
@@ -173,7 +176,7 @@ final class StartupCases {
         StartFrame request = talk.expectFrame();
         StartFrame reply = trial.replyTo(request);
         talk.begin(reply, request);
-        // With an unassigned opcode: the answer shows that the device looked at it, whichever program is there.
+        // With an unassigned opcode: the answer shows that the device has parsed the FPDU, whatever the program.
         byte[] fpdu = talk.framed(Segment.send(1, new byte[8]).opcode(12));
         talk.sendOctets(
                 new Octets().add(reply.bytes()).add(fpdu).bytes(), "a Reply and an FPDU with an unassigned opcode");
@@ -211,7 +214,7 @@ final class StartupCases {
     void idle(Trial trial) {
         Talk talk = trial.open();
         long end = talk.wire().millis() + 5 * talk.patience().quietMillis();
-        // The device may send something by itself, such as an empty RDMA Write. The stream must stay.
+        // The device may send something by itself, such as an empty RDMA Write. The stream must stay open.
         while (talk.wire().millis() < end) {
             Fpdu fpdu = talk.nextFpdu(end - talk.wire().millis());
             unless(

@@ -22,7 +22,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
-/** Isolation of streams, and limits of what one peer can take: RFC 5042 §6, RFC 5040 §6.1. */
+/** Isolation of streams, and limits of the resources of one peer: RFC 5042 §6, RFC 5040 §6.1. */
 final class StreamsCases {
     private static final long SINK = FramingCases.SINK;
     private static final int OTHER_STREAM_WRITE = 0x1102;
@@ -54,7 +54,7 @@ final class StreamsCases {
         intruder.expectEnd();
         owner.send(Segment.write(region.stag(), region.to() + 8, Octets.pattern(8, 4)));
         byte[] memory = program.peek(0, 16);
-        same(memory, new Octets().zeros(8).add(Octets.pattern(8, 4)).bytes(), "what the owner wrote, and nothing else");
+        same(memory, new Octets().zeros(8).add(Octets.pattern(8, 4)).bytes(), "only the bytes that the owner wrote");
     }
 
     @Case(
@@ -151,7 +151,7 @@ final class StreamsCases {
         talk.expectEnd();
     }
 
-    // ---- what a peer may learn or use up
+    // ---- information and resources of other peers
 
     @Case(value = "SEC-6.1.1-2: assigns STags that cannot be guessed from earlier ones", needs = INVALIDATE)
     void stags(Trial trial) {
@@ -185,7 +185,10 @@ final class StreamsCases {
         Talk second = trial.probed();
         Region again = trial.app().target();
         second.send(Segment.readRequest(second.nextRead(), SINK, 0, 60_000, again.stag(), again.to()));
-        unless(!Arrays.equals(second.expectMessage(Opcode.READ_RESPONSE), secret), "memory without them", "the bytes");
+        unless(
+                !Arrays.equals(second.expectMessage(Opcode.READ_RESPONSE), secret),
+                "memory without the bytes of the earlier stream",
+                "these bytes");
     }
 
     @Case(

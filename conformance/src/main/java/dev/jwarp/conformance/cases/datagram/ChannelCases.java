@@ -140,7 +140,7 @@ final class ChannelCases {
         long tag = c.mine() ^ 0x100;
         x.say(Bodies.open(x, tag, 5, c.theirs(), 64));
         Channel.expectReset(x, tag, false, 4, 0);
-        unless(t.program().completion(0) == null, "no completion of DATA behind a violation", "one");
+        unless(t.program().completion(0) == null, "no completion of DATA after a violation", "one");
     }
 
     @Case(
@@ -225,7 +225,7 @@ final class ChannelCases {
         x.say(Bodies.open(x, tag, 5, 0, 64));
         Channel.expectReset(x, tag, false, 4, 0);
         while (t.program().completion(0) != null) {
-            // These are the flushed receives.
+            // The completions are those of the flushed receives.
         }
         t.program().ready(rd);
         t.program().receives(rd, DatagramTrial.RECEIVE, 2);

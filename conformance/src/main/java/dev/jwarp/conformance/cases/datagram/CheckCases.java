@@ -15,11 +15,14 @@ import dev.jwarp.conformance.suite.Case;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Datagrams that are dropped before anything in them is believed: checks 1 to 9 of datagram-iWARP §5.1. */
+/** Datagrams that are dropped by the first checks: checks 1 to 9 of datagram-iWARP §5.1. */
 final class CheckCases {
     private static final long SERVICE = 0x1122334455667788L;
 
-    /** One good datagram of every Kind but DATA, for whatever it is sent to; the queue pair of the exchange has nothing outstanding. */
+    /**
+     * One good datagram of every Kind except DATA, for any receiver; the queue pair of the exchange has nothing
+     * outstanding.
+     */
     private static List<Datagram> everyKind(Exchange x) {
         return List.of(
                 x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}),
@@ -53,11 +56,11 @@ final class CheckCases {
     @Case(value = "DG-5.1-2 DG-4.1-2: applies the first check that fails, and no later one", after = "DG-5.1-4")
     void orderOfChecks(DatagramTrial t) {
         Exchange x = t.known();
-        // A wrong CRC comes before another version, which would be answered.
+        // A wrong CRC precedes another version, which would be answered.
         byte[] version = x.send(pattern(5, 1)).one().version(2).bytes();
         version[30] ^= 1;
         t.droppedOctets(x, "rx_crc", version);
-        // A wrong Key before an opcode that would be answered, an unknown QPN before the Key, flags before both.
+        // A wrong Key precedes an opcode that would be answered, an unknown QPN the Key, flags both.
         Datagram opcode = x.untagged(7, pattern(5, 1)).one();
         t.dropped(x, "rx_key", opcode.key(x.theirs().key() ^ 1));
         t.dropped(x, "rx_qpn", opcode.to(x.theirs().number() ^ 0x40).key(1));
@@ -205,7 +208,7 @@ final class CheckCases {
     void unknownQueuePairs(DatagramTrial t) {
         Exchange x = t.known();
         Datagram send = x.send(pattern(5, 1)).one();
-        // QPN 0 too: this port has no default queue pair.
+        // QPN 0, too: this port has no default queue pair.
         t.dropped(x, "rx_qpn", send.to(x.theirs().number() ^ 0x10), send.to(2), send.to(Datagram.GROUP), send.to(0));
     }
 

@@ -11,14 +11,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * How much a channel sends, and how soon: datagram-iWARP §11.3 and §11.4. A case that a pause of a busy machine
- * can disturb tries several times.
+ * How much a channel sends, and how soon: datagram-iWARP §11.3 and §11.4. Cases that a pause of a busy machine
+ * can disturb are tried several times.
  */
 final class CongestionCases {
-    /** Datagrams that are enough for a case. */
+    /** A number of datagrams that suffices for a case. */
     private static final int MANY = 2_000;
 
-    /** More than a device has under way. */
+    /** More datagrams than a device ever has in flight. */
     private static final int WIDE = 1_024;
 
     @Case("DG-11.4-1: begins with 10 datagrams at most, however small they are")
@@ -57,7 +57,7 @@ final class CongestionCases {
             path.acknowledge();
             before = path.grown(8);
         }
-        unless(kept > 1, "0.7 of the datagrams that were under way, or less, after a loss", seen);
+        unless(kept > 1, "at most 0.7 of the datagrams in flight after a loss", seen);
     }
 
     @Case(value = "DG-11.4-5: spreads its datagrams over a long round trip", after = "DG-11.4-1")
@@ -76,12 +76,9 @@ final class CongestionCases {
             }
         }
         if (seen.size() < 3) {
-            throw new Inconclusive("the tester is too busy: it cannot tell when datagrams come");
+            throw new Inconclusive("the tester is too busy to measure arrival times of datagrams");
         }
-        unless(
-                2 * kept > seen.size(),
-                "no more than half of a flight within 10 ms, where a round trip is 200 ms",
-                seen);
+        unless(2 * kept > seen.size(), "at most half of a flight within 10 ms, at a round trip of 200 ms", seen);
     }
 
     @Case(value = "DG-11.4-6: does not grow its window while the window is not used up", after = "DG-11.3-2 DG-11.4-1")
@@ -89,14 +86,14 @@ final class CongestionCases {
         LongPath path = LongPath.of(t, MANY, 4);
         for (int i = 0; i < 12; i++) {
             int flight = path.flight();
-            unless(flight >= 1 && flight <= 4, "1 to 4 datagrams, as the window says", flight);
+            unless(flight >= 1 && flight <= 4, "1 to 4 datagrams, as the window allows", flight);
             path.acknowledge();
         }
         path.flight();
         path.acknowledge();
         path.widen(WIDE);
         int flight = path.flight();
-        unless(flight <= 14, "no more than at the beginning: 10, and 4 of the window before", flight);
+        unless(flight <= 14, "at most the initial 10 datagrams, and 4 of the window before", flight);
     }
 
     @Case(value = "DG-11.4-7: begins anew with 10 datagrams at most after a pause", after = "DG-11.4-1")
@@ -113,7 +110,7 @@ final class CongestionCases {
         }
         t.completion().is(0, DeviceCompletion.SUCCESS);
         if (most < 20) {
-            throw new Skip("needs a device that has 20 datagrams under way at a time");
+            throw new Skip("needs a device that has 20 datagrams in flight at a time");
         }
         path.pass(4_000);
         path.more(60);

@@ -21,11 +21,11 @@ import java.util.Set;
 
 /** RDMA Read on both sides: datagram-iWARP §8 and §5.5. */
 final class DatagramReadCases {
-    /** Any STag and TO of the tester's, which has no memory. */
+    /** An arbitrary STag and TO of the tester, without memory. */
     private static final long STAG = 0x0C0FFEE1;
 
     private static final long TO = 0x1_0000_0000L;
-    /** Milliseconds that a Read of the device waits if it shall end without data. */
+    /** Milliseconds that a Read of the device waits in cases without an answer. */
     private static final int SHORT = 300;
 
     private static Datagram asked(DatagramTrial t, Exchange x, int length, int millis) {
@@ -43,7 +43,7 @@ final class DatagramReadCases {
         DeviceCompletion c = t.completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
         unless(c.data().length <= length, "no more than the " + length + " bytes asked for", c.data().length);
         byte[] begin = pattern(c.data().length, seed);
-        same(c.data(), begin, "the bytes that were answered");
+        same(c.data(), begin, "the bytes of the answer");
     }
 
     @Case("DG-8-1 DG-4.1-6: answers a Read with the bytes asked for, into the sink of the request")
@@ -83,7 +83,7 @@ final class DatagramReadCases {
                 one.number(0, 4) != two.number(0, 4) && one.number(4, 4) != two.number(4, 4),
                 "another sink STag and TO for each Read",
                 "the same");
-        // A device that takes the sink for an STag gets nowhere.
+        // A device that mistakes the sink for an STag gets no data.
         Datagram write =
                 x.write(one.number(0, 4), one.number(4, 8), pattern(8, 1)).one();
         x.ask(write, 0x1100);

@@ -18,7 +18,7 @@ import dev.jwarp.conformance.datagram.Program.Region;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.suite.Case;
 
-/** What a channel does with what comes: datagram-iWARP §11.2. */
+/** How a channel handles received datagrams: datagram-iWARP §11.2. */
 final class DeliveryCases {
     private static final long FIRST = 1L << 63;
 
@@ -48,7 +48,7 @@ final class DeliveryCases {
         Datagram[] data = new Datagram[4];
         for (int i = 0; i < 4; i++) {
             sends[i] = x.send(pattern(20 + i, i));
-            // Without A: what is ahead is acknowledged all the same.
+            // Without A: DATA ahead is acknowledged all the same.
             data[i] = c.data(sends[i].one()).without(Datagram.A);
         }
         long due = c.next() - 4;
@@ -81,7 +81,7 @@ final class DeliveryCases {
         }
         long due = c.next() - data.length;
         x.say(data[1], data[3], data[66]);
-        // As RD-ACK-SACK in the document: bits 0 and 2 of word 0, bit 1 of word 1.
+        // Like RD-ACK-SACK in the document: bits 0 and 2 of word 0, bit 1 of word 1.
         c.expectAck(due, false, FIRST | (FIRST >>> 2), FIRST >>> 1);
         for (int i = 0; i < data.length; i++) {
             x.say(data[i]);
@@ -124,7 +124,7 @@ final class DeliveryCases {
         c.expectAck(due, true, FIRST);
         t.program().noCompletion();
         t.program().receives(rd, DatagramTrial.RECEIVE, 1);
-        // Nothing is sent again by us.
+        // The tester sends nothing again.
         c.expectAck(due + 1, true);
         t.completion().received(x, first.payload());
         t.program().receives(rd, DatagramTrial.RECEIVE, 3);
@@ -170,7 +170,7 @@ final class DeliveryCases {
         Channel c = Channel.open(x).delivers(t);
         for (int i = 0; i < 3; i++) {
             x.say(c.data(x.send(pattern(9, i)).one()).without(Datagram.A));
-            // The time that any answer has; the document says 2 ms, which no tester can measure.
+            // The tester allows the time of any answer; the document's 2 ms are too short to measure.
             c.expectAck(c.next());
             t.completion();
         }
@@ -248,7 +248,7 @@ final class DeliveryCases {
         Datagram[] wrong = {
             ackOf(x, c, c.expected() + 1),
             ackOf(x, c, c.expected() + 1000),
-            // SACK bits of what was not sent.
+            // SACK bits of datagrams that were never sent.
             c.ack(false, FIRST),
             c.data(x.send(pattern(9, 1)).one(), c.next(), 0).put(28, 4, c.expected() + 1)
         };

@@ -18,7 +18,9 @@ import java.util.Arrays;
 import java.util.BitSet;
 import java.util.List;
 
-/** What a port with keys takes and sends: datagram-iWARP §4.8. {@link Envelopes} judges what the device sends in these cases. */
+/**
+ * Datagrams of a port with keys: datagram-iWARP §4.8. {@link Envelopes} checks the device's envelopes in these cases.
+ */
 final class EnvelopeCases {
     private static final long SERVICE = 0x1122334455667788L;
     private static final long HOUR = 3_600;
@@ -28,7 +30,7 @@ final class EnvelopeCases {
 
     private static final int WINDOW = 1_024;
 
-    /** A Send in an envelope, as far as the tag covers it. */
+    /** The part of an envelope with a Send that the tag covers. */
     private static Datagram covered(Exchange x) {
         return x.envelopes().around(x.send(pattern(12, 3)).one().bytes());
     }
@@ -37,7 +39,7 @@ final class EnvelopeCases {
         return x.envelopes().tagged(covered);
     }
 
-    /** A Send whose envelope has another number in one field, and a right tag. */
+    /** A Send whose envelope has another value in one field, and a right tag. */
     private static byte[] with(Exchange x, int at, int count, long value) {
         return tagged(x, covered(x).put(at, count, value));
     }
@@ -64,7 +66,7 @@ final class EnvelopeCases {
                 x,
                 "rx_unsealed",
                 send.bytes(),
-                // What a port without keys answers.
+                // A port without keys answers this datagram.
                 send.version(2).bytes(),
                 x.read(0, 0, 0).one().bytes(),
                 PathCases.probe(x, 1, 64).bytes());
@@ -119,7 +121,7 @@ final class EnvelopeCases {
         t.droppedAsTheyAre(x, "rx_seal_bad", wrong.toArray(new byte[0][]));
     }
 
-    /** An envelope that had a right tag, until this byte was changed; its CRC is right. */
+    /** An envelope with a right tag, after which this byte was changed; its CRC is right. */
     private static byte[] changed(Exchange x, int at) {
         Datagram d = Datagram.parse(tagged(x, covered(x)));
         return d.put(at, 1, d.get(at, 1) ^ 1).bytes();
@@ -141,7 +143,7 @@ final class EnvelopeCases {
     void reflected(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.ud());
         QueuePair own = x.theirs();
-        // Sent to a queue pair with the device's own QPN and Q_Key, so that it would be taken.
+        // Sent to a queue pair with the device's own QPN and Q_Key, so that only the origin can cause the drop.
         int peer = t.program().peer(own, x.port(), own.number(), own.key(), 1500);
         t.program().postSend(peer, 100, 5);
         x.expectSend();
@@ -172,7 +174,7 @@ final class EnvelopeCases {
                 "rx_seal_replay",
                 with(x, Envelopes.SEQUENCE, 8, high + 1 - WINDOW),
                 once,
-                // Of another origin: numbers begin with 1.
+                // For another origin numbers begin with 1.
                 tagged(
                         x,
                         covered(x).put(Envelopes.ORIGIN, 8, x.anyNumber() << 32).put(Envelopes.SEQUENCE, 8, 0)));
@@ -188,7 +190,7 @@ final class EnvelopeCases {
         Exchange x = t.sealed().stranger(t.rd());
         t.program().postSend(t.program().peer(x), 100, 1);
         Channel c = Channel.accept(x, x.expect(Kind.RD_OPEN), Channel.WINDOW);
-        // The Send that is not acknowledged, and that once more.
+        // The unacknowledged Send, and its repetition.
         c.anyData();
         c.anyData();
         Exchange y = t.stranger(t.ud());

@@ -19,7 +19,7 @@ import dev.jwarp.conformance.wire.Segment;
 import java.util.Arrays;
 import java.util.BitSet;
 
-/** CRC, shim, Key, segments and pad, as a UD queue pair takes them: datagram-iWARP §4.1 to §4.6. */
+/** CRC, shim, Key, segments and pad at a UD queue pair: datagram-iWARP §4.1 to §4.6. */
 final class FormatCases {
     @Case("DG-4.1-2: drops a Send with a wrong CRC without an answer")
     void wrongCrc(DatagramTrial t) {
@@ -89,7 +89,7 @@ final class FormatCases {
         t.dropped(
                 x,
                 "seg_shape",
-                // A fourth segment of three: its MO is made to fit.
+                // A fourth segment of three, with an MO that fits.
                 last.index(3).put(38, 4, 768),
                 first.put(24, 1, 0x41),
                 last.put(24, 1, 0x01),
@@ -239,7 +239,7 @@ final class FormatCases {
         }
     }
 
-    /** All segments of one message of the device; the form of each is judged as it comes. */
+    /** All segments of one message of the device; the form of each is checked on arrival. */
     private static void sent(Exchange x, int opcode, int length, long to) {
         byte[] octets = new byte[length];
         BitSet came = new BitSet();
@@ -257,7 +257,7 @@ final class FormatCases {
             int at = d.index() * d.segmentSize();
             unless(!s.tagged() || s.to() == to + at, "TO = base TO + i·S", d);
             System.arraycopy(s.payload(), 0, octets, at, s.payload().length);
-            // The network may bring one twice.
+            // The network may deliver a segment twice.
             came.set(d.index());
         }
         same(octets, pattern(length, length), "the bytes that were posted");
@@ -270,7 +270,7 @@ final class FormatCases {
         boolean four = x.recorded().peer().getAddress().getAddress().length == 4;
         int untagged = four ? 1424 : 1404;
         int tagged = four ? 1428 : 1408;
-        // Three segments, if each is as long as can be.
+        // Three segments, if each is as long as possible.
         t.program().postSend(peer, 3 * untagged, 1);
         Datagram send = x.expectSend();
         unless(send.segmentSize() == untagged, "S = " + untagged, send);
@@ -313,7 +313,7 @@ final class FormatCases {
         for (int i = 0; i < posted; i++) {
             t.program().postSend(peer, 2500, i);
         }
-        // The form of each is judged as it comes: pad that is not zero would end the case.
+        // The form of each is checked on arrival: a pad that is not zero would end the case.
         for (int missing = posted * 2500; missing > 0; ) {
             missing -= x.expectSend().payloadLength();
         }
@@ -332,7 +332,7 @@ final class FormatCases {
         unless(!d.has(Datagram.R), "no flag R", d);
     }
 
-    /** The next datagram of this opcode; others are passed over. */
+    /** The next datagram of this opcode; others are skipped. */
     static Datagram next(Exchange x, int opcode) {
         Datagram d = x.expect(Kind.DATA);
         while (!d.carries(opcode)) {

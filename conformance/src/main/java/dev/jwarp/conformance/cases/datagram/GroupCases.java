@@ -22,7 +22,7 @@ import java.net.UnknownHostException;
 final class GroupCases {
     private static final long KEY = 0x0A0B0C0DL;
 
-    /** A group of this case alone. */
+    /** A group for this case only. */
     private static InetSocketAddress group(DatagramTrial t) {
         int r = t.random().nextInt();
         byte[] address = {(byte) 239, (byte) (200 + (r & 0x1F)), (byte) (r >> 8), (byte) (r >> 16 | 1)};
@@ -63,7 +63,7 @@ final class GroupCases {
     @Case("DG-12-1: delivers a Send to every member of the group")
     void everyMember(DatagramTrial t) {
         Exchange x = joined(t, t.ud(), t.ud());
-        // One that has not joined.
+        // A queue pair that has not joined.
         t.ud();
         delivered(t, x, 2);
         Message long1 = x.untagged(Message.SEND_SE, pattern(600, 1)).cut(256);
@@ -130,7 +130,7 @@ final class GroupCases {
                 x,
                 "msg_too_long",
                 x.send(pattern(2048, 1)).cut(1024).datagram(0).length(65_540).and(Datagram.G));
-        same(t.program().peek(r, 0, 8), pattern(8, 0), "the bytes of the region as they were");
+        same(t.program().peek(r, 0, 8), pattern(8, 0), "the unchanged bytes of the region");
     }
 
     @Case("DG-12-5: takes a Write-Record to a group into regions with the right GROUP only")

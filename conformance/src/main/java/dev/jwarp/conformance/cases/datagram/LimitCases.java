@@ -68,8 +68,8 @@ final class LimitCases {
     void manyReads(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.REMOTE_READ, 16_384);
-        // So few that no socket loses an answer: each Read has one, or is one of those for which the rate of NOTIFYs
-        // (§9.3) is used up.
+        // So few Reads that no socket loses an answer: each Read is answered, or exceeds the rate of NOTIFYs
+        // (§9.3).
         Answers few = reads(t, x, r, 24, 4096);
         long held = few.counted ? Math.max(0, few.busy - few.refused) : few.refused < 10 ? 0 : 24 - few.refused;
         unless(few.served + few.refused + held >= 24, "24 Reads answered, by data or by NOTIFY", few);
@@ -87,13 +87,13 @@ final class LimitCases {
     }
 
     /**
-     * What came of many Reads.
+     * Results of many Reads.
      *
-     * @param served those of which data came
-     * @param refused those that a NOTIFY answered
-     * @param counted whether the device tells its counters
-     * @param taken those that it counted as good
-     * @param busy those that it counted as refused
+     * @param served number of Reads with data
+     * @param refused number of Reads with a NOTIFY
+     * @param counted whether the device reports its counters
+     * @param taken number of Reads that the device counted as good
+     * @param busy number of Reads that the device counted as refused
      */
     private record Answers(int served, int refused, boolean counted, long taken, long busy) {}
 

@@ -12,9 +12,9 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * A channel that the device has opened, over a path as long as the tester makes it: it answers late. So a round trip is long beside the
- * pauses of a busy machine, and what the device has under way can be counted before an acknowledgement changes it. A
- * <em>flight</em> is what it sends until then.
+ * A channel that the device has opened, over a long path: the tester answers late. So a round trip is long compared
+ * with the pauses of a busy machine, and the tester can count the datagrams in flight before an acknowledgement. A
+ * <em>flight</em> is the set of these datagrams.
  */
 final class LongPath {
     /** Bytes of a packet on the path besides the payload of a Send: IP, UDP, shim, PSN, DDP header and CRC. */
@@ -23,16 +23,16 @@ final class LongPath {
     /** Bytes on the path below a datagram: of UDP, and of IP. */
     private static final int BELOW = 28;
 
-    /** Datagrams of a Send at most: a target has a MiB of memory for one. */
+    /** Limit of the datagrams of a Send: a target has 1 MiB of memory for it. */
     private static final int MOST = 700;
 
-    /** A flight is over when nothing new has come for so long. A round trip is longer than a flight by this time. */
+    /** A flight ends when no new datagram has come for so long. A round trip is longer than a flight by this time. */
     private static final long GAP_MILLIS = 200;
 
-    /** Milliseconds between two looks. */
+    /** Milliseconds between two polls. */
     private static final long LOOK_MILLIS = 10;
 
-    /** A look that takes so many milliseconds means that the tester has paused. */
+    /** A poll that takes so many milliseconds means that the tester has paused. */
     private static final long PAUSE_MILLIS = 30;
 
     private static final long CROWD_MILLIS = 10;
@@ -44,7 +44,7 @@ final class LongPath {
     private final int segment;
     private final Channel channel;
 
-    /** Datagrams that have come, counted from the PSN that is due. */
+    /** Number of received datagrams, from the expected PSN on. */
     private final BitSet have = new BitSet();
 
     // Of the last flight.
@@ -53,19 +53,19 @@ final class LongPath {
     private final List<Long> times = new ArrayList<>();
     private boolean paused;
 
-    /** A channel that the device opens for about so many datagrams; the tester keeps so many PSNs ahead. */
+    /** Makes the device open a channel for about so many datagrams; the tester's window has so many PSNs. */
     static LongPath of(DatagramTrial trial, int datagrams, int window) {
         int count = 1 + datagrams / MOST;
         return new LongPath(trial, window, 1500, count, datagrams / count * (1500 - BESIDE));
     }
 
     /**
-     * A channel that the device opens.
+     * Makes the device open a channel.
      *
-     * @param window PSNs that the tester keeps ahead
-     * @param pathMtu which the device's program tells it
-     * @param count of Sends
-     * @param length of each, bytes
+     * @param window the tester's window in PSNs
+     * @param pathMtu the path MTU that the device's program sets
+     * @param count number of Sends
+     * @param length length of each Send in bytes
      */
     LongPath(DatagramTrial trial, int window, int pathMtu, int count, int length) {
         this.trial = trial;
@@ -89,7 +89,7 @@ final class LongPath {
         post((long) datagrams * segment);
     }
 
-    /** Lets the time pass. Datagrams that come in that time are not looked at. */
+    /** Waits. Datagrams that come in that time are not counted yet. */
     void pass(long millis) {
         for (long end = x.elapsed() + millis; x.elapsed() < end; ) {
             x.hear(end - x.elapsed());
@@ -120,7 +120,7 @@ final class LongPath {
         return came.cardinality();
     }
 
-    /** {@return octets of the last flight, as they are on the path} */
+    /** {@return size of the last flight in bytes, as on the path} */
     long octets() {
         return octets;
     }
@@ -138,7 +138,7 @@ final class LongPath {
         return paused ? -1 : most;
     }
 
-    /** Acknowledges what has come, as far as nothing is missing. */
+    /** Acknowledges the received datagrams up to the first missing one. */
     void acknowledge() {
         acknowledge(have.nextClearBit(0));
     }
@@ -151,17 +151,17 @@ final class LongPath {
         channel.acknowledge();
     }
 
-    /** The tester keeps so many PSNs ahead from now on. */
+    /** Sets the tester's window from now on. */
     void widen(int window) {
         x.say(Bodies.ack(x, channel.theirs(), channel.expected(), window, false));
     }
 
-    /** The tester has no receive for the datagram that is due. */
+    /** Sends an RD-ACK with RNR: the tester has no receive for the expected datagram. */
     void refuse() {
         x.say(channel.ack(true));
     }
 
-    /** The first datagram of what has come was lost: an RD-ACK says so. */
+    /** Sends an RD-ACK that reports the first received datagram as lost. */
     void lose() {
         long[] words = new long[(have.length() + Long.SIZE - 2) / Long.SIZE];
         for (int i = have.nextSetBit(1); i > 0; i = have.nextSetBit(i + 1)) {
@@ -171,7 +171,7 @@ final class LongPath {
         x.say(channel.ack(false, words));
     }
 
-    /** {@return milliseconds until the datagram that is due comes; -1 if it does not in so many} */
+    /** {@return milliseconds until the expected datagram comes; -1 if it does not come within this time} */
     long due(long millis) {
         long began = x.elapsed();
         while (x.elapsed() - began < millis) {
@@ -183,7 +183,10 @@ final class LongPath {
         return -1;
     }
 
-    /** {@return how many datagrams, not acknowledged, a flight has that has so many} Those before are acknowledged. */
+    /**
+     * {@return number of unacknowledged datagrams of the first flight that has at least so many} Earlier flights are
+     * acknowledged.
+     */
     int grown(int least) {
         int flight = flight();
         for (int i = 0; i < FLIGHTS && flight < least; i++) {
@@ -191,7 +194,7 @@ final class LongPath {
             flight = flight();
         }
         if (flight < least) {
-            throw new Skip("needs a device that has " + least + " datagrams under way at a time");
+            throw new Skip("needs a device that has " + least + " datagrams in flight at a time");
         }
         return flight;
     }

@@ -17,7 +17,7 @@ import java.util.Arrays;
 
 /** Channels that the device opens: datagram-iWARP §11.1. */
 final class OpenerCases {
-    /** Makes the device open a channel, by work for it; the RD-OPEN that comes. */
+    /** Makes the device open a channel by posting work; returns the RD-OPEN. */
     static Datagram opens(DatagramTrial t, Exchange x) {
         t.program().postSend(t.program().peer(x), 40, 1);
         return x.expect(Kind.RD_OPEN);
@@ -72,7 +72,7 @@ final class OpenerCases {
         long tag = open.get(24, 4);
         long psn = open.get(28, 4);
         t.counted(x, "rd_ack_bad", Bodies.accept(x, tag, open.id(), 0x77777777, 5, psn + 1, 64));
-        // What comes meanwhile are repetitions.
+        // Datagrams in between are repetitions.
         Datagram next = x.expect(Kind.RD_OPEN);
         unless(Arrays.equals(next.bytes(), open.bytes()), "the same RD-OPEN again", next);
         sends(t, x, Channel.accept(x, open, 64));
@@ -127,7 +127,7 @@ final class OpenerCases {
         t.program(true, 100);
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
-        // An RD-OPEN that any host may have sent meets the device's.
+        // An RD-OPEN that any host may have sent crosses the device's.
         x.say(Bodies.open(x, x.anyNumber(), x.anyNumber(), 0, 64));
         Datagram accept = x.expect(Kind.RD_ACCEPT);
         Datagram next = x.expect("its RD-OPEN again", d -> d.is(Kind.RD_OPEN) || d.is(Kind.DATA));
@@ -156,13 +156,13 @@ final class OpenerCases {
         Exchange x = t.stranger(rd);
         opens(t, x);
         t.program().fail(rd);
-        // The handle of the Send may go once the Send is flushed, among the receives.
+        // The handle of the Send may be destroyed once the Send is flushed; the receives are flushed, too.
         DeviceCompletion flushed;
         do {
             flushed = t.program().completion(x.patience().answerMillis());
         } while (flushed != null && flushed.opcode() != DeviceCompletion.SEND);
         t.program().destroy(rd);
-        // Datagrams that were on their way.
+        // Datagrams that were still on the way.
         x.hear(x.patience().quietMillis());
         x.expectSilence();
     }

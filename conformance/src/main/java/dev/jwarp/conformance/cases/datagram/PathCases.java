@@ -15,7 +15,7 @@ import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.wire.Octets;
 import java.util.Arrays;
 
-/** What an end asks and tells of itself and of the path, and RD-SACK: datagram-iWARP §10.1 and §11.2. */
+/** Information about an end and the path, and RD-SACK: datagram-iWARP §10.1 and §11.2. */
 final class PathCases {
     private static final long FIRST = 1L << 63;
 
@@ -123,13 +123,16 @@ final class PathCases {
         t.completion().received(x, second);
     }
 
-    /** What an end can do, which it says in answer to a PATH-PROBE in this channel; acknowledgements before that are passed over. */
+    /**
+     * Announces features of the tester's end in answer to a PATH-PROBE in this channel; earlier acknowledgements are
+     * skipped.
+     */
     private static long features(Exchange x, Channel c) {
         x.say(probe(x, x.anyNumber(), LEAST).key(c.theirs()).and(Datagram.D));
         return heard(x, Kind.PATH_REPLY, x.patience().answerMillis()).get(24, 4);
     }
 
-    /** The parts of a datagram of DATA, of so many bytes of content at most. */
+    /** The parts of a datagram of DATA, with at most so many bytes of content. */
     private static Datagram[] parts(Datagram data, int size) {
         byte[] content = data.slice(36, data.size() - Datagram.CRC);
         Datagram[] parts = new Datagram[(content.length + size - 1) / size];
@@ -186,7 +189,7 @@ final class PathCases {
         t.program().noCompletion();
     }
 
-    /** A channel of the device, which knows that we answer PATH-PROBEs, and whose second Send nothing acknowledges. */
+    /** A channel of the device that knows that the tester answers PATH-PROBEs; its second Send is not acknowledged. */
     private static Channel silent(DatagramTrial t, Exchange x) {
         int peer = t.program().peer(x);
         t.program().postSend(peer, 100, 1);
@@ -201,7 +204,7 @@ final class PathCases {
         return c;
     }
 
-    /** The next datagram of this Kind; others are passed over. */
+    /** The next datagram of this Kind; others are skipped. */
     private static Datagram heard(Exchange x, Kind kind, long millis) {
         for (long end = x.elapsed() + millis; x.elapsed() < end; ) {
             Datagram d = x.hear(end - x.elapsed());
@@ -229,7 +232,7 @@ final class PathCases {
     void goesOn(DatagramTrial t) {
         Exchange x = t.stranger(t.rd()).hearsProbes();
         Channel c = silent(t, x);
-        // A wait of a second for DATA: the next one would be of two.
+        // A wait of one second for DATA: the next probe would follow after two.
         for (long before = x.elapsed(), wait = 0; wait < 1_000; before += wait) {
             heard(x, Kind.DATA, 15_000);
             wait = x.elapsed() - before;
@@ -252,7 +255,7 @@ final class PathCases {
         t.completion().is(0, DeviceCompletion.SUCCESS);
     }
 
-    /** The RD-SACK that comes must have this Ack and these words. */
+    /** Expects an RD-SACK with this Ack and these words. */
     private static Datagram sack(Exchange x, long ack, long... words) {
         Datagram d = x.expect(Kind.RD_SACK);
         boolean same = d.get(24, 4) == (ack & 0xFFFF_FFFFL) && d.get(31, 1) == words.length;

@@ -16,7 +16,7 @@ import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.suite.Case;
 import java.util.List;
 
-/** Messages of which some comes late, twice, in another order or not at all: datagram-iWARP §7 and §5.3. */
+/** Messages with segments that come late, twice, in another order or not at all: datagram-iWARP §7 and §5.3. */
 final class RecordCases {
     private static final int LENGTH = 8192;
 
@@ -73,8 +73,8 @@ final class RecordCases {
     void lostSend(DatagramTrial t) {
         t.program(false, (int) t.patience().quietMillis() / 2);
         QueuePair ud = t.program().queuePair(Program.UD, 0);
-        // The program posts receives of 600 and of 10 bytes. The lost Send takes the first. The next Send has 25, and
-        // fits into the first only: it arrives only if that receive has been given back.
+        // The program posts receives of 600 and of 10 bytes. The lost Send takes the first. The next Send has 25 bytes,
+        // and fits into the first receive only: it is delivered only if that receive was released.
         t.program().receives(ud, 600, 1);
         t.program().receives(ud, 10, 1);
         Exchange x = t.known(ud);
@@ -100,7 +100,7 @@ final class RecordCases {
             x.say(slow.datagram(i));
             x.hear(120);
         }
-        // Longer than T_idle, and less than eight times the distance of the others.
+        // Longer than T_idle, and less than eight times the interval of the other segments.
         x.hear(500);
         x.say(slow.datagram(7));
         DeviceCompletion c = t.completion();
@@ -268,7 +268,7 @@ final class RecordCases {
         Message first = x.record(r.stag(), r.to(), pattern(600, 1)).cut(256);
         Message second = x.record(r.stag(), r.to() + 128, pattern(600, 2)).cut(256);
         x.say(first.datagram(0), second.datagram(1), first.datagram(2), second.datagram(2));
-        // Both may be found overdue at once.
+        // Both records may be found overdue at once.
         DeviceCompletion one = t.completion();
         DeviceCompletion two = t.completion();
         boolean inOrder = one.to() == r.to();

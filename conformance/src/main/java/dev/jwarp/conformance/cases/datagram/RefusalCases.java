@@ -14,7 +14,7 @@ import dev.jwarp.conformance.datagram.Program.Region;
 import dev.jwarp.conformance.suite.Case;
 import java.util.Arrays;
 
-/** DATA that is refused, with the code that says why: checks 11 to 19 of datagram-iWARP §5.2. */
+/** DATA that is refused with a code: checks 11 to 19 of datagram-iWARP §5.2. */
 final class RefusalCases {
     private static final int LENGTH = 4096;
 
@@ -75,7 +75,7 @@ final class RefusalCases {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
         long length = x.theirs().longest() + 4;
-        // Segments of 16 KiB, so that there are not more than 65,536 of them.
+        // Segments of 16 KiB, so that there are at most 65,536 of them.
         Datagram send = x.send(pattern(32_768, 1)).cut(16_384).datagram(0).length(length);
         Datagram record = x.record(r.stag(), r.to(), pattern(32_768, 1))
                 .cut(16_384)
@@ -249,7 +249,7 @@ final class RefusalCases {
         t.program().post(peer, Message.READ_REQUEST, 300, 5, 5, 0, 2000);
         Datagram request = x.expect("a Read Request", d -> d.carries(Message.READ_REQUEST));
         Datagram response = x.response(request, pattern(300, 1)).cut(256).datagram(0);
-        // A Send that answers it: R, and all else as the Read wants it.
+        // A Send in the form of an answer: with R, and all other fields as the Read expects them.
         t.counted(x, "rdmap_opcode", response.put(25, 1, 0x43));
         t.counted(x, "rdmap_version", response.put(25, 1, 0x82));
         x.expectSilence();

@@ -27,7 +27,7 @@ final class ResolveCases {
         return d;
     }
 
-    /** Asks, gets a CHALLENGE, and asks again with the cookie. */
+    /** Sends a RESOLVE, gets a CHALLENGE, and repeats the RESOLVE with the cookie. */
     private static Datagram proved(Exchange x, Datagram question, int status) {
         byte[] cookie = x.ask(question, Kind.CHALLENGE).slice(24, 40);
         return answered(x, question.cookie(cookie), status);

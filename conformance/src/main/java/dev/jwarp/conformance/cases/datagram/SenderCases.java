@@ -21,7 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** What a channel does with what it has to send: datagram-iWARP §11.3 to §11.6. */
+/** How a channel sends its datagrams: datagram-iWARP §11.3 to §11.6. */
 final class SenderCases {
     private static final long FIRST = 1L << 63;
     /** A Send of so many bytes has several segments at a path MTU of 1500, of this size over IPv4. */
@@ -33,7 +33,7 @@ final class SenderCases {
         return Channel.accept(x, x.expect(Kind.RD_OPEN), window);
     }
 
-    /** A repetition: byte by byte but for Ack, Window, flag A and CRC. */
+    /** A repetition: byte for byte, except Ack, Window, flag A and CRC. */
     private static boolean repeats(Datagram one, Datagram other) {
         return Arrays.equals(bare(one).bytes(), bare(other).bytes());
     }
@@ -66,7 +66,7 @@ final class SenderCases {
         unless(repetitions <= 60, "ever slower repetitions: 60 at most", repetitions);
         c.acknowledge(first.size());
         t.completion().is(0, DeviceCompletion.SUCCESS);
-        c.flight(1); // datagrams that were on their way
+        c.flight(1); // datagrams that were still on the way
         unless(c.flight(x.patience().quietMillis()).isEmpty(), "nothing after the acknowledgement", "more");
     }
 
@@ -77,7 +77,7 @@ final class SenderCases {
         Set<Integer> came = new HashSet<>();
         for (int round = 0; round < 4; round++) {
             came.clear();
-            // Ack + Window is the last PSN but one that may be on its way.
+            // Ack + Window is the last PSN, except for one datagram that may be on the way.
             for (Datagram d : c.nextFlight()) {
                 unless(c.ahead(d) < 3, "no PSN beyond Ack + Window", d);
                 came.add(c.ahead(d));
@@ -102,11 +102,11 @@ final class SenderCases {
         x.say(c.ack(false, -1L << (65 - flight)));
         c.flight(x.patience().quietMillis());
         c.acknowledge(1);
-        // The window of the device may be small by now. An acknowledgement of what has come again lets more come.
+        // The window of the device may be small by now. An acknowledgement of repeated datagrams lets more come.
         for (int given = 1; given < flight; ) {
             Set<Integer> again = new HashSet<>();
             c.nextFlight().forEach(d -> again.add(c.ahead(d)));
-            // The oldest alone may be a probe (DG-11.3-4).
+            // The oldest datagram alone may be a probe (DG-11.3-4).
             boolean all = again.contains(0) && (given == flight - 1 || again.contains(1));
             unless(all, "PSN " + given + " of those given up, and the next, again", again);
             int run = 0;
@@ -127,14 +127,14 @@ final class SenderCases {
         Channel c = sending(t, x, 5 * SEGMENT, 64);
         int flight = underWay(x, c);
         for (int round = 0; round < 4 && flight == 1; round++) {
-            // A device that begins with one datagram sends more once that one is acknowledged.
+            // A device that begins with one datagram sends more once that datagram is acknowledged.
             c.acknowledge(1);
             flight = underWay(x, c);
         }
         if (flight < 2) {
             throw new Skip("needs a device that has more than one datagram under way");
         }
-        // All but the first have come.
+        // All datagrams but the first have come.
         x.say(c.ack(false, -1L << (65 - flight)));
         Set<Integer> again = new HashSet<>();
         List<Datagram> more = c.nextFlight();
@@ -152,7 +152,10 @@ final class SenderCases {
         t.completion().is(0, DeviceCompletion.SUCCESS);
     }
 
-    /** How many datagrams of a message of at most 5 or 6 come without an acknowledgement, from the PSN that is due on. */
+    /**
+     * Number of datagrams of a message of at most 5 or 6 that come without an acknowledgement, from the expected PSN
+     * on.
+     */
     private static int underWay(Exchange x, Channel c) {
         Set<Integer> came = new HashSet<>();
         boolean last = false;
@@ -195,7 +198,7 @@ final class SenderCases {
         Channel c = sending(t, x, 40 * SEGMENT, 64);
         c.anyData();
         x.say(c.ack(true));
-        // Datagrams that were on their way.
+        // Datagrams that were still on the way.
         c.flight(x.patience().quietMillis());
         x.say(c.ack(true));
         List<Datagram> probes = c.nextFlight();
@@ -274,13 +277,14 @@ final class SenderCases {
             Exchange x = t.stranger(t.rd());
             Channel c = sending(t, x, 40, 64);
             c.expectData();
-            // Reason 3 shows its tag; reason 1, reflected, shows ours as if its DATA came back.
+            // Reason 3 shows the device's tag; reason 1, reflected, shows the tester's tag as if the device's DATA came
+            // back.
             x.say(Bodies.reset(x, reflected ? c.mine() : c.theirs(), reflected, reflected ? 1 : 3, 0));
             t.completion().is(0, DeviceCompletion.PEER_RESET);
             t.program().postSend(t.program().peer(x), 40, 1);
             Datagram open = x.expect("RD-OPEN", d -> d.is(Kind.RD_OPEN) || d.key() == c.mine());
             while (!open.is(Kind.RD_OPEN)) {
-                // Repetitions of the old channel that were on their way.
+                // Repetitions of the old channel that were still on the way.
                 open = x.expect("RD-OPEN", d -> d.is(Kind.RD_OPEN) || d.key() == c.mine());
             }
             unless(open.get(24, 4) != c.theirs(), "a new tag", open);
@@ -302,8 +306,8 @@ final class SenderCases {
             c.expectData();
             x.say(Bodies.reset(x, c.theirs(), false, 2, code[0]));
             t.completion().is(64, code[1]);
-            c.flight(1); // datagrams that were on their way
-            // The peer's channel has failed: work for it is flushed until it is reset.
+            c.flight(1); // datagrams that were still on the way
+            // The peer's channel has failed: work for the peer is flushed until the channel is reset.
             t.program().postSend(peer, 40, 1);
             t.completion().is(0, DeviceCompletion.WR_FLUSH_ERR);
             t.program().reset(peer);

@@ -15,7 +15,7 @@ import dev.jwarp.conformance.suite.Case;
 /** Other versions: datagram-iWARP §4.7. */
 final class VersionCases {
     private static final long SERVICE = 0x1122334455667788L;
-    /** The async event that tells of a VERSION LIST. */
+    /** The async event for a VERSION LIST. */
     private static final int VERSION_LIST = 66;
 
     private static void list(Exchange x, Datagram offender) {
@@ -89,7 +89,7 @@ final class VersionCases {
         int peer = t.program().peer(x);
         t.program().postSend(peer, 5, 1);
         Datagram send = x.expectSend();
-        // With a wrong Key it matches nothing.
+        // With a wrong Key the VERSION LIST matches nothing.
         x.say(Bodies.versions(x, send, 4).key(send.key() ^ 1));
         unless(t.program().event(x.patience().quietMillis()) == null, "no async event", "one");
         x.say(Bodies.versions(x, send, 4));
