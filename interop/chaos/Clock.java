@@ -1,4 +1,4 @@
-/** Prints each second by how much the clock of the day and the steady clock have moved since the second before. Ends with its standard input. */
+/** Prints each second how far the wall clock and the monotonic clock have moved since the previous second. Ends with its standard input. */
 public final class Clock {
     public static void main(String[] arguments) throws Exception {
         System.out.println("clock");

@@ -40,8 +40,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.zip.CRC32;
 
 /**
- * jwarp's side of the exchanges: does what lines on its standard input say, by the public verbs alone, and tells on its
- * standard output what came. The words are in README.md. Arguments: the address, then settings as KEY=VALUE.
+ * jwarp's side of the exchanges: executes the commands on its standard input with the public verbs, and reports events on its
+ * standard output. README.md lists the commands. Arguments: the address, then settings as KEY=VALUE.
  */
 public final class Peer {
     private static final int LENGTH = 1 << 20;

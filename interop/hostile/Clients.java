@@ -34,8 +34,8 @@ import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * Good clients, and what service they get: for each the rounds it ended in a second, and how long one took from when it was due. Those
- * that keep their connection start with this program; a line on standard input begins a measurement, so that no attack finds them unready.
+ * Good clients and their service: for each client the rounds in a second, and their duration from the time when they were due. Clients
+ * with an existing connection connect when this program starts; a line on standard input begins a measurement.
  */
 public final class Clients {
     private static final Console CONSOLE = new Console(

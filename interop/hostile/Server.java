@@ -26,8 +26,8 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What is attacked, and what good clients use meanwhile: memory that any peer may read and write, over connections, UD and RD. It
- * accepts everybody, and takes what comes. Ends with its standard input.
+ * The attacked server, which good clients use meanwhile: memory that any peer may read and write, over connections, UD and RD. It
+ * accepts every peer. Ends with its standard input.
  */
 public final class Server {
     private static final int MEMORY = 1 << 20;
@@ -48,7 +48,7 @@ public final class Server {
         String udp = datagrams(progress, settings);
         System.out.println("ready pid=" + ProcessHandle.current().pid() + " " + tcp + " " + udp);
         while (System.in.read() >= 0) {
-            // until whoever started it has gone
+            // until the starting process has ended
         }
         System.exit(0);
     }
@@ -81,7 +81,7 @@ public final class Server {
                     // Of an attacker, who has gone or asks for too much: everybody else is served.
                 }
                 while (completions.poll(done) > 0) {
-                    // flushed receives of those who have gone
+                    // flushed receives of closed connections
                 }
             }
         });

@@ -8,7 +8,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Iterator;
 
-/** What attackers of sockets attack: a program of java.nio that takes all who come, and gives back what they send. Ends with its standard input. */
+/** The server for attacks on sockets: a program of java.nio that accepts every peer and echoes its bytes. Ends with its standard input. */
 public final class Sockets {
     private Sockets() {}
 
@@ -23,7 +23,7 @@ public final class Sockets {
         int port = ((InetSocketAddress) listener.getLocalAddress()).getPort();
         System.out.println("ready pid=" + ProcessHandle.current().pid() + " tcp=" + port);
         while (System.in.read() >= 0) {
-            // until whoever started it has gone
+            // until the starting process has ended
         }
         System.exit(0);
     }

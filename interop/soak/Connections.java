@@ -119,7 +119,7 @@ final class Connections implements World {
 
         private void compare(int size, int seed) {
             for (int i = 0; i < size; i++) {
-                check(memory.buffer().get(MEMORY + i) == (byte) (seed + i), "byte " + i + " of " + size + " is another");
+                check(memory.buffer().get(MEMORY + i) == (byte) (seed + i), "byte " + i + " of " + size + " is wrong");
             }
         }
 
@@ -168,7 +168,7 @@ final class Connections implements World {
             if (done == null) {
                 continue;
             } else if (!done.succeeded()) {
-                return; // the client has gone
+                return; // the client has disconnected
             } else if (done.opcode() == WorkCompletionOpcode.RECV) {
                 int came = place;
                 place = 2 * MEMORY + ECHO - came; // the other one: its echo was heard before this message was sent

@@ -134,7 +134,7 @@ final class Datagrams implements World {
         expect(WorkCompletionOpcode.RDMA_READ);
         for (int i = 0; i < size; i++) {
             if (client.memory.buffer().get(MEMORY + i) != (byte) (rounds + i)) {
-                throw new IllegalStateException(name + ": byte " + i + " of " + size + " is another");
+                throw new IllegalStateException(name + ": byte " + i + " of " + size + " is wrong");
             }
         }
         client.receive(0);

@@ -10,7 +10,7 @@ import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategorySeries;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** Draws what a process held over time: memory and tables. */
+/** Draws the resources of a process over time: memory and tables. */
 final class Plots {
     private static final int MOST_POINTS = 40;
     private static final Color[] COLORS = {

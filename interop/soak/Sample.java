@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What this process holds at one moment, by name, in the order of the columns.
+ * Resources of this process at one moment, by name, in the order of the columns.
  *
  * @param values seconds, bytes and numbers
  */
@@ -25,7 +25,7 @@ record Sample(Map<String, Double> values) {
     /** What begins the name of a column that says how much of a limit is used, in all contexts. */
     static final String USED = "used:";
 
-    /** Takes one, when nothing is half done. Collects garbage first. */
+    /** Takes a sample between two operations. Collects garbage first. */
     static Sample take(double seconds, double cpuSeconds, Map<String, Long> rounds) throws IOException {
         Map<String, Double> values = new LinkedHashMap<>();
         values.put("seconds", seconds);

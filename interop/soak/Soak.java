@@ -17,8 +17,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
- * Moderate load of every kind for as long as one likes, in one process; at intervals everything stops where nothing is half done, and
- * what the process holds is written down. The end is a verdict: it holds as much as before, or it grows.
+ * Moderate load of every kind for any time, in one process; at intervals all threads stop between two operations, and
+ * the resources of the process are recorded. The result is a verdict on whether the resources grow.
  */
 public final class Soak {
     private static final Queue<String> FAILURES = new ConcurrentLinkedQueue<>();
@@ -172,7 +172,7 @@ public final class Soak {
         public void round() {
             RdmaProvider rdma = RdmaProvider.load();
             if (rdma.observable().isEmpty() || rdma.observe(ProcessHandle.current().pid()).all("qp").isEmpty()) {
-                throw new IllegalStateException("there are no queue pairs to be seen");
+                throw new IllegalStateException("jwarp resource shows no queue pairs");
             }
         }
 
@@ -180,7 +180,7 @@ public final class Soak {
         public void close() {}
     }
 
-    /** Grows on purpose, to see the verdict fail. */
+    /** Leaks on purpose, so that the verdict fails. */
     private static final class Leak implements World {
         private final String what;
         private final List<Object> kept = new ArrayList<>();

@@ -4,9 +4,9 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Whether what a process holds stays the same: the median slope between any two samples (Theil and Sen), which single samples out of
- * the ordinary do not move. The first third is not judged, as code is compiled and tables of fixed size fill; of a short run the first
- * half, as that may take a busy machine so long.
+ * Judges whether the resources of a process grow: by the median slope between any two samples (Theil and Sen), which outliers do
+ * not change. The first third is not judged, because code is compiled and tables of fixed size fill up; in a short run the first
+ * half, because a busy machine may need so long.
  */
 final class Verdict {
     private static final double MIB = 1 << 20;
