@@ -238,9 +238,7 @@ public final class Talk implements AutoCloseable {
         return sendMsn++;
     }
 
-    /**
-     * Counts and returns the MSN of the tester's next Read or Atomic Request; skips the case if the device takes none.
-     */
+    /** Counts and returns the MSN of the next Read or Atomic Request; skips the case if the device takes none. */
     public long nextRead() {
         if (granted() == 0) {
             throw new Skip("needs a device that takes RDMA Reads and atomic operations: its IRD is 0");
@@ -308,9 +306,7 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /**
-     * The next FPDU with right CRC, Markers and header; null if none comes within {@code millis} or the stream ends.
-     */
+    /** The next FPDU, checked; null if none comes within {@code millis} or the stream ends. */
     public @Nullable Fpdu nextFpdu(long millis) {
         return nextFpdu(millis, false);
     }
@@ -347,10 +343,7 @@ public final class Talk implements AutoCloseable {
         relied.addAll(Basics.of(segment));
     }
 
-    /**
-     * Passes each received segment to the program above, too. The program may report that it cannot do what it was
-     * asked.
-     */
+    /** Passes each received segment to the program, too, which may report that it cannot do what it was asked. */
     public void listen(Consumer<Segment> program) {
         listener = program;
     }
