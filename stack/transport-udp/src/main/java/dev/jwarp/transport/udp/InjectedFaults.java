@@ -9,18 +9,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@link UdpSetting#INJECT} asks for.
+ * The faults that {@link UdpSetting#INJECT} asks for.
  *
- * @param loss the share that is left out, 0 to 1
- * @param duplicate the share that is sent twice
- * @param reorder the share that is held back for a millisecond, so that later ones overtake
- * @param delayNanos how long everything is held back
- * @param seed what everything is drawn from
+ * @param loss the share of datagrams that is dropped, 0 to 1
+ * @param duplicate the share of datagrams that is sent twice
+ * @param reorder the share of datagrams that is delayed by a millisecond, so that later datagrams overtake them
+ * @param delayNanos the delay of every datagram
+ * @param seed the seed of the random numbers
  */
 public record InjectedFaults(double loss, double duplicate, double reorder, long delayNanos, long seed) {
     private static final Set<String> KEYS = Set.of("loss", "duplicate", "reorder", "delay", "seed");
 
-    /** {@return what a text such as {@code loss=1%,seed=7} means; null if it means nothing} */
+    /** {@return the faults of a text such as {@code loss=1%,seed=7}; null if the text is malformed} */
     static @Nullable InjectedFaults parse(String text) {
         Map<String, String> values = new HashMap<>();
         Set<String> seen = new HashSet<>();
@@ -60,7 +60,7 @@ public record InjectedFaults(double loss, double duplicate, double reorder, long
         return number > TimeUnit.HOURS.toMicros(1) ? -1 : unit.toNanos(number);
     }
 
-    /** {@return whether there is anything to do} */
+    /** {@return whether any fault is to be injected} */
     public boolean any() {
         return loss > 0 || duplicate > 0 || reorder > 0 || delayNanos > 0;
     }

@@ -7,13 +7,14 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * What a UDP transport counts: every datagram that checks 1 to 10 of datagram-iWARP §5 drop, by the first check that it
- * fails, and every answer given or withheld. Checks 11 to 20 belong to the layer above, which counts them itself.
+ * The counters of a UDP transport. A datagram that checks 1 to 10 of datagram-iWARP §5 drop is counted by the first
+ * check that fails; every answer is counted as sent or as withheld. Checks 11 to 20 belong to the layer above, which
+ * has counters of its own.
  */
 public enum UdpCounter {
-    RX_DATAGRAMS("datagrams that came"),
+    RX_DATAGRAMS("datagrams received"),
     RX_READS("reads that brought datagrams, one or several"),
-    RX_PLAIN("plain UDP datagrams, not of datagram-iWARP, delivered to a program that accepts them"),
+    RX_PLAIN("plain datagrams, which are not datagram-iWARP, delivered to a program that receives them"),
     // Check 1.
     RX_SHORT("datagrams too short for their Kind, or truncated by the socket"),
     // Check 2.
@@ -36,7 +37,7 @@ public enum UdpCounter {
     // Check 7.
     RX_QPN("datagrams for a queue pair that does not exist, or for a port without resolver"),
     // Check 8.
-    RX_QP_TYPE("datagrams of a Kind that the queue pair's service does not take"),
+    RX_QP_TYPE("datagrams of a Kind that the queue pair's service does not accept"),
     // Check 9.
     RX_KEY("datagrams with a wrong Q_Key"),
     RX_REPLY_UNMATCHED("replies without a request, or from another address than the request went to"),
@@ -44,7 +45,7 @@ public enum UdpCounter {
     // Check 10.
     RD_DUP("datagrams of a reliable channel that came a second time"),
     RD_AHEAD("datagrams of a reliable channel beyond the window, or out of order without memory to keep them"),
-    RD_ACK_BAD("acknowledgements of what was never sent"),
+    RD_ACK_BAD("acknowledgements of datagrams that were never sent"),
     RD_RESET_BAD("RD-RESETs with a tag that does not fit"),
 
     // Reliable channels.
@@ -57,27 +58,25 @@ public enum UdpCounter {
     RD_FAILED("reliable channels that have failed, until their peer is reset"),
     RD_REPEATED("datagrams of reliable channels sent again because they counted as lost"),
     RD_PROBES("datagrams of reliable channels sent again because no acknowledgement came"),
-    RD_IN_PARTS("datagrams of reliable channels sent in parts, because they were longer than the path takes by then"),
+    RD_IN_PARTS("datagrams of reliable channels sent in parts, because the path no longer takes their length"),
     RD_NOT_READY("times a datagram of a reliable channel had to wait for a receive or another resource"),
 
-    // What is sent.
+    // Datagrams sent.
     TX_DATAGRAMS("datagrams that the system took"),
     TX_PLAIN("plain datagrams that the system took"),
     TX_WRITES("system calls that sent datagrams, one or several"),
     TX_UNSENDABLE("datagrams that the system will never take, such as those beyond the MTU"),
-    TX_REFUSED(
-            "datagrams that the system did not send, because it had no route or because of a packet filter: lost, and"
-                    + " counted as sent too"),
+    TX_REFUSED("datagrams that the system did not send, because of a missing route or a packet filter: lost, and"
+            + " counted as sent too"),
     TX_NO_KEY("datagrams not sent because no key is for their destination: lost, and counted as sent too"),
     UD_SILENT(
             "times that a peer of UD was silent for 10 s and 100 datagrams, and got one datagram in 3 s from then on"),
     TX_SPLIT("segmented sends that the system refused, repeated one datagram at a time"),
     NO_SEGMENTS("UDP ports that send datagrams one by one, because the descriptor of their socket was not found"),
-    MAY_FRAGMENT(
-            "sockets of UDP ports whose datagrams IP may fragment, because the system cannot forbid fragments there:"
-                    + " the MTUs of their paths are not probed"),
+    MAY_FRAGMENT("sockets of UDP ports whose datagrams IP may cut into fragments, because the system cannot forbid"
+            + " fragments here: the sizes that their paths take are not probed"),
     TX_RESOLVE("RESOLVEs sent, including repeated ones"),
-    TX_PATH_PROBE("PATH-PROBEs sent, to learn the features of a peer or the MTU of a path"),
+    TX_PATH_PROBE("PATH-PROBEs sent, to learn the features of a peer or the size that a path takes"),
     RX_PATH_REPLY("PATH-REPLYs received that answered a PATH-PROBE of this side"),
     INJECTED_LOSS("datagrams that jwarp.udp.inject dropped"),
     INJECTED_DUPLICATE("datagrams that jwarp.udp.inject sent twice"),
@@ -96,7 +95,7 @@ public enum UdpCounter {
     TX_LIMITED("answers not given because of a limit on their rate"),
     TX_OVERFLOWED("answers not given because too many were waiting to be sent"),
 
-    // What is remembered of others.
+    // Tables of peers.
     SOURCES_FORGOTTEN("sources with a proved address that were forgotten for newer ones"),
     DROPS_FORGOTTEN("sources of dropped datagrams that were forgotten for newer ones"),
     RESOLVED_FORGOTTEN("answers to RESOLVEs forgotten before their time because newer ones took their place");
@@ -109,24 +108,24 @@ public enum UdpCounter {
         this.sentence = sentence;
     }
 
-    /** {@return whether it counts datagrams that were dropped: those of checks 1 to 10} */
+    /** {@return whether this counter counts dropped datagrams: those of checks 1 to 10} */
     public boolean drops() {
         return compareTo(RX_SHORT) >= 0 && compareTo(RD_RESET_BAD) <= 0;
     }
 
-    /** {@return all of them, as they are now} */
+    /** {@return all counters with their present values} */
     public static List<TransportCounter> list(Tally<UdpCounter> counts) {
         return Arrays.stream(values())
                 .map(counter -> new TransportCounter(counter.label(), counts.get(counter), counter.sentence()))
                 .toList();
     }
 
-    /** {@return its name in a report and in datagram-iWARP §5, such as {@code rx_crc}} */
+    /** {@return the counter's name in a report and in datagram-iWARP §5, such as {@code rx_crc}} */
     public String label() {
         return label;
     }
 
-    /** {@return what it counts} */
+    /** {@return the description of the counter for reports and pages} */
     public String sentence() {
         return sentence;
     }

@@ -9,7 +9,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
 
-/** Every setting of the UDP transports: key, default, what is allowed, and a sentence. */
+/** The settings of the UDP transports: key, default, allowed values, and a description. */
 public enum UdpSetting implements Settings.HasKey {
     /** SO_RCVBUF; datagram-iWARP §6 (DG-6-3) says how much. */
     RECEIVE_BUFFER(
@@ -37,7 +37,7 @@ public enum UdpSetting implements Settings.HasKey {
             "addresses and networks such as 192.0.2.0/24, with commas, or nothing",
             "The sources that cannot be forged: they get Read data, answers at full rate and reliable channels without a proof"
                     + " of their address."),
-    /** Whether handlers of services are asked for validated sources only. */
+    /** Whether only validated sources reach the handlers of services. */
     RESOLVE_CHALLENGE(
             "jwarp.udp.resolve-challenge",
             "on",
@@ -89,7 +89,7 @@ public enum UdpSetting implements Settings.HasKey {
             "jwarp.udp.broadcast",
             "off",
             "Whether the broadcast addresses of this host's networks are groups, to which datagrams may be sent."),
-    /** Pace of peers that have none of their own. */
+    /** Default pace of peers and groups. */
     PACE(
             "jwarp.udp.pace",
             "0",
@@ -104,8 +104,8 @@ public enum UdpSetting implements Settings.HasKey {
             "127.0.0.0/8,::1",
             value -> Networks.parse(value) != null,
             "addresses and networks such as 192.0.2.0/24, with commas, or nothing",
-            "The networks whose load is controlled by other means: only the system limits the rate of UD to peers there."),
-    /** Pace of groups, and of peers from which nothing is heard. */
+            "The networks whose load something else controls: UD to a peer there is as fast as the system accepts it."),
+    /** Pace of groups, and of silent peers. */
     UNHEARD_PACE(
             "jwarp.udp.unheard-pace",
             "125000",
@@ -113,27 +113,28 @@ public enum UdpSetting implements Settings.HasKey {
             1_000_000_000_000L,
             "bytes a second",
             "The highest rate of UD, after the first 10 datagrams, to each group, and to each peer outside of"
-                    + " jwarp.udp.controlled that does not tell what comes, or from which nothing has come for 10 s. After 10 s"
+                    + " jwarp.udp.controlled that sends no feedback, or from which nothing has come for 10 s. After 10 s"
                     + " and 100 datagrams without a sign of the peer, one datagram in 3 s is sent. 0: no limit."),
-    /** Faults of our own making. */
+    /** Faults injected into sent datagrams. */
     INJECT(
             "jwarp.udp.inject",
             "",
             value -> InjectedFaults.parse(value) != null,
             "loss=1%,duplicate=0.5%,reorder=2%,delay=3ms,seed=7, any of them, or nothing",
-            "The faults of what is sent, for experiments. The seed, the number of the message and of the segment decide, so"
-                    + " that the same run has the same faults."),
+            "The faults of sent datagrams, for experiments. The seed, the number of the message and of the segment"
+                    + " select the faulty datagrams, so that the same run has the same faults."),
 
-    /** RD: memory for what comes out of order. */
+    /** RD: memory for datagrams that come out of order. */
     RD_STASH(
             "jwarp.rd.stash",
             "16384",
             1,
             65_536,
             "datagrams",
-            "The datagrams that a reliable queue pair keeps because they came ahead of others, for all peers together; beyond"
-                    + " it the peer that has most of them loses some. Their memory is 4 KiB for each, at least 1 MiB; a longer datagram"
-                    + " counts as several. As many datagrams, 16 to 32768, may be under way in each direction of a channel."),
+            "The datagrams that a reliable queue pair keeps because they came ahead of others, for all peers together."
+                    + " When they are full, the peer that has most of them loses some. Their memory is 4 KiB for each, at least 1"
+                    + " MiB; a longer datagram counts as several. As many datagrams, 16 to 32768, may be under way in each"
+                    + " direction of a channel."),
     /** RD: channels. */
     RD_CHANNELS(
             "jwarp.rd.channels",
@@ -149,16 +150,16 @@ public enum UdpSetting implements Settings.HasKey {
             "cubic",
             List.of("cubic", "newreno"),
             "The congestion control of reliable channels: CUBIC (RFC 9438) or NewReno (RFC 9002).")),
-    /** RD: loss that is not taken for congestion. Off unless a program says so (DG-11.4-8). */
+    /** RD: loss that does not count as congestion. Off unless a program sets it (DG-11.4-8). */
     RD_LOSS_TOLERANCE(
             "jwarp.rd.loss-tolerance",
             "0",
             0,
             20,
             "percent",
-            "The measured loss that a reliable channel does not treat as congestion, for paths that lose at random and are not"
-                    + " shared with others: those reduce their rate when they lose as much. 0: off."),
-    /** RD: when a peer is given up. */
+            "The measured loss that a reliable channel does not treat as congestion, for paths that lose at random and are"
+                    + " not shared with other senders: these reduce their rate at the same loss. 0: off."),
+    /** RD: time without acknowledgement after which a channel fails. */
     RD_GIVE_UP(
             "jwarp.rd.give-up",
             "30000",
@@ -166,12 +167,12 @@ public enum UdpSetting implements Settings.HasKey {
             300_000,
             "milliseconds",
             "The time that the oldest datagram of a reliable channel may stay unacknowledged. Then the channel fails."),
-    /** RD: what an error stops. */
+    /** RD: the scope of a channel's failure. */
     RD_ERROR_SCOPE(SettingKey.oneOf(
             "jwarp.rd.error-scope",
             "peer",
             List.of("peer", "queue-pair"),
-            "What the failure of a reliable channel stops: the work for that peer, or the whole queue pair.")),
+            "The work that the failure of a reliable channel stops: that for its peer, or the whole queue pair.")),
 
     /** java.nio: how to wait. */
     WAIT(LoopTransport.WAIT),
@@ -196,23 +197,24 @@ public enum UdpSetting implements Settings.HasKey {
             "jwarp.udp.segmentation",
             "on",
             List.of("on", "off", "send", "receive"),
-            "Whether Linux takes equal datagrams to one peer as one piece (UDP_SEGMENT), and delivers those of one peer as one"
-                    + " (UDP_GRO): both, none, or one of them.")),
+            "Whether several datagrams of equal length to one peer are sent in one system call (UDP_SEGMENT), and those"
+                    + " from one peer are received in one (UDP_GRO): both, none, or one of the two. Linux only.")),
     /** Keys of envelopes. */
     KEYS(SettingKey.anyText(
             "jwarp.udp.keys",
             "",
             "a file name, or nothing",
-            "The file with the keys that authenticate every datagram (HMAC-SHA-256); others are not taken. Only its owner may"
-                    + " read it. Each line: number, send or receive, hex:SECRET or base64:SECRET, peers or any.")),
+            "The file with the keys that authenticate every datagram (HMAC-SHA-256); datagrams without a valid tag are"
+                    + " dropped. Only the file's owner may read it. Each line: number, send or receive, hex:SECRET or"
+                    + " base64:SECRET, peers or any.")),
     /** Capture file. */
     PCAP(SettingKey.anyText(
             "jwarp.udp.pcap",
             "",
             "a file name, or nothing",
-            "The file to which all datagrams are written, for Wireshark. That is slow."));
+            "The file to which all datagrams are written, for Wireshark. Writing it is slow."));
 
-    @SuppressWarnings("ImmutableEnumChecker") // its test of a value has no state
+    @SuppressWarnings("ImmutableEnumChecker") // the predicate that checks a value has no state
     private final SettingKey setting;
 
     UdpSetting(String key, String defaultValue, String sentence) {
@@ -236,7 +238,7 @@ public enum UdpSetting implements Settings.HasKey {
         return setting;
     }
 
-    /** {@return all of them, for {@code DatagramTransportProvider.settings()}} */
+    /** {@return all settings, for {@code DatagramTransportProvider.settings()}} */
     public static List<SettingText> all() {
         return Arrays.stream(values())
                 .map(UdpSetting::setting)

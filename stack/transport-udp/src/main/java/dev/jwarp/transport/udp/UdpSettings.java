@@ -14,7 +14,7 @@ public final class UdpSettings extends Settings<UdpSetting> {
     /**
      * {@return the settings with these values, and the defaults for the rest}
      *
-     * @throws IllegalArgumentException for an unknown key or a bad value, in a sentence that says what is allowed
+     * @throws IllegalArgumentException for an unknown key or a bad value; the message names the allowed values
      */
     public static UdpSettings of(Map<String, String> given) {
         return new UdpSettings(given);
@@ -25,22 +25,22 @@ public final class UdpSettings extends Settings<UdpSetting> {
         return Objects.requireNonNull(Networks.parse(text(UdpSetting.TRUST)));
     }
 
-    /** {@return where UD sends as fast as the system takes it} */
+    /** {@return the networks to which UD sends as fast as the system accepts datagrams} */
     public Networks controlled() {
         return Objects.requireNonNull(Networks.parse(text(UdpSetting.CONTROLLED)));
     }
 
-    /** {@return whether the system may cut what is sent (UDP_SEGMENT)} */
+    /** {@return whether the system may cut one send into several datagrams (UDP_SEGMENT)} */
     public boolean sendsSegments() {
         return on(UdpSetting.SEGMENTATION) || text(UdpSetting.SEGMENTATION).equals("send");
     }
 
-    /** {@return whether the system may put together what comes (UDP_GRO)} */
+    /** {@return whether the system may deliver several datagrams in one receive (UDP_GRO)} */
     public boolean receivesSegments() {
         return on(UdpSetting.SEGMENTATION) || text(UdpSetting.SEGMENTATION).equals("receive");
     }
 
-    /** {@return the faults to make} */
+    /** {@return the faults to inject} */
     public InjectedFaults faults() {
         return Objects.requireNonNull(InjectedFaults.parse(text(UdpSetting.INJECT)));
     }

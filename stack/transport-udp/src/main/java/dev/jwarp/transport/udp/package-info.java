@@ -1,4 +1,4 @@
-/** Datagram-iWARP below DDP (docs/datagram-iwarp.md): what can be set, and what is counted. */
+/** Datagram-iWARP below DDP (docs/datagram-iwarp.md): settings and counters. */
 @NullMarked
 package dev.jwarp.transport.udp;
 

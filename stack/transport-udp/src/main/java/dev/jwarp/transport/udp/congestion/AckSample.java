@@ -1,8 +1,9 @@
 package dev.jwarp.transport.udp.congestion;
 
 /**
- * What one acknowledgement tells a {@link CongestionControl}. Filled anew for each; valid during the call only. Transmissions
- * are named by serial numbers (RFC 1982) that the sender counts from 0 at {@link CongestionControl#begin}.
+ * One acknowledgement, for a {@link CongestionControl}. Refilled for each acknowledgement; valid during the call only.
+ * Transmissions are named by serial numbers (RFC 1982) that the sender counts from 0 at {@link
+ * CongestionControl#begin}.
  */
 public final class AckSample {
     /** There was no round trip to measure. */
@@ -11,13 +12,13 @@ public final class AckSample {
     /** The time, nanoseconds. */
     public long now;
 
-    /** Bytes on the path that it newly acknowledges, repetitions once. */
+    /** Bytes on the path that this acknowledgement newly acknowledges; a repeated datagram counts once. */
     public long ackedBytes;
 
-    /** Bytes under way after it; what counts as lost is not. */
+    /** Bytes in flight after this acknowledgement, without datagrams that count as lost. */
     public long inFlight;
 
-    /** The round trip that it measured, nanoseconds, or {@link #NO_ROUND_TRIP}. */
+    /** The measured round trip, nanoseconds, or {@link #NO_ROUND_TRIP}. */
     public long roundTrip = NO_ROUND_TRIP;
 
     /** The smoothed round trip, nanoseconds; 0 while none is known. */
@@ -26,7 +27,7 @@ public final class AckSample {
     /** The least round trip of the last seconds, nanoseconds; 0 while none is known. */
     public long least;
 
-    /** The latest transmission that surely has arrived. */
+    /** The latest transmission that is known to have arrived. */
     public int newestSerial;
 
     /** The serial number that the next transmission gets. */
@@ -35,6 +36,6 @@ public final class AckSample {
     /** Whether the window, or the pace that follows from it, has kept data back in this round trip or the one before. */
     public boolean windowLimited;
 
-    /** SafeACK of RFC 9937 §6.2: it acknowledges the oldest that was under way, and shows no loss. */
+    /** SafeACK of RFC 9937 §6.2: the oldest datagram in flight is acknowledged, and no loss is shown. */
     public boolean safe;
 }

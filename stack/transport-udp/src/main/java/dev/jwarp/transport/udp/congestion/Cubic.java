@@ -1,14 +1,18 @@
 package dev.jwarp.transport.udp.congestion;
 
 /**
- * CUBIC (RFC 9438): after a loss the window goes back to where the loss was along a cubic function of time, slowly near that
- * point, and beyond it faster and faster; never slower than NewReno would grow. Owner thread only; allocates nothing.
+ * CUBIC (RFC 9438): after a loss the window grows back along a cubic function of time. Growth slows down near the
+ * window at which the loss occurred, and speeds up beyond it. The window is never smaller than that of NewReno. Owner
+ * thread only; allocates nothing.
  */
 public final class Cubic extends LossBased {
     private static final double C = 0.4; // RFC 9438 §5.1
     private static final double BETA = 0.7; // RFC 9438 §4.6
     private static final double ALPHA = 3 * (1 - BETA) / (1 + BETA); // RFC 9438 §4.3
-    /** Datagrams acknowledged for one of growth, as long as nothing says how much the path takes: as Linux has it. */
+    /**
+     * Acknowledged datagrams for one datagram of growth while no loss has shown the path's capacity; the value of
+     * Linux.
+     */
     private static final int UNKNOWN_DIVISOR = 20;
 
     private static final double NANOS_A_SECOND = 1e9;
@@ -22,9 +26,9 @@ public final class Cubic extends LossBased {
     private long epoch = NONE;
     private long unusedSince = NONE;
 
-    /** The plateau is not that of a loss, or of one too long ago: it is where the epoch begins. */
+    /** The plateau does not come from a recent loss: it is set to the window at which the epoch begins. */
     private boolean plateauAnew = true;
-    /** There was a loss, so where the plateau is was known once. */
+    /** A loss has occurred, so a plateau was known once. */
     private boolean lossSeen;
 
     private double mostBefore;
@@ -38,7 +42,7 @@ public final class Cubic extends LossBased {
     long reduced(long before, long flight) {
         lossSeen = true;
         double now = (double) before / datagram();
-        // RFC 9438 §4.7, fast convergence: the plateau sinks, so others get room.
+        // RFC 9438 §4.7, fast convergence: a lower plateau leaves capacity to other flows.
         most = now < most ? now * (1 + BETA) / 2 : now;
         prior = now;
         // RFC 9438 §4.6; in whole datagrams, as TCP counts: half a datagram more is a tenth of a small window.
@@ -56,7 +60,7 @@ public final class Cubic extends LossBased {
         unusedSince = NONE;
         estimate = now;
         if (plateauAnew || most <= now) {
-            // RFC 9438 §4.8 and §4.10: no loss says where the plateau is.
+            // RFC 9438 §4.8 and §4.10: no loss has shown the plateau.
             most = now;
             k = 0;
             if (plateauAnew) {
@@ -82,11 +86,11 @@ public final class Cubic extends LossBased {
         if (epoch == NONE) {
             begin(now, sample.now);
         } else if (unusedSince != NONE) {
-            epoch += sample.now - unusedSince; // RFC 9438 §4.2, §5.8: t has no time in which the window was not used
+            epoch += sample.now - unusedSince; // RFC 9438 §4.2, §5.8: t excludes time in which the window was not used
             unusedSince = NONE;
         }
         double t = (sample.now - epoch) / NANOS_A_SECOND;
-        // RFC 9438 §4.3, figure 4; as fast as NewReno once it is back where the loss was.
+        // RFC 9438 §4.3, figure 4; as fast as NewReno once the estimate is back at the window before the loss.
         estimate += (estimate >= prior ? 1 : ALPHA) * acked / now;
         double next = cubic(t) < estimate ? Math.max(now, estimate) : towards(t, now, acked, sample);
         return (long) ((lossSeen ? next : Math.max(next, now + acked / UNKNOWN_DIVISOR)) * datagram());

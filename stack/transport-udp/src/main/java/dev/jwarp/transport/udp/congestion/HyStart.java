@@ -3,12 +3,12 @@ package dev.jwarp.transport.udp.congestion;
 import java.util.concurrent.TimeUnit;
 
 /**
- * HyStart++ (RFC 9406): leaves slow start when round trips grow, by way of a conservative slow start that can be left again
- * if they shrink, and is over if they grow on. A round ends when something that was sent after its beginning is acknowledged.
- * Owner thread only.
+ * HyStart++ (RFC 9406): when round trips grow, slow start becomes conservative slow start. If round trips then shrink,
+ * slow start continues; if they keep growing, slow start ends. A round ends when a datagram that was sent after the
+ * round's beginning is acknowledged. Owner thread only.
  */
 final class HyStart {
-    // RFC 9406 §4.3, but for 4 ms: without bursts of our own in the queue less is a sign.
+    // RFC 9406 §4.3, except that it has 4 ms: a paced sender has no bursts in the queue, so a smaller rise is a sign.
     private static final long LEAST_RISE = TimeUnit.MILLISECONDS.toNanos(2);
     private static final long MOST_RISE = TimeUnit.MILLISECONDS.toNanos(16);
     private static final int RISE_DIVISOR = 8;
@@ -22,7 +22,7 @@ final class HyStart {
     private long least = NONE;
     private long leastBefore = NONE;
     private int samples;
-    /** The least of those samples. */
+    /** The least round trip of those samples. */
     private long recent = NONE;
 
     private boolean conservative;
@@ -30,7 +30,7 @@ final class HyStart {
     private int rounds;
     private boolean finished;
 
-    /** Serial numbers begin anew: a round begins. */
+    /** Serial numbers begin at 0 again: a round begins. */
     void begin() {
         roundEnd = 0;
         least = NONE;
@@ -47,7 +47,7 @@ final class HyStart {
         return finished;
     }
 
-    /** {@return whether it looks for proof that round trips do grow} */
+    /** {@return whether this is conservative slow start, which confirms that round trips keep growing} */
     boolean conservative() {
         return conservative;
     }
@@ -66,7 +66,7 @@ final class HyStart {
                 recent = NONE;
             }
         }
-        // RFC 9406 §4.2: N, as those who pace have L = infinity (§4.3); a quarter of it in conservative slow start.
+        // RFC 9406 §4.2: N, since a paced sender has L = infinity (§4.3); a quarter of N in conservative slow start.
         return conservative ? sample.ackedBytes / GROWTH_DIVISOR : sample.ackedBytes;
     }
 
@@ -82,15 +82,16 @@ final class HyStart {
     }
 
     /**
-     * RFC 9406 §4.2, of eight samples each. It has the least of the round so far, which are the first ones as a rule: a sender that
-     * does not pace fills the queue at the beginning of a round. One that paces does so all the time.
+     * RFC 9406 §4.2, for each eight samples. The RFC takes the least round trip of the round so far, which is usually
+     * among the first: a sender without pacing fills the queue at the beginning of a round. A paced sender fills the
+     * queue throughout the round.
      */
     private void judge() {
         if (conservative) {
             if (recent < baseline) { // RFC 9406 §4.2: the exit was spurious
                 conservative = false;
             } else if (recent >= baseline + rise(baseline)) {
-                finished = true; // it is no jitter: five rounds would make the window three times as large
+                finished = true; // not jitter; five more rounds would triple the window
             }
         } else if (leastBefore != NONE && recent >= leastBefore + rise(leastBefore)) {
             conservative = true;

@@ -1,9 +1,9 @@
 package dev.jwarp.transport.udp.congestion;
 
 /**
- * What the controls that take each loss for a full queue have in common: slow start with {@link HyStart}, one reduction for
- * each episode of losses, recovery by Proportional Rate Reduction (RFC 9937), undo of what was needless, idle times and the
- * rate. How far the window falls, and how it grows back, is a subclass's business.
+ * The common part of congestion controls that treat each loss as a sign of a full queue: slow start with {@link
+ * HyStart}, one reduction for each episode of losses, recovery by Proportional Rate Reduction (RFC 9937), undo of
+ * needless reductions, idle times and the rate. A subclass decides how far the window falls, and how it grows back.
  */
 abstract class LossBased implements CongestionControl {
     /** RFC 9002 §7.2: the window is never less. */
@@ -11,7 +11,7 @@ abstract class LossBased implements CongestionControl {
 
     private static final long UNKNOWN = Long.MAX_VALUE;
     private static final double SLOW_START_GAIN = 2;
-    private static final double GAIN = 1.25; // RFC 9002 §7.7; it has no other for slow start
+    private static final double GAIN = 1.25; // RFC 9002 §7.7, which has no other gain for slow start
     private static final double NANOS_A_SECOND = 1e9;
 
     private final HyStart hyStart = new HyStart();
@@ -20,7 +20,7 @@ abstract class LossBased implements CongestionControl {
     private long threshold = UNKNOWN;
     private long smoothed;
 
-    /** What was sent before is of an episode that was answered to. */
+    /** Transmissions before this serial number belong to an episode of losses that has reduced the window. */
     private int episodeEnd;
 
     private boolean recovering;
@@ -28,33 +28,34 @@ abstract class LossBased implements CongestionControl {
     private long sent;
     private long flight;
 
-    // What an undo brings back (RFC 9438 §4.8.2).
+    // Values that an undo restores (RFC 9438 §4.8.2).
     private long windowBefore;
     private long thresholdBefore;
 
-    // ---- what a subclass fills in
+    // ---- for subclasses
 
     /**
-     * {@return the window after an episode of losses}; it notes what it has to know of the one before.
+     * {@return the window after an episode of losses}; a subclass also saves the state that it needs of the window
+     * before.
      *
      * @param before the window
-     * @param flight what of it was under way, bytes; at most as much
+     * @param flight the bytes of that window that were in flight; at most {@code before}
      */
     abstract long reduced(long before, long flight);
 
     /** {@return the window after an acknowledgement in congestion avoidance; at least as large as before} */
     abstract long grown(long before, AckSample sample);
 
-    /** Congestion avoidance begins anew, with what the next {@link #grown} says. */
+    /** Congestion avoidance begins anew at the next {@link #grown}. */
     abstract void avoidanceEnds(boolean byTimeout);
 
-    /** An acknowledgement that may not let the window grow. */
+    /** An acknowledgement after which the window must not grow. */
     abstract void unused(long nowNanos);
 
-    /** Notes what {@link #restore} brings back. */
+    /** Saves the state that {@link #restore} restores. */
     abstract void save();
 
-    /** Back to what {@link #save} noted. */
+    /** Restores the state that {@link #save} saved. */
     abstract void restore();
 
     /** {@return bytes on the path of the largest datagram} */
@@ -67,12 +68,12 @@ abstract class LossBased implements CongestionControl {
         return threshold == UNKNOWN;
     }
 
-    /** {@return whether the window is that of the last reduction still, or has grown by less than a seventh since} */
+    /** {@return whether the window has grown by less than a seventh since the last reduction} */
     final boolean small() {
         return recovering || (threshold != UNKNOWN && window < threshold / 7 * 8);
     }
 
-    /** {@return whether it will answer to that loss; it has not done so to one of the same round trip} */
+    /** {@return whether this loss will reduce the window: no other loss of the same round trip has done so} */
     final boolean answers(LossSample sample) {
         return sample.newestSerial - episodeEnd >= 0;
     }
@@ -104,7 +105,7 @@ abstract class LossBased implements CongestionControl {
     public final void onAcked(AckSample sample) {
         smoothed = sample.smoothed;
         if (recovering) {
-            // RFC 9002 §7.3.2: until something sent during recovery is acknowledged.
+            // RFC 9002 §7.3.2: until a datagram sent during recovery is acknowledged.
             if (sample.newestSerial - episodeEnd < 0) {
                 delivered += sample.ackedBytes;
                 window = proportional(sample);
@@ -141,7 +142,7 @@ abstract class LossBased implements CongestionControl {
         if (inFlight > threshold) {
             room = (delivered * threshold + flight - 1) / flight - sent;
         } else {
-            // As much as has arrived, and one more where recovery makes progress (PRR-CRB, PRR-SSRB).
+            // As many bytes as have arrived, and one datagram more where recovery makes progress (PRR-CRB, PRR-SSRB).
             room = Math.max(delivered - sent, sample.ackedBytes) + (sample.safe ? datagram : 0);
             room = Math.min(threshold - inFlight, room);
         }
@@ -178,15 +179,18 @@ abstract class LossBased implements CongestionControl {
     }
 
     /**
-     * RFC 9438 §4.6, RFC 5681 §3.1: what was under way, as a window that was not full was not too large; or the window, as
-     * there, where it was used up (it does not grow otherwise): a pace has less under way than it lets.
+     * RFC 9438 §4.6, RFC 5681 §3.1: the bytes in flight, since a window that was not full was not too large. If the
+     * window limited sending, the window itself, since pacing keeps less in flight than the window allows.
      */
     private long used(LossSample sample) {
-        // Who sends by rate does not know what is under way.
+        // A sender that sends by rate does not know the bytes in flight.
         return sample.windowLimited || sample.inFlight == 0 ? window : Math.min(window, underWay(sample));
     }
 
-    /** RFC 9937 §6.1: what this very acknowledgement brings is of the flight, as it is of what recovery delivers. */
+    /**
+     * RFC 9937 §6.1: bytes that this acknowledgement acknowledges belong to the flight, and to the bytes that recovery
+     * delivers.
+     */
     private static long underWay(LossSample sample) {
         return sample.inFlight + sample.bytes + sample.acked;
     }
@@ -194,8 +198,7 @@ abstract class LossBased implements CongestionControl {
     @Override
     public final void onPersistentLoss(int nextSerial) {
         endRecovery();
-        // DG-11.4-4, RFC 9002 §7.6.2, RFC 5681 §3.1: as after a time-out, slow start up to what remains of the window
-        // before.
+        // DG-11.4-4, RFC 9002 §7.6.2, RFC 5681 §3.1: as after a time-out, slow start up to the reduced window.
         threshold = Math.max(least(), reduced(window, window));
         avoidanceEnds(true);
         window = least();
@@ -225,7 +228,7 @@ abstract class LossBased implements CongestionControl {
         if (window <= first) {
             return;
         }
-        // DG-11.4-7, RFC 2861 §3.2: half for each time-out; what the path took is remembered for slow start.
+        // DG-11.4-7, RFC 2861 §3.2: half for each time-out; the threshold remembers the path's capacity.
         if (threshold != UNKNOWN) {
             threshold = Math.max(threshold, window / 4 * 3);
         }

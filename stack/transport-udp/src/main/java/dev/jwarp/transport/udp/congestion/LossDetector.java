@@ -1,9 +1,10 @@
 package dev.jwarp.transport.udp.congestion;
 
 /**
- * Which transmissions are lost: those that were sent well before one that has arrived (RACK, RFC 8985). Transmissions are known
- * by serial number and time of sending. How much reordering is waited for adapts: to nothing at first, to a quarter of the least
- * round trip once some was seen, to more when datagrams were repeated without need. Owner thread only; allocates nothing.
+ * Loss detection (RACK, RFC 8985): a transmission is lost if it was sent well before another one that has arrived.
+ * Transmissions are known by serial number and time of sending. The time to wait for reordered datagrams adapts: none
+ * at first, a quarter of the least round trip once reordering was seen, more when datagrams were repeated without need.
+ * Owner thread only; allocates nothing.
  */
 public final class LossDetector {
     private static final int DUPLICATES = 3; // RFC 8985 §6.2 step 4, RFC 5681 §3.2
@@ -20,13 +21,13 @@ public final class LossDetector {
     private boolean widened;
     private int widenedUntil;
 
-    // The episode of losses that goes on, or was the last.
+    // The present episode of losses, or the last one.
     private boolean recovering;
     private int episodeEnd;
     private int lost;
     private int needless;
 
-    /** Serial numbers begin at 0, and nothing is under way. */
+    /** Serial numbers begin at 0, and the flight is empty. */
     public void begin() {
         any = false;
         reordered = false;
@@ -53,7 +54,7 @@ public final class LossDetector {
         }
     }
 
-    /** One that was sent once has arrived after one that was sent later: RFC 8985 §6.2 step 3. */
+    /** A datagram that was sent once has arrived after one that was sent later: RFC 8985 §6.2 step 3. */
     public void onReordered() {
         reordered = true;
     }
@@ -66,7 +67,7 @@ public final class LossDetector {
     /**
      * {@return when a transmission that was {@link #overtaken} counts as lost} RFC 8985 §6.2 step 5.
      *
-     * @param ahead datagrams that have arrived before others that were numbered earlier
+     * @param ahead datagrams that have arrived before datagrams with a lower number
      */
     public long lostAt(long sentAt, int ahead, RttEstimator path) {
         return Math.min(sentAt, newestSentAt) + roundTrip + reordering(ahead, path);
@@ -103,7 +104,7 @@ public final class LossDetector {
     /**
      * A datagram that counted as lost had arrived.
      *
-     * @return whether that holds now for all of the last episode
+     * @return whether all datagrams of the last episode of losses had arrived
      */
     public boolean onNeedless(int nextSerial) {
         onLate(nextSerial);

@@ -4,22 +4,28 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
- * For paths that lose at random: stands before another control, and keeps from it the loss that is the path's own, up to a tolerance. How much that is, is measured and
- * not believed: what is lost in quiet rounds, in which no queue overflows. So it changes little on a path that loses nothing by itself.
+ * Congestion control for paths that lose at random: wraps another congestion control and hides random loss from it, up
+ * to a tolerance. Random loss is measured, not assumed: it is the loss in quiet rounds, in which no queue overflows. So
+ * this class changes little on a path without random loss.
  *
  * <ul>
- *   <li>Quiet rounds are those after a reduction, until the window has grown by a seventh, if their mean round trip shows no queue; and in the first slow start those
- *       that two others follow, as their window was a quarter.
- *   <li>The path's own share is what they lost of what they sent, the older ones with less weight; 0 until they lost four. In the first slow start it is the tolerance.
- *   <li>No share: each loss is passed on.
- *   <li>Else, once a round, it passes on one loss if more than that share and chance explain was lost since the last reduction, or more than the tolerance and chance
- *       explain of the last 64 datagrams or more; or if the least round trip shows a queue, since loss says less here; or if there was no quiet round for 5 s: what was
- *       taken for the path's own may be of a queue meanwhile.
- *   <li>What was sent before a reduction and lost after it counts in the judgement that follows: so one overload may be answered twice, which leaves others beside it more.
+ *   <li>Quiet rounds are the rounds after a reduction until the window has grown by a seventh, if their mean round trip
+ *       shows no queue. In the first slow start, a round is quiet if two further rounds of slow start follow, since its
+ *       window was a quarter of theirs.
+ *   <li>The share of random loss is the share of datagrams that quiet rounds lost, older rounds with less weight; 0
+ * until they have lost four. In the first slow start the share is the tolerance.
+ *   <li>While the share is 0, each loss is passed on.
+ *   <li>Otherwise one loss is passed on at the end of a round if one of these holds: since the last reduction more was
+ *       lost than the share and chance explain; of the last 64 datagrams or more, more was lost than the tolerance and
+ *       chance explain; the least round trip shows a queue, since loss is a weaker sign on such a path; or there was no
+ *       quiet round for 5 s, since the share may by now include loss of a full queue.
+ *   <li>Datagrams that were sent before a reduction and lost after it count in the next decision: so one overload may
+ *       reduce the window twice, which favours competing flows.
  * </ul>
  *
- * <p>Why so: the usual rule, to reduce at each loss, settles near 1/&radic;p datagrams on a path that loses at random, so
- * that a few percent of loss cost nine tenths of the throughput. Others on such a path do reduce: so it is never the default. Owner thread only; allocates nothing.
+ * <p>The reason: a congestion control that reduces at each loss settles near 1/&radic;p datagrams on a path that loses
+ * at random, so that a few percent of loss cost nine tenths of the throughput. Competing flows on such a path do
+ * reduce: so this class is never the default. Owner thread only; allocates nothing.
  */
 public final class LossTolerant implements CongestionControl {
     private static final int ENOUGH = 64;
@@ -35,7 +41,7 @@ public final class LossTolerant implements CongestionControl {
     private final LossSample excess = new LossSample();
     private boolean lastPassed;
 
-    // The round. What is lost in it was sent in the one before.
+    // The round. Datagrams lost in a round were sent in the round before.
     private int roundEnd;
     private long roundLeast = NONE;
     private long roundTrips;
@@ -45,38 +51,38 @@ public final class LossTolerant implements CongestionControl {
     private int sentBefore;
     private boolean quietBefore;
 
-    // Whole rounds since the last judgement.
+    // Whole rounds since the last decision.
     private int judgedSent;
     private int judgedLost;
 
-    /** What was sent before is not counted. */
+    /** Transmissions before this serial number are not counted. */
     private int counted;
 
-    // The first slow start: its last two rounds, which become quiet ones if it goes on.
+    // The last two rounds of the first slow start: they count as quiet if slow start continues.
     private final int[] startSent = new int[2];
     private final int[] startLost = new int[2];
 
     // After a reduction.
     private boolean reduced;
     private boolean reducedBeforeRound;
-    /** What is acknowledged now was sent before it. */
+    /** Datagrams acknowledged in this round were sent before the reduction. */
     private boolean settling;
 
-    // Rounds since the last reduction that are not quiet ones.
+    // Rounds since the last reduction that are not quiet.
     private long loudSent;
     private long loudLost;
 
     private double quietSent;
     private double quietLost;
     private long lastQuiet;
-    /** There was no round to be quiet. */
+    /** There was a pause: the time without a quiet round starts anew with the next round. */
     private boolean paused = true;
 
     /**
-     * Creates one that knows nothing of its path.
+     * Creates a congestion control without knowledge of its path.
      *
-     * @param behind what moves the window
-     * @param tolerancePercent the share of lost datagrams that can be the path's own
+     * @param behind the congestion control that moves the window
+     * @param tolerancePercent the largest share of lost datagrams that can count as random
      */
     LossTolerant(LossBased behind, int tolerancePercent) {
         this.behind = behind;
@@ -117,7 +123,7 @@ public final class LossTolerant implements CongestionControl {
         reducedBeforeRound = reduced;
     }
 
-    /** {@return the share of lost datagrams that is taken for the path's own; 0 if each loss counts} */
+    /** {@return the share of lost datagrams that counts as random; 0 if each loss counts as congestion} */
     private double own() {
         if (behind.inFirstSlowStart()) {
             return tolerance;
@@ -227,7 +233,7 @@ public final class LossTolerant implements CongestionControl {
         }
     }
 
-    /** More than that number and chance explain. */
+    /** Whether the number of losses is larger than the usual number and chance explain. */
     private static boolean exceeds(long lost, double usual) {
         return lost > usual + DEVIATIONS * Math.sqrt(usual) + 1;
     }

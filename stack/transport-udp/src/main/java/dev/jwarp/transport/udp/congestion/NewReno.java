@@ -4,7 +4,7 @@ package dev.jwarp.transport.udp.congestion;
 public final class NewReno extends LossBased {
     private static final double BETA = 0.5; // RFC 9002 appendix B.1
 
-    /** What was acknowledged and has not yet made up a datagram of growth: bytes times bytes. */
+    /** The fraction of a byte of growth that is carried over to the next acknowledgement. */
     private double rest;
 
     @Override

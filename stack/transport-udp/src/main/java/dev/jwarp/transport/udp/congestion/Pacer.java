@@ -3,24 +3,25 @@ package dev.jwarp.transport.udp.congestion;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A token bucket: how fast one peer is sent to (datagram-iWARP §6.2 and §11.4, DG-11.4-5, RFC 9002 §7.7). Kept as the time at which everything sent so
- * far would have left at that rate; a burst may be ahead of it. What waits for its time and is sent too late, because a timer
- * was late, is made up for: within any span of time no more than its share, a burst and {@link #LATE_NANOS} of the rate leave.
- * What has to wait, waits for two: TCP sends no less at a time, and in a short queue single datagrams find the places that its
- * pairs do not.
- * Owner thread only.
+ * A token bucket that limits the rate to one peer (datagram-iWARP §6.2 and §11.4, DG-11.4-5, RFC 9002 §7.7). The state
+ * is the time at which all bytes sent so far would have left at the rate; a burst may be ahead of this time. If a late
+ * timer delays a datagram, the next ones may catch up: in any span of time at most its share of the rate, a burst and
+ * {@link #LATE_NANOS} of the rate leave. A datagram that has to wait, waits until two may leave: TCP sends at least two
+ * at a time, and single datagrams would find places in a short queue that pairs do not. Owner thread only.
  */
 public final class Pacer {
-    /** The longest burst: short beside a round trip of a wide network. */
+    /** The longest burst: short in comparison with a round trip of a wide-area network. */
     public static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** By how much a late timer is made up for. */
+    /** The most time by which datagrams catch up after a late timer. */
     public static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
-    /** A path with a shorter round trip is not paced: the acknowledgements are finer than timers. */
+    /**
+     * A path with a shorter round trip is not paced: acknowledgements come at shorter intervals than timers can fire.
+     */
     private static final long PACED_FROM = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Bursts of a paced path are this part of a round trip. */
+    /** The bursts of a paced path in a round trip. */
     private static final int BURSTS_A_ROUND_TRIP = 32;
 
     private static final int LEAST_BURST_DATAGRAMS = 2;
@@ -30,13 +31,13 @@ public final class Pacer {
     private long paidUntil = NEVER;
     private long burst = BURST_NANOS;
     private boolean waiting;
-    /** Nothing has left since something had to wait. */
+    /** A datagram had to wait, and none has left since. */
     private boolean refused;
-    /** How long the datagram sent last takes at the rate. */
+    /** The time that the last datagram takes at the rate, nanoseconds. */
     private long each;
 
     /**
-     * {@return how much time a burst may be ahead on a path, nanoseconds}
+     * {@return the length of a burst on a path, nanoseconds}
      *
      * @param least the least round trip; 0 while none is known
      * @param datagram bytes of the largest datagram
@@ -47,24 +48,24 @@ public final class Pacer {
         return Math.max(part, (long) (LEAST_BURST_DATAGRAMS * datagram * NANOS_A_SECOND / rate));
     }
 
-    /** {@return whether datagrams of a path with that least round trip are to be spread over time at all} */
+    /** {@return whether a path with this least round trip is paced} */
     public static boolean paces(long least) {
         return least >= PACED_FROM;
     }
 
-    /** As if nothing had been sent. */
+    /** Returns to the initial state. */
     public void begin() {
         paidUntil = NEVER;
         waiting = false;
         refused = false;
     }
 
-    /** {@return when the next datagram may leave; a moment that has passed if it may leave now} */
+    /** {@return the time at which the next datagram may leave; a time in the past if it may leave now} */
     public long admittedAt() {
         return paidUntil == NEVER ? NEVER : paidUntil - burst + (refused ? each : 0);
     }
 
-    /** A datagram waits for {@link #admittedAt}, which from now on is when two may leave. */
+    /** A datagram has to wait: {@link #admittedAt} is now the time at which two datagrams may leave. */
     public void waits() {
         waiting = true;
         refused = true;
@@ -78,7 +79,7 @@ public final class Pacer {
     /**
      * A datagram leaves.
      *
-     * @param burstNanos by how much time the next ones may be ahead
+     * @param burstNanos the length of a burst, nanoseconds
      */
     public void sent(int bytes, long bytesPerSecond, long burstNanos, long nowNanos) {
         burst = burstNanos;

@@ -3,8 +3,8 @@ package dev.jwarp.transport.udp.congestion;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How long the way to a peer and back takes: smoothed, its variation, and the least of the last 5 to 10 seconds, in nanoseconds;
- * and how long to wait for an acknowledgement. Owner thread only.
+ * Round-trip times of a path in nanoseconds: smoothed, variation, and the least of the last 5 to 10 seconds; and the
+ * time-out for acknowledgements. Owner thread only.
  */
 public final class RttEstimator {
     private static final long NONE = Long.MAX_VALUE;
@@ -47,7 +47,7 @@ public final class RttEstimator {
         return smoothed;
     }
 
-    /** {@return the least of late, the best guess at the way without queues; 0 if nothing is known} */
+    /** {@return the least of the recent round trips, the best estimate of one without queues; 0 if none is known} */
     public long least() {
         long least = Math.min(leastNow, leastBefore);
         return least == NONE ? 0 : least;

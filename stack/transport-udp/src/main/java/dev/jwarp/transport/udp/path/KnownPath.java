@@ -2,15 +2,18 @@ package dev.jwarp.transport.udp.path;
 
 import dev.jwarp.llp.datagram.DatagramPath;
 
-/** What is known of the path to one address. The owner's, but for {@link #maximumDatagram}. */
+/** The path to one address. Owner thread only, except for {@link #maximumDatagram}. */
 public final class KnownPath implements DatagramPath {
-    /** At least so many repetitions in succession that nothing came of are a sign that the size may be it (RFC 8899 §4.3). */
+    /**
+     * So many unacknowledged repetitions in a row are a sign that datagrams may be too large for the path (RFC 8899
+     * §4.3).
+     */
     public static final int SUSPICIOUS = 3;
 
     private final PathMtuSearch search;
     private long token;
 
-    /** A path of which that search finds out what it takes. */
+    /** A path whose largest datagram is found by {@code search}. */
     public KnownPath(PathMtuSearch search) {
         this.search = search;
     }
@@ -26,10 +29,10 @@ public final class KnownPath implements DatagramPath {
     }
 
     /**
-     * Data goes there.
+     * Data is about to be sent to the address.
      *
-     * @param random 64 bits that cannot be guessed, only looked at if a probe is wanted
-     * @return of how many bytes of UDP payload a probe is to be sent now, with {@link #token}; 0 for none
+     * @param random 64 unpredictable bits, the token if a probe is to be sent
+     * @return the length of a probe to send now with {@link #token}, bytes of UDP payload; 0 for none
      */
     public int poll(long random, long nowNanos) {
         int size = search.poll(nowNanos);
@@ -39,18 +42,18 @@ public final class KnownPath implements DatagramPath {
         return size;
     }
 
-    /** {@return what the answer to the probe sent last has to say} */
+    /** {@return the token that the reply to the last probe has to carry} */
     public long token() {
         return token;
     }
 
     /**
-     * A PATH-REPLY came from there.
+     * A PATH-REPLY came from the address.
      *
-     * @param said the token that it tells
-     * @param length of the probe as it came, bytes of UDP payload
-     * @param takes what the peer takes at most, bytes of UDP payload
-     * @return whether it answers the probe that is out (DG-6-16)
+     * @param said the token in the reply
+     * @param length the length of the probe as the peer received it, bytes of UDP payload
+     * @param takes the largest datagram that the peer takes, bytes of UDP payload
+     * @return whether the reply answers the outstanding probe (DG-6-16)
      */
     public boolean answered(long said, int length, int takes, long nowNanos) {
         if (said != token || search.probing() == 0 || length != search.probing()) {

@@ -4,38 +4,45 @@ import dev.jwarp.llp.datagram.DatagramAddress;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds out how large the datagrams are that a path takes, by probes of the protocol's own (RFC 8899): the states of its §5.2
- * for one destination. Sizes are bytes of UDP payload. It sends nothing and has no timer: who sends data there asks {@link
- * #poll} with each datagram, so that a path which is not used is not probed (DG-6-18, RFC 8899 §4.3), and tells what becomes of a
- * probe. Who waits for what was sent to be acknowledged asks at {@link #nextTimeout} too, as nothing else may move it. One thread at a time; allocates nothing.
+ * Finds the largest datagram that a path takes by probes (Datagram Packetization Layer Path MTU Discovery, RFC 8899):
+ * the state machine of RFC 8899 §5.2 for one destination. Sizes are bytes of UDP payload. The search sends nothing and
+ * has no timer. The sender calls {@link #poll} with each datagram to the destination, so that a path without traffic is
+ * not probed (DG-6-18, RFC 8899 §4.3), and reports the fate of a probe. A sender that waits for acknowledgements also
+ * calls {@link #poll} at {@link #nextTimeout}, since it may have no data to send. One thread at a time; allocates
+ * nothing.
  */
 public final class PathMtuSearch {
     /** The states of RFC 8899 §5.2. */
     public enum State {
         /** Nothing is probed: the system cannot forbid fragments, or the peer answers no probe. */
         DISABLED,
-        /** Whether the size that is begun with comes through is being probed; data goes in that size. */
+        /** The initial size is being probed; data is sent in this size. */
         BASE,
         /** Larger sizes are being probed. */
         SEARCHING,
-        /** The largest is found. It is confirmed now and then, and after a while larger ones are tried again. */
+        /** The largest size is found. It is confirmed regularly, and after a while larger sizes are tried again. */
         COMPLETE,
-        /** What had come through, or was to, does not: whether anything does is being probed, in the least size. */
+        /** The present size does not come through: the least size is being probed. */
         ERROR
     }
 
-    /** RFC 8899 §5.1.2, MAX_PROBES (DG-6-17): so many probes of a size in succession are lost before it counts as too large. */
+    /**
+     * RFC 8899 §5.1.2, MAX_PROBES (DG-6-17): a size counts as too large when so many probes of it in a row are lost.
+     */
     public static final int PROBES = 3;
 
-    /** RFC 8899 §5.1.1, PROBE_TIMER: a probe not answered by then is lost; no less than a second. It advises 15 s and more. */
+    /**
+     * RFC 8899 §5.1.1, PROBE_TIMER: a probe without a reply in this time is lost. At least a second; the RFC advises 15
+     * s and more.
+     */
     public static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
     /** RFC 8899 §5.1.1, CONFIRMATION_TIMER (DG-6-19): the present size is probed as often while data goes in it. */
     public static final long CONFIRM_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** A size is not looked for more exactly. */
+    /** The precision of the search, bytes. */
     private static final int GRAIN = 16;
 
-    /** RFC 791, RFC 8200 §5: packets in bytes that every path takes. */
+    /** RFC 791, RFC 8200 §5: the largest packets, in bytes, that every path takes. */
     private static final int LEAST_IPV4 = 576;
 
     private static final int LEAST_IPV6 = 1280;
@@ -43,7 +50,7 @@ public final class PathMtuSearch {
     /** Packets in bytes that links and tunnels are known to take. */
     private static final int[] USUAL = {1006, 1280, 1400, 1420, 1460, 1480, 1492, 1500, 4352, 9000};
 
-    /** RFC 8899 §5.1.1, PMTU_RAISE_TIMER (DG-6-21): after so long larger sizes are tried again. */
+    /** RFC 8899 §5.1.1, PMTU_RAISE_TIMER (DG-6-21): after this time larger sizes are tried again. */
     private final long raiseNanos;
 
     private final int headers;
@@ -54,7 +61,7 @@ public final class PathMtuSearch {
     /** The smallest size that is known not to come through; one more than the largest if none is. */
     private int failed;
 
-    /** What had come through before {@link State#ERROR}: tried first. */
+    /** The size before {@link State#ERROR}: tried first. */
     private int again;
 
     /** The search goes on when the present size is confirmed. */
@@ -63,7 +70,7 @@ public final class PathMtuSearch {
     /** A probe of ours was answered. */
     private boolean heard;
 
-    /** What is being probed; 0 for nothing. */
+    /** The size that is being probed; 0 for none. */
     private int probing;
 
     private int lost;
@@ -74,11 +81,11 @@ public final class PathMtuSearch {
     /**
      * A search that has not begun.
      *
-     * @param to where the path leads
-     * @param begin the size that data goes in until something else is known, bytes of UDP payload
-     * @param largest the largest size that the way out of this host takes, bytes of UDP payload
-     * @param raiseNanos after how long larger sizes are tried again; 0 if nothing may be probed, as datagrams may be cut on
-     *     their way
+     * @param to the destination
+     * @param begin the initial size, bytes of UDP payload
+     * @param largest the largest size that the interface of this host takes, bytes of UDP payload
+     * @param raiseNanos the time after which larger sizes are tried again; 0 for no probes, since datagrams may be
+     *        fragmented on their way
      */
     public PathMtuSearch(DatagramAddress to, int begin, int largest, long raiseNanos) {
         boolean probes = raiseNanos > 0;
@@ -92,12 +99,12 @@ public final class PathMtuSearch {
         nextAt = probes ? Long.MIN_VALUE : Long.MAX_VALUE;
     }
 
-    /** {@return how many bytes of UDP payload a datagram may have} */
+    /** {@return the largest datagram, bytes of UDP payload} */
     public int size() {
         return size;
     }
 
-    /** {@return the largest that will ever be tried, bytes of UDP payload: what the way out and the peer take} */
+    /** {@return the largest size that will be tried, bytes of UDP payload: what the interface and the peer take} */
     public int largest() {
         return largest;
     }
@@ -107,25 +114,25 @@ public final class PathMtuSearch {
         return state;
     }
 
-    /** {@return what is being probed, in bytes of UDP payload; 0 for nothing} */
+    /** {@return the size that is being probed, bytes of UDP payload; 0 for none} */
     public int probing() {
         return probing;
     }
 
-    /** {@return whether {@link #poll} may have something to say at that time} Cheap: for each datagram. */
+    /** {@return whether {@link #poll} may have work at this time} Cheap: for each datagram. */
     public boolean due(long nowNanos) {
         return nextAt <= nowNanos;
     }
 
-    /** {@return when the probe that is out counts as lost; {@link Long#MAX_VALUE} if none is out} */
+    /** {@return when the outstanding probe counts as lost; {@link Long#MAX_VALUE} if there is none} */
     public long nextTimeout() {
         return probing == 0 ? Long.MAX_VALUE : nextAt;
     }
 
     /**
-     * Data goes to that destination.
+     * Data is about to be sent to the destination.
      *
-     * @return of how many bytes of UDP payload a probe is to be sent now; 0 for none. It counts as sent
+     * @return the length of a probe to send now, bytes of UDP payload; 0 for none. The probe counts as sent
      */
     public int poll(long nowNanos) {
         if (!due(nowNanos)) {
@@ -141,7 +148,7 @@ public final class PathMtuSearch {
         return probing;
     }
 
-    /** A probe of the size that is being probed was answered: it came through. */
+    /** The outstanding probe was answered: its size comes through. */
     public void answered(long nowNanos) {
         int came = probing;
         if (came == 0) {
@@ -163,7 +170,7 @@ public final class PathMtuSearch {
                     nextAt = nowNanos;
                 }
             }
-            case ERROR -> { // DG-6-20, RFC 8899 §4.3: it was the size, or nothing came through for a while
+            case ERROR -> { // DG-6-20, RFC 8899 §4.3: the size was too large, or the path was down for a while
                 again = size;
                 size = came;
                 state = State.SEARCHING;
@@ -173,7 +180,7 @@ public final class PathMtuSearch {
     }
 
     /**
-     * The data of this size that was sent is not acknowledged, time and again: whether it is the size is to be found out at once.
+     * Data of the present size was repeated without an acknowledgement: the present size is probed at once.
      */
     public void suspect(long nowNanos) {
         boolean searching = state == State.SEARCHING;
@@ -188,7 +195,10 @@ public final class PathMtuSearch {
         }
     }
 
-    /** The system of this host has refused a datagram of so many bytes of UDP payload, too long for the way out (DG-6-23). */
+    /**
+     * This host's system has refused a datagram of {@code bytes} of UDP payload as too long for the interface
+     * (DG-6-23).
+     */
     public void tooLong(int bytes, long nowNanos) {
         failed = Math.min(failed, bytes);
         if (probing >= bytes) {
@@ -207,7 +217,7 @@ public final class PathMtuSearch {
         }
     }
 
-    /** The peer takes no more than so many bytes of UDP payload (DG-6-24). */
+    /** The peer takes at most {@code bytes} of UDP payload (DG-6-24). */
     public void takes(int bytes) {
         if (bytes >= least && bytes < largest) {
             largest = bytes;
@@ -218,7 +228,7 @@ public final class PathMtuSearch {
 
     private void unanswered(long nowNanos) {
         if (++lost < PROBES) {
-            return; // RFC 8899 §5.1.2: one that is lost says nothing
+            return; // RFC 8899 §5.1.2: a single lost probe proves nothing
         }
         lost = 0;
         switch (state) {
@@ -232,7 +242,7 @@ public final class PathMtuSearch {
         }
     }
 
-    /** Not even the least size comes through: the peer knows no probes, or is not there. The size stays as it is. */
+    /** Not even the least size comes through: the peer does not know probes, or is gone. The size does not change. */
     private State silent(long nowNanos) {
         nextAt = nowNanos + (heard ? CONFIRM_NANOS : raiseNanos);
         return heard ? State.ERROR : State.DISABLED;
@@ -240,7 +250,7 @@ public final class PathMtuSearch {
 
     private int choose(long nowNanos) {
         if (state == State.DISABLED) {
-            state = State.BASE; // a while has passed: perhaps the peer knows probes by now
+            state = State.BASE; // the peer may know probes by now
         }
         if (state == State.COMPLETE && raiseAt <= nowNanos) {
             failed = largest + 1;
@@ -265,7 +275,10 @@ public final class PathMtuSearch {
         return state == State.ERROR ? least : size;
     }
 
-    /** DG-6-15, RFC 8899 §5.3.2: the largest first; else the middle one of the usual sizes that may do; then by halves. */
+    /**
+     * DG-6-15, RFC 8899 §5.3.2: first the largest size, then the median of the usual sizes in the range, then
+     * bisection.
+     */
     private int candidate() {
         if (again > size && again < failed) {
             return again;

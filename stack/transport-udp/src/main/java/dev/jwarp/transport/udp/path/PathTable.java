@@ -7,17 +7,18 @@ import dev.jwarp.transport.udp.wire.DatagramLength;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The paths to the addresses that the ports of one owner send to, whatever the port there (RFC 9040): the one not asked for
- * longest makes room; who follows it still has what was known. Owner thread only; allocates for a new address only.
+ * The paths to the addresses that the ports of one owner send to, shared by all ports of an address (RFC 9040). The
+ * least recently used path is evicted; users that hold it keep its state. Owner thread only; allocates for a new
+ * address only.
  */
 public final class PathTable {
     /** Addresses that are remembered. */
     static final int ENTRIES = 4_096;
 
-    /** What a path is taken to have as long as nothing else is known: that of Ethernet. */
+    /** The MTU of a path while nothing else is known: that of Ethernet. */
     static final int USUAL_MTU = 1_500;
 
-    /** Packets of this length leave no host: the way leads back to this one. */
+    /** An interface with this MTU is the loopback interface: packets of this length do not leave the host. */
     private static final int NO_WIRE = 65_535;
 
     private final SourceTable addresses;
@@ -38,7 +39,7 @@ public final class PathTable {
         return slot < 0 ? null : paths[slot];
     }
 
-    /** {@return the path to that address; a new one begins with what the driver knows} */
+    /** {@return the path to that address; a new path begins with the MTUs that the driver reports} */
     public KnownPath of(DatagramAddress to, DatagramDriver driver) {
         int slot = addresses.put(withoutPort(to));
         KnownPath known = paths[slot];
@@ -64,8 +65,8 @@ public final class PathTable {
         int begin = here ? device : Math.min(route > 0 ? route : device, USUAL_MTU);
         int headers = to.headers();
         int largest = Math.min(device - headers, DatagramLength.LARGEST);
-        // DG-6-22: where fragments cannot be forbidden a probe that comes through says nothing; a group gives no
-        // answers.
+        // DG-6-22: where fragments cannot be forbidden, a probe that comes through proves nothing; a group sends no
+        // // replies.
         boolean probes = !here && !to.group() && driver.keepsWhole();
         return new PathMtuSearch(to, begin - headers, largest, probes ? raiseNanos : 0);
     }

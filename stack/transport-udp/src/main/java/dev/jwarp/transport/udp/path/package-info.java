@@ -1,4 +1,4 @@
-/** How large the datagrams are that a path takes: a search that asks no socket and no clock. */
+/** Path MTU discovery: a search without socket and clock. */
 @NullMarked
 package dev.jwarp.transport.udp.path;
 

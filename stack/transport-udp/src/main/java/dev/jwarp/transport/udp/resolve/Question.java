@@ -23,11 +23,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A RESOLVE of ours that waits for its answer: repeated with the same Message Id (datagram-iWARP §10). Owner only. */
+/**
+ * A RESOLVE of this side without an answer so far: repeated with the same Message Id (datagram-iWARP §10). Owner only.
+ */
 public final class Question {
-    /** Until the first repetition; each further one takes twice as long (datagram-iWARP §14, DG-10-1). */
+    /** The time to the first repetition; doubles with each further one (datagram-iWARP §14, DG-10-1). */
     static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-    /** CHALLENGEs that are honoured (datagram-iWARP §10, DG-5.5-2). */
+    /** The CHALLENGEs that a RESOLVE answers at most (datagram-iWARP §10, DG-5.5-2). */
     static final int CHALLENGES = 2;
 
     final int messageId;
@@ -45,10 +47,10 @@ public final class Question {
     private long cookieLow;
 
     /**
-     * What is asked.
+     * The fields of the RESOLVE.
      *
      * @param where the port to ask
-     * @param wanted types of queue pairs that will do
+     * @param wanted the types of queue pairs that are acceptable
      */
     public record Wish(InetSocketAddress where, long serviceId, Set<DatagramService> wanted, byte[] privateData) {}
 
@@ -67,7 +69,7 @@ public final class Question {
         return Math.min(nextSend, deadline);
     }
 
-    /** {@return whether no answer came in time} Sends it once more if that is due. */
+    /** {@return whether no answer came in time} Repeats the RESOLVE if a repetition is due. */
     boolean expired(AnswerQueue out, long nowNanos) {
         if (nowNanos >= deadline) {
             return true;
@@ -80,14 +82,14 @@ public final class Question {
         return false;
     }
 
-    /** Whether this reply, which names our Message Id, comes from where it was asked (DG-5.5-1). */
+    /** Whether this reply, which has the Message Id, comes from the resolver that was asked (DG-5.5-1). */
     boolean matches(ReceivedDatagram reply) {
         return reply.shim().sourceQpn() == Shim.RESOLVER_QPN
                 && reply.shim().key() == ShimHeader.RESOLVER_KEY
                 && reply.source().equals(where);
     }
 
-    /** Asked to prove the address: sends it again at once, with the cookie (DG-10-2). */
+    /** A CHALLENGE has come: repeats the RESOLVE at once with the cookie (DG-10-2). */
     void challenged(long high, long low, AnswerQueue out) {
         if (challenges < CHALLENGES) {
             challenges++;
@@ -100,7 +102,7 @@ public final class Question {
 
     private void send(AnswerQueue out) {
         if (!out.hasRoom(0)) {
-            return; // the next repetition will find some
+            return; // the next repetition will be sent
         }
         ByteBuffer memory = out.memory();
         int at = out.begin(where);
@@ -124,12 +126,12 @@ public final class Question {
         out.end(end - at, UdpCounter.TX_RESOLVE);
     }
 
-    /** It is over. */
+    /** Ends the question without an answer. */
     void answered(ServiceStatus status, byte[] said) {
         handler.accept(ServiceAnswer.without(status, said));
     }
 
-    /** It is over: this came. */
+    /** Ends the question with the answer that came. */
     void answered(ResolvedBody said) {
         ServiceStatus status = ServiceStatus.of(said.status());
         if (status != ServiceStatus.FOUND) {

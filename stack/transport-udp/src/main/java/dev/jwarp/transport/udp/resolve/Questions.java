@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 
-/** The RESOLVEs of one port that wait for their answers (datagram-iWARP §10). Owner only. */
+/** The RESOLVEs of one port that have no answer so far (datagram-iWARP §10). Owner only. */
 public final class Questions {
     private final AnswerQueue out;
     private final Map<Integer, Question> open = new HashMap<>();
@@ -40,7 +40,7 @@ public final class Questions {
         open.remove(question.messageId, question);
     }
 
-    /** {@return whether it answers a question} RESOLVED, CHALLENGE or VERSION LIST for the resolver's number. */
+    /** {@return whether a RESOLVED, CHALLENGE or VERSION LIST for the resolver's number answers a question} */
     public boolean reply(DatagramParser parsed) {
         ReceivedDatagram datagram = parsed.datagram();
         Question question = open.get(datagram.shim().messageId());
@@ -76,7 +76,7 @@ public final class Questions {
         return next;
     }
 
-    /** Comes with every timer of the port, so it allocates nothing if no question is open. */
+    /** Runs at every timer of the port, so it allocates nothing if no question is open. */
     public void onTimeout(long nowNanos) {
         if (any()) {
             end(nowNanos, ServiceStatus.TIMED_OUT);

@@ -40,24 +40,27 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Answers RESOLVEs: queue pair 1 of a port (datagram-iWARP §10). Services come and go by any thread; the rest is the owner's. */
+/**
+ * Answers RESOLVEs: queue pair 1 of a port (datagram-iWARP §10). Any thread adds and removes services; the rest is the
+ * owner's.
+ */
 public final class Resolver {
     private static final int LONGEST =
             DatagramLength.SHORTEST + ResolvedBody.LENGTH + ResolveBody.MAXIMUM_PRIVATE_LENGTH;
 
-    /** How long the same question gets the same answer (datagram-iWARP §10, DG-10-9). */
+    /** How long an answer is kept for repetitions of its question (datagram-iWARP §10, DG-10-9). */
     static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-    /** More than addresses that can be counted in a second, as long as the limits are the usual ones. */
+    /** More than the addresses that can be answered in a second with the default limits. */
     private static final int PLACES = 2_048;
 
-    /** Answers that are kept (datagram-iWARP §10): of a port. */
+    /** Answers that a port keeps (datagram-iWARP §10). */
     private static final int KEPT = 256;
 
     /**
-     * Who answers.
+     * A service.
      *
-     * @param fixed the answer; null if {@code responder} has to be asked
+     * @param fixed the fixed answer; null if {@code responder} answers
      */
     public record Service(@Nullable ServiceAnswer fixed, ServiceResponder responder) {}
 
@@ -69,7 +72,7 @@ public final class Resolver {
     /** The oldest first. */
     private final Map<Asked, Kept> kept = new LinkedHashMap<>();
 
-    /** Answers, by the address; those without a proof are all one's. */
+    /** Answers, counted by address; sources without a proved address share one count. */
     private final Rate answered;
 
     private final AnswerQueue out;
@@ -102,7 +105,7 @@ public final class Resolver {
         answered = new Rate(AnswerSources.SECOND, PLACES, random.nextLong());
     }
 
-    /** {@return whether there was none for that service} Any thread. */
+    /** {@return whether the service id was free; if so, the service is added} Any thread. */
     public boolean add(long serviceId, Service service) {
         return services.putIfAbsent(serviceId, service) == null;
     }
@@ -112,7 +115,7 @@ public final class Resolver {
         services.remove(serviceId, service);
     }
 
-    /** {@return whether a queue pair listens; otherwise the port has no resolver} */
+    /** {@return whether there is a service; otherwise the port has no resolver} */
     public boolean listens() {
         return !services.isEmpty();
     }
@@ -126,7 +129,7 @@ public final class Resolver {
         return admitted;
     }
 
-    /** {@return whether a source that shows no cookie gets one more answer, whoever else asks} (DG-10-10) */
+    /** {@return whether a source without a cookie gets one more answer, whatever other sources ask} (DG-10-10) */
     private boolean admitsOne(DatagramAddress source, long nowNanos) {
         Rate resolves = sources.resolves();
         long key = sources.key(source);
@@ -137,7 +140,9 @@ public final class Resolver {
         return admitted;
     }
 
-    /** Some answers are each one's, while there are any; more it gets as long as half of all are left (DG-10-14). */
+    /**
+     * The first answers go to each source while there are any; further ones only while half of all are left (DG-10-14).
+     */
     private boolean admitsShare(long key, long nowNanos) {
         long most = answered.of(key, nowNanos) < perSource ? all : all - all / 2;
         boolean admitted = answered.all(nowNanos) < most;
@@ -155,7 +160,7 @@ public final class Resolver {
         DatagramAddress source = datagram.source();
         AddressProof proof = datagram.proof();
         boolean proved = proof == AddressProof.DATAGRAM;
-        // What a forger asks in the name of another takes nothing from what that one asks with its cookie.
+        // Questions with a forged source address use up no share of the real source, which shows its cookie.
         boolean shown = proved && !sources.trusted(source);
         if ((!shown && !admitsOne(source, nowNanos)) || (proved && !admitsShare(Divided.source(source), nowNanos))) {
             counters.count(UdpCounter.TX_LIMITED);
@@ -163,7 +168,8 @@ public final class Resolver {
         }
         Shim shim = datagram.shim();
         if (!proved && !admitsShare(SourceKey.STRANGERS, nowNanos)) {
-            // DG-10-13: strangers have had their half. A real asker proves it, and has a share of its own.
+            // DG-10-13: sources without a proof have used up their half. A real source proves its address and gets a
+            // share.
             replies.challenge(datagram, nowNanos);
             return;
         }
@@ -177,7 +183,7 @@ public final class Resolver {
         question.wrap(datagram.buffer(), datagram.offset());
         Service service = services.get(question.serviceId());
         if (service != null && service.fixed == null && challenges && proof == AddressProof.NONE) {
-            replies.challenge(datagram, nowNanos); // DG-10-11: no stranger makes a handler work
+            replies.challenge(datagram, nowNanos); // DG-10-11: a source without a proof cannot make a handler run
             return;
         }
         ServiceAnswer said = answer(service, source, proof != AddressProof.NONE);
@@ -186,12 +192,15 @@ public final class Resolver {
         out.end(length, UdpCounter.TX_RESOLVED);
         byte[] octets = new byte[length + Crc.LENGTH];
         out.memory().get(at, octets);
-        kept.remove(asked); // so that it counts as the youngest
+        kept.remove(asked); // so that the new answer becomes the youngest
         forget(source, nowNanos);
         kept.put(asked, new Kept(octets, nowNanos + KEEP_NANOS));
     }
 
-    /** Makes room for one more answer to be kept: the oldest gives way, of an address that has a quarter its own oldest (DG-13-6). */
+    /**
+     * Makes room for one more answer: evicts the oldest, or the oldest of the source's own if it has a quarter
+     * (DG-13-6).
+     */
     private void forget(DatagramAddress source, long nowNanos) {
         if (kept.size() < KEPT) {
             return;
@@ -239,7 +248,8 @@ public final class Resolver {
         int bodyLength = ResolvedBody.LENGTH + said.privateData().length;
         ShimHeader.write(memory, at, Kind.RESOLVED, replies.to(asked, bodyLength), 0);
         answer.wrap(memory, at + ShimHeader.LENGTH);
-        // datagram-iWARP §4.4, §10 (DG-4.4-4, DG-10-4, DG-10-6): zeros if none is named; private data all the same.
+        // datagram-iWARP §4.4, §10 (DG-4.4-4, DG-10-4, DG-10-6): zeros without a queue pair, but private data in any
+        // case.
         DatagramService type = said.service();
         answer.status(Objects.requireNonNull(ResolveStatus.of(said.status().number())), VersionList.VERSIONS);
         if (type != null) {

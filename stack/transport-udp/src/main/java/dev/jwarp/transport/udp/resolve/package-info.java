@@ -1,4 +1,7 @@
-/** Queue pairs that are found by the id of their service (datagram-iWARP §10): questions to other ports, and answers of this one. */
+/**
+ * Look-up of queue pairs by the id of their service (datagram-iWARP §10): questions to other ports, and answers to
+ * them.
+ */
 @NullMarked
 package dev.jwarp.transport.udp.resolve;
 

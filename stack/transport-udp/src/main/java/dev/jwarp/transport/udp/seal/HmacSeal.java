@@ -16,12 +16,12 @@ import javax.crypto.Mac;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What stands between the sockets of a port with keys and its engine: every datagram leaves in an envelope and comes in one
- * (datagram-iWARP §4.8), with HMAC-SHA-256, cut to 128 bits (DG-4.8-1). One for each port; its owner only. The JDK's {@link Mac} makes arrays of its own: some
- * 200 bytes for each datagram, in each direction.
+ * Authenticates the datagrams of a port with keys, between its sockets and its engine: every datagram is sent and
+ * received in an envelope (datagram-iWARP §4.8) with an HMAC-SHA-256 tag, truncated to 128 bits (DG-4.8-1). One for
+ * each port; its owner only. The JDK's {@link Mac} allocates some 200 bytes for each datagram, in each direction.
  */
 public final class HmacSeal {
-    /** What is not of this time is not taken: T_FRESH, in seconds. */
+    /** T_FRESH in seconds: datagrams whose time differs by more from this host's time are dropped. */
     static final long FRESH_SECONDS = 300;
 
     private static final int TAG = Envelope.TAG_LENGTH;
@@ -34,7 +34,7 @@ public final class HmacSeal {
     private final Crc crc = new Crc();
     private final SealWindows windows;
 
-    /** In the high half of all our origins; a datagram that comes with it is our own (DG-4.8-7). */
+    /** The high half of all origins of this port; a received datagram with this salt is the port's own (DG-4.8-7). */
     private final int salt;
 
     private final SourceTable destinations;
@@ -43,17 +43,17 @@ public final class HmacSeal {
     private int destinationsSoFar;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(DatagramLength.LARGEST + Envelope.OVERHEAD);
-    /** The octets that the tag covers: the JDK would copy them piece by piece. */
+    /** The octets that the tag covers, copied here at once: the JDK would copy a direct buffer piece by piece. */
     private final byte[] covered = new byte[DatagramLength.LARGEST + Envelope.OVERHEAD];
 
     private final byte[] tag = new byte[TAG];
     private final byte[] wanted = new byte[TAG];
 
     /**
-     * For one port, which begins now.
+     * For one port, opened now.
      *
-     * @param most origins, and destinations, that it remembers
-     * @param random numbers that cannot be guessed
+     * @param most the most origins, and the most destinations, to remember
+     * @param random a source of unpredictable numbers
      * @param clock seconds since 1970
      */
     public HmacSeal(SealKeys keys, int most, RandomGenerator random, LongSupplier clock) {
@@ -71,7 +71,9 @@ public final class HmacSeal {
         }
     }
 
-    /** {@return how long the envelope at {@code offset} says it is: 1 to {@code available}} No field is believed. */
+    /**
+     * {@return the length in the envelope at {@code offset}, limited to 1 to {@code available}} No field is trusted.
+     */
     public int stated(ByteBuffer buffer, int offset, int available) {
         if (available < Envelope.SHORTEST || !Envelope.is(buffer, offset)) {
             return available;
@@ -81,10 +83,10 @@ public final class HmacSeal {
     }
 
     /**
-     * Takes a datagram out of its envelope, where it lies: it begins {@link Envelope#SHIFT} octets later, is {@link
+     * Takes a datagram out of its envelope in place: the datagram begins {@link Envelope#SHIFT} octets later, is {@link
      * Envelope#OVERHEAD} octets shorter, and has a CRC of its own.
      *
-     * @return null if it is authentic and came for the first time; else why it is not, and nothing was changed
+     * @return null if the datagram is authentic and new; else the counter of the fault, and the buffer is unchanged
      */
     public @Nullable UdpCounter open(ByteBuffer buffer, int offset, int length, DatagramAddress source) {
         UdpCounter wrong = form(buffer, offset, length);
@@ -102,7 +104,7 @@ public final class HmacSeal {
         int before = length - TAG - Crc.LENGTH;
         tag(macs[key], buffer, offset, before);
         buffer.get(offset + before, wanted);
-        if (!MessageDigest.isEqual(tag, wanted)) { // DG-4.8-5: all of it, in a time that does not depend on it
+        if (!MessageDigest.isEqual(tag, wanted)) { // DG-4.8-5: the whole tag, in constant time
             return UdpCounter.RX_SEAL_BAD;
         }
         wrong = again(buffer, offset, id);
@@ -112,7 +114,7 @@ public final class HmacSeal {
         return wrong;
     }
 
-    /** What can be seen without a key. */
+    /** The checks that need no key. */
     private @Nullable UdpCounter form(ByteBuffer buffer, int offset, int length) {
         if (length < DatagramLength.SHORTEST) { // datagram-iWARP §5, check 1 (DG-5.1-1)
             return UdpCounter.RX_SHORT;
@@ -129,15 +131,15 @@ public final class HmacSeal {
         return Envelope.length(buffer, offset) == length ? null : UdpCounter.RX_MALFORMED; // DG-4.8-3
     }
 
-    /** Whether it was sent by this very port, or long ago, or has come before. */
+    /** Whether the datagram was sent by this very port, is too old, or is a replay. */
     private @Nullable UdpCounter again(ByteBuffer buffer, int offset, int id) {
         long origin = buffer.getLong(offset + Envelope.ORIGIN_OFFSET);
-        boolean group = (ShimHeader.flags(buffer, offset) & ShimHeader.GROUP) != 0; // whose members hear themselves
+        boolean group = (ShimHeader.flags(buffer, offset) & ShimHeader.GROUP) != 0; // members receive their own
         if (!group && (int) (origin >>> SALT_SHIFT) == salt) { // DG-4.8-7
             return UdpCounter.RX_SEAL_REPLAY;
         }
         long now = clock.getAsLong();
-        long time = now + (buffer.getInt(offset + Envelope.TIME_OFFSET) - (int) now); // the nearest with these 32 bits
+        long time = now + (buffer.getInt(offset + Envelope.TIME_OFFSET) - (int) now); // the nearest with these bits
         long oldest = Math.max(began, now - FRESH_SECONDS);
         if (time < oldest || time > now + FRESH_SECONDS) { // DG-4.8-6
             return UdpCounter.RX_SEAL_LATE;
@@ -156,8 +158,8 @@ public final class HmacSeal {
      * Puts the first datagrams of a batch into envelopes (DG-4.8-11), as many as one system call takes.
      *
      * @param plain not changed
-     * @param sealed set to memory that is this object's, up to the next call
-     * @return false if there is no key for their destination
+     * @param sealed set to memory of this object, valid until the next call
+     * @return false if there is no key for the batch's destination
      */
     public boolean seal(DatagramBatch plain, DatagramBatch sealed) {
         DatagramAddress to = plain.destination();
@@ -188,7 +190,7 @@ public final class HmacSeal {
         return true;
     }
 
-    /** A new destination has an origin of its own, so its numbers have no holes (DG-4.8-9). */
+    /** A new destination has an origin of its own, so that its sequence numbers have no gaps (DG-4.8-9). */
     private int destination(DatagramAddress to) {
         int slot = destinations.put(to);
         if (destinations.fresh()) {

@@ -13,7 +13,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of a transport, in order. Immutable; any thread. As text there is one a line:
+ * The keys of a transport, in order. Immutable; any thread. The text form has one key a line:
  *
  * <pre>
  * # number  use      secret                    peers
@@ -21,12 +21,13 @@ import org.jspecify.annotations.Nullable;
  * 6         receive  base64:q83vASNFZ4k...     any
  * </pre>
  *
- * <p>The first key with {@code send} whose peers have the destination is the one that is sent with; all are good for receiving.
+ * <p>Datagrams are sent with the first key with {@code send} whose peers contain the destination; every key is valid
+ * for receiving.
  */
 public final class SealKeys {
-    /** A secret has at least so many bytes: what the tag can hold. */
+    /** The least length of a secret in bytes: that of the tag. */
     static final int LEAST_SECRET = 16;
-    /** And at most as many as a block of SHA-256, beyond which HMAC only hashes it. */
+    /** The largest length of a secret in bytes: a block of SHA-256. HMAC only hashes longer secrets. */
     static final int MOST_SECRET = 64;
 
     private static final long LARGEST_ID = 0xffff_ffffL;
@@ -40,10 +41,10 @@ public final class SealKeys {
     }
 
     /**
-     * {@return the keys that a text says}
+     * {@return the keys in a text}
      *
-     * @param name of the text, for errors
-     * @throws IllegalArgumentException in a sentence that names the line and never tells a secret
+     * @param name the name of the text, for errors
+     * @throws IllegalArgumentException whose message names the line and never contains a secret
      */
     public static SealKeys parse(String name, String text) {
         List<SealKey> keys = new ArrayList<>();
@@ -72,7 +73,7 @@ public final class SealKeys {
         }
         boolean sends = words[1].equals("send");
         if (!sends && !words[1].equals("receive")) {
-            throw wrong(where, "says what a key is for with a word that is neither send nor receive");
+            throw wrong(where, "has a second word that is neither send nor receive");
         }
         Networks peers = Networks.parse(words[3].equals("any") ? ANY : words[3]);
         if (peers == null) {
@@ -88,7 +89,7 @@ public final class SealKeys {
                 return (int) id;
             }
         } catch (NumberFormatException e) {
-            // said below, without the text: it may be a secret in the wrong place
+            // reported below without the text, which may be a secret in the wrong place
         }
         throw wrong(where, "does not begin with a key's number, 0 to 4294967295");
     }
@@ -101,7 +102,7 @@ public final class SealKeys {
         if (secret.length < LEAST_SECRET || secret.length > MOST_SECRET) {
             throw wrong(
                     where,
-                    "has a secret of " + secret.length + " bytes: it has " + LEAST_SECRET + " to " + MOST_SECRET
+                    "has a secret of " + secret.length + " bytes: a secret has " + LEAST_SECRET + " to " + MOST_SECRET
                             + ", such as 32 from /dev/urandom");
         }
         return secret;
@@ -117,7 +118,7 @@ public final class SealKeys {
                 default -> null;
             };
         } catch (IllegalArgumentException e) {
-            return null; // its message has the secret
+            return null; // the exception's message contains the secret
         }
     }
 
@@ -159,7 +160,7 @@ public final class SealKeys {
         return keys.toString();
     }
 
-    /** One key: its number on the wire, its secret, and for which peers it is. Tells its secret to no one. Immutable; any thread. */
+    /** One key: number on the wire, secret, and peers. Never reveals its secret. Immutable; any thread. */
     static final class SealKey {
         private static final String HMAC = "HmacSHA256";
 
@@ -179,12 +180,12 @@ public final class SealKeys {
             return id;
         }
 
-        /** {@return whether datagrams may be sent with it, not only received} */
+        /** {@return whether the key is for sending, not only for receiving} */
         boolean sends() {
             return sends;
         }
 
-        /** {@return whether it is for that peer} */
+        /** {@return whether the key is for that peer} */
         boolean isFor(DatagramAddress peer) {
             return peers.contain(peer.high(), peer.low());
         }
@@ -196,7 +197,7 @@ public final class SealKeys {
                 mac.init(secret);
                 return mac;
             } catch (GeneralSecurityException e) {
-                throw new IllegalStateException("this JDK has no HMAC-SHA-256, which every JDK has to have", e);
+                throw new IllegalStateException("this JDK lacks HMAC-SHA-256, which every JDK must have", e);
             }
         }
 

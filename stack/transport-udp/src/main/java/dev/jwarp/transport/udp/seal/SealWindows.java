@@ -6,12 +6,12 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which authentic datagrams have come: for each key and origin the last 1,024 numbers (datagram-iWARP §4.8, DG-4.8-8). Only what
- * has a right tag makes an entry. An entry gives way when nothing that it took is fresh any more; until then a new origin is
- * refused, so nothing is ever taken twice. Owner only; allocates for a new origin.
+ * Replay windows: the last 1,024 sequence numbers for each key and origin (datagram-iWARP §4.8, DG-4.8-8). Only a
+ * datagram with a correct tag creates an entry. An entry is evicted only when none of its datagrams is fresh any more;
+ * until then a new origin is refused, so no datagram is accepted twice. Owner only; allocates for a new origin.
  */
 final class SealWindows {
-    /** Numbers behind the highest that are told apart. */
+    /** The length of a window in sequence numbers. */
     static final int WINDOW = 1_024;
 
     private static final int WORDS = WINDOW / Long.SIZE;
@@ -69,8 +69,8 @@ final class SealWindows {
     /**
      * {@return whether an authentic datagram came for the first time}
      *
-     * @param time that it says
-     * @param oldest datagrams that say a time before this are not fresh
+     * @param time the time in the datagram
+     * @param oldest datagrams with an earlier time are not fresh
      */
     boolean take(int keyId, long origin, long sequence, long time, long oldest) {
         if (sequence <= 0) {

@@ -1,3 +1,3 @@
-/** Authenticated datagrams: keys, envelopes, and what of them has come already; no sockets, no files, a clock that is handed in. */
+/** Authenticated datagrams: keys, envelopes and replay windows; no sockets, no files; the clock is a parameter. */
 @org.jspecify.annotations.NullMarked
 package dev.jwarp.transport.udp.seal;

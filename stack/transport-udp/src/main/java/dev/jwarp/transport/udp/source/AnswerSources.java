@@ -16,25 +16,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
- * What the ports of one owner remember of strangers, in memory that does not grow: which showed a right cookie, and how many
- * answers each got in this second (datagram-iWARP §9, DG-13-4). Owner thread only; allocates nothing after construction.
+ * The sources of datagrams that the ports of one owner remember, in bounded memory: the sources that have shown a valid
+ * cookie, and the number of answers to each source in this second (datagram-iWARP §9, DG-13-4). Owner thread only;
+ * allocates nothing after construction.
  */
 public final class AnswerSources {
-    /** How long a right cookie proves its source (datagram-iWARP §14). */
+    /** How long a valid cookie proves its source (datagram-iWARP §14). */
     static final long VALIDATED_NANOS = TimeUnit.SECONDS.toNanos(60);
 
     public static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-    /** CHALLENGEs in a second that each port of an address gets, whatever the others have got (datagram-iWARP §9.4). */
+    /** CHALLENGEs a second to each port of an address, whatever its other ports have got (datagram-iWARP §9.4). */
     static final int CHALLENGES_PER_PORT = 10;
 
-    /** PATH-REPLYs in a second to each port of an address: each is no longer than what it answers (datagram-iWARP §9). */
+    /** PATH-REPLYs a second to each port of an address; a reply is never longer than its probe (datagram-iWARP §9). */
     public static final int PATH_REPLIES_PER_SOURCE = 1_000;
 
-    /** Counts of each rate: more than CHALLENGEs that go out in a second would fill, as forgers choose which source is counted. */
+    /** The counts of each rate: more than the CHALLENGEs of a second can fill, since attackers choose the sources. */
     private static final int PLACES = 32_768;
 
-    /** CHALLENGEs in a second, a fifth of them at most to one address (datagram-iWARP §9.4). */
+    /** CHALLENGEs a second, at most a fifth of them to one address (datagram-iWARP §9.4). */
     private static final long CHALLENGES = 50_000;
 
     private final Networks trusted;
@@ -49,7 +50,7 @@ public final class AnswerSources {
     private final Rate challengesByPort;
     private final Rate pathReplies;
 
-    /** Knows no source; {@link UdpSetting#SOURCES} says how many are remembered (datagram-iWARP §13). */
+    /** Creates empty tables; {@link UdpSetting#SOURCES} is their size (datagram-iWARP §13). */
     public AnswerSources(UdpSettings settings, Tally<UdpCounter> counters, RandomGenerator random) {
         trusted = settings.trusted();
         this.counters = counters;
@@ -77,7 +78,7 @@ public final class AnswerSources {
         return trusted.contain(source.high(), source.low());
     }
 
-    /** {@return whether the source is in the allow-list, or has shown a right cookie lately (DG-9.1-2)} */
+    /** {@return whether the source is in the allow-list, or has shown a valid cookie recently (DG-9.1-2)} */
     public boolean validated(DatagramAddress source, long nowNanos) {
         if (trusted(source)) {
             return true;
@@ -86,12 +87,12 @@ public final class AnswerSources {
         return slot >= 0 && provedUntil[slot] - nowNanos > 0;
     }
 
-    /** {@return whether the cookie that a source shows is right} If so, it is validated from now on (DG-9.1-2). */
+    /** {@return whether the cookie of a source is valid} If so, the source is validated from now on (DG-9.1-2). */
     public boolean show(CookieBody cookie, DatagramAddress source, int sourceQpn, long nowNanos) {
         boolean right = cookies.good(source, sourceQpn, cookie.high(), cookie.low(), nowNanos);
         if (right) {
             int slot = proved.put(source);
-            if (proved.fresh() && provedUntil[slot] - nowNanos > 0) { // another's, who could have used it still
+            if (proved.fresh() && provedUntil[slot] - nowNanos > 0) { // the evicted source was still validated
                 counters.count(UdpCounter.SOURCES_FORGOTTEN);
             }
             provedUntil[slot] = nowNanos + VALIDATED_NANOS;
@@ -99,7 +100,7 @@ public final class AnswerSources {
         return right;
     }
 
-    /** {@return whether a CHALLENGE may be sent to that source now; it is counted as sent, or as withheld} DG-9.4-1. */
+    /** {@return whether a CHALLENGE may be sent to that source now; counted as sent or as withheld} DG-9.4-1. */
     public boolean admitsChallenge(DatagramAddress source, long nowNanos) {
         long address = Divided.source(source);
         long port = key(source);
@@ -115,11 +116,11 @@ public final class AnswerSources {
         return admitted;
     }
 
-    /** {@return whether a PATH-REPLY may be sent to that source now; it is counted as sent, or as withheld} datagram-iWARP §10.1, DG-10-18. */
+    /** {@return whether a PATH-REPLY may be sent to that source now; counted as sent or as withheld} DG-10-18. */
     public boolean admitsPathReply(DatagramAddress source, long nowNanos) {
         long key = key(source);
         long address = addressKey(source);
-        boolean admitted = pathReplies.all(nowNanos) < 2 * CHALLENGES // each is counted for its port and its address
+        boolean admitted = pathReplies.all(nowNanos) < 2 * CHALLENGES // each reply counts twice: for port and address
                 && pathReplies.of(address, nowNanos) < ShareLimits.mostOfOneSource(CHALLENGES)
                 && pathReplies.of(key, nowNanos) < PATH_REPLIES_PER_SOURCE;
         if (admitted) {
@@ -137,22 +138,22 @@ public final class AnswerSources {
         out.putLong(at + CookieBody.HIGH_OFFSET, cookies.high()).putLong(at + CookieBody.LOW_OFFSET, cookies.low());
     }
 
-    /** {@return answers to violations, counted by {@link #key}, and by {@link #addressKey}} */
+    /** {@return the rate of answers to violations, by {@link #key} and by {@link #addressKey}} */
     public Rate answers() {
         return answers;
     }
 
-    /** {@return answers to RESOLVEs without a cookie, counted by {@link #key}} */
+    /** {@return the rate of answers to RESOLVEs without a cookie, by {@link #key}} */
     public Rate resolves() {
         return resolves;
     }
 
-    /** {@return a number for this address, whatever the port; that of no {@link #key}} */
+    /** {@return a number for this address, whatever the port; different from every {@link #key}} */
     public long addressKey(DatagramAddress source) {
         return SplitMix.hash(secret, Divided.source(source));
     }
 
-    /** {@return a number for this address and port; without the secret no two with the same can be found} */
+    /** {@return a number for this address and port; collisions cannot be found without the secret} */
     public long key(DatagramAddress source) {
         return SplitMix.hash(secret, source.high(), source.low(), SourceTable.portAndScope(source));
     }

@@ -8,14 +8,15 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Makes and checks the cookies with which a source proves that it receives what is sent to its address (datagram-iWARP
- * §9). Nothing is kept per source: a cookie is an HMAC-SHA256, cut to 16 octets, over address, port, scope, the asker's
- * QPN and the number of a slot of 60 s; those of this slot and of the one before are good. One thread at a time.
+ * Makes and checks the cookies with which a source proves that it receives datagrams to its address (datagram-iWARP
+ * §9). No state is kept per source: a cookie is an HMAC-SHA256, truncated to 16 octets, over address, port, scope, the
+ * source's QPN and the number of a time slot of 60 s. Cookies of the present slot and of the one before are valid. One
+ * thread at a time.
  */
 public final class Cookies {
-    /** How long a slot is. A cookie is good for the rest of its slot and all of the next. */
+    /** The length of a slot. A cookie is valid for the rest of its slot and for all of the next. */
     public static final long SLOT_NANOS = TimeUnit.SECONDS.toNanos(60);
-    /** Octets of the secret. */
+    /** The length of the secret, bytes. */
     public static final int SECRET_LENGTH = 32;
 
     private static final String ALGORITHM = "HmacSHA256";
@@ -31,20 +32,20 @@ public final class Cookies {
     private final ByteBuffer output;
 
     /**
-     * Begins with a secret of this process.
+     * Creates the cookies of this process.
      *
-     * @param secret {@link #SECRET_LENGTH} octets from a source that cannot be guessed; copied
+     * @param secret {@link #SECRET_LENGTH} unpredictable bytes; copied
      */
     public Cookies(byte[] secret) {
         if (secret.length != SECRET_LENGTH) {
             throw new IllegalArgumentException(
-                    "a secret of " + secret.length + " bytes: it has to have " + SECRET_LENGTH);
+                    "the secret has " + secret.length + " bytes, but needs " + SECRET_LENGTH);
         }
         try {
             mac = Mac.getInstance(ALGORITHM);
             mac.init(new SecretKeySpec(secret, ALGORITHM));
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("every Java platform has " + ALGORITHM, e);
+            throw new IllegalStateException("this JDK lacks " + ALGORITHM + ", which every JDK must have", e);
         }
         output = ByteBuffer.allocate(mac.getMacLength());
     }
@@ -64,7 +65,9 @@ public final class Cookies {
         return output.getLong(Long.BYTES);
     }
 
-    /** {@return whether this cookie was made here for that source, in this slot or the last} DG-9.2-1, DG-9.2-3. */
+    /**
+     * {@return whether this object made the cookie for that source, in this slot or the one before} DG-9.2-1, DG-9.2-3.
+     */
     public boolean good(DatagramAddress source, int sourceQpn, long high, long low, long nowNanos) {
         long slot = slot(nowNanos);
         if (shown.knows(source, sourceQpn, high, low, slot)) {
@@ -83,7 +86,7 @@ public final class Cookies {
 
     private boolean matches(DatagramAddress source, int sourceQpn, long high, long low, long slot) {
         compute(source, sourceQpn, slot);
-        return ((high ^ high()) | (low ^ low())) == 0; // all bits before the one branch: no time to learn from
+        return ((high ^ high()) | (low ^ low())) == 0; // constant time: all bits before the one branch
     }
 
     private static long slot(long nowNanos) {
@@ -99,14 +102,14 @@ public final class Cookies {
             mac.update(input.array());
             mac.doFinal(output.array(), 0);
         } catch (GeneralSecurityException e) {
-            throw new IllegalStateException("the array has the length that the algorithm needs", e);
+            throw new IllegalStateException("the output array is too short for " + ALGORITHM, e);
         }
     }
 
     /**
-     * The cookies that were found to be right of late, each with the source that it proves: an asker shows the same one in every
-     * Read Request for up to two minutes, and to compute it anew takes longer than to answer a short Read. Only right cookies
-     * come in, so a peer cannot fill it with others. A table of fixed size in which a newer one takes the place. Owner thread
+     * A cache of recently verified cookies, each with its source: a source shows the same cookie in every Read Request
+     * for up to two minutes, and computing it takes longer than answering a short Read. Only valid cookies are added,
+     * so a peer cannot fill the cache with others. Direct-mapped: a newer cookie replaces the older one. Owner thread
      * only; allocates nothing.
      */
     private static final class Shown {
@@ -118,10 +121,10 @@ public final class Cookies {
         private final long[] addressLow = new long[ENTRIES];
         private final long[] portAndScope = new long[ENTRIES];
         private final int[] queuePair = new int[ENTRIES];
-        /** The slot of time that it was made in. An empty place is of QPN 0 at no port, which never asks. */
+        /** The slot in which the cookie was made. An empty entry has QPN 0 and port 0, which match no source. */
         private final long[] madeIn = new long[ENTRIES];
 
-        /** {@return whether this cookie is known to prove that source, in that slot of time} */
+        /** {@return whether the cache has this cookie for that source, valid in that slot} */
         boolean knows(DatagramAddress source, int sourceQpn, long cookieHigh, long cookieLow, long slot) {
             int at = place(cookieLow);
             long difference = (high[at] ^ cookieHigh)
@@ -131,10 +134,10 @@ public final class Cookies {
                     | (portAndScope[at] ^ portAndScope(source))
                     | (queuePair[at] ^ sourceQpn)
                     | ((slot - madeIn[at]) & ~1L); // of this slot or of the one before
-            return difference == 0; // all bits before the one branch: no time to learn from
+            return difference == 0; // constant time: all bits before the one branch
         }
 
-        /** This one is right; it was made in that slot of time. */
+        /** Adds a valid cookie, made in the slot {@code made}. */
         void add(DatagramAddress source, int sourceQpn, long cookieHigh, long cookieLow, long made) {
             int at = place(cookieLow);
             high[at] = cookieHigh;

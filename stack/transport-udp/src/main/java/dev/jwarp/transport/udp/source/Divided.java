@@ -8,7 +8,9 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is divided among the sources of datagrams: counts and tells when one has to give something back. Owner thread only. */
+/**
+ * Counts and logs when a source of datagrams loses a part of a shared resource to another source. Owner thread only.
+ */
 public final class Divided implements ShareWatcher {
     private static final Logger LOG = LoggerFactory.getLogger(Divided.class);
 
@@ -19,14 +21,14 @@ public final class Divided implements ShareWatcher {
      * For one resource.
      *
      * @param counts adds one to a counter
-     * @param takenBack moves when one had to give something back; a refusal is counted by the part that was asked
+     * @param takenBack the counter of such losses; refusals are counted by the resource itself
      */
     public Divided(Consumer<UdpCounter> counts, UdpCounter takenBack) {
         this.counts = counts;
         this.takenBack = takenBack;
     }
 
-    /** {@return whose share it is: one host, whatever its ports} */
+    /** {@return the key of a source's share: its host, whatever the port} */
     public static long source(DatagramAddress address) {
         return address.ipv4() ? SourceKey.ofIpv4((int) address.low()) : SourceKey.ofIpv6(address.high());
     }

@@ -11,9 +11,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sources of which a port dropped datagrams, how many and why the last one: for those of which it dropped last, as
- * many as {@link UdpSetting#SOURCES} says (datagram-iWARP §13). A port that drops nothing takes no memory; at the first
- * drop all of it is made, and nothing after that. Owner thread only.
+ * The sources whose datagrams a port dropped, each with the number of drops and the cause of the last one. The table
+ * keeps the most recent sources, {@link UdpSetting#SOURCES} of them (datagram-iWARP §13). All memory is allocated at
+ * the first drop. Owner thread only.
  */
 public final class DropTable {
     private final Tally<UdpCounter> counters;
@@ -49,7 +49,7 @@ public final class DropTable {
         causes[slot] = cause;
     }
 
-    /** {@return all of them, the latest first} */
+    /** {@return all sources, the most recent first} */
     public List<SourceDrops> all() {
         SourceTable known = sources;
         if (known == null) {

@@ -4,9 +4,10 @@ import dev.jwarp.llp.datagram.DatagramAddress;
 import java.util.Arrays;
 
 /**
- * A bounded table of source addresses: the one not asked for longest makes room, of all, or of its own host where that has its share already. Addresses are hashed with a secret, as
- * strangers choose them. What is known of a source stands in arrays of the user's, by the slot told here. Owner thread
- * only; allocates nothing after construction.
+ * A bounded table of source addresses. A new source evicts the least recently used one: of all sources, or of its own
+ * host if the host has used up its share. Addresses are hashed with a secret, since attackers choose them. The user
+ * keeps the data of a source in arrays, at the index of the slot returned here. Owner thread only; allocates nothing
+ * after construction.
  */
 public final class SourceTable {
     private static final int NONE = -1;
@@ -21,10 +22,10 @@ public final class SourceTable {
     private final int[] older;
     private final int[] inBucket;
     private final int[] buckets;
-    /** Most sources of one host. */
+    /** The most sources of one host. */
     private final int share;
-    // By host, whatever its ports: how many, and from the oldest to the newest. Two hosts that meet in a place share
-    // it.
+    // For each host, whatever its ports: the number of its sources, and their list from the oldest to the newest. Two
+    // hosts with the same hash share an entry.
     private final int[] hostCount;
     private final int[] hostNewest;
     private final int[] hostOldest;
@@ -36,15 +37,18 @@ public final class SourceTable {
     private boolean fresh;
 
     /**
-     * An empty one.
+     * Creates an empty table without a share for each host.
      *
-     * @param secret unguessable
+     * @param secret unpredictable bits
      */
     public SourceTable(int capacity, long secret) {
         this(capacity, capacity, secret);
     }
 
-    /** {@return an empty one, of which no host has more than a quarter} A host has 65,535 ports (datagram-iWARP §13, DG-13-6). */
+    /**
+     * {@return an empty table of which a host gets at most a quarter} A host has 65,535 ports (datagram-iWARP §13,
+     * DG-13-6).
+     */
     public static SourceTable divided(int capacity, long secret) {
         return new SourceTable(capacity, Math.max(1, capacity / 4), secret);
     }
@@ -71,12 +75,14 @@ public final class SourceTable {
         Arrays.fill(buckets, NONE);
     }
 
-    /** {@return how many sources are known; never fewer than before} Any thread: a recent value. */
+    /** {@return the number of sources; never decreases} Any thread: a recent value. */
     int size() {
         return size;
     }
 
-    /** {@return the slot of that source; -1 if it is not known} */
+    /**
+     * {@return the slot of that source, which becomes the most recently used one; -1 if the source is not in the table}
+     */
     public int find(DatagramAddress source) {
         for (int slot = buckets[bucket(source)]; slot != NONE; slot = inBucket[slot]) {
             if (is(slot, source)) {
@@ -90,7 +96,7 @@ public final class SourceTable {
         return NONE;
     }
 
-    /** {@return the slot of that source, which is known from now on; {@link #fresh} says whether it is new} */
+    /** {@return the slot of that source, which is added if it is not in the table: see {@link #fresh}} */
     public int put(DatagramAddress source) {
         int slot = find(source);
         fresh = slot == NONE;
@@ -114,27 +120,27 @@ public final class SourceTable {
         return slot;
     }
 
-    /** {@return the slot that a new source would take from another; -1 if there is a free one} */
+    /** {@return the slot that a new source would take from another; -1 if a slot is free} */
     public int next() {
         return size < capacity ? NONE : oldest;
     }
 
-    /** {@return whether the last {@link #put} was of a source that had not been known: its slot was another's} */
+    /** {@return whether the last {@link #put} added a source: its slot may have data of an evicted source} */
     public boolean fresh() {
         return fresh;
     }
 
-    /** {@return the slot of the source asked for last; -1 if there is none} */
+    /** {@return the slot of the most recently used source; -1 if there is none} */
     int newest() {
         return newest;
     }
 
-    /** {@return the slot of the source that was asked for before that of this slot; -1 if there is none} */
+    /** {@return the slot of the source used before that of this slot; -1 if there is none} */
     int olderThan(int slot) {
         return older[slot];
     }
 
-    /** Tells the source of a slot. */
+    /** Sets {@code source} to the source of a slot. */
     void get(int slot, DatagramAddress source) {
         long rest = portAndScope[slot];
         source.set(high[slot], low[slot], (int) rest, (int) (rest >>> 32));
@@ -182,7 +188,7 @@ public final class SourceTable {
         }
     }
 
-    /** {@return the place of a host} The first 64 bits of an IPv6 address are a host's. */
+    /** {@return the index of a host} The first 64 bits of an IPv6 address identify a host. */
     private int host(long first, long second) {
         return share == capacity ? 0 : hash(secret, first, first == 0 ? second : 0, 0) & (hostCount.length - 1);
     }
@@ -240,7 +246,7 @@ public final class SourceTable {
         return hash(secret, first, second, third) & (buckets.length - 1);
     }
 
-    /** {@return a hash that cannot be aimed at without the secret, which is odd} */
+    /** {@return a hash whose collisions cannot be found without the secret, which is odd} */
     static int hash(long secret, long first, long second, long third) {
         long hash = (first ^ secret) * FACTOR;
         hash = (hash ^ (hash >>> 29) ^ second) * secret;

@@ -1,4 +1,4 @@
-/** What the ports of an owner remember of the sources of datagrams: proved addresses, rates of answers, drops (datagram-iWARP §9, §13). */
+/** Bounded tables of the sources of datagrams: proved addresses, rates of answers, drops (datagram-iWARP §9, §13). */
 @NullMarked
 package dev.jwarp.transport.udp.source;
 

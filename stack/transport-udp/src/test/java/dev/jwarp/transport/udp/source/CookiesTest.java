@@ -85,6 +85,6 @@ class CookiesTest {
     void secret() {
         assertThatThrownBy(() -> new Cookies(new byte[16]))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a secret of 16 bytes: it has to have 32");
+                .hasMessage("the secret has 16 bytes, but needs 32");
     }
 }
