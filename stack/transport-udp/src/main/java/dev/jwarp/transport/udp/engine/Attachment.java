@@ -27,9 +27,9 @@ import dev.jwarp.transport.udp.wire.PathReplyBody;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A queue pair's place at a port: what the layer above and what the service may ask of it. */
+/** A queue pair attached to a port: the calls of the layer above and of the service to the port. */
 final class Attachment implements DatagramLowerLayer, PortServices {
-    /** What {@link #ready} adds to a ring. */
+    /** The wish that {@link #ready} adds to the bell. */
     static final int READY = 2;
 
     final DatagramService service;
@@ -38,7 +38,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     private final UdpEngine engine;
     private final int number;
     private final int key;
-    /** Answers to violations in a second: to a validated source, to another; to all of each kind. */
+    /** Answers to violations a second: to a validated source, to another source, to all sources of each kind. */
     private final int perSource;
 
     private final int perStranger;
@@ -51,13 +51,13 @@ final class Attachment implements DatagramLowerLayer, PortServices {
 
     private final Bells.Bell<Attachment> bell = new Bells.Bell<>(this);
 
-    /** Whether it waits for its turn. */
+    /** Whether this queue pair waits for its turn to send. */
     boolean inTurn;
 
-    /** Whether it is in {@code UdpEngine.called}. */
+    /** Whether this queue pair is in {@code UdpEngine.called}. */
     boolean called;
 
-    /** Bytes that are left of its turn; below 0 what it has had of its next one. */
+    /** Bytes left of its turn (deficit round robin); negative: bytes already sent of its next turn. */
     int credit;
 
     @Nullable
@@ -130,7 +130,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         if (below != null) {
             below.limits(sink);
         }
-        // Of the port's owner: all its queue pairs tell the same.
+        // These limits are the owner's, the same for all its queue pairs.
         engine.sources.limits(sink);
         engine.answers.limits(sink);
     }
@@ -217,8 +217,8 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         long address = engine.sources.addressKey(source);
         Rate ofQueuePair = known ? answers : answersToStrangers;
         int most = known ? toAll : perSource;
-        // §9 (DG-9.3-1, DG-9.3-2, DG-9.3-5): so that neither one source nor many can make this side talk, nor one host
-        // take it all.
+        // §9 (DG-9.3-1, DG-9.3-2, DG-9.3-5): limits for one source, for one host and for all sources, so that none can
+        // make this side send more, and no host uses up the limit of all.
         boolean admitted = ofSource.of(key, nowNanos) < (known ? perSource : perStranger)
                 && ofSource.of(address, nowNanos) < ShareLimits.mostOfOneSource(most)
                 && ofQueuePair.all(nowNanos) < most;

@@ -15,25 +15,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups that queue pairs of a port have joined; each has a socket of its own (datagram-iWARP §12). Any thread joins and
- * leaves; the owner delivers.
+ * The groups that queue pairs of a port have joined; each group has a socket of its own (datagram-iWARP §12). Any
+ * thread joins and leaves; the owner delivers.
  */
 final class Groups {
     private record Member(Attachment attachment, int key) {}
 
     private static final Member[] NONE = {};
 
-    /** One group. The address object is what the driver knows its socket by. */
+    /** One group. The driver identifies the group's socket by the address object. */
     private static final class Group {
         final DatagramAddress address;
-        /** Never changed, only replaced: a delivery takes it once. */
+        /** Copy on write: a delivery reads the field once. */
         volatile Member[] members = {};
 
         Group(DatagramAddress address) {
             this.address = address;
         }
 
-        /** Without that queue pair, and with this one if it is not null. Answers whether it was a member. */
+        /** Removes a member and adds another if not null. Returns whether {@code gone} was a member. */
         boolean replace(Attachment gone, @Nullable Member added) {
             List<Member> all = new ArrayList<>(List.of(members));
             boolean was = all.removeIf(member -> member.attachment == gone);
@@ -46,14 +46,14 @@ final class Groups {
     }
 
     private final DatagramDriver driver;
-    /** Never changed, only replaced. */
+    /** Copy on write. */
     private volatile Group[] groups = {};
 
     Groups(DatagramDriver driver) {
         this.driver = driver;
     }
 
-    /** {@return whether an address is that of a group} datagram-iWARP §12 (DG-12-9): also the broadcast address of one network. */
+    /** {@return whether an address is that of a group} DG-12-9: the broadcast address of a network is one, too. */
     boolean group(InetSocketAddress where) {
         return DatagramAddress.of(where).group() || driver.broadcast(where.getAddress());
     }
@@ -106,7 +106,10 @@ final class Groups {
         return null;
     }
 
-    /** {@return whether a member has this Q_Key} A datagram with G, on the socket of a group: each member gets its copy. */
+    /**
+     * {@return whether a member has this Q_Key} Delivers a datagram with flag G from a group's socket to each such
+     * member.
+     */
     boolean deliver(ReceivedDatagram datagram, DatagramAddress address, UdpEngine engine, long nowNanos) {
         Group group = find(address);
         boolean any = false;
@@ -125,7 +128,7 @@ final class Groups {
     }
 
     private static void deliver(Attachment attachment, ReceivedDatagram datagram, long nowNanos) {
-        // datagram-iWARP §12 (DG-12-2): sources are never validated; nothing is ever answered.
+        // datagram-iWARP §12 (DG-12-2): the source is never validated, and no datagram is answered.
         SegmentFate fate = attachment.upper.onSegment(datagram.proved(AddressProof.NONE), nowNanos);
         if (fate != SegmentFate.ACCEPTED) {
             attachment.dropped(datagram.source(), attachment.upper.cause());

@@ -6,18 +6,18 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Plain datagrams of UDP that wait to go out, in the order in which they were added. Bounded: what finds no room is not taken. Any thread adds, the owner sends; has
- * memory once it was used.
+ * The send queue for plain UDP datagrams, first in, first out. Bounded: a full queue rejects datagrams. Any thread
+ * adds, the owner sends; memory is allocated at the first use.
  */
 final class PlainQueue {
-    /** Octets of the largest UDP payload over IPv6. */
+    /** The largest UDP payload over IPv6, bytes. */
     static final int LARGEST = 65_527;
 
     private static final int OCTETS = 4 * LARGEST;
     private static final int ENTRIES = 256;
 
     private @Nullable ByteBuffer memory;
-    /** The same for who adds: position and limit of the other one are the driver's. */
+    /** The same memory for adding threads: position and limit of {@code memory} are the driver's. */
     private @Nullable ByteBuffer adding;
 
     private final int[] offsets = new int[ENTRIES];
@@ -25,10 +25,12 @@ final class PlainQueue {
     private final DatagramAddress[] destinations = new DatagramAddress[ENTRIES];
     private int head;
     private int size;
-    /** Behind the one added last. */
+    /** The offset behind the datagram added last. */
     private int end;
 
-    /** {@return whether there was room for it} Its position is where its limit is then. */
+    /**
+     * {@return whether there was room for the datagram} If so, the position of {@code octets} advances to its limit.
+     */
     synchronized boolean add(ByteBuffer octets, DatagramAddress to) {
         int length = octets.remaining();
         int at = place(length);
@@ -54,7 +56,7 @@ final class PlainQueue {
         return true;
     }
 
-    /** {@return where so many octets fit in one piece; -1 if nowhere} */
+    /** {@return the offset of {@code length} free contiguous bytes; -1 if there are none} */
     private int place(int length) {
         if (size == 0) {
             return 0;
@@ -70,18 +72,20 @@ final class PlainQueue {
         return from + length <= first ? from : -1;
     }
 
-    /** {@return whether there was one, which {@code out} is now} It stays until {@link #done}. */
+    /**
+     * {@return whether {@code out} is set to the first datagram} The datagram stays in the queue until {@link #done}.
+     */
     synchronized boolean next(DatagramBatch out) {
         ByteBuffer from = memory;
         if (size == 0 || from == null) {
             return false;
         }
         out.set(destinations[head], from, offsets[head], lengths[head], lengths[head]);
-        out.allowCut(); // as of any program's
+        out.allowCut(); // as for the datagrams of any program
         return true;
     }
 
-    /** The first one has left, or never will. */
+    /** Removes the first datagram, which was sent or cannot be sent. */
     synchronized void done() {
         head = (head + 1) % ENTRIES;
         size--;

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The queue pairs of a port by number: open addressing, so that a look-up boxes nothing. Owner only. */
+/** The queue pairs of a port by number: open addressing, so that a look-up does not box. Owner only. */
 final class QueuePairTable {
     private static final int FACTOR = 0x9e37_79b1;
 

@@ -4,19 +4,19 @@ import dev.jwarp.transport.udp.wire.DatagramLength;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queues that may have something to send, in order: each has a turn of so many bytes as its weight says, and goes to the
- * end if it has more (deficit round robin, datagram-iWARP §6, DG-6-5). What a turn sends beyond that is taken off its next one, so in the
- * long run the bytes are as the weights, whatever the datagrams are. The links are in the queue pairs themselves, so nothing is
- * allocated. Owner only.
+ * The queue pairs that may have data to send (deficit round robin, datagram-iWARP §6, DG-6-5). A turn has bytes in
+ * proportion to the weight; a queue pair with more to send goes to the end. Bytes beyond the turn are subtracted from
+ * the next one, so in the long run the bytes are in proportion to the weights, whatever the sizes of datagrams. The
+ * list is intrusive, so nothing is allocated. Owner only.
  */
 final class SendTurns {
-    /** Bytes of a turn of weight 1: no less than is sent at a time, so that no turn is without a datagram. */
+    /** Bytes of a turn of weight 1: at least the largest batch, so that each turn sends a datagram. */
     static final int QUANTUM = DatagramLength.LARGEST;
 
     private @Nullable Attachment first;
     private @Nullable Attachment last;
 
-    /** To the end, unless it waits already. */
+    /** Appends a queue pair, unless it is in the list already. */
     void add(Attachment attachment) {
         if (attachment.inTurn) {
             return;
@@ -31,7 +31,9 @@ final class SendTurns {
         last = attachment;
     }
 
-    /** {@return whose turn it is; null if none waits} It waits no longer: {@link #sent} follows. */
+    /**
+     * {@return the queue pair whose turn it is, removed from the list; null if there is none} {@link #sent} follows.
+     */
     @Nullable
     Attachment poll() {
         Attachment turn = first;
@@ -50,9 +52,10 @@ final class SendTurns {
     }
 
     /**
-     * It has sent so many bytes.
+     * A queue pair has sent bytes in its turn.
      *
-     * @param more whether it may have more to send: it goes on while its turn lasts. One that has no more loses the rest
+     * @param more whether it may have more to send; if so, its turn continues while bytes are left, else the rest of
+     *     the turn is forfeited
      */
     void sent(Attachment turn, int bytes, boolean more) {
         turn.credit = Math.max(1 - QUANTUM, turn.credit - bytes);

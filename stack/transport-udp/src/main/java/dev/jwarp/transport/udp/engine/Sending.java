@@ -13,9 +13,9 @@ import dev.jwarp.transport.udp.wire.Envelope;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a port sends next: answers first, then plain datagrams, then what is left of the turn under way, then the next queue pair's turn. One batch
- * at a time is with the driver; while the system has no room it stays there, and no queue is asked for more (datagram-iWARP
- * §6). Owner only, but for {@link #ring}; allocates nothing.
+ * The order in which a port sends: answers, then plain datagrams, then the rest of the present turn, then the next
+ * queue pair's turn. The driver has one batch at a time; while the system has no room, the batch waits in the driver,
+ * and no queue is polled (datagram-iWARP §6). Owner only, except for {@link #ring}; allocates nothing.
  */
 final class Sending {
     private final UdpEngine engine;
@@ -27,13 +27,13 @@ final class Sending {
     private final Bells<Attachment> rung = new Bells<>();
     private final SendTurns turns = new SendTurns();
     private final DatagramBatch output = new DatagramBatch();
-    /** Of a port with keys, and what of the output it has put into envelopes. */
+    /** For a port with keys: the seal, and the part of the output that is in envelopes. */
     private final @Nullable HmacSeal seal;
 
     private final DatagramBatch sealed = new DatagramBatch();
     private boolean outputIsAnswer;
     private boolean outputIsPlain;
-    /** Whose datagrams stand in the buffer; null if no one wants to know. */
+    /** The queue pair whose datagrams are in the buffer; null if none is to be notified. */
     private @Nullable Attachment sender;
 
     Sending(UdpEngine engine, boolean segments, Injector injector, @Nullable HmacSeal seal) {
@@ -46,7 +46,7 @@ final class Sending {
         buffer = new SendBuffer(segments, injector);
     }
 
-    /** {@return whether it did not ring before} Any thread. */
+    /** {@return whether the bell was not rung before} Any thread. */
     boolean ring(Bells.Bell<Attachment> bell, int wish) {
         return rung.ring(bell, wish);
     }
@@ -71,7 +71,7 @@ final class Sending {
             if (!prepareOutput(nowNanos)) {
                 return false;
             }
-            if (!seal.seal(output, sealed)) { // as if there were no way there (datagram-iWARP §4.8)
+            if (!seal.seal(output, sealed)) { // as if there were no route (datagram-iWARP §4.8)
                 counters.count(UdpCounter.TX_NO_KEY);
                 written(output.firstLength(), nowNanos);
             }
@@ -114,7 +114,7 @@ final class Sending {
         }
     }
 
-    /** {@return whether there was one whose turn it is} */
+    /** {@return whether there was a queue pair to send} */
     private boolean nextTurn(long nowNanos) {
         buffer.clear();
         injector.at(nowNanos);
@@ -130,12 +130,12 @@ final class Sending {
         try {
             more = turn.queuePair().fill(buffer, nowNanos) && turn.attached();
         } catch (Throwable e) {
-            engine.fault(turn, e); // what is whole in the buffer leaves; a datagram that was only begun is none
+            engine.fault(turn, e); // complete datagrams in the buffer are sent; one that was only begun is discarded
         }
         turns.sent(turn, buffer.bytes(), more);
         engine.called(turn);
         sender = turn;
-        endTurnIfDone(nowNanos); // nothing to send, or nothing that was not lost on purpose
+        endTurnIfDone(nowNanos); // there was nothing to send, or the injector dropped all
         return true;
     }
 

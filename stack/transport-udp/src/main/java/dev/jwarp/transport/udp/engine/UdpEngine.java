@@ -43,9 +43,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Datagram-iWARP at one UDP port, without the socket: tells queue pairs apart (checks 6 to 9 of datagram-iWARP §5), answers
- * within limits, gives each queue pair its turn to send. One thread at a time, the owner of its factory, unless said
- * otherwise. No call blocks; in steady state none allocates.
+ * Datagram-iWARP at one UDP port, without the socket: demultiplexes datagrams to queue pairs (checks 6 to 9 of
+ * datagram-iWARP §5), answers within limits, and schedules the sending of queue pairs. One thread at a time, the owner
+ * of its factory, unless said otherwise. No call blocks; in steady state none allocates.
  */
 public final class UdpEngine implements DatagramEngine {
     private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(UdpEngine.class)::error);
@@ -68,25 +68,25 @@ public final class UdpEngine implements DatagramEngine {
     private final Sending sending;
     final DropTable drops;
     private final UdPaths paths;
-    /** Of a port with keys. */
+    /** Null for a port without keys. */
     private final @Nullable HmacSeal seal;
 
-    /** Who wants more of the message of which a datagram was received last in this read. */
+    /** The queue pair whose message the next datagram of this read may continue; null for none. */
     private @Nullable Attachment goesOn;
 
-    /** Whose datagrams are being received. */
+    /** The source of the datagrams that are being received. */
     private @Nullable DatagramAddress from;
 
     final PlainQueue plain = new PlainQueue();
     private volatile @Nullable PlainTaker plainTaker;
 
-    /** No queue pair wants a timeout before this; it may be too early. */
+    /** A lower bound of the timeouts of all queue pairs. */
     private long earliestTimeout = NEVER;
 
-    /** The pace of no queue pair lets something go before this; it may be too early. */
+    /** A lower bound of the times at which the pace of a queue pair lets it send. */
     private long earliestSend = NEVER;
 
-    /** Queue pairs that were called, and are told when this call of the engine is over. */
+    /** Queue pairs that were called; {@link #settle} notifies them at the end of this call of the engine. */
     private final ArrayDeque<Attachment> called = new ArrayDeque<>();
 
     private boolean closed;
@@ -121,8 +121,8 @@ public final class UdpEngine implements DatagramEngine {
         counters.count(UdpCounter.RX_READS);
         int at = in.position();
         int left = in.remaining();
-        // §4.1 (DG-4.1-6), §4.5 (DG-4.5-10): the first datagram's length cuts them all, and each piece is checked on
-        // its own.
+        // §4.1 (DG-4.1-6), §4.5 (DG-4.5-10): the read is cut into pieces of the first datagram's length, and each piece
+        // is checked on its own.
         int size = coalesced ? stated(in, at, left) : left;
         if (size < left) {
             answers.answersTo(left, source, envelope);
@@ -141,7 +141,7 @@ public final class UdpEngine implements DatagramEngine {
                 } catch (Throwable e) {
                     failed(
                             "a datagram for port " + HostPort.text(port.localAddress()),
-                            e); // it is lost, the others are not
+                            e); // only this datagram is lost
                 }
             }
             counters.count(UdpCounter.RX_DATAGRAMS);
@@ -158,7 +158,7 @@ public final class UdpEngine implements DatagramEngine {
         return seal == null ? DatagramLength.stated(in, at, available) : seal.stated(in, at, available);
     }
 
-    /** {@return null if it is a datagram, of a port with keys one in an envelope; else the counter of what is wrong} */
+    /** {@return null for a valid datagram, at a port with keys in a valid envelope; else the counter of the fault} */
     private @Nullable UdpCounter parse(ByteBuffer in, int at, int length, DatagramAddress source) {
         if (seal == null) {
             return parser.parse(in, at, length, source);
@@ -167,7 +167,9 @@ public final class UdpEngine implements DatagramEngine {
         return wrong != null ? wrong : parser.parse(in, at + Envelope.SHIFT, length - Envelope.OVERHEAD, source);
     }
 
-    /** {@return whether the datagram goes on with a message of the one before, and was taken so; else it goes through all checks} */
+    /**
+     * {@return whether the datagram continues the message of the one before and was accepted; else all checks follow}
+     */
     private boolean receiveNext(Attachment attachment, ByteBuffer in, int at, int length, long nowNanos) {
         if (!parser.follows(in, at, length)) {
             return false;
@@ -183,7 +185,7 @@ public final class UdpEngine implements DatagramEngine {
         }
     }
 
-    /** {@return whether the datagram is none of datagram-iWARP, and was handed to who takes such} */
+    /** {@return whether the datagram is a plain one, not datagram-iWARP, and was delivered to the program} */
     private boolean tookPlain(@Nullable UdpCounter wrong, ByteBuffer in, int at, int length) {
         PlainTaker taker = plainTaker;
         DatagramAddress source = from;
@@ -196,7 +198,7 @@ public final class UdpEngine implements DatagramEngine {
         return true;
     }
 
-    /** The datagram that was parsed last. */
+    /** Processes the datagram that was parsed last. */
     private void receiveOne(@Nullable UdpCounter wrong, @Nullable DatagramAddress group, long nowNanos) {
         Shim shim = parser.shim();
         if (wrong != null) {
@@ -237,7 +239,7 @@ public final class UdpEngine implements DatagramEngine {
         }
     }
 
-    /** datagram-iWARP §5, check 8: what the service takes. */
+    /** datagram-iWARP §5, check 8: whether the service accepts the Kind. */
     private boolean takes(DatagramService service, Shim shim) {
         boolean reliable = service == DatagramService.RD;
         return switch (parser.kind()) {
@@ -278,7 +280,7 @@ public final class UdpEngine implements DatagramEngine {
         }
     }
 
-    /** §4.7 (DG-4.7-1, DG-4.7-2, DG-4.7-3): an asker in another version that knows the Key is told ours. */
+    /** §4.7 (DG-4.7-1, DG-4.7-2, DG-4.7-3): a peer of another version that knows the Key gets a VERSION LIST. */
     private void answerOtherVersion(ReceivedDatagram datagram, long nowNanos) {
         Shim shim = datagram.shim();
         DatagramAddress source = datagram.source();
@@ -303,7 +305,7 @@ public final class UdpEngine implements DatagramEngine {
         if (found == null || !found.attached()) {
             return null;
         }
-        // datagram-iWARP §5, check 7 (DG-15-1): in RTS. Of type RD it refuses channels in the error state, §11.1.
+        // datagram-iWARP §5, check 7 (DG-15-1): in RTS. In the error state a queue pair of RD refuses channels, §11.1.
         return found.service == DatagramService.UD && !found.upper.working() ? null : found;
     }
 
@@ -315,7 +317,7 @@ public final class UdpEngine implements DatagramEngine {
             addPaced(nowNanos);
         }
         boolean prepared = sending.prepare(nowNanos);
-        // A queue pair that ends as its call is settled owes its peers a reset, which leaves now.
+        // A queue pair that ends in settled() queues a reset for its peers, which is sent now.
         settle();
         if (!prepared && !called.isEmpty()) {
             prepared = sending.prepare(nowNanos);
@@ -324,7 +326,7 @@ public final class UdpEngine implements DatagramEngine {
         return prepared;
     }
 
-    /** Queue pairs whose pace lets something go have their turn. */
+    /** Queues a turn for each queue pair whose pace lets it send. */
     private void addPaced(long nowNanos) {
         earliestSend = NEVER;
         for (int i = 0; i < queuePairs.size(); i++) {
@@ -399,7 +401,7 @@ public final class UdpEngine implements DatagramEngine {
         }
     }
 
-    // ---- queue pairs come and go
+    // ---- attaching and detaching
 
     void attach(Attachment attachment) {
         if (closed) {
@@ -443,7 +445,7 @@ public final class UdpEngine implements DatagramEngine {
         questions.close();
     }
 
-    /** A question to the resolver of another port. */
+    /** Asks the resolver of another port. */
     @Nullable
     Question ask(Question.Wish wish, long timeoutNanos, Consumer<ServiceAnswer> handler) {
         long now = now();
@@ -463,14 +465,14 @@ public final class UdpEngine implements DatagramEngine {
 
     // ---- for its parts
 
-    /** Asks for a look at a queue pair, unless one is due that was asked for. Any thread. */
+    /** Rings a queue pair's bell, and wakes the driver unless the bell was rung already. Any thread. */
     void ring(Bells.Bell<Attachment> bell, int wish) {
         if (sending.ring(bell, wish)) {
             driver.wakeup();
         }
     }
 
-    /** A call for a queue pair threw, whatever it was: that one fails, and the port goes on with the others. Throws nothing. */
+    /** A call of a queue pair threw: the queue pair fails, and the port continues with the others. Throws nothing. */
     void fault(Attachment attachment, Throwable cause) {
         failed("queue pair " + attachment.queuePairNumber() + " at port " + HostPort.text(port.localAddress()), cause);
         try {
@@ -494,7 +496,7 @@ public final class UdpEngine implements DatagramEngine {
         FAULTS.tell("This side failed in {}", where, cause);
     }
 
-    /** A queue pair was called: it may have something to send, and other times. */
+    /** A queue pair was called: it may have data to send, and its times may have changed. */
     void touched(Attachment attachment) {
         if (attachment.attached()) {
             sending.add(attachment);
@@ -502,7 +504,7 @@ public final class UdpEngine implements DatagramEngine {
         called(attachment);
     }
 
-    /** A queue pair was called: its times may have changed, and {@link #settle} tells it when this call is over. */
+    /** A queue pair was called: its times may have changed, and {@link #settle} notifies it at the end of this call. */
     void called(Attachment attachment) {
         if (!attachment.called) {
             attachment.called = true;
@@ -511,7 +513,9 @@ public final class UdpEngine implements DatagramEngine {
         noteTimeout(attachment);
     }
 
-    /** Tells each queue pair once. A queue pair that is called meanwhile is told after the next call of the engine. */
+    /**
+     * Notifies each called queue pair once. One that is called meanwhile is notified after the next call of the engine.
+     */
     private void settle() {
         for (int left = called.size(); left > 0; left--) {
             Attachment attachment = called.remove();
@@ -551,31 +555,31 @@ public final class UdpEngine implements DatagramEngine {
         return driver.nowNanos();
     }
 
-    /** From now on the path to that peer says what it takes. */
+    /** Connects a peer with its path, which gives the size of datagrams from now on. */
     void follow(DatagramPeer peer) {
         peer.follow(factory.paths().of(peer.address(), driver));
     }
 
-    /** {@return whether it answers a PATH-PROBE for the path to its source} */
+    /** {@return whether the reply answers a PATH-PROBE for the path to its source} */
     boolean answersProbe(ReceivedDatagram reply, PathReplyBody body, long nowNanos) {
         KnownPath path = factory.paths().find(reply.source());
         return path != null && path.answered(body.token(), body.lengthReceived(), body.largestPayload(), nowNanos);
     }
 
-    /** A source that has proved its address says what it takes. */
+    /** A source that has proved its address reports the largest datagram that it takes. */
     void takes(DatagramAddress source, int largest) {
         factory.paths().of(source, driver).search().takes(largest);
     }
 
-    /** {@return what this end takes on the path to that address, for all that it knows} */
+    /** {@return the largest datagram that this end takes from that address, as far as known} */
     int takesFrom(DatagramAddress source) {
         KnownPath path = factory.paths().find(source);
         return path == null ? DatagramLength.LARGEST : path.search().largest();
     }
 
     /**
-     * {@return whether a datagram that the system refused was no longer than the path was believed to take: then it counts as lost, and
-     * the next will be shorter}
+     * {@return whether a datagram that the system refused was within the path's known size: then the datagram counts as
+     * lost, and later ones are shorter}
      */
     boolean tooLong(DatagramAddress to, int octets, long nowNanos) {
         KnownPath path = factory.paths().find(to);
@@ -591,7 +595,7 @@ public final class UdpEngine implements DatagramEngine {
         plainTaker = taker;
     }
 
-    /** Adds one to a counter; what a check drops is put down to its source. */
+    /** Adds one to a counter; a dropped datagram is also recorded for its source. */
     void count(UdpCounter counter) {
         counters.count(counter);
         DatagramAddress source = from;

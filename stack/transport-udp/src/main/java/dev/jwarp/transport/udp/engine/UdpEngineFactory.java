@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the engines of one owner, which share what they know of strangers. Owner only, but for the constructor. */
+/** Creates the engines of one owner, which share their tables of sources. Owner only, except for the constructor. */
 public final class UdpEngineFactory implements DatagramEngineFactory {
     final UdpSettings settings;
     final Tally<UdpCounter> counters;
@@ -29,8 +29,8 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
     /**
      * A factory.
      *
-     * @param reliable makes what stands below reliable queue pairs
-     * @param random numbers that cannot be guessed (in earnest a {@link java.security.SecureRandom})
+     * @param reliable creates the lower layer of reliable queue pairs
+     * @param random unpredictable numbers (in production a {@link java.security.SecureRandom})
      */
     public UdpEngineFactory(
             UdpSettings settings, Tally<UdpCounter> counters, PortQueuePair.Factory reliable, RandomGenerator random) {
@@ -40,7 +40,7 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
     /**
      * A factory.
      *
-     * @param seals makes the envelopes of a port; null if it has none
+     * @param seals creates the seal of a port; null without keys
      */
     public UdpEngineFactory(
             UdpSettings settings,
@@ -61,13 +61,13 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
         return new UdpEngine(this, driver);
     }
 
-    /** {@return what puts the datagrams of a new port into envelopes; null if nothing does} */
+    /** {@return the seal of a new port; null without keys} */
     @Nullable
     HmacSeal newSeal() {
         return seals == null ? null : seals.get();
     }
 
-    /** {@return the paths that the ports of this owner know} */
+    /** {@return the paths of the ports of this owner} */
     PathTable paths() {
         PathTable known = paths;
         if (known == null) {

@@ -31,7 +31,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A port as those above see it: what any thread may ask of an engine. */
+/** A port as the layers above see it: the calls to an engine that any thread may make. */
 final class UdpPort implements DatagramPort {
     private final UdpEngine engine;
     private final DatagramDriver driver;
@@ -61,7 +61,7 @@ final class UdpPort implements DatagramPort {
             DatagramService service, int queuePairNumber, int key, boolean first, DatagramUpperLayer upper) {
         if (queuePairNumber < Shim.SMALLEST_QPN || queuePairNumber >= Shim.GROUP_QPN) {
             throw new IllegalArgumentException(
-                    "a queue pair cannot have the number " + queuePairNumber + ": take 16 to 0xFFFFFE");
+                    "a queue pair cannot have the number " + queuePairNumber + ": use 16 to 0xFFFFFE");
         }
         if (first && service == DatagramService.RD) { // datagram-iWARP §4.2 (DG-4.2-7)
             throw new IllegalArgumentException("a reliable queue pair cannot be the default one of its port");
@@ -71,14 +71,14 @@ final class UdpPort implements DatagramPort {
             throw new LlpException(
                     LlpFailure.ADDRESS_IN_USE,
                     "port " + HostPort.text(localAddress()) + " has a queue pair " + queuePairNumber
-                            + " already: take another number");
+                            + " already: use another number");
         }
         if (first && !byDefault.compareAndSet(null, attachment)) {
             numbers.remove(queuePairNumber);
             throw new LlpException(
                     LlpFailure.ADDRESS_IN_USE,
                     "port " + HostPort.text(localAddress())
-                            + " has a default queue pair already: attach this one without that");
+                            + " has a default queue pair already: attach this queue pair as a normal one");
         }
         try {
             driver.execute(() -> engine.attach(attachment));
@@ -89,7 +89,7 @@ final class UdpPort implements DatagramPort {
         return attachment;
     }
 
-    /** The number may be taken again. */
+    /** Frees the queue pair's number. */
     void detached(Attachment attachment) {
         groups.leaveAll(attachment);
         byDefault.compareAndSet(attachment, null);
@@ -111,7 +111,7 @@ final class UdpPort implements DatagramPort {
         trusted.computeIfPresent(address, (known, count) -> count == 1 ? null : count - 1);
     }
 
-    /** {@return whether this side itself wants to talk to that source} Allocates nothing. */
+    /** {@return whether this side sends to that source: see {@link #trust}} Allocates nothing. */
     boolean trusts(DatagramAddress source) {
         return !trusted.isEmpty() && trusted.containsKey(source);
     }
@@ -130,7 +130,7 @@ final class UdpPort implements DatagramPort {
                     "cannot join " + group + ": this port has no unreliable queue pair " + queuePairNumber);
         }
         groups.join(attachment, group, on, key);
-        if (numbers.get(queuePairNumber) != attachment) { // it has left meanwhile, and will not do so again
+        if (numbers.get(queuePairNumber) != attachment) { // detached meanwhile: its leaveAll has already run
             groups.leaveAll(attachment);
         }
     }
@@ -163,8 +163,8 @@ final class UdpPort implements DatagramPort {
         if (!resolver.add(serviceId, service)) {
             throw new LlpException(
                     LlpFailure.ADDRESS_IN_USE,
-                    "a queue pair answers for service " + serviceId + " at port " + HostPort.text(localAddress())
-                            + " already");
+                    "service " + serviceId + " has a listener at port " + HostPort.text(localAddress())
+                            + " already: close that one first");
         }
         return () -> resolver.remove(serviceId, service);
     }
@@ -178,8 +178,8 @@ final class UdpPort implements DatagramPort {
             long timeoutNanos,
             Consumer<ServiceAnswer> handler) {
         if (wanted.isEmpty() || privateData.length > ServiceAnswer.MAXIMUM_PRIVATE_DATA || where.isUnresolved()) {
-            throw new IllegalArgumentException("a question needs a resolved address (" + where
-                    + "), a type of queue pair that would do (" + wanted + ") and at most "
+            throw new IllegalArgumentException("a look-up of a service needs a resolved address (" + where
+                    + "), an acceptable type of queue pair (" + wanted + ") and at most "
                     + ServiceAnswer.MAXIMUM_PRIVATE_DATA + " bytes of private data (" + privateData.length + ")");
         }
         Question.Wish wish = new Question.Wish(where, serviceId, wanted, privateData.clone());
@@ -191,14 +191,14 @@ final class UdpPort implements DatagramPort {
     @Override
     public void takePlain(@Nullable PlainTaker taker) {
         UdpSettings settings = engine.settings();
-        if (taker != null && settings.receivesSegments()) { // the length of the first would cut all (DG-4.5-10)
+        if (taker != null && settings.receivesSegments()) { // reads are cut by the first datagram's length (DG-4.5-10)
             throw new IllegalStateException("port " + HostPort.text(localAddress())
-                    + " cannot take plain datagrams, as the system may put several together, and only those of"
-                    + " datagram-iWARP say where they end: set " + UdpSetting.SEGMENTATION.key() + "=send");
+                    + " cannot receive plain datagrams: the system may join several in one read, and only those of"
+                    + " datagram-iWARP have a length field; set " + UdpSetting.SEGMENTATION.key() + "=send");
         }
         if (taker != null && Envelope.octets(settings) > 0) {
             throw new IllegalStateException("port " + HostPort.text(localAddress())
-                    + " cannot take plain datagrams, as it has keys: anyone could have sent them");
+                    + " cannot receive plain datagrams, since it has keys and plain datagrams are not authenticated");
         }
         engine.takePlain(taker);
     }
@@ -208,11 +208,11 @@ final class UdpPort implements DatagramPort {
         int most = to.ipv4() ? DatagramLength.LARGEST : PlainQueue.LARGEST;
         if (octets.remaining() < 1 || octets.remaining() > most) {
             throw new IllegalArgumentException(
-                    "a plain datagram has 1 to " + most + " octets, not " + octets.remaining());
+                    "a plain datagram has 1 to " + most + " bytes, not " + octets.remaining());
         }
         if (Envelope.octets(engine.settings()) > 0) {
             throw new IllegalStateException("port " + HostPort.text(localAddress())
-                    + " sends no plain datagrams, as it has keys: each one goes in an envelope");
+                    + " cannot send plain datagrams, since it has keys and every datagram needs an envelope");
         }
         boolean taken = engine.plain.add(octets, to);
         driver.wakeup();

@@ -1,4 +1,4 @@
-/** The engine of a UDP port, without the socket: which queue pair a datagram is for, whose turn to send it is, timeouts, groups. */
+/** The engine of a UDP port, without the socket: demultiplexing, scheduling of sends, timeouts, groups. */
 @NullMarked
 package dev.jwarp.transport.udp.engine;
 

@@ -5,32 +5,33 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The socket beside one at the wildcard address that reads what is sent to addresses of this host without a socket of their own, as
- * 127.0.0.2, and tells which address that was: {@code java.nio} does not. IPv4 only, where a whole network is the host's own without being
- * listed. Few datagrams come: the address gets a socket then. Any thread.
+ * A second socket at the wildcard address, which receives datagrams to addresses of this host without a socket of their
+ * own (such as 127.0.0.2), and reports the destination address, which {@code java.nio} does not. IPv4 only, where a
+ * whole network can belong to the host without being listed. Few datagrams come here: the first one to an address opens
+ * a socket for that address. Any thread.
  */
 public interface AskedSocket {
-    /** Opens it; a service, as it takes native code that the drivers do not know. */
+    /** Opens such sockets; a service, since this needs native code that the drivers do not know. */
     interface Opener {
-        /** {@return one at this port, which another socket has that lets it be shared; null if it cannot be had} */
+        /** {@return a socket at this port, which another socket shares at that time; null if it is not available} */
         @Nullable
         AskedSocket open(int port, Taker taker);
     }
 
-    /** Who gets what comes. */
+    /** The receiver of the datagrams. */
     interface Taker {
         /**
-         * A datagram came; a thread of the socket's.
+         * A datagram was received; called on a thread of the socket.
          *
-         * @param bytes the taker's from now on
-         * @param asked which address it was sent to; perhaps one of several hosts
+         * @param bytes owned by the taker from now on
+         * @param asked the destination address; may be a broadcast or multicast address
          */
         void take(byte[] bytes, InetSocketAddress from, InetAddress asked);
     }
 
-    /** Whether other sockets of this user may have the same port. */
+    /** Sets whether other sockets of this user may bind to the same port. */
     void share(boolean shared);
 
-    /** Closes it: nothing is given to the taker once this is back, but for what it is taking. */
+    /** Closes the socket: after the return no call to the taker begins. */
     void close();
 }

@@ -16,10 +16,11 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel of java.nio, with what the kernel does for its socket beyond java.nio. Makes no object for a datagram while one peer sends.
+ * A channel of java.nio, with options of the kernel that java.nio lacks. Allocates nothing for a datagram of the same
+ * peer as the one before.
  *
- * <p>{@code DatagramChannel.receive} makes an address object whenever the sender is another than that of the datagram before
- * (128 bytes), and gives the same object as long as it is not.
+ * <p>{@code DatagramChannel.receive} allocates an address object (128 bytes) when the sender differs from that of the
+ * datagram before, and returns the same object otherwise.
  */
 public final class DatagramChannelSocket implements UdpSocket {
     private final DatagramChannel channel;
@@ -30,10 +31,10 @@ public final class DatagramChannelSocket implements UdpSocket {
     private @Nullable SocketAddress lastSource;
 
     /**
-     * For a channel that is bound and does not block; closed by this.
+     * For a channel that is bound and does not block; the socket closes the channel.
      *
-     * @param kernel null if nothing can be asked of it
-     * @param addresses those of the owner
+     * @param kernel null without such options
+     * @param addresses the owner's cache
      */
     public DatagramChannelSocket(DatagramChannel channel, @Nullable KernelSegments kernel, SocketAddresses addresses)
             throws IOException {
@@ -43,7 +44,7 @@ public final class DatagramChannelSocket implements UdpSocket {
         local = (InetSocketAddress) channel.getLocalAddress();
     }
 
-    /** {@return the channel, which stays its own} */
+    /** {@return the channel, which this socket owns} */
     public DatagramChannel channel() {
         return channel;
     }
@@ -59,7 +60,7 @@ public final class DatagramChannelSocket implements UdpSocket {
     }
 
     @Override
-    @SuppressWarnings("ReferenceEquality") // the same object has the same address, and most are the same
+    @SuppressWarnings("ReferenceEquality") // the same object has the same address; comparing it is the fast path
     public boolean receive(ByteBuffer slot) throws IOException {
         SocketAddress from = channel.receive(slot.clear());
         if (from == null) {

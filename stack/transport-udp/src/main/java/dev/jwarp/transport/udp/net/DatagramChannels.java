@@ -39,14 +39,14 @@ public final class DatagramChannels implements UdpSocket.Opener {
                     .map(ServiceLoader.Provider::get)
                     .toList();
 
-    /** Sockets of a wildcard port besides its own. */
+    /** The most sockets of a wildcard port besides its own. */
     private static final int MOST_ADDRESSES = 64;
 
     private final UdpSettings settings;
 
     private final Tally<UdpCounter> counters;
 
-    /** The owner's of the ports. */
+    /** The cache of the ports' owner. */
     private final SocketAddresses addresses = new SocketAddresses();
 
     /** For the ports of one loop. */
@@ -70,7 +70,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
         }
     }
 
-    /** {@return a channel of its own for a port} It does not block. */
+    /** {@return the channel of a port; non-blocking} */
     public DatagramChannel openPort(InetSocketAddress local) throws IOException {
         DatagramChannel channel = open(local.getAddress());
         try {
@@ -80,7 +80,8 @@ public final class DatagramChannels implements UdpSocket.Opener {
             }
             channel.bind(local);
             if (shared && local.getPort() == 0) {
-                // Others may have it from now on. Before the bind, Linux might choose a port that they have already.
+                // Others may bind to the port from now on. Set before the bind, Linux might choose a port that is in
+                // use.
                 channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
             }
             channel.setOption(StandardSocketOptions.IP_MULTICAST_TTL, (int) settings.number(UdpSetting.MULTICAST_TTL));
@@ -109,18 +110,15 @@ public final class DatagramChannels implements UdpSocket.Opener {
     }
 
     /**
-     * For a port at the wildcard address: opens a socket for each address of this host (datagram-iWARP §4.1): the system would
-     * answer from one of its own choice. What another has already is left out.
+     * For a port at the wildcard address: opens a socket for each address of this host (datagram-iWARP §4.1), since the
+     * system would send from an address of its choice. An address that another socket has is skipped.
      */
     static void besides(InetSocketAddress port, Beside opener) {
         for (InetAddress address : addresses(port.getAddress())) {
             try {
                 opener.open(new InetSocketAddress(address, port.getPort()));
             } catch (IOException e) {
-                LOG.debug(
-                        "No socket of its own for {}: it is answered from an address of the system's choice",
-                        address,
-                        e);
+                LOG.debug("No socket for {}: answers for it have a source address of the system's choice", address, e);
             }
         }
     }
@@ -133,7 +131,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
                     .limit(MOST_ADDRESSES)
                     .toList();
         } catch (SocketException e) {
-            LOG.debug("The system does not tell its addresses", e);
+            LOG.debug("The system does not list its addresses", e);
             return List.of();
         }
     }
@@ -144,9 +142,10 @@ public final class DatagramChannels implements UdpSocket.Opener {
     }
 
     /**
-     * {@return the socket that tells which addresses a port is asked at; null if it is not at the wildcard address, or it cannot be had}
+     * {@return the socket that reports the destination addresses of a port; null if the port is not at the wildcard
+     * address, or such a socket is not available}
      *
-     * @param opener where it comes from; null for one with a thread of its own
+     * @param opener opens the socket; null for one with a thread of its own
      */
     public @Nullable AskedSocket asked(
             DatagramChannel wildcard, AskedSocket.@Nullable Opener opener, AskedSocket.Taker taker) throws IOException {
@@ -157,7 +156,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
                 || !wildcard.supportedOptions().contains(StandardSocketOptions.SO_REUSEPORT)) {
             return null;
         }
-        wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, true); // for the moment, as below
+        wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, true); // temporarily, as in bindBeside
         try {
             AskedSocket found = null;
             for (AskedSocket.Opener one : opener == null ? OPENERS : List.of(opener)) {
@@ -174,7 +173,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
         return socket(openBeside(((DatagramChannelSocket) port).channel(), asked, address));
     }
 
-    /** {@return a channel at one of this host's addresses, with the number of a port at the wildcard address} */
+    /** {@return a channel at one of this host's addresses, with the port number of a wildcard port} */
     public DatagramChannel openBeside(DatagramChannel wildcard, @Nullable AskedSocket asked, InetSocketAddress address)
             throws IOException {
         DatagramChannel channel = open(address.getAddress());
@@ -190,9 +189,9 @@ public final class DatagramChannels implements UdpSocket.Opener {
     private void bindBeside(
             DatagramChannel channel, InetSocketAddress address, DatagramChannel wildcard, @Nullable AskedSocket asked)
             throws IOException {
-        boolean shared = settings.on(UdpSetting.SHARED_PORT); // others may be there, now and later
+        boolean shared = settings.on(UdpSetting.SHARED_PORT); // other sockets may have the port, now and later
         try {
-            // For the moment: else others of this user might bind to the same address, and get datagrams of ours.
+            // Temporarily: otherwise other sockets of this user could bind to the same address and get our datagrams.
             wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, true);
             if (asked != null) {
                 asked.share(true);
@@ -201,7 +200,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
             channel.bind(address);
             channel.setOption(StandardSocketOptions.SO_REUSEPORT, shared);
         } catch (UnsupportedOperationException e) {
-            throw new IOException("this system lets no two sockets have one port", e);
+            throw new IOException("two sockets cannot share a port on this system", e);
         } finally {
             if (asked != null) {
                 asked.share(false);
@@ -222,12 +221,12 @@ public final class DatagramChannels implements UdpSocket.Opener {
         return UdpContext.bindFailed(group, NioRefusal.ofGroup(group, cause), cause);
     }
 
-    /** {@return that there is no port at {@code local}, and why} */
+    /** {@return the exception for a port that cannot be opened at {@code local}} */
     public static LlpException portRefused(InetSocketAddress local, IOException cause) {
         return UdpContext.bindFailed(local, NioRefusal.ofPort(local, cause), cause);
     }
 
-    /** Takes a local address, to see whether it can be had. */
+    /** Binds to a local address, to test whether it is available. */
     static Closeable take(InetSocketAddress local) throws IOException {
         DatagramChannel channel = SystemChannels.provider().openDatagramChannel();
         try {
@@ -243,7 +242,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
             InetSocketAddress group, UdpSocket port, @Nullable AskedSocket asked, @Nullable NetworkInterface on)
             throws IOException {
         DatagramChannel channel = openGroup(group, ((DatagramChannelSocket) port).channel(), asked, on);
-        return new DatagramChannelSocket(channel, null, addresses); // its address may be that of others
+        return new DatagramChannelSocket(channel, null, addresses); // its address may belong to several sockets
     }
 
     private DatagramChannel openGroup(
@@ -255,8 +254,8 @@ public final class DatagramChannels implements UdpSocket.Opener {
         InetSocketAddress where = UdpContext.onLink(group, device);
         DatagramChannel channel = open(group.getAddress());
         try {
-            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true); // others may be members too
-            // So that nothing but the group's datagrams comes (datagram-iWARP §12).
+            channel.setOption(StandardSocketOptions.SO_REUSEADDR, true); // other sockets may be members, too
+            // Bound to the group's address, so that only its datagrams are received (datagram-iWARP §12).
             if (local.getPort() == group.getPort()) {
                 bindBeside(channel, where, port, asked);
             } else {
@@ -272,14 +271,16 @@ public final class DatagramChannels implements UdpSocket.Opener {
         }
     }
 
-    /** {@return what the kernel does for the socket at this address beyond java.nio; null if it cannot be asked, or is not wanted} */
+    /**
+     * {@return the options of the kernel for the socket at this address; null if they are not available or not wanted}
+     */
     @Nullable
     KernelSegments segments(InetSocketAddress local) {
         if (!settings.on(UdpSetting.NATIVE)) {
             return null;
         }
         if (settings.on(UdpSetting.SHARED_PORT)) {
-            return null; // its address is that of other sockets too: none can be told by it
+            return null; // other sockets may have its address: the socket cannot be found by it
         }
         for (KernelSegments.Finder finder : FINDERS) {
             KernelSegments found = finder.find(local);
@@ -287,7 +288,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
                 return found;
             }
         }
-        LOG.debug("Datagrams of {} go one by one: the descriptor of its socket was not found", local);
+        LOG.debug("Datagrams of {} are sent one by one: the descriptor of its socket was not found", local);
         if (settings.sendsSegments() || settings.receivesSegments()) {
             counters.count(UdpCounter.NO_SEGMENTS);
         }
@@ -325,7 +326,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
         return last;
     }
 
-    /** {@return whether a socket that is bound there is one of IPv6} */
+    /** {@return whether a socket that is bound to {@code address} is an IPv6 socket} */
     public static boolean ofIpv6(InetAddress address) {
         return !(address instanceof Inet4Address);
     }

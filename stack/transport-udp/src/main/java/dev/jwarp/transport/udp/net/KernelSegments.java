@@ -5,35 +5,37 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Linux does for one UDP socket and {@code java.nio} has no option for: several equal datagrams in one system call, and "do
- * not fragment". The calls themselves stay those of the channel. The owner of the port only.
+ * Linux options of one UDP socket that {@code java.nio} lacks: several equal datagrams in one system call, and "do not
+ * fragment". Sending and receiving still go through the channel. The owner of the port only.
  */
 public interface KernelSegments {
-    /** Finds it for the sockets of {@code java.nio}; a service, as it takes native code that the drivers do not know. */
+    /** Finds the sockets of {@code java.nio}; a service, since this needs native code that the drivers do not know. */
     interface Finder {
-        /** {@return what the kernel does for the UDP socket of this process at this address; null if it cannot be asked} */
+        /** {@return the options of this process's UDP socket at this address; null if they are not available} */
         @Nullable
         KernelSegments find(InetSocketAddress local);
 
-        /** {@return the largest IP packet that the kernel believes the path there takes, bytes; 0 if it does not tell} Sends nothing. */
+        /** {@return the kernel's path MTU for {@code to}, bytes; 0 if not available} Sends nothing. */
         int routeMtu(InetSocketAddress to);
     }
 
     /**
-     * {@return whether what is sent from now on is never cut into fragments, whatever the kernel believes of the path (RFC 8899 §4.5);
-     * or may be, as short as every path takes it} IP_MTU_DISCOVER.
+     * Forbids or allows IP to fragment datagrams from now on (IP_MTU_DISCOVER). If forbidden, the kernel's path MTU
+     * does not limit datagrams (RFC 8899 §4.5). If allowed, fragments are as short as every path takes.
+     *
+     * @return whether the kernel has accepted the option
      */
     boolean keepWhole(boolean whole);
 
-    /** {@return whether the kernel puts equal datagrams of one source together for this socket, from now on} UDP_GRO. */
+    /** {@return whether the kernel joins equal datagrams of one source for this socket, from now on} UDP_GRO. */
     boolean coalesce();
 
     /**
-     * {@return whether the kernel cuts what is sent into datagrams of {@code size} bytes, from now on; 0 for not}
+     * {@return whether the kernel cuts each send into datagrams of {@code size} bytes from now on; 0 turns this off}
      * UDP_SEGMENT.
      */
     boolean segment(int size);
 
-    /** {@return whether a send may have been refused because it was to be cut} Not for want of room, or by a filter. */
+    /** {@return whether segmentation may be the cause of a refused send} Lack of memory and packet filters are not. */
     boolean mayBeOfSegments(IOException e);
 }

@@ -13,7 +13,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Reads keys from a file that no one but its owner may read. */
+/** Reads keys from a file that only its owner may read. */
 final class KeyFile {
     private static final Set<PosixFilePermission> OWNERS = EnumSet.of(
             PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
@@ -24,7 +24,7 @@ final class KeyFile {
     /**
      * {@return the keys in the file that a setting names; null if it names none}
      *
-     * @throws IllegalArgumentException in a sentence that names setting and file, and tells no secret
+     * @throws IllegalArgumentException whose message names setting and file, and contains no secret
      */
     static @Nullable SealKeys ofSetting(String setting, String file) {
         if (file.isEmpty()) {
@@ -35,26 +35,26 @@ final class KeyFile {
             Path path = Path.of(file);
             checkPermissions(name, path);
             if (Files.size(path) > MOST_BYTES) {
-                throw new IllegalArgumentException(name + " has more than 1 MiB: that is no file of keys");
+                throw new IllegalArgumentException(name + " has more than 1 MiB, too much for a file of keys");
             }
             return SealKeys.parse(name, Files.readString(path));
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException(name + " is not text in UTF-8", e);
         } catch (IOException | InvalidPathException e) {
             throw new IllegalArgumentException(
-                    name + " cannot be read (" + e.getMessage() + "): name a file of keys, one a line", e);
+                    name + " cannot be read (" + e.getMessage() + "): name a file with one key a line", e);
         }
     }
 
     private static void checkPermissions(String name, Path path) throws IOException {
         PosixFileAttributeView view = Files.getFileAttributeView(path, PosixFileAttributeView.class);
         if (view == null) {
-            return; // a system without such permissions
+            return; // this system has no POSIX permissions
         }
         Set<PosixFilePermission> permissions = view.readAttributes().permissions();
         if (!OWNERS.containsAll(permissions)) {
             throw new IllegalArgumentException(name + " may be used by others than its owner ("
-                    + PosixFilePermissions.toString(permissions) + "): its secrets may be known; chmod 600 it");
+                    + PosixFilePermissions.toString(permissions) + "), so its secrets may be known: chmod 600 it");
         }
     }
 }

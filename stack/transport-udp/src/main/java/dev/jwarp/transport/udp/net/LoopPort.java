@@ -11,10 +11,10 @@ import org.jspecify.annotations.Nullable;
 
 /** One port and its sockets on a loop. Owner only, unless said otherwise. */
 final class LoopPort extends PortIo {
-    /** Datagrams read from a socket in one go: others want to get on too. */
+    /** Datagrams read from a socket at a time, so that other sockets are not starved. */
     private static final int READS = 64;
 
-    /** The same where the kernel puts datagrams together: a read may bring 64 KiB. */
+    /** The same with UDP_GRO, where a read may bring 64 KiB. */
     private static final int COALESCED_READS = 16;
 
     private final UdpLoop owner;
@@ -28,13 +28,13 @@ final class LoopPort extends PortIo {
         sending = new SegmentedSend(socket, owner.context());
     }
 
-    /** {@return whether it is the port's own socket} */
+    /** {@return whether {@code other} is the port's own socket} */
     @SuppressWarnings("ReferenceEquality") // that very one
     boolean isOwn(UdpSocket other) {
         return socket == other;
     }
 
-    /** Begins with its own socket; once. */
+    /** Starts the port with its own socket; once. */
     void begin() throws IOException {
         add(new WatchedPortSocket(this, owner, socket, null, sending));
         loop.items().add(this);
@@ -52,7 +52,7 @@ final class LoopPort extends PortIo {
         return added;
     }
 
-    /** {@return the same, watched} If that fails, the socket is closed. */
+    /** {@return the socket, registered with the loop} If registration fails, the socket is closed. */
     private WatchedPortSocket watched(UdpSocket opened, @Nullable DatagramAddress group, @Nullable SegmentedSend its)
             throws IOException {
         try {
@@ -97,7 +97,7 @@ final class LoopPort extends PortIo {
         wish();
     }
 
-    /** Asks for the next look, and for the next timer. */
+    /** Requests the next look and the next timer. */
     private void wish() {
         if (wantsLook()) {
             loop.wake(this);
@@ -110,7 +110,7 @@ final class LoopPort extends PortIo {
         closeNow();
     }
 
-    /** A layer above threw: that is told, and does not end the port. */
+    /** A layer above threw: the exception is reported, and the port continues. */
     @Override
     protected void fault(Throwable cause, long nowNanos) {
         owner.context().report("a layer above UDP port " + HostPort.text(localAddress()), cause);

@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** {@code nio}: UDP through java.nio, driven by whoever polls. */
+/** {@code nio}: UDP through java.nio, driven by the threads that poll. */
 public final class NioDatagramTransportProvider implements DatagramTransportProvider {
     /** For {@link java.util.ServiceLoader}. */
     public NioDatagramTransportProvider() {}
@@ -57,7 +57,7 @@ public final class NioDatagramTransportProvider implements DatagramTransportProv
     }
 
     /**
-     * {@return a context by the host's clocks} For the drivers, whose clock is {@link System#nanoTime}.
+     * {@return a context with the host's clocks} For drivers whose clock is {@link System#nanoTime}.
      *
      * @throws IllegalArgumentException if a file that the settings name cannot be used
      */

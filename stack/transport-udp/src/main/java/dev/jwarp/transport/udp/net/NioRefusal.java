@@ -15,19 +15,20 @@ import java.nio.channels.UnsupportedAddressTypeException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What it means that {@code java.nio} does not send, or does not bind: by class of the exception, and where that is not enough by
- * comparison with what the system says of an error that is brought about here. Its words are in the language of the system, so they are not
- * read. Want of room (ENOBUFS) cannot be told from want of a route; Linux reports it as such only when its memory is used up.
+ * Classifies the exceptions of {@code java.nio} for sends and binds: by class, and otherwise by comparison with the
+ * message of the same error, provoked here. Messages are in the language of the system, so their words are not parsed.
+ * Lack of buffer space (ENOBUFS) cannot be distinguished from a missing route; Linux reports ENOBUFS only when its
+ * memory is used up.
  *
- * @param tooLong how messages about a datagram that is too long begin; null if that is not known
+ * @param tooLong the beginning of the message for a datagram that is too long; null if unknown
  */
 record NioRefusal(@Nullable String tooLong) {
-    /** No datagram of IP is that long: nothing is sent. */
+    /** Longer than any UDP datagram, so that nothing is sent. */
     private static final int BEYOND_ALL = 1 << 16;
 
     private static final int DISCARD = 9;
 
-    /** What this system says, found out when it is first needed. */
+    /** The message of this system, found at the first use. */
     private static final class OfThisSystem {
         static final NioRefusal WORDS = new NioRefusal(ofTooLong());
     }
@@ -36,7 +37,7 @@ record NioRefusal(@Nullable String tooLong) {
         return OfThisSystem.WORDS;
     }
 
-    /** {@return what it means that a datagram was not taken} */
+    /** {@return the reason why a datagram was refused} */
     SendRefusal ofSend(IOException e) {
         String said = e.getMessage();
         boolean never = e.getCause() instanceof UnsupportedAddressTypeException
@@ -44,7 +45,7 @@ record NioRefusal(@Nullable String tooLong) {
         return never ? SendRefusal.NEVER : SendRefusal.LOST;
     }
 
-    /** {@return why there is no port at {@code local}} */
+    /** {@return the reason why a port cannot be opened at {@code local}} */
     static LlpFailure ofPort(InetSocketAddress local, IOException e) {
         if (e instanceof BindException) {
             return RefusedAddress.why(local, DatagramChannels::take);
@@ -52,7 +53,7 @@ record NioRefusal(@Nullable String tooLong) {
         return e instanceof SocketException ? LlpFailure.LIMIT_REACHED : LlpFailure.ADDRESS_NOT_AVAILABLE;
     }
 
-    /** {@return why a group cannot be joined} */
+    /** {@return the reason why a group cannot be joined} */
     static LlpFailure ofGroup(InetSocketAddress group, IOException e) {
         return e instanceof BindException
                 ? RefusedAddress.why(group, DatagramChannels::take)

@@ -15,9 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Addresses of this host that a wildcard port was not told of when it was opened: those that the system does not list, as 127.0.0.2, and
- * those that came later. Each gets a socket when it is asked for the first time, so many at most; further ones are answered from an address of
- * the system's choice. The owner of the port only, but for {@link #take}.
+ * Addresses of this host that were unknown when a wildcard port was opened: those that the system does not list, such
+ * as 127.0.0.2, and those that were added later. The first datagram to such an address opens a socket for it, up to a
+ * limit; beyond the limit the system chooses the source address of answers. The owner of the port only, except for
+ * {@link #take}.
  */
 public final class OtherAddresses implements AskedSocket.Taker {
     private static final Logger LOG = LoggerFactory.getLogger(OtherAddresses.class);
@@ -25,17 +26,17 @@ public final class OtherAddresses implements AskedSocket.Taker {
     private static final InetSocketAddress ALL_HOSTS = new InetSocketAddress("255.255.255.255", 0);
 
     private static final int MOST = 64;
-    /** As where a socket's buffer is full, what does not fit is lost. */
+    /** The most datagrams that wait; further ones are lost, as in a full socket buffer. */
     private static final int WAITING = 256;
 
     /** Opens a socket of a wildcard port at one address. */
     public interface Beside {
-        /** {@return the socket, one of the port's from now on; null if it cannot be had} */
+        /** {@return the socket, which belongs to the port from now on; null if it is not available} */
         @Nullable
         PortSocket open(InetSocketAddress address, AskedSocket shared) throws IOException;
     }
 
-    /** A datagram, and where it was sent to. */
+    /** A datagram with its destination address. */
     record Came(byte[] bytes, DatagramAddress source, InetAddress asked) {}
 
     private final Queue<Came> waiting = new ConcurrentLinkedQueue<>();
@@ -49,7 +50,7 @@ public final class OtherAddresses implements AskedSocket.Taker {
     /**
      * For one port.
      *
-     * @param wakeup has its owner look at the port; any thread
+     * @param wakeup makes the owner look at the port; any thread
      */
     public OtherAddresses(int port, Runnable wakeup, Beside opener) {
         this.port = port;
@@ -57,24 +58,24 @@ public final class OtherAddresses implements AskedSocket.Taker {
         this.opener = opener;
     }
 
-    /** Begins with the socket that tells; once. */
+    /** Starts with the socket that reports destination addresses; once. */
     public void begin(AskedSocket telling) {
         socket = telling;
     }
 
     @Override
     public void take(byte[] bytes, InetSocketAddress from, InetAddress asked) {
-        // What is sent to several hosts comes to the port's own socket, too.
+        // The port's own socket receives multicast and broadcast datagrams, too.
         boolean several =
                 asked.isMulticastAddress() || asked.equals(ALL_HOSTS.getAddress()) || BroadcastAddresses.contain(asked);
-        if (!several && count.get() < WAITING) { // one thread of the socket's asks
+        if (!several && count.get() < WAITING) { // only the socket's thread adds
             count.incrementAndGet();
             waiting.add(new Came(bytes, DatagramAddress.of(from), asked));
             wakeup.run();
         }
     }
 
-    /** {@return what came next; null for nothing} */
+    /** {@return the next datagram; null if there is none} */
     @Nullable
     Came poll() {
         Came next = waiting.poll();
@@ -84,7 +85,7 @@ public final class OtherAddresses implements AskedSocket.Taker {
         return next;
     }
 
-    /** {@return the socket that answers; null for the port's own} */
+    /** {@return the socket for answers to the datagram; null for the port's own} */
     @Nullable
     PortSocket socket(Came came) {
         InetAddress asked = came.asked();
@@ -98,12 +99,12 @@ public final class OtherAddresses implements AskedSocket.Taker {
         try {
             return opener.open(new InetSocketAddress(asked, port), shared);
         } catch (IOException e) {
-            LOG.debug("No socket of its own for {}: it is answered from an address of the system's choice", asked, e);
+            LOG.debug("No socket for {}: answers for it have a source address of the system's choice", asked, e);
             return null;
         }
     }
 
-    /** Nothing comes any more. */
+    /** Closes the reporting socket and discards waiting datagrams. */
     void close() {
         if (socket != null) {
             socket.close();

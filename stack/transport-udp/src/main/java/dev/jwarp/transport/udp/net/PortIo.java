@@ -30,16 +30,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What every driver does for a port, whatever its sockets are: reads up to a limit, sends until the system has no room,
- * fires timers only when the sockets are drained past their time. The owner's, but for {@link #localAddress}, {@link #receiveBuffer},
- * {@link #systemDrops}, {@link #sendToGroups} and {@link #leave}, which any thread may call; a look, a read and a send allocate nothing.
+ * The common part of all drivers of a port, whatever the sockets: reads up to a limit, sends until the system has no
+ * room, and fires a timer only when the sockets have been drained past its time. Owner only, except for {@link
+ * #localAddress}, {@link #receiveBuffer}, {@link #systemDrops}, {@link #sendToGroups} and {@link #leave}, which any
+ * thread may call. A look, a read and a send allocate nothing.
  */
 public abstract class PortIo extends LoopItem implements DatagramDriver {
-    /** Batches sent in one go, so that input is looked at. */
+    /** Batches sent at a time, so that input is not starved. */
     private static final int BATCHES = 16;
-    /** After ENOBUFS nothing tells when there is room again. */
+    /** The time to a retry after ENOBUFS: the system does not signal that there is room again. */
     private static final long RETRY_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
-    /** Octets of a socket's buffer that a datagram takes at least, whatever it carries: a read frees as many. */
+    /** The least memory of a datagram in a socket's buffer, bytes, whatever its length: a read frees as much. */
     private static final int LEAST_BYTES = 256;
 
     private final UdpContext context;
@@ -48,21 +49,21 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     /** The port's own, then those of groups. */
     private final List<PortSocket> sockets = new ArrayList<>();
 
-    /** Of a wildcard port with a socket for each address; else null. */
+    /** For a wildcard port with a socket for each address; else null. */
     private @Nullable WaysBack ways;
 
-    /** The addresses of these. */
+    /** The addresses of the sockets added by {@link #addBeside}. */
     private final List<InetSocketAddress> besides = new ArrayList<>();
 
-    /** Of a wildcard port that is told which other addresses it is asked at; else null. */
+    /** For a wildcard port with a socket that reports destination addresses; else null. */
     private @Nullable OtherAddresses others;
-    /** The other socket at the wildcard address, if there is one. Also read by who joins a group. */
+    /** The second socket at the wildcard address, if there is one. Threads that join a group read it, too. */
     private volatile @Nullable AskedSocket asked;
 
-    /** Which one has no room. */
+    /** The socket without room to send. */
     private @Nullable PortSocket full;
 
-    /** Guards what follows: through which interface datagrams to groups leave. */
+    /** Guards the choice of the interface for datagrams to groups. */
     private final Object choosing = new Object();
 
     private boolean throughChosen;
@@ -70,24 +71,24 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     private @Nullable DatagramEngine engine;
     private boolean blocked;
     private boolean closed;
-    /** What the system drops there is asked for. */
+    /** Whether {@link SystemDrops} counts the drops of this port. */
     private boolean counted;
 
     private long retryAt = Long.MAX_VALUE;
-    /** Everything that the sockets held at that time has been given to the engine. */
+    /** The engine has received all datagrams that the sockets held at this time. */
     private long drainedAt = Long.MIN_VALUE;
-    /** More comes than is read: since when a timer waits for that, and how much has been read since. */
+    /** The sockets are never empty: the time since which a timer has waited for that, and the reads since. */
     private long behindSince = Long.MAX_VALUE;
 
     private long readsSince;
 
-    /** One look was not enough; other threads ring the driver's bell. */
+    /** The last look left work to do. Owner only; other threads wake the driver. */
     private boolean lookAgain;
 
     /**
      * A port without an engine and without sockets.
      *
-     * @param loop what moves it
+     * @param loop the loop that drives the port
      * @param receiveBuffer bytes that the system granted its own socket for receiving
      */
     protected PortIo(Loop loop, UdpContext context, InetSocketAddress local, int receiveBuffer) {
@@ -97,24 +98,27 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         this.receiveBuffer = receiveBuffer;
     }
 
-    // ---- what a driver fills in
+    // ---- for drivers
 
-    /** {@return how many datagrams to read before output is looked at} */
+    /** {@return the number of datagrams to read before output is sent} */
     protected abstract int readsInOneGo();
 
-    /** {@return what it means that the system refused the batch's first datagram} Not by its words: they are in the user's language. */
+    /**
+     * {@return the class of the refusal of a batch's first datagram} Not by the message's words, which are in the
+     * user's language.
+     */
     protected abstract SendRefusal refusal(IOException e);
 
-    /** All sockets are closed: the driver is to forget the port. */
+    /** All sockets are closed: the driver removes the port. */
     protected abstract void onSocketsClosed();
 
-    /** Has datagrams to groups leave the port's own socket through that interface. Any thread. */
+    /** Sets the interface for datagrams to groups from the port's own socket. Any thread. */
     protected abstract void groupsThrough(NetworkInterface device) throws IOException;
 
-    /** Sets how many hops datagrams to groups go from the port's own socket, and whether members on this host get them. Any thread. */
+    /** Sets hop limit and loopback to this host of datagrams to groups from the port's own socket. Any thread. */
     protected abstract void groupsReach(int hops, boolean loop) throws IOException;
 
-    /** {@return the time, as exact as a look and a read want it} */
+    /** {@return the time, with the precision that a look and a read need} */
     protected long stepNanos() {
         return nowNanos();
     }
@@ -171,7 +175,10 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         }
     }
 
-    /** A group is joined there: what is sent to groups leaves through it, too, unless the program has chosen an interface. Any thread. */
+    /**
+     * A group is joined on an interface: datagrams to groups leave through it, unless the program has chosen one. Any
+     * thread.
+     */
     protected final void joining(@Nullable NetworkInterface on) throws IOException {
         synchronized (choosing) {
             if (on != null && !throughChosen) {
@@ -194,26 +201,26 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
 
     // ---- owner
 
-    /** {@return whether there is more to do than was done: a look is wanted, after the others} */
+    /** {@return whether the last look left work to do: a further look is wanted, after those of other ports} */
     public final boolean wantsLook() {
         return lookAgain;
     }
 
-    /** Gives it its engine, and asks the system for its drops from now on; once. */
+    /** Sets the engine, and counts the system's drops from now on; once. */
     public final void open(DatagramEngine driven) {
         engine = driven;
         context.systemDrops().opened(local);
         counted = true;
     }
 
-    /** One more socket: its own is the first. */
+    /** Adds a socket; the first one is the port's own. */
     protected final void add(PortSocket socket) {
         sockets.add(socket);
     }
 
     /**
-     * One more socket of a wildcard port: what is asked of that address of this host comes there, as the system prefers it to the
-     * wildcard, and is answered from there.
+     * Adds a socket of a wildcard port for one address of this host: the system prefers the socket to the wildcard one
+     * for datagrams to this address, and answers are sent from there.
      */
     protected final void addBeside(PortSocket socket, InetSocketAddress address) {
         if (ways == null) {
@@ -224,15 +231,15 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         sockets.add(socket);
     }
 
-    /** Opens the socket that tells which addresses a port is asked at. */
+    /** Opens the socket that reports the destination addresses of a port. */
     protected interface Asking {
-        /** {@return the socket; null if the port needs none, or it cannot be had} */
+        /** {@return the socket; null if the port needs none, or none is available} */
         @Nullable
         AskedSocket open(AskedSocket.Taker taker) throws IOException;
     }
 
     /**
-     * Begins to hear which addresses the port is asked at; once, before anyone else has the port.
+     * Opens the socket that reports destination addresses; once, before other threads see the port.
      *
      * @param beside opens a socket of this port at one address
      */
@@ -250,16 +257,16 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         }
     }
 
-    /** {@return the other socket at the wildcard address; null if there is none} Any thread. */
+    /** {@return the second socket at the wildcard address; null if there is none} Any thread. */
     protected final @Nullable AskedSocket asked() {
         return asked;
     }
 
     /**
-     * The port did not come about: closes what sockets it has, unless it is closed. Its own socket is the caller's as long as it was
-     * not added.
+     * Opening the port failed: closes its sockets, unless it is closed. The caller closes the port's own socket if it
+     * was not added.
      *
-     * @param cause why; gets what fails here too
+     * @param cause the failure; further failures here are added as suppressed
      */
     public final void giveUp(Throwable cause) {
         if (!closed) {
@@ -298,7 +305,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         return Objects.requireNonNull(engine, "no engine yet");
     }
 
-    /** {@return the port, for those above} */
+    /** {@return the port, for the layers above} */
     public final DatagramPort port() {
         return engine().port();
     }
@@ -308,7 +315,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         return closed;
     }
 
-    /** Detaches all queue pairs, sends what they leave as far as the system takes it, and closes the sockets. */
+    /** Detaches all queue pairs, sends their last datagrams as far as the system takes them, and closes the sockets. */
     public final void closeNow() {
         if (!closed) {
             closed = true;
@@ -319,7 +326,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         }
     }
 
-    /** {@return whether anything came} Reads what is there, up to a limit. */
+    /** {@return whether a datagram was read} Reads up to a limit. */
     public final boolean receive() {
         long now = stepNanos();
         int most = readsInOneGo();
@@ -342,12 +349,12 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     private int receive(int socket, int most, long now) {
         int reads = 0;
         try {
-            // A group may be left by what comes.
+            // A received datagram may make the program leave a group.
             while (reads < most && !closed && socket < sockets.size() && receiveOne(sockets.get(socket), now)) {
                 reads++;
             }
         } catch (IOException e) {
-            // An ICMP error, perhaps: it changes no state.
+            // It may be an ICMP error, which changes no state.
             context.report("reading from UDP port " + HostPort.text(local), e);
         }
         return reads;
@@ -361,7 +368,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         return any;
     }
 
-    /** {@return whether it did anything} Sends, and fires the timer if it is due and nothing waits in the sockets. */
+    /** {@return whether there was work} Sends, and fires the timer if it is due and the sockets are drained. */
     public final boolean look() {
         lookAgain = false;
         if (closed) {
@@ -375,7 +382,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         boolean did = others != null && receive(others, now);
         did |= send(now, BATCHES);
         if (!closed && engine().nextTimeout() <= now) {
-            // datagram-iWARP §7 (DG-7-15): timers wait for what the sockets held by then.
+            // datagram-iWARP §7 (DG-7-15): datagrams in the sockets are received before a timer fires.
             did |= engine().nextTimeout() > drainedAt && receive();
             did |= fire(now);
         }
@@ -397,7 +404,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
 
     private boolean fire(long now) {
         if (closed || (engine().nextTimeout() > drainedAt && !caughtUp(now))) {
-            lookAgain |= !closed && engine().nextTimeout() <= now; // not yet drained: soon again
+            lookAgain |= !closed && engine().nextTimeout() <= now; // not drained: look again soon
             return false;
         }
         engine().onTimeout(drainedAt);
@@ -406,8 +413,8 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     }
 
     /**
-     * {@return whether all that the sockets held when this timer first had to wait has been read} No peer that sends without
-     * end keeps timers from firing: the sockets hold so much and no more.
+     * {@return whether all datagrams that the sockets held when this timer first had to wait have been read} So a peer
+     * that sends without end cannot keep timers from firing: the sockets' buffers are bounded.
      */
     private boolean caughtUp(long now) {
         if (behindSince == Long.MAX_VALUE) {
@@ -456,12 +463,12 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
 
     private void refused(IOException e, int length, long now) {
         switch (refusal(e)) {
-            case NO_ROOM -> { // but later (datagram-iWARP §6)
+            case NO_ROOM -> { // retried later (datagram-iWARP §6)
                 blocked = true;
                 retryAt = now + RETRY_NANOS;
             }
             case LOST -> {
-                context.counters().count(UdpCounter.TX_REFUSED); // for want of a way to its destination
+                context.counters().count(UdpCounter.TX_REFUSED); // no route to the destination
                 engine().onWritten(length, now);
             }
             case NEVER -> engine().onUnsendable(String.valueOf(e.getMessage()), now);
@@ -484,15 +491,16 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         if (closed) {
             return Long.MAX_VALUE;
         }
-        // Who waits for a pace needs room as all others do.
+        // A paced queue pair needs room in the socket, too.
         long send = blocked ? Long.MAX_VALUE : engine().nextSend();
         return Math.min(Math.min(retryAt, send), engine().nextTimeout());
     }
 
     /**
-     * At which of a wildcard port's sockets each peer has asked last: what is sent to it leaves there, so from the address that it
-     * knows (datagram-iWARP §4.1, DG-4.1-5). As many peers as that; the one heard of longest ago makes room, and is answered from an address of the
-     * system's choice then. The owner of the port only; allocates nothing after construction.
+     * The socket of a wildcard port at which each peer's last datagram was received: datagrams to the peer are sent
+     * from there, so from the address that the peer knows (datagram-iWARP §4.1, DG-4.1-5). Bounded: for the least
+     * recently heard peer, which is evicted, the system chooses the source address. The owner of the port only;
+     * allocates nothing after construction.
      */
     private static final class WaysBack {
         private static final int PEERS = 4_096;
@@ -500,12 +508,12 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         private final SourceTable peers = new SourceTable(PEERS, new SecureRandom().nextLong());
         private final @Nullable PortSocket[] sockets = new PortSocket[PEERS];
 
-        /** Something of that peer came there. */
+        /** A datagram of a peer was received at a socket. */
         void came(DatagramAddress from, PortSocket through) {
             sockets[peers.put(from)] = through;
         }
 
-        /** {@return where that peer asked last; null if that is not known} */
+        /** {@return the socket of the peer's last datagram; null if unknown} */
         @Nullable
         PortSocket to(DatagramAddress peer) {
             int slot = peers.find(peer);

@@ -12,10 +12,10 @@ public interface PortSocket {
     @Nullable
     DatagramAddress group();
 
-    /** {@return whether a datagram was there; it has been given to the engine} */
+    /** {@return whether a datagram was there; if so, the engine has received it} */
     boolean receiveOne(DatagramEngine to, long nowNanos) throws IOException;
 
-    /** {@return who sent what was received last} Valid until the next receive. */
+    /** {@return the source of the last datagram} Valid until the next receive. */
     DatagramAddress source();
 
     /**
@@ -25,9 +25,9 @@ public interface PortSocket {
      */
     int transmit(DatagramBatch batch) throws IOException;
 
-    /** Whether {@link PortIo#roomAgain} is wanted when the system has room to send. */
+    /** Sets whether {@link PortIo#roomAgain} is called when the system has room to send. */
     void awaitRoom(boolean wanted);
 
-    /** Closes it. */
+    /** Closes the socket. */
     void end();
 }

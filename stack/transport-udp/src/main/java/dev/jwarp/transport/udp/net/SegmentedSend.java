@@ -6,33 +6,36 @@ import dev.jwarp.transport.udp.UdpSetting;
 import java.io.IOException;
 
 /**
- * Sends the equal datagrams of a batch with one call where the kernel cuts them apart, and one by one where it does not. The owner of
- * the port only; allocates nothing.
+ * Sends the equal datagrams of a batch in one call where the kernel segments (UDP_SEGMENT), and one by one elsewhere.
+ * The owner of the port only; allocates nothing.
  */
 public final class SegmentedSend {
-    /** The socket it sends through. */
+    /** The socket to send through. */
     public interface Way {
-        /** {@return how many of the batch's first bytes the socket took; 0 if it has no room} */
+        /** {@return the number of the batch's first bytes that the socket took; 0 if it has no room} */
         int send(DatagramBatch batch, int length) throws IOException;
 
-        /** {@return whether the kernel cuts what is sent into datagrams of {@code size} bytes from now on; 0 for not} */
+        /**
+         * {@return whether the kernel cuts each send into datagrams of {@code size} bytes from now on; 0 turns this
+         * off}
+         */
         boolean segment(int size);
 
-        /** {@return whether a send may have been refused because it was to be cut} */
+        /** {@return whether segmentation may be the cause of a refused send} */
         boolean mayBeOfSegments(IOException e);
 
-        /** {@return whether the system has taken it that IP never cuts what is sent from now on into fragments, or may do so} */
+        /** {@return whether the system has accepted that IP never fragments datagrams from now on, or may do so} */
         boolean keepWhole(boolean whole);
     }
 
     private final Way way;
     private final UdpContext context;
-    /** The system can be told that datagrams are not to be cut; and whether it is told so now. */
+    /** Whether the system can forbid fragments; and whether fragments are forbidden now. */
     private final boolean keepsWhole;
 
     private boolean whole;
     private boolean possible;
-    /** What UDP_SEGMENT is set to; 0 for off. */
+    /** The value of UDP_SEGMENT; 0 for off. */
     private int size;
 
     /** For one socket. */
@@ -47,12 +50,12 @@ public final class SegmentedSend {
         }
     }
 
-    /** {@return whether the kernel cuts} */
+    /** {@return whether the kernel segments} */
     public boolean possible() {
         return possible;
     }
 
-    /** {@return whether IP never cuts what is sent, but where {@link DatagramBatch#mayBeCut}} */
+    /** {@return whether IP never fragments datagrams, except where {@link DatagramBatch#mayBeCut}} */
     public boolean keepsWhole() {
         return keepsWhole;
     }
@@ -63,7 +66,7 @@ public final class SegmentedSend {
             whole = !whole;
             way.keepWhole(whole);
         }
-        boolean several = possible && batch.count() > 1 && !batch.mayBeCut(); // the kernel does not do both
+        boolean several = possible && batch.count() > 1 && !batch.mayBeCut(); // the kernel cannot segment and fragment
         if (several) {
             use(batch.datagramSize());
         } else if (size != 0 && (batch.firstLength() > size || batch.mayBeCut())) {
@@ -76,10 +79,10 @@ public final class SegmentedSend {
                 throw e;
             }
         }
-        // datagram-iWARP §6: a batch was refused as a batch; the same again one by one.
+        // datagram-iWARP §6: a batch was refused as a whole: repeat it one by one.
         use(0);
         int taken = way.send(batch, batch.firstLength());
-        if (several && taken > 0) { // it was not the datagram, but that there were several: from now on one by one
+        if (several && taken > 0) { // the batch was refused, but not its datagram: from now on one by one
             possible = false;
             context.counters().count(UdpCounter.TX_SPLIT);
         }

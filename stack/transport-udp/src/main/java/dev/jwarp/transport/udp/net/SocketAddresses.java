@@ -5,8 +5,8 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns addresses as numbers into addresses for sockets, without an allocation for those used lately: two entries for each
- * value of a hash, so that two peers never push each other out. Owner thread only.
+ * A cache from numeric addresses to socket addresses, which saves allocations. Two-way set associative, so that two
+ * peers never evict each other. Owner thread only.
  */
 public final class SocketAddresses {
     private static final int ENTRIES = 1_024;
@@ -14,7 +14,7 @@ public final class SocketAddresses {
     private final @Nullable DatagramAddress[] numbers = new DatagramAddress[ENTRIES];
     private final @Nullable InetSocketAddress[] addresses = new InetSocketAddress[ENTRIES];
 
-    /** {@return the same end, for sockets} */
+    /** {@return the socket address} */
     public InetSocketAddress of(DatagramAddress address) {
         int newer = address.hashCode() & (ENTRIES - 2);
         int older = newer + 1;

@@ -13,12 +13,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What the system dropped at the sockets of a transport because their buffers were full: Linux counts it for each socket
- * in the column <em>drops</em> of /proc/net/udp and /proc/net/udp6, which is the number behind the socket option
- * SO_RXQ_OVFL, that Java does not have. Any thread; reading is slow.
+ * The datagrams that the system dropped at the sockets of a transport because their buffers were full. Linux reports
+ * the count for each socket in the column <em>drops</em> of /proc/net/udp and /proc/net/udp6: the number of the socket
+ * option SO_RXQ_OVFL, which Java lacks. Any thread; reading is slow.
  */
 public final class SystemDrops {
-    /** What is said where the system does not tell. */
+    /** The value where the system does not report drops. */
     public static final long UNKNOWN = -1;
 
     private static final List<Path> FILES = List.of(Path.of("/proc/net/udp"), Path.of("/proc/net/udp6"));
@@ -28,18 +28,18 @@ public final class SystemDrops {
 
     private final List<Path> files;
 
-    /** The ports that are open, by the address their sockets are bound to. Guarded by this. */
+    /** The number of open sockets at each local address. Guarded by this. */
     private final Map<DatagramAddress, Integer> open = new HashMap<>();
 
-    /** Of ports that were closed. Guarded by this. */
+    /** Drops of closed ports. Guarded by this. */
     private long ofClosed;
 
-    /** Of this machine. */
+    /** Reads the files of this host. */
     public SystemDrops() {
         this(FILES);
     }
 
-    /** From such files; the first must be there, or nothing is known. */
+    /** Reads these files; without the first one the drops are unknown. */
     SystemDrops(List<Path> files) {
         this.files = files;
     }
@@ -56,19 +56,22 @@ public final class SystemDrops {
         }
     }
 
-    /** {@return datagrams dropped at the socket that is bound there; {@link #UNKNOWN} if the system does not tell} */
+    /**
+     * {@return datagrams dropped at the socket bound to {@code local}; {@link #UNKNOWN} if the system does not report
+     * them}
+     */
     public long of(InetSocketAddress local) {
         Map<DatagramAddress, Long> all = read();
         return all.isEmpty() ? UNKNOWN : all.getOrDefault(key(local), UNKNOWN);
     }
 
-    /** {@return the sum over all ports there are and were, as a counter} */
+    /** {@return the sum over all open and closed ports, as a counter} */
     public synchronized TransportCounter counter() {
         return new TransportCounter(
                 "rx_system_drops",
                 sum(),
-                "datagrams that the system dropped because a socket's buffer was full; -1 if it is not known: only"
-                        + " Linux reports it");
+                "datagrams that the system dropped because a socket's buffer was full; -1 if unknown: only Linux"
+                        + " reports them");
     }
 
     private synchronized long sum() {
@@ -88,7 +91,7 @@ public final class SystemDrops {
         return key(DatagramAddress.of(local));
     }
 
-    /** The system shows no scope, and no difference between the wildcards of a socket for both versions of IP. */
+    /** The files show no scope, and the same wildcard for IPv4 and IPv6 in a dual-stack socket. */
     private static DatagramAddress key(DatagramAddress local) {
         boolean any = local.high() == 0 && (int) local.low() == 0 && (local.ipv4() || local.low() == 0);
         return local.set(local.high(), any ? 0 : local.low(), local.port(), 0);
@@ -114,14 +117,14 @@ public final class SystemDrops {
         String[] fields = line.strip().split("\\s+", -1);
         int colon = fields.length > LOCAL ? fields[LOCAL].indexOf(':') : -1;
         if (colon != WORD && colon != 4 * WORD) {
-            return; // the line of titles
+            return; // the header line
         }
         String address = fields[LOCAL].substring(0, colon);
         int port = Integer.parseInt(fields[LOCAL].substring(colon + 1), HEX);
         DatagramAddress local = colon == WORD
                 ? new DatagramAddress().setIpv4(word(address, 0), port)
                 : new DatagramAddress().set(pair(address, 0), pair(address, 2), port, 0);
-        // A group's socket may be bound to the same address: its drops are those of the port, too.
+        // A group's socket may be bound to the same address: the sum counts as drops of the port.
         all.merge(key(local), Long.parseLong(fields[fields.length - 1]), Long::sum);
     }
 
@@ -129,7 +132,7 @@ public final class SystemDrops {
         return (long) word(address, first) << 32 | (word(address, first + 1) & 0xffff_ffffL);
     }
 
-    /** The kernel prints each word of the address as a number of the machine. */
+    /** The kernel prints each word of the address as a number in native byte order. */
     private static int word(String address, int index) {
         int printed = Integer.parseUnsignedInt(address.substring(index * WORD, (index + 1) * WORD), HEX);
         return ByteOrder.nativeOrder() == ByteOrder.LITTLE_ENDIAN ? Integer.reverseBytes(printed) : printed;

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What all parts of one transport have in common, whatever drives it. Any thread. */
+/** The shared state of one transport: settings, counters, keys and capture, whatever the driver. Any thread. */
 public final class UdpContext implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(UdpContext.class);
     private static final Faults FAULTS = new Faults(LOG::error);
@@ -48,9 +48,10 @@ public final class UdpContext implements AutoCloseable {
     /**
      * A context.
      *
-     * @param epochNanos what to add to the driver's clock to get nanoseconds since 1970
-     * @param seconds the clock of keys: seconds since 1970, as the host has them now; any thread
-     * @throws IllegalArgumentException if the capture file that the settings ask for cannot be written, or the file of keys be used
+     * @param epochNanos the offset of the driver's clock to nanoseconds since 1970
+     * @param seconds the clock for keys: seconds since 1970 by the host's clock; any thread
+     * @throws IllegalArgumentException if the capture file of the settings cannot be written, or the key file cannot be
+     *     used
      */
     public UdpContext(UdpSettings settings, long epochNanos, LongSupplier seconds) {
         this.seconds = seconds;
@@ -69,25 +70,25 @@ public final class UdpContext implements AutoCloseable {
         return counters;
     }
 
-    /** Something failed on this side: counted and told. Throws nothing. */
+    /** Counts and logs a failure of this side. Throws nothing. */
     public void report(String where, Throwable cause) {
         counters.count(UdpCounter.FAILED);
         FAULTS.tell("Error in {}", where, cause);
     }
 
-    /** {@return what the system drops at the ports} */
+    /** {@return the system's drops at the ports} */
     public SystemDrops systemDrops() {
         return systemDrops;
     }
 
-    /** {@return all that is counted, by us and by the system} */
+    /** {@return all counters, of the transport and of the system} */
     public List<TransportCounter> allCounters() {
         List<TransportCounter> all = new ArrayList<>(UdpCounter.list(counters));
         all.add(systemDrops.counter());
         return List.copyOf(all);
     }
 
-    /** {@return a factory for one more owner} */
+    /** {@return a factory of engines for a further owner} */
     public DatagramEngineFactory newEngines() {
         SecureRandom random = new SecureRandom();
         DatagramEngineFactory engines = new UdpEngineFactory(
@@ -108,7 +109,7 @@ public final class UdpContext implements AutoCloseable {
         }
     }
 
-    /** Throws if the host of {@code local} is not known. */
+    /** Throws if the host of {@code local} is unresolved. */
     public static void checkHost(InetSocketAddress local) {
         if (local.isUnresolved()) {
             throw new LlpException(
@@ -117,7 +118,10 @@ public final class UdpContext implements AutoCloseable {
         }
     }
 
-    /** {@return where a port is that is asked for there} The wildcard address of IPv4 is that of both versions of IP, as in the JDK, where there are both. */
+    /**
+     * {@return the address to which a port at {@code local} is bound} The IPv4 wildcard address stands for that of
+     * IPv4 and IPv6 if the host has both, as in the JDK.
+     */
     public static InetSocketAddress place(InetSocketAddress local) {
         InetAddress address = local.getAddress(); // null: unresolved
         return address instanceof Inet4Address && address.isAnyLocalAddress() && Ipv6.THERE
@@ -150,7 +154,10 @@ public final class UdpContext implements AutoCloseable {
         }
     }
 
-    /** {@return where the socket of a group is bound} Of IPv6 groups of one link or one interface, Linux wants to know on which (RFC 4007 §6). */
+    /**
+     * {@return the address to which a group's socket is bound} Linux needs the scope id of IPv6 groups of one link or
+     * one interface (RFC 4007 §6).
+     */
     public static InetSocketAddress onLink(InetSocketAddress group, @Nullable NetworkInterface on) throws IOException {
         if (on == null
                 || !(group.getAddress() instanceof Inet6Address six)
@@ -161,11 +168,11 @@ public final class UdpContext implements AutoCloseable {
         return new InetSocketAddress(Inet6Address.getByAddress(null, six.getAddress(), on.getIndex()), group.getPort());
     }
 
-    /** {@return that there is no port at {@code local}} */
+    /** {@return the exception for a port that cannot be opened at {@code local}} */
     public static LlpException bindFailed(InetSocketAddress local, LlpFailure failure, IOException cause) {
         String hint =
                 switch (failure) {
-                    case ADDRESS_IN_USE -> "another program has that port; stop it or choose another";
+                    case ADDRESS_IN_USE -> "another program has that port; stop the program or choose another port";
                     case ADDRESS_NOT_AVAILABLE -> "this host does not have that address (" + cause.getMessage() + ")";
                     default -> String.valueOf(cause.getMessage());
                 };

@@ -5,13 +5,14 @@ import dev.jwarp.llp.datagram.DatagramEngineFactory;
 import java.nio.ByteBuffer;
 
 /**
- * A loop, and what its ports share. Any thread, but for the engines and the buffer, which are the owner's.
+ * A loop, and the objects that its ports share. Any thread, except for the engines and the buffer, which are the
+ * owner's.
  *
- * @param slot takes whatever a read may bring
+ * @param slot the buffer of a read
  */
 record UdpLoop(
         Loop loop, UdpContext context, UdpSocket.Opener sockets, DatagramEngineFactory engines, ByteBuffer slot) {
-    /** Room for whatever a read may bring, put together or not: no datagram is longer. Bytes. */
+    /** The size of the buffer of a read in bytes: no read is longer, with UDP_GRO or without. */
     static final int SLOT = 1 << 16;
 
     UdpLoop(Loop loop, UdpContext context, UdpSocket.Opener sockets) {

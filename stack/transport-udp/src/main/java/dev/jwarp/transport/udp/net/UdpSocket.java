@@ -12,83 +12,88 @@ import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The system calls of one UDP socket, which does not block. The owner of the port only, unless said otherwise. */
+/** The system calls of one non-blocking UDP socket. The owner of the port only, unless said otherwise. */
 public interface UdpSocket extends SegmentedSend.Way {
-    /** Opens sockets with the options that the settings ask for, and knows what it means that one cannot be opened. Any thread. */
+    /** Opens sockets with the options of the settings, and classifies failures. Any thread. */
     interface Opener {
-        /** {@return a socket of its own for a port} */
+        /** {@return the socket of a port} */
         UdpSocket port(InetSocketAddress local) throws IOException;
 
         /** {@return whether a port at the wildcard address has a socket for each address of this host} */
         boolean besides(UdpSocket port);
 
         /**
-         * {@return a socket at one of this host's addresses, with the number of a port at the wildcard address}
+         * {@return a socket at one of this host's addresses, with the port number of a wildcard port}
          *
          * @param asked the other one there, if there is one
          */
         UdpSocket beside(UdpSocket port, @Nullable AskedSocket asked, InetSocketAddress address) throws IOException;
 
-        /** {@return the socket that tells which addresses a port is asked at; null if it needs none, or it cannot be had} */
+        /**
+         * {@return the socket that reports the destination addresses of a port; null if the port needs none, or none is
+         * available}
+         */
         @Nullable
         AskedSocket asked(UdpSocket port, AskedSocket.Taker taker) throws IOException;
 
         /**
-         * {@return a socket of its own for a group, which it has joined}
+         * {@return a new socket that has joined a group}
          *
-         * @param port the socket of the port that joins, whose number the group may have, too
+         * @param port the socket of the port that joins; the group may have the same port number
          * @param asked the other one there, if there is one
          */
         UdpSocket group(
                 InetSocketAddress group, UdpSocket port, @Nullable AskedSocket asked, @Nullable NetworkInterface on)
                 throws IOException;
 
-        /** {@return the largest IP packet that the kernel believes the path there takes, bytes; 0 if it cannot be asked} Sends nothing. */
+        /** {@return the kernel's path MTU for {@code to}, bytes; 0 if not available} Sends nothing. */
         int routeMtu(InetSocketAddress to);
 
-        /** {@return that there is no port at {@code local}, and why} */
+        /** {@return the exception for a port that cannot be opened at {@code local}} */
         LlpException noPort(InetSocketAddress local, IOException cause);
 
-        /** {@return that a group cannot be joined, and why} */
+        /** {@return the exception for a group that cannot be joined} */
         LlpException noGroup(InetSocketAddress group, IOException cause);
     }
 
-    /** {@return where it is bound, with the real port} Any thread. */
+    /** {@return the address to which the socket is bound, with the real port} Any thread. */
     InetSocketAddress localAddress();
 
-    /** {@return bytes that the system granted for receiving} */
+    /** {@return the size of the receive buffer that the system granted, bytes} */
     int receiveBuffer() throws IOException;
 
-    /** {@return whether something was there; then {@code slot} holds it, ready to be read, and {@link #source} is its sender} */
+    /**
+     * {@return whether a datagram was there; if so, {@code slot} holds it, flipped, and {@link #source} is its sender}
+     */
     boolean receive(ByteBuffer slot) throws IOException;
 
-    /** {@return who sent what was received last} Valid until the next receive. */
+    /** {@return the source of the last datagram} Valid until the next receive. */
     DatagramAddress source();
 
-    /** {@return how many of the batch's first {@code length} bytes the socket took; 0 if it has no room} */
+    /** {@return the number of the batch's first {@code length} bytes that the socket took; 0 if it has no room} */
     @Override
     int send(DatagramBatch batch, int length) throws IOException;
 
     /** {@return whether a read may bring several datagrams from now on} */
     boolean coalesce();
 
-    /** {@return what it means that the system refused a datagram} Not by its words: they are in the user's language. */
+    /** {@return the class of a refusal} Not by the message's words, which are in the user's language. */
     SendRefusal refusal(IOException cause);
 
-    /** {@return what to tell of a datagram of {@code length} bytes that the system refused} */
+    /** {@return the exception to report for a refused datagram of {@code length} bytes} */
     default IOException explained(IOException cause, DatagramAddress to, int length) {
         return cause;
     }
 
-    /** Has datagrams to groups leave through that interface. Any thread. */
+    /** Sets the interface for datagrams to groups. Any thread. */
     void groupsThrough(NetworkInterface device) throws IOException;
 
-    /** Sets how many hops datagrams to groups go, and whether members on this host get them. Any thread. */
+    /** Sets hop limit and loopback to this host of datagrams to groups. Any thread. */
     void groupsReach(int hops, boolean loop) throws IOException;
 
-    /** {@return the watch over it} */
+    /** {@return the registration of the socket with a watcher} */
     SocketWatch watch(SocketWatcher watcher, int operations, LoopItem item) throws IOException;
 
-    /** Closes it. */
+    /** Closes the socket. */
     void close() throws IOException;
 }

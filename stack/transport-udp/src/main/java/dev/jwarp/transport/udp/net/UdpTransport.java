@@ -24,19 +24,20 @@ public final class UdpTransport extends LoopTransport implements DatagramTranspo
     private final Loops loops;
     private final UdpLoop owner;
 
-    /** Whether the loops are those of a transport for connections, which closes them. */
+    /** Whether the loops belong to a transport for connections, which closes them. */
     private final boolean guest;
 
     private final AtomicBoolean closed = new AtomicBoolean();
 
     /**
-     * Opens it on the loops of a transport for connections, which is to be closed first, or on loops of its own.
+     * Opens the transport on the loops of a transport for connections, which must be closed first, or on loops of its
+     * own.
      *
-     * @param context closed with it
-     * @param given where the transport for connections is, if there is one
+     * @param context closed with the transport
+     * @param given the loops of the transport for connections, if there is one
      * @param mode how callers of {@code await} wait
      * @param opener opens loops if there is no such transport
-     * @param sockets what opens sockets for the loop
+     * @param sockets creates the opener of sockets for the loops
      */
     public UdpTransport(
             UdpContext context,
@@ -54,7 +55,7 @@ public final class UdpTransport extends LoopTransport implements DatagramTranspo
                             mode,
                             UdpLoop.SLOT,
                             watcher,
-                            cause -> context.report("what was asked of the owner of UDP ports", cause)));
+                            cause -> context.report("a task for the owner of UDP ports", cause)));
             owner = new UdpLoop(loops.first(), context, sockets.apply(loops));
         } catch (Error | RuntimeException e) {
             context.close();
@@ -97,7 +98,7 @@ public final class UdpTransport extends LoopTransport implements DatagramTranspo
                     begin(port);
                 }
             });
-        } catch (Throwable e) { // also of other ports, behind this one: it is among them then
+        } catch (Throwable e) { // also of a later task of another port: this port has begun then
             loop.executeAndWait(() -> port.giveUp(e));
             socket.close();
             loop.executeAndWait(() -> loop.watcher().letGo());

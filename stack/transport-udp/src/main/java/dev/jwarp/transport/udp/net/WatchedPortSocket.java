@@ -11,7 +11,7 @@ import java.nio.channels.SelectionKey;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** One socket of a port on its loop: its own, one beside it, or that of a group. Owner only. */
+/** One socket of a port on a loop: its own, one at another address, or that of a group. Owner only. */
 final class WatchedPortSocket implements PortSocket {
     private final UdpLoop owner;
     private final UdpSocket socket;
@@ -27,7 +27,7 @@ final class WatchedPortSocket implements PortSocket {
 
     private boolean blocked;
 
-    /** @param sending null for a group's, which sends nothing */
+    /** @param sending null for a group's socket, which sends nothing */
     WatchedPortSocket(
             LoopPort port,
             UdpLoop owner,
@@ -97,6 +97,6 @@ final class WatchedPortSocket implements PortSocket {
         } catch (IOException e) {
             owner.context().report("closing UDP port " + HostPort.text(socket.localAddress()), e);
         }
-        owner.loop().watcher().letGo(); // else it keeps its port
+        owner.loop().watcher().letGo(); // otherwise the socket keeps its port
     }
 }

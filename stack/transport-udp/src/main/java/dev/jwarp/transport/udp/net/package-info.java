@@ -1,4 +1,4 @@
-/** What the drivers have in common. */
+/** Drivers of UDP ports: sockets, their options, and the common part of all drivers. */
 @NullMarked
 package dev.jwarp.transport.udp.net;
 

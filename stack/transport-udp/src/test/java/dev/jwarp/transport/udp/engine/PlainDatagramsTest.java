@@ -144,7 +144,7 @@ class PlainDatagramsTest {
         DatagramAddress to = DatagramAddress.of(new InetSocketAddress(host, 9));
         assertThatThrownBy(() -> rig.engine.port().sendPlain(ByteBuffer.allocate(length), to))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("a plain datagram has 1 to " + most + " octets, not " + length);
+                .hasMessage("a plain datagram has 1 to " + most + " bytes, not " + length);
         assertThat(rig.engine.port().sendPlain(ByteBuffer.allocate(most), to)).isTrue();
     }
 

@@ -482,7 +482,7 @@ class ResolveTest {
         AutoCloseable first = server.listen(ID, found(DatagramService.UD));
         assertThatThrownBy(() -> server.listen(ID, found(DatagramService.UD)))
                 .isInstanceOf(LlpException.class)
-                .hasMessageContaining("answers for service");
+                .hasMessageContaining("has a listener at port");
         close(first);
         assertThat(server.listen(ID, found(DatagramService.UD))).isNotNull();
         assertThatThrownBy(() -> ask(new byte[217], DatagramService.UD))
