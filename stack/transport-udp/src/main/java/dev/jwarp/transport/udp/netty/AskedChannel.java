@@ -23,8 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * By IP_RECVORIGDSTADDR of Linux. Of two sockets at the wildcard address Linux gives datagrams to the one bound last, which is this; if it did not,
- * the port's own would get them, as if this were not there.
+ * An {@link AskedSocket} with Linux's IP_RECVORIGDSTADDR. With two sockets at the wildcard address, Linux delivers
+ * datagrams to the one that was bound last: this one. If Linux did not, the port's own socket would receive them, as
+ * without this class.
  */
 final class AskedChannel implements AskedSocket {
     private static final Logger LOG = LoggerFactory.getLogger(AskedChannel.class);
@@ -34,7 +35,7 @@ final class AskedChannel implements AskedSocket {
     private static final int IP_MULTICAST_ALL = 49;
 
     private final EpollDatagramChannel channel;
-    /** With a thread of its own; null if the event loop is another's. */
+    /** The event loop if this socket owns it; else null. */
     private final @Nullable MultiThreadIoEventLoopGroup group;
 
     private AskedChannel(EpollDatagramChannel channel, @Nullable MultiThreadIoEventLoopGroup group) {
@@ -42,7 +43,7 @@ final class AskedChannel implements AskedSocket {
         this.group = group;
     }
 
-    /** Those with a thread of their own. This class can be loaded without Netty: then it opens nothing. */
+    /** Opens sockets with a thread of their own. This class can be loaded without Netty: then it opens nothing. */
     public static final class OwnThread implements Opener {
         /** For {@link java.util.ServiceLoader}. */
         public OwnThread() {}
@@ -52,7 +53,7 @@ final class AskedChannel implements AskedSocket {
             try {
                 return AskedChannel.open(port, taker);
             } catch (LinkageError e) {
-                LoggerFactory.getLogger(OwnThread.class).debug("There is no Netty that fits", e);
+                LoggerFactory.getLogger(OwnThread.class).debug("There is no suitable Netty", e);
                 return null;
             }
         }
@@ -73,7 +74,7 @@ final class AskedChannel implements AskedSocket {
         return new AskedChannel(channel, group);
     }
 
-    /** {@return one on this event loop, which may be the caller's thread; null if it cannot be had} */
+    /** {@return a socket on this event loop, which may be the caller's thread; null if it cannot be opened} */
     static @Nullable AskedSocket on(EventLoop eventLoop, int port, Taker taker) {
         EpollDatagramChannel channel = open(port, taker, eventLoop);
         return channel == null ? null : new AskedChannel(channel, null);
@@ -92,8 +93,10 @@ final class AskedChannel implements AskedSocket {
             channel.bind(new InetSocketAddress("0.0.0.0", port)).syncUninterruptibly();
             channel.config().setReusePort(false);
             return channel;
-        } catch (Exception e) { // Netty throws whatever there was, declared or not
-            LOG.debug("Addresses that the system does not list are answered from one of its choice", e);
+        } catch (Exception e) { // Netty throws checked exceptions without declaring them
+            LOG.debug(
+                    "Answers for addresses that the system does not list have a source address of the system's choice",
+                    e);
             if (channel != null) {
                 close(channel);
             }
@@ -118,7 +121,7 @@ final class AskedChannel implements AskedSocket {
 
         @Override
         public void exceptionCaught(ChannelHandlerContext context, Throwable cause) {
-            LOG.debug("Reading at a wildcard address", cause); // an ICMP error, perhaps
+            LOG.debug("Reading at a wildcard address", cause); // may be an ICMP error
         }
     }
 
@@ -127,7 +130,7 @@ final class AskedChannel implements AskedSocket {
         try {
             channel.config().setReusePort(shared);
         } catch (ChannelException e) {
-            LOG.debug("No other socket can have this port", e);
+            LOG.debug("The option to share this port could not be set", e);
         }
     }
 

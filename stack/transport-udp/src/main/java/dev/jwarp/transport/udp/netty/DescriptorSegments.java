@@ -16,10 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets options on the descriptor of a java.nio socket. The JDK keeps the number of it for itself; the system tells: it is the
- * process's one descriptor of a UDP socket with this very address, which no other socket can have while the channel is open. The
- * descriptor stays the channel's, which closes it; here it is never closed, read from or written to, and used by the owner of the
- * channel only.
+ * Sets options on the descriptor of a java.nio socket. The JDK hides the descriptor's number; /proc shows it: the only
+ * descriptor of this process for a UDP socket with the channel's local address, which no other socket can have while
+ * the channel is open. The channel owns and closes the descriptor; this class never closes, reads or writes it. The
+ * owner of the channel only.
  */
 public final class DescriptorSegments implements KernelSegments {
     private static final Logger LOG = LoggerFactory.getLogger(DescriptorSegments.class);
@@ -29,7 +29,7 @@ public final class DescriptorSegments implements KernelSegments {
     private static final int SO_TYPE = 3;
     private static final int SOCK_DGRAM = 2;
 
-    /** Looks through all descriptors: a socket that is there is found by the first, unless the process is out of descriptors. */
+    /** Searches of all descriptors: the first one finds the socket, unless the process is out of descriptors. */
     private static final int ATTEMPTS = 3;
 
     private static final int NO_DESCRIPTOR = -1;
@@ -42,7 +42,7 @@ public final class DescriptorSegments implements KernelSegments {
         this.ipv6 = ipv6;
     }
 
-    /** Looks through the descriptors of this process. This class can be loaded without Netty: then it finds nothing. */
+    /** Searches the descriptors of this process. This class can be loaded without Netty: then it finds nothing. */
     public static final class DescriptorFinder implements Finder {
         /** For {@link java.util.ServiceLoader}. */
         public DescriptorFinder() {}
@@ -52,7 +52,7 @@ public final class DescriptorSegments implements KernelSegments {
             try {
                 return DescriptorSegments.find(local);
             } catch (LinkageError e) {
-                LoggerFactory.getLogger(DescriptorFinder.class).debug("There is no Netty that fits", e);
+                LoggerFactory.getLogger(DescriptorFinder.class).debug("There is no suitable Netty", e);
                 return null;
             }
         }
@@ -81,10 +81,10 @@ public final class DescriptorSegments implements KernelSegments {
     }
 
     /**
-     * {@return the UDP socket of this process that is bound there; null if it cannot be found} Never to be closed. Netty's native
-     * code is loaded.
+     * {@return the UDP socket of this process that is bound to {@code local}; null if it is not found} The caller must
+     * not close it. Netty's native code is loaded.
      *
-     * @param likely the descriptor that is asked first, before a look through all
+     * @param likely the descriptor to try first, before a search of all
      */
     static @Nullable Socket socket(InetSocketAddress local, int likely) {
         Socket found = likely < 0 ? null : socketAt(DESCRIPTORS.resolve(Integer.toString(likely)), local);
@@ -103,15 +103,16 @@ public final class DescriptorSegments implements KernelSegments {
                 }
             }
         } catch (IOException | DirectoryIteratorException e) {
-            LOG.debug("The descriptors of this process cannot be looked through", e);
+            LOG.debug("The descriptors of this process cannot be listed", e);
         }
         return null;
     }
 
     /**
-     * {@return the UDP socket at this address, if that is what the descriptor stands for} Other threads open and close
-     * descriptors meanwhile, and a number that was one socket's may be another's at the next question. A socket keeps its
-     * inode as long as it lives, and no later one gets it: if that is the same before and after, all answers are of one socket.
+     * {@return the UDP socket at this address if the descriptor is such a socket; else null} Other threads open and
+     * close descriptors meanwhile, so that the same number may belong to another socket at the next system call. A
+     * socket keeps its inode as long as it lives, and no later socket gets it: if the inode is the same before and
+     * after, all results belong to one socket.
      */
     private static @Nullable Socket socketAt(Path descriptor, InetSocketAddress local) {
         try {
@@ -123,7 +124,7 @@ public final class DescriptorSegments implements KernelSegments {
             boolean wanted = socket.getIntOpt(SOL_SOCKET, SO_TYPE) == SOCK_DGRAM && local.equals(socket.localAddress());
             return wanted && inode.equals(Files.readSymbolicLink(descriptor)) ? socket : null;
         } catch (IOException | ChannelException e) {
-            LOG.trace("Descriptor {} has gone meanwhile", descriptor, e);
+            LOG.trace("Descriptor {} was closed meanwhile", descriptor, e);
             return null;
         }
     }

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens UDP sockets of Linux, both IPv4 and IPv6 in one, with the options that the settings ask for. Any thread. */
+/** Opens dual-stack UDP sockets of Linux with the options of the settings. Any thread. */
 final class EpollSocket {
     private static final Logger LOG = LoggerFactory.getLogger(EpollSocket.class);
 
@@ -40,28 +40,28 @@ final class EpollSocket {
     private static final int IPV6_MULTICAST_ALL = 29;
 
     /**
-     * Values of the two options of path MTU discovery: never set "do not fragment", or always, without asking what the kernel believes
-     * of the path.
+     * Values of the two options of path MTU discovery: never set "do not fragment", or always, regardless of the
+     * kernel's path MTU.
      */
     private static final int FRAGMENT = 0;
 
     private static final int PROBE = 3;
 
-    /** Of IPv6, where the sender alone cuts: as short as every path takes it (RFC 8200 §5). */
+    /** The option for the length of fragments in IPv6, where only the sender fragments (RFC 8200 §5). */
     private static final int IPV6_MTU = 24;
 
     private static final int LEAST_IPV6_MTU = 1280;
 
     private EpollSocket() {}
 
-    /** {@return a socket of its own for a port, through Netty's own calls} */
+    /** {@return the socket of a port, opened by Netty's own calls} */
     static Socket port(InetSocketAddress local, UdpSettings settings) throws IOException {
         Socket socket = open(settings);
         try {
             boolean shared = settings.on(UdpSetting.SHARED_PORT);
             socket.setReusePort(shared && local.getPort() != 0);
             socket.bind(local);
-            socket.setReusePort(shared); // for port 0 not before: Linux might choose a port that others have already
+            socket.setReusePort(shared); // for port 0 after the bind: Linux might choose a port in use
             configure(socket, Socket.isIPv6Preferred(), settings);
             NetworkInterface device = NetworkInterface.getByInetAddress(local.getAddress());
             if (device != null) {
@@ -74,7 +74,7 @@ final class EpollSocket {
         }
     }
 
-    /** Sets the options of a port's own socket that have to do with no address. */
+    /** Sets those options of a port's own socket that do not depend on an address. */
     static void configure(Socket socket, boolean ipv6, UdpSettings settings) throws IOException {
         keepWhole(socket, ipv6, !settings.on(UdpSetting.FRAGMENTS)); // datagram-iWARP §6.3 (DG-4.5-11)
         groupsReach(
@@ -86,22 +86,22 @@ final class EpollSocket {
         socket.setBroadcast(settings.on(UdpSetting.BROADCAST));
     }
 
-    /** {@return the descriptor that the process gets next, if no other thread opens one} -1 if there is none left. */
+    /** {@return the descriptor that the process gets next, if no other thread opens one; -1 if none is left} */
     static int nextDescriptor() {
         try {
             Socket socket = Socket.newSocketDgram();
             socket.close();
             return socket.intValue();
         } catch (IOException | ChannelException e) {
-            return -1; // what is to be opened will tell
+            return -1; // the following open will fail and report it
         }
     }
 
     /**
-     * {@return a socket of its own for a group, which it has joined}
+     * {@return a new socket that has joined a group}
      *
-     * @param port the socket of the port that joins, whose number the group may have, too
-     * @param asked the other one there, if there is one
+     * @param port the socket of the port that joins; the group may have the same port number
+     * @param asked the second socket at the port's wildcard address, if there is one
      */
     static Socket group(
             InetSocketAddress group,
@@ -115,8 +115,8 @@ final class EpollSocket {
         InetSocketAddress where = UdpContext.onLink(group, device);
         Socket socket = open(settings);
         try {
-            socket.setReuseAddress(true); // others may be members too
-            // So that nothing but the group's datagrams comes (datagram-iWARP §12).
+            socket.setReuseAddress(true); // other sockets may be members, too
+            // Bound to the group's address, so that only its datagrams are received (datagram-iWARP §12).
             if (local.getPort() == group.getPort()) {
                 bindBeside(socket, where, port, asked, settings.on(UdpSetting.SHARED_PORT));
             } else {
@@ -144,12 +144,15 @@ final class EpollSocket {
         }
     }
 
-    /** Binds a socket to an address with the number of a port that is there; at the wildcard address that has all addresses otherwise. */
+    /**
+     * Binds a socket to an address with the number of an open port, whose wildcard socket would otherwise block the
+     * bind.
+     */
     private static void bindBeside(
             Socket socket, InetSocketAddress address, Socket port, @Nullable AskedSocket asked, boolean shared)
             throws IOException {
         try {
-            port.setReusePort(true); // for the moment, as for sockets of java.nio
+            port.setReusePort(true); // temporarily, as for sockets of java.nio
             if (asked != null) {
                 asked.share(true);
             }
@@ -164,7 +167,7 @@ final class EpollSocket {
         }
     }
 
-    /** Has datagrams to groups leave through that interface. */
+    /** Sets the interface for datagrams to groups. */
     static void groupsThrough(Socket socket, boolean ipv6, NetworkInterface device) throws IOException {
         int index = device.getIndex();
         socket.setRawOpt(
@@ -176,7 +179,7 @@ final class EpollSocket {
         }
     }
 
-    /** Sets how many hops datagrams to groups go, and whether members on this host get them. */
+    /** Sets hop limit and loopback to this host of datagrams to groups. */
     static void groupsReach(Socket socket, boolean ipv6, int hops, boolean loop) throws IOException {
         int looped = loop ? 1 : 0;
         socket.setIntOpt(SOL_IP, IP_MULTICAST_TTL, hops);
@@ -187,12 +190,12 @@ final class EpollSocket {
         }
     }
 
-    /** The structs of these options are in the machine's own byte order, but for addresses. */
+    /** The structs of these options are in native byte order, except for addresses. */
     private static ByteBuffer direct(int length) {
         return ByteBuffer.allocateDirect(length).order(ByteOrder.nativeOrder());
     }
 
-    /** {@return whether the kernel has taken it that what is sent is never cut into fragments, or may be} */
+    /** {@return whether the kernel has accepted that datagrams are never fragmented, or may be} */
     static boolean keepWhole(Socket socket, boolean ipv6, boolean whole) {
         try {
             socket.setIntOpt(SOL_IP, IP_MTU_DISCOVER, whole ? PROBE : FRAGMENT);
@@ -202,17 +205,19 @@ final class EpollSocket {
             }
             return true;
         } catch (IOException e) {
-            LOG.debug("This kernel does not let fragments be forbidden", e);
+            LOG.debug("This kernel cannot forbid fragments", e);
             return false;
         }
     }
 
-    /** {@return whether the kernel puts equal datagrams of one source together for this socket} */
+    /** {@return whether the kernel joins equal datagrams of one source for this socket} */
     static boolean coalesce(Socket socket) {
         return tryOption(socket, UDP_GRO, 1);
     }
 
-    /** {@return whether the kernel cuts what is sent into datagrams of {@code size} bytes from now on; 0 for not} */
+    /**
+     * {@return whether the kernel cuts each send into datagrams of {@code size} bytes from now on; 0 turns this off}
+     */
     static boolean segment(Socket socket, int size) {
         return tryOption(socket, UDP_SEGMENT, size);
     }

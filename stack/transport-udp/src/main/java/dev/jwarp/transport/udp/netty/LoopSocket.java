@@ -20,9 +20,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A descriptor that an event loop of epoll waits for. Data goes through a channel of java.nio with that descriptor where there is one, as
- * Netty's own calls make an object for each address (208 to 368 bytes). Through Netty's calls goes what has no channel: a group and a
- * shared port, whose address may be that of several sockets, and a port whose descriptor was not found.
+ * A descriptor watched by an event loop of epoll. Data goes through a channel of java.nio with the same descriptor
+ * where possible, since Netty's own calls allocate an object for each address (208 to 368 bytes). Netty's calls serve
+ * sockets without a channel: groups and shared ports, whose address may belong to several sockets, and ports whose
+ * descriptor was not found.
  */
 final class LoopSocket implements UdpSocket {
     private final Socket descriptor;
@@ -31,7 +32,7 @@ final class LoopSocket implements UdpSocket {
     private final InetSocketAddress local;
     private final DatagramAddress source = new DatagramAddress();
 
-    /** @param io what has that descriptor; null if data goes through Netty's own calls */
+    /** @param io the channel with that descriptor; null if data goes through Netty's own calls */
     LoopSocket(Socket descriptor, @Nullable DatagramChannelSocket io, SocketAddresses addresses) {
         this.descriptor = descriptor;
         this.io = io;
@@ -45,12 +46,12 @@ final class LoopSocket implements UdpSocket {
         return io;
     }
 
-    /** {@return what the event loop waits for, and what has options; closed by {@link #close} only} */
+    /** {@return the descriptor for the event loop and for options; closed by {@link #close} only} */
     Socket descriptor() {
         return descriptor;
     }
 
-    /** {@return whether it has the options of IPv6} Netty's sockets have, wherever they are bound. */
+    /** {@return whether the socket has the options of IPv6} Netty's sockets have, whatever their address. */
     private boolean ofIpv6() {
         return io == null ? Socket.isIPv6Preferred() : DatagramChannels.ofIpv6(local.getAddress());
     }
@@ -60,7 +61,7 @@ final class LoopSocket implements UdpSocket {
         return local;
     }
 
-    /** Linux tells twice the receive buffer that it grants: the rest is for itself. */
+    /** Linux reports twice the receive buffer that it grants: the other half is for its own structures. */
     @Override
     public int receiveBuffer() throws IOException {
         return descriptor.getReceiveBufferSize() / 2;

@@ -19,7 +19,7 @@ import java.net.NetworkInterface;
 import java.nio.channels.DatagramChannel;
 import org.jspecify.annotations.Nullable;
 
-/** Opens descriptors for an event loop of epoll. */
+/** Opens sockets for an event loop of epoll. */
 final class LoopSockets implements UdpSocket.Opener {
     private final UdpSettings settings;
     private final DatagramChannels channels;
@@ -50,7 +50,7 @@ final class LoopSockets implements UdpSocket.Opener {
         return found == null ? new LoopSocket(EpollSocket.port(local, settings), null, addresses) : found;
     }
 
-    /** {@return a channel with its descriptor; null, and no channel, if that is not found} */
+    /** {@return a channel with its descriptor; null if the descriptor is not found, and the channel is closed} */
     private @Nullable LoopSocket found(ChannelOpener opener) throws IOException {
         int next = EpollSocket.nextDescriptor();
         DatagramChannel channel = opener.open();
@@ -120,7 +120,9 @@ final class LoopSockets implements UdpSocket.Opener {
         return refused(group, cause);
     }
 
-    /** {@return what it means that Linux gives no port there, by the number of its error} java.nio, which may have asked, tells no number. */
+    /**
+     * {@return the exception for a port that cannot be opened, by Linux's errno} Exceptions of java.nio have no errno.
+     */
     private static LlpException portRefused(InetSocketAddress local, IOException cause) {
         return SendFailure.number(cause) == 0 ? DatagramChannels.portRefused(local, cause) : refused(local, cause);
     }

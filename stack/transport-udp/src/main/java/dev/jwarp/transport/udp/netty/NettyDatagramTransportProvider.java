@@ -20,7 +20,9 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** {@code netty}: UDP on a thread: an event loop of Netty, the program's or its own; where there is no epoll, a thread with a selector. */
+/**
+ * {@code netty}: UDP on an event loop of Netty, the program's or its own; without epoll, on a thread with a selector.
+ */
 public final class NettyDatagramTransportProvider implements DatagramTransportProvider {
     private static final NeededLibrary NETTY = new NeededLibrary(
             "Netty",
@@ -46,7 +48,9 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
         return UdpSetting.all();
     }
 
-    /** {@inheritDoc} This class can be loaded without Netty, so that a program without it has the other transports. */
+    /**
+     * {@inheritDoc} This class can be loaded without Netty, so that a program without Netty has the other transports.
+     */
     @Override
     public DatagramTransport open(Map<String, String> settings, @Nullable GivenLoops loops) {
         UdpSettings checked = UdpSettings.of(settings);

@@ -10,7 +10,7 @@ import java.net.Inet4Address;
 import java.net.InetSocketAddress;
 import java.nio.channels.UnsupportedAddressTypeException;
 
-/** What it means that Linux does not take a datagram. Any thread. */
+/** Classifies the errors of Linux for refused datagrams. Any thread. */
 final class SendFailure {
     // Linux, include/uapi/linux: in.h, in6.h.
     private static final int SOL_IP = 0;
@@ -20,7 +20,7 @@ final class SendFailure {
 
     private SendFailure() {}
 
-    /** {@return the number of the system's error; 0 if the exception has none} */
+    /** {@return the errno; 0 if the exception has none} */
     static int number(Throwable e) {
         for (Throwable at = e; at != null; at = at.getCause()) {
             if (at instanceof NativeIoException known) {
@@ -30,7 +30,7 @@ final class SendFailure {
         return 0;
     }
 
-    /** The channels of java.nio tell only the system's words for it, in the language that Netty gets them in too. */
+    /** Exceptions of java.nio have only the system's message, in the same language as the messages that Netty gets. */
     private static boolean is(int number, IOException e) {
         if (number(e) != 0) {
             return number(e) == number;
@@ -45,7 +45,7 @@ final class SendFailure {
         return false;
     }
 
-    /** {@return whether a segmented send may have been refused because it was one} Not for want of room, or by a filter. */
+    /** {@return whether segmentation may be the cause of a refused send} Lack of memory and packet filters are not. */
     static boolean mayBeOfSegments(IOException e) {
         return is(LinuxError.EIO, e)
                 || is(LinuxError.EINVAL, e)
@@ -53,7 +53,7 @@ final class SendFailure {
                 || is(LinuxError.EOPNOTSUPP, e);
     }
 
-    /** {@return what it means that a send was refused} */
+    /** {@return the class of a refusal} */
     static SendRefusal refusal(IOException e) {
         if (is(LinuxError.ENOBUFS, e)) {
             return SendRefusal.NO_ROOM;
@@ -64,7 +64,7 @@ final class SendFailure {
         return never ? SendRefusal.NEVER : SendRefusal.LOST;
     }
 
-    /** {@return the same, and if the datagram is too long, how long it may be} */
+    /** {@return the exception; for a datagram that is too long, with the length that the path takes} */
     static IOException explained(IOException e, InetSocketAddress to, int bytes) {
         if (!is(LinuxError.EMSGSIZE, e)) {
             return e;
@@ -77,7 +77,7 @@ final class SendFailure {
         return new IOException("Message too long: a datagram to " + to + " has " + bytes + " bytes, " + takes, e);
     }
 
-    /** {@return the MTU of the path there, as far as the kernel knows it; 0 if it does not} Sends nothing. */
+    /** {@return the kernel's path MTU for {@code to}; 0 if unknown} Sends nothing. */
     static int pathMtu(InetSocketAddress to) {
         Socket socket = Socket.newSocketDgram();
         try {
@@ -95,7 +95,7 @@ final class SendFailure {
         try {
             socket.close();
         } catch (IOException e) {
-            // It held nothing.
+            // The socket held no data.
         }
     }
 }

@@ -1,4 +1,4 @@
-/** UDP on a Netty event loop of its own, threaded: epoll's sockets with UDP_SEGMENT and UDP_GRO. */
+/** UDP on an event loop of Netty: sockets of epoll with UDP_SEGMENT and UDP_GRO. */
 @NullMarked
 package dev.jwarp.transport.udp.netty;
 

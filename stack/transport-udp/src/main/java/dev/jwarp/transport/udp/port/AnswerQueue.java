@@ -10,16 +10,16 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 
 /**
- * Single short datagrams that wait to go out before everything else: answers, and questions to resolvers. Bounded; what
- * finds no room is dropped, as the network might have done. Owner thread only; allocates nothing.
+ * The send queue for short control datagrams, sent before all others: answers, and questions to resolvers. Bounded: a
+ * full queue drops datagrams, as the network might. Owner thread only; allocates nothing.
  */
 public final class AnswerQueue {
-    /** The most octets of one, CRC included. */
+    /** The most octets of a datagram, CRC included. */
     public static final int LARGEST = 288;
 
     private record Waiting(DatagramAddress to, byte[] octets, UdpCounter what) {}
 
-    /** Answers that wait to be sent. */
+    /** The capacity of the queue. */
     private static final int SLOTS = 64;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(SLOTS * LARGEST);
@@ -27,18 +27,18 @@ public final class AnswerQueue {
     private final int[] lengths = new int[SLOTS];
     private final Crc crc = new Crc();
     private final Tally<UdpCounter> counters;
-    /** Those of a queue pair that has left which found no room. */
+    /** Datagrams of detached queue pairs that found the queue full. */
     private final ArrayDeque<Waiting> waiting = new ArrayDeque<>();
 
     private int head;
     private int size;
 
-    /** What answers may have in octets, headers of IP and UDP included; and those headers. */
+    /** The octets left for answers, headers of IP and UDP included; and the length of these headers. */
     private long allowance = Long.MAX_VALUE;
 
     private int headers;
 
-    /** Empty. */
+    /** Creates an empty queue. */
     public AnswerQueue(Tally<UdpCounter> counters) {
         this.counters = counters;
         for (int i = 0; i < destinations.length; i++) {
@@ -52,22 +52,22 @@ public final class AnswerQueue {
     }
 
     /**
-     * Until {@link #free}, what is added has to be no longer in all than what was read at once: what looks like many short
-     * datagrams that the system has put together may have been a single long one, from an address that is a lie
-     * (datagram-iWARP §9, DG-9.5-2). Each answer has headers of its own, and an envelope if there are any.
+     * Until {@link #free}, limits the sum of added datagrams to the length of one read: many short datagrams that the
+     * system has joined may have been a single long one from a forged address (datagram-iWARP §9, DG-9.5-2). Each
+     * answer counts with headers, and with an envelope if there are envelopes.
      */
     public void answersTo(int octets, DatagramAddress source, int envelope) {
         allowance = (long) octets + source.headers();
         headers = source.headers() + envelope;
     }
 
-    /** What is added from now on answers nothing that was read. */
+    /** Ends the limit of {@link #answersTo}. */
     public void free() {
         allowance = Long.MAX_VALUE;
         headers = 0;
     }
 
-    /** {@return whether there is room for one of that length, CRC included; if not, that is counted} */
+    /** {@return whether there is room for a datagram of that length, CRC included; if not, the refusal is counted} */
     public boolean hasRoom(int octets) {
         if (size == lengths.length) {
             counters.count(UdpCounter.TX_OVERFLOWED);
@@ -85,20 +85,23 @@ public final class AnswerQueue {
         return memory;
     }
 
-    /** {@return where one to that address begins; only after {@link #hasRoom(int)} said yes} */
+    /**
+     * {@return the offset at which a datagram to that address begins; only after {@link #hasRoom(int)} has returned
+     * true}
+     */
     public int begin(DatagramAddress destination) {
         int slot = (head + size) % lengths.length;
         destinations[slot].set(destination);
         return slot * LARGEST;
     }
 
-    /** Ends the one begun last, puts its CRC behind its {@code length} octets (DG-4.1-1), and counts it. */
+    /** Ends the datagram begun last: adds the CRC behind its {@code length} octets (DG-4.1-1), and counts it. */
     public void end(int length, UdpCounter what) {
         int slot = (head + size++) % lengths.length;
         ended(slot, crc.seal(memory, slot * LARGEST, length), what);
     }
 
-    /** Ends one that is complete with its CRC. */
+    /** Ends a datagram that is complete with its CRC. */
     public void endSealed(int length, UdpCounter what) {
         ended((head + size++) % lengths.length, length, what);
     }
@@ -111,7 +114,10 @@ public final class AnswerQueue {
         counters.count(what);
     }
 
-    /** Adds one of those octets and a CRC, which is not to be dropped; if there is no room, behind all others. Allocates. */
+    /**
+     * Adds a datagram without CRC that must not be dropped; if the queue is full, it waits behind all others.
+     * Allocates.
+     */
     public void add(DatagramAddress destination, byte[] octets, UdpCounter what) {
         if (size < lengths.length && waiting.isEmpty()) {
             put(destination, octets, what);
@@ -137,7 +143,7 @@ public final class AnswerQueue {
         return true;
     }
 
-    /** The first one has left, or never will. */
+    /** Removes the first datagram, which was sent or cannot be sent. */
     public void done() {
         head = (head + 1) % lengths.length;
         size--;

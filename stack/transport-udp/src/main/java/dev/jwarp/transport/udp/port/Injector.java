@@ -15,15 +15,15 @@ import java.util.PriorityQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Loses, doubles and holds back what one port sends. What becomes of a datagram of UD follows from the seed, the number of
- * its message (counted from the first that its queue pair sent), whether it is a reply, and its Segment Index; never from
- * time. What belongs to a reliable channel is numbered as it is sent: a datagram that is repeated has to have a chance.
+ * Drops, duplicates and delays the datagrams of one port. The fate of a datagram of UD depends on the seed, the number
+ * of its message (counted from the first that its queue pair sent), whether it is a reply, and its Segment Index; never
+ * on time. Datagrams of a reliable channel are numbered as they are sent, so that a repetition can have another fate.
  *
  * <p>For experiments: with faults it allocates, and every datagram is sent alone. Owner thread only.
  */
 public final class Injector {
     private static final long REORDER_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** What is held back at most; beyond that it is sent at once. */
+    /** The most delayed datagrams; further ones are sent at once. */
     private static final int MOST_HELD = 4_096;
 
     private static final int LOSS = 0;
@@ -59,12 +59,12 @@ public final class Injector {
         return active;
     }
 
-    /** Says what time it is for {@link #copies}. */
+    /** Sets the time for {@link #copies}. */
     public void at(long nowNanos) {
         now = nowNanos;
     }
 
-    /** {@return how many copies of this datagram leave now: 0, 1 or 2} What is held back leaves later. */
+    /** {@return the number of copies of this datagram to send now: 0, 1 or 2} Delayed copies are sent later. */
     int copies(DatagramAddress to, ByteBuffer memory, int offset, int length) {
         if (!active) {
             return 1;
@@ -109,13 +109,13 @@ public final class Injector {
         return (SplitMix.mix(fate + what) >>> 11) * 0x1p-53;
     }
 
-    /** {@return when something that was held back has to leave; {@link Long#MAX_VALUE} for never} */
+    /** {@return when the next delayed datagram has to be sent; {@link Long#MAX_VALUE} for none} */
     public long nextRelease() {
         Held first = held.peek();
         return first == null ? Long.MAX_VALUE : first.when;
     }
 
-    /** Writes what has been held back long enough, as far as there is room. */
+    /** Writes the delayed datagrams that are due, as far as there is room. */
     public void release(SendBuffer out, long nowNanos) {
         while (out.hasRoom() && nextRelease() <= nowNanos) {
             Held first = held.remove();

@@ -12,21 +12,22 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One queue pair of a port as the {@link UdpEngine} sees it: what stands between the engine and the layer above, for UD
- * and for RD. After each of these calls the engine asks for output with {@link #fill}, after {@link #receive} only if there may be some
- * (from other threads: the doorbell). The owner's thread only; no call blocks; none allocates in steady state.
+ * One queue pair of a port as the {@link UdpEngine} sees it: the layer between the engine and the layer above, for UD
+ * and for RD. After each of these calls the engine asks for output with {@link #fill}, after {@link #receive} only if
+ * {@link #hasOutput}, so no call has to announce output (other threads ring the doorbell). The owner's thread only; no
+ * call blocks; none allocates in steady state.
  */
 public interface PortQueuePair {
     /**
-     * A datagram for this queue pair that has passed checks 1 to 8 (datagram-iWARP §5); those to a group do not come here.
-     * A cookie in it has not been looked at: {@link PortServices#proves}.
+     * A datagram for this queue pair that has passed checks 1 to 8 (datagram-iWARP §5); datagrams to groups do not come
+     * here. A cookie has not been checked: see {@link PortServices#proves}.
      *
-     * @param parsed what it is; valid during the call only, as are the parts of it
+     * @param parsed the datagram; with its parts valid during the call only
      */
     void receive(DatagramParser parsed, long nowNanos);
 
     /**
-     * {@return whether {@link #receiveNext} is worth a call} Asked after {@link #receive}.
+     * {@return whether {@link #receiveNext} may accept a datagram} Called after {@link #receive}.
      */
     default boolean wantsNext() {
         return false;
@@ -35,9 +36,9 @@ public interface PortQueuePair {
     /**
      * A datagram that follows the one received last as {@link dev.jwarp.llp.datagram.DatagramUpperLayer#onNextSegment} asks.
      *
-     * @param before where the body of the one received last begins, which has no extension
-     * @param offset where that of this one begins
-     * @return whether it was taken; if not, it is for {@link #receive}
+     * @param before the offset of the body of the datagram received last, which has no extension
+     * @param offset the offset of this datagram's body
+     * @return whether the datagram was accepted; if not, {@link #receive} follows
      */
     default boolean receiveNext(ByteBuffer buffer, int before, int offset, long nowNanos) {
         return false;
@@ -49,16 +50,18 @@ public interface PortQueuePair {
     }
 
     /**
-     * Its turn to send: writes datagrams while {@link SendBuffer#hasRoom} says so and there is something.
+     * The queue pair's turn to send: writes datagrams while there are some and {@link SendBuffer#hasRoom}.
      *
-     * @return whether it was ended by the lack of room: there may be more
+     * @return whether lack of room ended the turn, so that there may be more
      */
     boolean fill(SendBuffer out, long nowNanos);
 
-    /** Every datagram of the last {@link #fill} is with the system, or was reported by {@link #onUnsendable}. */
+    /** The system has every datagram of the last {@link #fill}, or {@link #onUnsendable} has reported it. */
     void onTransmitted(long nowNanos);
 
-    /** The system will never take a datagram; {@code message} is what was given to {@link SendBuffer#end}, if not null. */
+    /**
+     * The system will never take a datagram; {@code message} is the argument of {@link SendBuffer#end}, if not null.
+     */
     void onUnsendable(OutboundMessage message, String sentence, long nowNanos);
 
     /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#ready}. */
@@ -82,26 +85,29 @@ public interface PortQueuePair {
     /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#limits}; any thread. */
     default void limits(LimitSink sink) {}
 
-    /** {@return when {@link #fill} may have something that it has not now, because of a pace; nothing but a fill is wanted then} */
+    /** {@return when the pace lets {@link #fill} write further datagrams; only a fill is wanted then} */
     default long nextSend() {
         return Long.MAX_VALUE;
     }
 
-    /** {@return when {@link #onTimeout} is wanted, its own times and those of the layer above} */
+    /** {@return when {@link #onTimeout} is wanted, for this layer and the layer above} */
     long nextTimeout();
 
-    /** The time asked for has come. */
+    /** The time of {@link #nextTimeout} has come. */
     void onTimeout(long nowNanos);
 
     /**
-     * It leaves the port; the last call. What it puts into {@link PortServices#answers} is still sent (RD-RESET 3). The
-     * layer above is told by the engine.
+     * The queue pair is detached from the port; the last call. Datagrams that this call adds to {@link
+     * PortServices#answers} are still sent (RD-RESET 3). The engine notifies the layer above.
      */
     void onDetached(long nowNanos);
 
-    /** Makes what stands below the layer above for one service: how the engine gets at reliable queue pairs. */
+    /** Creates queue pairs of one service: how the engine creates reliable queue pairs. */
     interface Factory {
-        /** {@return one below {@code upper}, which is told of its attachment by the engine afterwards} Owner thread only. */
+        /**
+         * {@return a queue pair below {@code upper}; the engine calls {@code upper.onAttached} afterwards} Owner thread
+         * only.
+         */
         PortQueuePair open(PortServices port, DatagramUpperLayer upper, long nowNanos);
     }
 }

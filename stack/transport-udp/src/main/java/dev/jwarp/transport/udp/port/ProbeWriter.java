@@ -21,15 +21,15 @@ public final class ProbeWriter {
     private boolean aboutReads;
 
     /**
-     * Creates one.
+     * Creates a writer.
      *
-     * @param envelope octets that each datagram gets besides before it leaves
+     * @param envelope the octets that an envelope adds to each datagram; 0 without envelopes
      */
     public ProbeWriter(int envelope) {
         this.envelope = envelope;
     }
 
-    /** Says where the next one goes, and from which queue pair. Returns this. */
+    /** Sets destination and queue pair of the next probe. Returns this. */
     public ProbeWriter addressed(DatagramPeer peer, int queuePairNumber, int key, int messageId) {
         shim.addressed(peer.queuePairNumber(), queuePairNumber, key)
                 .message(messageId, 0)
@@ -39,8 +39,8 @@ public final class ProbeWriter {
     }
 
     /**
-     * Says that the next one goes behind an answer to a Read: the Key of that peer is not known, so it repeats that of the Read, and
-     * its numbers (datagram-iWARP §10.1, DG-10-20). Returns this.
+     * Sets that the next probe follows an answer to a Read: the Key of that peer is unknown, so the probe repeats the
+     * Key and the numbers of the Read (datagram-iWARP §10.1, DG-10-20). Returns this.
      *
      * @param answer the shim of the answer
      */
@@ -53,10 +53,10 @@ public final class ProbeWriter {
     }
 
     /**
-     * Writes it into that buffer, which has room for one.
+     * Writes the probe into that buffer, which has room for one datagram.
      *
-     * @param reliable whether the Key is the tag of a channel; else the peer's cookie is shown, if it has one
-     * @param octets of UDP payload that it is to have; fewer than the least are as many as the least
+     * @param reliable whether the Key is the tag of a channel; else the probe has the peer's cookie, if there is one
+     * @param octets the length of the probe in octets of UDP payload; raised to the least length if shorter
      */
     public void write(SendBuffer out, DatagramPeer peer, boolean reliable, int octets, long token, long nowNanos) {
         boolean shows = !reliable && !aboutReads && peer.hasCookie(nowNanos);

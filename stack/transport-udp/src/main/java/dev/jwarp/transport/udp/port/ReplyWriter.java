@@ -18,8 +18,8 @@ import dev.jwarp.transport.udp.wire.VersionList;
 import java.nio.ByteBuffer;
 
 /**
- * Writes NOTIFY, CHALLENGE, PATH-REPLY and VERSION LIST. None is longer than what it answers (§9, DG-9.5-1). Owner thread only;
- * allocates nothing.
+ * Writes NOTIFY, CHALLENGE, PATH-REPLY and VERSION LIST. No reply is longer than the datagram that it answers (§9,
+ * DG-9.5-1). Owner thread only; allocates nothing.
  */
 public final class ReplyWriter {
     private static final int NOTIFY = DatagramLength.SHORTEST + NotifyBody.LENGTH;
@@ -33,14 +33,14 @@ public final class ReplyWriter {
     private final PathProbeBody probe = new PathProbeBody();
     private final PathReplyBody path = new PathReplyBody();
 
-    /** {@code envelope}: octets that each datagram gets besides before it leaves. */
+    /** {@code envelope}: the octets that an envelope adds to each datagram; 0 without envelopes. */
     public ReplyWriter(AnswerQueue answers, AnswerSources sources, int envelope) {
         this.envelope = envelope;
         this.answers = answers;
         this.sources = sources;
     }
 
-    /** §4.2 (DG-4.2-1, DG-4.2-2, DG-4.2-3, DG-4.3-3): the numbers change places; Key and Message Id stay. */
+    /** §4.2 (DG-4.2-1, DG-4.2-2, DG-4.2-3, DG-4.3-3): the queue pair numbers are swapped; Key and Message Id stay. */
     public Shim to(Shim question, int bodyLength) {
         return reply.addressed(question.sourceQpn(), question.destinationQpn(), question.key())
                 .message(question.messageId(), bodyLength)
@@ -53,7 +53,7 @@ public final class ReplyWriter {
         if (answers.hasRoom(NOTIFY)) {
             ByteBuffer out = answers.memory();
             int at = answers.begin(source);
-            // datagram-iWARP §4.4 (DG-4.4-1): the segment is told too.
+            // datagram-iWARP §4.4 (DG-4.4-1): the segment fields are repeated, too.
             to(question, NotifyBody.LENGTH).segment(question.segmentIndex(), question.segmentSize());
             ShimHeader.write(out, at, Kind.NOTIFY, reply, 0);
             out.putInt(at + ShimHeader.LENGTH + NotifyBody.CONTROL_OFFSET, control);
@@ -75,11 +75,11 @@ public final class ReplyWriter {
     }
 
     /**
-     * Answers a PATH-PROBE: that it came, how long it was, and what this end can do (datagram-iWARP §10.1, DG-10-15).
+     * Answers a PATH-PROBE with its length and the features of this end (datagram-iWARP §10.1, DG-10-15).
      *
-     * @param key of the answer: that of the question, or the peer's tag
-     * @param takes octets of UDP payload that this end takes on the path
-     * @param received DATA that came from the asker; 0 if it is not counted
+     * @param key the Key of the answer: that of the question, or the peer's tag
+     * @param takes the largest datagram that this end takes on the path, octets of UDP payload
+     * @param received the number of DATA datagrams received from the peer; 0 if not counted
      */
     public void path(DatagramParser question, int key, int takes, int received, long nowNanos) {
         ReceivedDatagram asked = question.datagram();
@@ -102,7 +102,7 @@ public final class ReplyWriter {
         }
     }
 
-    /** Tells which versions are spoken here. */
+    /** Answers with a VERSION LIST. */
     public void versions(ReceivedDatagram offender) {
         if (answers.hasRoom(VersionList.DATAGRAM_LENGTH)) {
             int length = VersionList.write(answers.memory(), answers.begin(offender.source()), offender.shim());

@@ -14,9 +14,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts a datagram around each segment of the layer above: shim, extension, DDP header, payload, pad, CRC (datagram-iWARP
- * §4). What stands in shim and extension, and who may send, is the service's business. Owner thread only; allocates
- * nothing.
+ * Encapsulates each segment of the layer above in a datagram: shim, extension, DDP header, payload, pad, CRC
+ * (datagram-iWARP §4). A subclass for each service writes shim and extension. Owner thread only; allocates nothing.
  */
 public abstract class SegmentComposer implements SegmentWriter {
     /** The largest Segment Size that 16 bits hold and that is a multiple of 4. */
@@ -30,11 +29,11 @@ public abstract class SegmentComposer implements SegmentWriter {
     private int at;
     private int payloadLeft;
     private int pad;
-    /** The datagram is longer than the path takes, and leaves in parts: of so many octets at most; else 0. */
+    /** The most octets of a part if the datagram is too long for the path and is sent in parts; else 0. */
     private int part;
 
     /**
-     * Creates one; a subclass fills in the rest.
+     * Creates a composer.
      *
      * @param envelope octets that each datagram gets besides before it leaves
      */
@@ -42,17 +41,17 @@ public abstract class SegmentComposer implements SegmentWriter {
         this.envelope = envelope;
     }
 
-    /** Says where datagrams go until the next call. */
+    /** Sets the buffer for datagrams until the next call. */
     public final void into(SendBuffer buffer) {
         out = buffer;
     }
 
-    /** {@return where datagrams go} After {@link #into}. */
+    /** {@return the buffer for datagrams} After {@link #into}. */
     protected final SendBuffer out() {
         return Objects.requireNonNull(out, "into() comes first");
     }
 
-    /** What the path to that peer takes has not been said: it is to be found out. */
+    /** Connects a peer with its path, since the largest datagram to it is unknown. */
     protected abstract void follow(DatagramPeer peer);
 
     /** {@return octets of the longest datagram to that peer} */
@@ -60,13 +59,13 @@ public abstract class SegmentComposer implements SegmentWriter {
         return peer.maximumDatagram();
     }
 
-    /** {@return octets between shim and DDP header} */
+    /** {@return the octets between shim and DDP header} */
     protected abstract int extensionLength(boolean cookie);
 
     /** Writes shim and extension. */
     protected abstract void head(ByteBuffer buffer, int offset, DatagramPeer peer, Shim shim, boolean cookie);
 
-    /** A datagram of so many octets, CRC and envelope included, is in the buffer. {@code index} is the Segment Index of its shim. */
+    /** A datagram of {@code octets}, CRC and envelope included, is in the buffer. */
     protected abstract void composed(int octets, @Nullable OutboundMessage message);
 
     @Override
@@ -89,40 +88,42 @@ public abstract class SegmentComposer implements SegmentWriter {
         payloadLeft = payloadLength;
         pad = shim.padded() ? shim.segmentSize() - payloadLength : 0; // datagram-iWARP §4.5: up to the Segment Size
         int total = at + payloadLength + pad + Crc.LENGTH - begin;
-        // RFC 8899 §4.4: what was cut for a path that took more cannot be cut anew (DG-4.5-9), so IP may cut it
-        // (DG-6-25).
+        // RFC 8899 §4.4: a segment for a larger path MTU cannot be divided again (DG-4.5-9), so IP may fragment the
+        // datagram (DG-6-25).
         boolean tooLong = total + envelope > peer.maximumDatagram();
-        // DG-11.3-21, DG-11.3-22: in parts if it does not fit, and only then.
+        // DG-11.3-21, DG-11.3-22: in parts only if the datagram does not fit.
         part = tooLong ? partSize(peer.maximumDatagram() - envelope) : 0;
         out().mayBeCut(tooLong && part == 0);
         if (pad < 0 || total > DatagramLength.LARGEST) {
             throw new IllegalArgumentException(
-                    "a datagram of " + total + " bytes, " + pad + " of pad, cannot be: ask segmentSize first");
+                    "a datagram cannot have " + total + " bytes, " + pad + " of them pad: call segmentSize first");
         }
         return header;
     }
 
     /**
-     * {@return of how many octets of content a part of the datagram begun last can be at most; 0 if it cannot leave in parts}
+     * {@return the most octets of content in a part of the datagram begun last; 0 if it cannot be sent in parts}
      *
-     * @param largest octets that the path takes, without an envelope
+     * @param largest the octets that the path takes, without an envelope
      */
     protected int partSize(int largest) {
         return 0;
     }
 
     /**
-     * The datagram is in the buffer, but its CRC, and is to leave in parts.
+     * Divides a datagram into parts; it is complete in the buffer except for its CRC.
      *
-     * @param shim where it begins
-     * @param content where its DDP header begins
-     * @param end where it ends
+     * @param shim the offset at which the datagram begins
+     * @param content the offset of its DDP header
+     * @param end the offset behind it
      */
     protected void divide(int shim, int content, int end, int partSize, @Nullable OutboundMessage message) {
-        throw new UnsupportedOperationException("no part size was named");
+        throw new UnsupportedOperationException("this composer sends no parts");
     }
 
-    /** {@return whether the datagram ended last is a template for the next of its message, but for index and offset} */
+    /**
+     * {@return whether the next datagram of the message differs from the datagram ended last only in index and offset}
+     */
     protected boolean repeats() {
         return false;
     }
@@ -156,7 +157,7 @@ public abstract class SegmentComposer implements SegmentWriter {
 
     @Override
     public final void payload(ByteBuffer source, int offset, int length, boolean stable) {
-        // Copied, stable or not: the CRC covers the very octets that are sent (datagram-iWARP §17, DG-17-5).
+        // Copied, stable or not: the CRC must cover the octets that are sent (datagram-iWARP §17, DG-17-5).
         out().memory().put(at, source, offset, length);
         at += length;
         payloadLeft -= length;
@@ -165,10 +166,10 @@ public abstract class SegmentComposer implements SegmentWriter {
     @Override
     public final void end(@Nullable OutboundMessage message) {
         if (payloadLeft != 0) {
-            throw new IllegalStateException("a segment ends with " + payloadLeft + " bytes of payload missing");
+            throw new IllegalStateException("a segment was ended with " + payloadLeft + " bytes of payload missing");
         }
         ByteBuffer memory = out().memory();
-        // datagram-iWARP §17 (DG-17-3): not what the buffer held before.
+        // datagram-iWARP §17 (DG-17-3): no old contents of the buffer.
         for (int i = 0; i < pad; i++) {
             memory.put(at++, (byte) 0);
         }

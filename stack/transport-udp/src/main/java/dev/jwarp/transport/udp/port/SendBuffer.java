@@ -9,15 +9,15 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The datagrams of one turn, side by side in one direct buffer, cut into batches that can be sent with one call each: one
- * destination, equal sizes but for the last (datagram-iWARP §6). Copying small datagrams beats gathering their parts, and
- * the CRC then runs over one piece. Use: {@link #hasRoom}, {@link #begin}, write, {@link #end}. Owner thread only;
- * allocates nothing.
+ * The datagrams of one turn, contiguous in one direct buffer, divided into batches for one system call each: one
+ * destination, equal sizes except for the last (datagram-iWARP §6). Copying small datagrams beats gathering their
+ * parts, and the CRC then runs over one piece. Use: {@link #hasRoom}, {@link #begin}, write, {@link #end}. Owner thread
+ * only; allocates nothing.
  */
 public final class SendBuffer {
-    /** Datagrams of a turn where each costs a system call (datagram-iWARP §6). */
+    /** The most datagrams of a turn without segmented sends (datagram-iWARP §6). */
     public static final int TURN = 16;
-    /** Datagrams of a segmented send, and of a turn of such: what Linux takes. */
+    /** The most datagrams of a segmented send, and of a turn with segmented sends: the limit of Linux. */
     public static final int SEGMENTED_TURN = 64;
 
     private static final int ENTRIES = SEGMENTED_TURN + 1; // a duplicate of the last may follow
@@ -41,7 +41,7 @@ public final class SendBuffer {
     private int batches;
     private int nextBatch;
     private boolean cut;
-    /** The datagram begun last shares no system call; nor does the next one share that of one that did not. */
+    /** Whether the datagram begun last, and the last one written, must have a system call of their own. */
     private boolean alone;
 
     private boolean lastAlone;
@@ -52,9 +52,9 @@ public final class SendBuffer {
     private int lastLength;
 
     /**
-     * Creates an empty one.
+     * Creates an empty buffer.
      *
-     * @param segments whether a batch of several datagrams costs one call
+     * @param segments whether one system call sends a batch of several datagrams
      */
     public SendBuffer(boolean segments, Injector injector) {
         this.injector = injector;
@@ -67,7 +67,7 @@ public final class SendBuffer {
 
     // ---- whose turn it is
 
-    /** {@return whether one more datagram, of whatever size, may be begun in this turn} */
+    /** {@return whether a further datagram of any size may be begun in this turn} */
     public boolean hasRoom() {
         return ended < turn && used + lastLength <= DatagramLength.LARGEST;
     }
@@ -85,36 +85,38 @@ public final class SendBuffer {
         return used;
     }
 
-    /** {@return where the datagram begun last goes} */
+    /** {@return the destination of the datagram begun last} */
     public DatagramAddress destination() {
         return to;
     }
 
-    /** The datagram begun last goes in a call of its own: where what stands beside it is too long for the path, all of a call is. */
+    /**
+     * Sends the datagram begun last in a system call of its own: a call fails as a whole if one datagram is too long.
+     */
     void alone() {
         alone = true;
     }
 
-    /** Says whether IP may cut the datagram begun last into fragments, and those that {@link #beginNext} begins behind it. */
+    /** Sets whether IP may fragment the datagram begun last, and those that {@link #beginNext} begins behind it. */
     void mayBeCut(boolean yes) {
         cut = yes;
     }
 
     /**
-     * {@return the index where a datagram to the same address begins, if there is room for it and the one ended last stands right
-     * before it} Else -1.
+     * {@return the index where a datagram to the same address begins; -1 if there is no room, or the datagram ended
+     * last is not adjacent}
      *
-     * @param before where that one begins
-     * @param length octets of that one without its CRC
+     * @param before the index of the datagram ended last
+     * @param length the octets of the datagram ended last without its CRC
      */
     int beginNext(int before, int length) {
         return hasRoom() && ended > 0 && used == before + length + Crc.LENGTH ? used : -1;
     }
 
     /**
-     * Ends the datagram begun last and puts its CRC behind it (DG-4.1-1). One that was begun only is as if never begun.
+     * Ends the datagram begun last and adds its CRC (DG-4.1-1). A datagram that is never ended is discarded.
      *
-     * @param length octets without the CRC
+     * @param length the octets without the CRC
      * @param message for {@link PortQueuePair#onUnsendable}
      */
     public void end(int length, @Nullable OutboundMessage message) {
@@ -131,7 +133,7 @@ public final class SendBuffer {
         }
     }
 
-    /** Appends a datagram that is complete and passes no injector. */
+    /** Appends a complete datagram, past the injector. */
     void append(DatagramAddress destination, ByteBuffer octets) {
         to.set(destination);
         int length = octets.remaining();
@@ -158,7 +160,7 @@ public final class SendBuffer {
         used += total;
     }
 
-    /** A batch that has ended with a shorter datagram takes no more. */
+    /** A batch whose last datagram is shorter is full. */
     private boolean fits(int batch, int total) {
         int octets = batchEnd[batch] - batchBegin[batch];
         return total <= batchSize[batch]
@@ -169,7 +171,7 @@ public final class SendBuffer {
 
     // ---- the engine
 
-    /** Begins a turn; everything of the last one is done with. */
+    /** Begins a turn with an empty buffer. */
     public void clear() {
         datagrams = 0;
         nextDatagram = 0;
@@ -180,7 +182,7 @@ public final class SendBuffer {
         lastLength = 0;
     }
 
-    /** {@return whether there was another batch, which {@code out} is now} */
+    /** {@return whether {@code out} is set to a further batch} */
     public boolean next(DatagramBatch out) {
         if (nextBatch == batches) {
             return false;
@@ -194,7 +196,7 @@ public final class SendBuffer {
         return true;
     }
 
-    /** {@return how many datagrams these octets, next to be sent, were} */
+    /** {@return the number of datagrams in the next {@code octets}, which were sent} */
     public int sent(int octets) {
         int count = 0;
         for (int left = octets; left > 0; count++) {
@@ -204,7 +206,7 @@ public final class SendBuffer {
         return count;
     }
 
-    /** {@return what the next datagram to be sent belongs to; it is left out} */
+    /** {@return the message of the next datagram, which is skipped} */
     @Nullable
     public OutboundMessage leaveOut() {
         OutboundMessage message = messages[nextDatagram];
@@ -212,17 +214,17 @@ public final class SendBuffer {
         return message;
     }
 
-    /** {@return bytes of the datagrams of this turn, sent or not} */
+    /** {@return the bytes of the datagrams of this turn, sent or not} */
     public int bytes() {
         return used;
     }
 
-    /** {@return whether nothing was written in this turn} */
+    /** {@return whether no datagram was ended in this turn} */
     public boolean untouched() {
         return ended == 0;
     }
 
-    /** {@return whether all of this turn has left} */
+    /** {@return whether all datagrams of this turn were sent or skipped} */
     public boolean done() {
         return nextDatagram == datagrams;
     }

@@ -12,8 +12,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes a datagram of DATA as RD-PARTs (datagram-iWARP §4.4). It keeps a copy of the one until the last part is written, as a turn
- * may have no room for all of them. Owner thread only; has memory from the first datagram on that needs it.
+ * Writes a datagram of DATA as RD-PARTs (datagram-iWARP §4.4). The writer keeps a copy of the datagram until the last
+ * part is written, since a turn may lack room for all parts. Owner thread only; memory is allocated at the first use.
  */
 final class PartWriter {
     private static final int AROUND = DatagramLength.SHORTEST + RdPartExtension.LENGTH;
@@ -26,19 +26,19 @@ final class PartWriter {
     private int size;
     private int offset;
 
-    /** {@return octets of content of the largest part of so many octets; 0 if there is room for none} */
+    /** {@return the octets of content in a part of {@code largest} octets; 0 if there is no room for content} */
     static int size(int largest) {
         return Math.max(0, largest - AROUND) / RdPartExtension.UNIT * RdPartExtension.UNIT;
     }
 
     /**
-     * Takes a datagram, and writes its first part in its place.
+     * Takes a copy of a datagram, and writes its first part in the datagram's place.
      *
-     * @param shim where it begins in the memory of {@code out}
-     * @param content where what is behind its extension begins
-     * @param end where that ends
-     * @param partSize octets of content of all parts but the last
-     * @return how many parts there are
+     * @param shim the offset of the datagram in the memory of {@code out}
+     * @param content the offset behind its extension
+     * @param end the offset behind the datagram without CRC
+     * @param partSize the octets of content in each part except the last
+     * @return the number of parts
      */
     int begin(SendBuffer out, int shim, int content, int end, int partSize, OutboundMessage of) {
         ByteBuffer kept = copy;
@@ -56,12 +56,12 @@ final class PartWriter {
         return (total + size - 1) / size;
     }
 
-    /** {@return octets of UDP payload of so many parts of the datagram begun last} */
+    /** {@return the octets of UDP payload of all {@code parts} of the datagram begun last} */
     int octets(int parts) {
         return total + parts * AROUND;
     }
 
-    /** Writes the next part of the datagram begun last, for which there is room; false if there is none. */
+    /** Writes the next part of the datagram begun last, for which there must be room; false if no part is left. */
     boolean next(SendBuffer out) {
         ByteBuffer from = copy;
         if (from == null || offset == total) {
@@ -71,7 +71,7 @@ final class PartWriter {
         int at = out.begin(to);
         int behind = at + ShimHeader.LENGTH;
         ByteBuffer memory = out.memory();
-        // Shim, PSN, Ack and Window are those of the DATA; its last field is zero, and ours begin with it.
+        // Shim, PSN, Ack and Window are those of the DATA. The fields of RD-PART begin at the zero field of DATA.
         memory.put(at, from, 0, ShimHeader.LENGTH + RdExtension.ZERO_OFFSET);
         memory.put(at + ShimHeader.VERSION_AND_KIND_OFFSET, (byte) Kind.RD_PART.octet());
         extension.wrap(memory, behind);

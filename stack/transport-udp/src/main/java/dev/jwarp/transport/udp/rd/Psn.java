@@ -1,13 +1,13 @@
 package dev.jwarp.transport.udp.rd;
 
 /**
- * Packet sequence numbers: 32 bits that begin anywhere and go round (§11, DG-11.2-7). Which of two comes first is
- * defined while they are less than 2^31 apart; windows are at most 1,024.
+ * Packet sequence numbers: 32 bits that begin anywhere and wrap around (§11, DG-11.2-7). The order of two numbers is
+ * defined while they are less than 2^31 apart; windows are far smaller.
  */
 final class Psn {
     private Psn() {}
 
-    /** {@return how many steps forward lead from one to the other; negative if {@code to} comes first} */
+    /** {@return the number of steps from {@code from} to {@code to}; negative if {@code to} comes first} */
     static int distance(int from, int to) {
         return to - from;
     }

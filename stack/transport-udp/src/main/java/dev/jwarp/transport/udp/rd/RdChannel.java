@@ -23,21 +23,21 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A reliable channel: one queue pair here, one at the peer, both directions (datagram-iWARP §11, whose table of states the
- * methods follow row by row). While nothing is outstanding it holds little: memory for what is under way, and for what came
- * out of order, comes from pools of the {@link RdEndpoint}. Owner thread only.
+ * A reliable channel between a queue pair here and one at the peer, in both directions (datagram-iWARP §11, whose state
+ * table the methods follow row by row). An idle channel needs little memory: that for datagrams in flight and out of
+ * order comes from pools of the {@link RdEndpoint}. Owner thread only.
  *
- * <p>Long, as one table of states is read in one file.
+ * <p>Long, so that one state table is in one file.
  */
 final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathControl {
-    // What is to be sent.
+    // Bits of due: the datagrams to send.
     static final byte DUE_OPEN = 2;
     static final byte DUE_BARE_ACK = 8;
     private static final byte DUE_PROBE = 16;
     private static final byte DUE_RESET = 1;
     private static final byte DUE_ACCEPT = 4;
 
-    /** A channel that has sent so many datagrams asks what its peer can do; and again, but so often at most. */
+    /** A channel that has sent so many datagrams asks for its peer's features; and again, a limited number of times. */
     private static final int ASKS_AFTER = 16; // datagram-iWARP §10.1 (DG-10-16)
 
     private static final int ASKS_MOST = 3;
@@ -59,34 +59,36 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     private final RdEndpoint endpoint;
     private final DatagramPeer peer;
     private final RdTransfer transfer;
-    /** An RD-OPEN of ours is out. If the channel is open all the same, that was by an RD-OPEN, which may be forged. */
+    /**
+     * The outstanding RD-OPEN of this side. If the channel is OPEN as well, an RD-OPEN opened it that may be forged.
+     */
     private @Nullable RdOpening opening;
 
     private RdState state = RdState.CLOSED;
     private boolean ours;
     private boolean halfOpen;
     private byte due;
-    /** Ours, which the peer has to show. The endpoint changes it. */
+    /** This side's tag, which the peer has to show. The endpoint changes it. */
     int tag;
 
     private int peerTag;
     private int control;
     private int answering;
     private long since;
-    /** RD-ACCEPTs sent, but no more than 2 are counted; and when the first was. */
+    /** The number of RD-ACCEPTs sent, counted up to 2; and the time of the first. */
     private byte accepts;
 
     private long acceptedAt;
 
-    /** What the peer can do is known. */
+    /** Whether the peer's features are known. */
     private boolean featuresKnown;
 
     private byte asks;
-    /** Repetitions in succession because no acknowledgement came. */
+    /** Probes in a row without an acknowledgement. */
     private byte unheard;
-    /** Octets of UDP payload of the PATH-PROBE that is due; 0 for as few as can be. */
+    /** The length of the PATH-PROBE that is due, octets of UDP payload; 0 for the least length. */
     private char probeSize;
-    /** How many datagrams were sent, but no more are counted than matter. */
+    /** The number of datagrams sent, counted as far as it matters. */
     private char sent;
 
     private int features;
@@ -100,7 +102,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         peer.control(this);
     }
 
-    // ---- what any thread may look at
+    // ---- any thread
 
     @Override
     public long congestionWindow() {
@@ -117,9 +119,9 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         return transfer.smoothed();
     }
 
-    // ---- its place among all channels
+    // ---- its share of all channels
 
-    /** {@return whether it has got one} */
+    /** {@return whether the channel has got a place among the channels of the queue pair} */
     boolean takePlace(Shares places, long nowNanos) {
         Share taken = places.join(Divided.source(peer.address()), this, nowNanos);
         boolean has = false;
@@ -134,20 +136,22 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         return has;
     }
 
-    /** Another peer needs the place (DG-11.1-25): it ends as if closed, in ERROR too, and may be opened anew. */
+    /**
+     * Another peer needs the place (DG-11.1-25): the channel ends as if closed, in ERROR too, and may be opened again.
+     */
     @Override
     public void takeBack(long nowNanos) {
         if (state == RdState.OPEN && !halfOpen) {
             endpoint.port.displaced(peer, peerTag);
         }
-        boolean failed = state == RdState.ERROR; // the layer above knows, or will be told
+        boolean failed = state == RdState.ERROR; // the layer above is or will be notified
         drop();
         if (!failed) {
             endpoint.displaced(this);
         }
     }
 
-    /** What it kept ahead has to go. */
+    /** Discards the datagrams that are kept out of order. */
     void stashTakenBack() {
         transfer.giveUpStash();
         changed();
@@ -160,7 +164,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         }
     }
 
-    /** Something of the peer came: said now and then, as that is enough to know which one is idle. */
+    /** A datagram of the peer came: noted from time to time, which suffices to find idle channels. */
     private void moved(long nowNanos) {
         if (place != null && nowNanos - place.movedAt() >= RdSettings.IDLE_AFTER / 2) {
             place.moved(nowNanos);
@@ -171,17 +175,17 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         return state;
     }
 
-    /** {@return the peer, in an object of this channel's own} */
+    /** {@return the peer, an object owned by this channel} */
     DatagramPeer peer() {
         return peer;
     }
 
-    /** {@return the peer's tag, which we have to show} */
+    /** {@return the peer's tag, which this side has to show} */
     int peerTag() {
         return peerTag;
     }
 
-    /** {@return its data} */
+    /** {@return the data transfer of this channel} */
     RdTransfer transfer() {
         return transfer;
     }
@@ -194,7 +198,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         return peer.queuePairNumber() == queuePairNumber && peer.address().equals(address);
     }
 
-    /** This side has work for the peer, so it knows more of it than an RD-OPEN says. */
+    /** This side has work for the peer, so it knows key and largest datagram, which an RD-OPEN does not carry. */
     void adopt(DatagramPeer known) {
         if (!ours) {
             ours = true;
@@ -204,7 +208,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     // ---- opening: see RdOpener
 
-    /** {@return what is known of the opening that goes on, or null} */
+    /** {@return the opening in progress, or null} */
     @Nullable
     RdOpening opening() {
         return opening;
@@ -216,7 +220,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         owes(DUE_OPEN);
     }
 
-    /** Whether no datagram has shown our tag yet. */
+    /** Sets whether the channel is half-open: no datagram has shown this side's tag. */
     void halfOpen(boolean now) {
         if (halfOpen != now) {
             halfOpen = now;
@@ -224,13 +228,13 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         }
     }
 
-    /** OPEN by an RD-OPEN of the peer, and an RD-OPEN of ours is to find out whether it was the peer's. */
+    /** OPEN by an RD-OPEN of the peer; an RD-OPEN of this side is to confirm that the peer sent it. */
     void beConfirming(RdOpening begun) {
         opening = begun;
         owes(DUE_OPEN);
     }
 
-    /** OPEN as the RD-OPEN says that met ours; ours goes on until a datagram shows our tag. */
+    /** OPEN by an RD-OPEN that crossed ours; our RD-OPEN is repeated until a datagram shows our tag. */
     void beOpenUnconfirmed(RdFields said, RdOpening asked, long nowNanos) {
         boolean unsent = take(DUE_OPEN);
         beOpen(said, nowNanos);
@@ -238,14 +242,14 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         due = unsent ? DUE_OPEN : 0;
     }
 
-    /** A datagram has shown our tag, which only the peer has been told. */
+    /** A datagram has shown our tag, which only the peer knows. */
     void confirmed() {
         halfOpen(false);
         opening = null;
         due &= ~DUE_OPEN;
     }
 
-    /** OPEN as the RD-OPEN or RD-ACCEPT of the peer says. */
+    /** OPEN by an RD-OPEN or RD-ACCEPT of the peer. */
     void beOpen(RdFields said, long nowNanos) {
         state = RdState.OPEN;
         opening = null;
@@ -258,7 +262,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         endpoint.port.count(UdpCounter.RD_OPENED);
     }
 
-    /** The peer may be another one than before: it is asked again. */
+    /** The peer may have been replaced: its features are asked for again. */
     private void forgetFeatures() {
         features = 0;
         featuresKnown = false;
@@ -266,7 +270,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         sent = 0;
     }
 
-    /** {@return whether datagrams with that tag may still be on their way from before an opening anew} */
+    /** {@return whether datagrams with that tag may still arrive from before a reopening} */
     boolean hadTag(int oldTag) {
         return opening != null && opening.oldTag != 0 && opening.oldTag == oldTag;
     }
@@ -281,7 +285,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         changed();
     }
 
-    /** Its state has changed: it may have something to send, or want to be called earlier. */
+    /** The channel's state has changed: it may have a datagram to send, or an earlier timeout. */
     void changed() {
         endpoint.schedule.changed(this);
     }
@@ -295,7 +299,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     /** {@return whether a new datagram may be sent to the peer} */
     boolean admits(long nowNanos) {
         if (state == RdState.ERROR) {
-            since = nowNanos; // who posts on has not seen the error yet, and is to be told of it in order
+            since = nowNanos; // the program has not seen the error yet: its work is flushed in order
             endpoint.flushLater(this);
             return false;
         }
@@ -315,17 +319,17 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         return transfer.admits(nowNanos);
     }
 
-    /** {@return bytes on the path of a datagram with so many bytes of UDP payload} */
+    /** {@return the bytes on the path of a datagram with {@code payload} bytes of UDP payload} */
     int onPath(int payload) {
         return payload + peer.address().headers();
     }
 
-    /** {@return what the peer can do, bits of {@link dev.jwarp.transport.udp.wire.PathFeatures}; 0 as long as it has not said so} */
+    /** {@return the peer's features, bits of {@link dev.jwarp.transport.udp.wire.PathFeatures}; 0 while unknown} */
     int peerFeatures() {
         return features;
     }
 
-    /** {@return whether that PATH-REPLY answers a PATH-PROBE of this channel} What it says of the path is taken. */
+    /** {@return whether the PATH-REPLY answers a PATH-PROBE of this channel} If so, its data about the path is used. */
     boolean asked(RdFields said, long nowNanos) {
         if (asks > 0 && said.token == token()) {
             return true;
@@ -342,13 +346,13 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     }
 
     private long token() {
-        return ((long) tag << 32) | asks; // who has not seen the tag has no say here
+        return ((long) tag << 32) | asks; // an attacker who has not seen the tag cannot answer
     }
 
-    /** PATH-PROBE, or the PATH-REPLY that was asked for, with our tag; answers whether the channel is open. */
+    /** A PATH-PROBE, or an expected PATH-REPLY, with our tag. Returns whether the channel is open. */
     boolean onPath(int featuresOfPeer, long nowNanos) {
         if (!certain()) {
-            return false; // what it is with that peer is not certain yet
+            return false; // the channel is not confirmed yet
         }
         confirmed();
         moved(nowNanos);
@@ -362,7 +366,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         return true;
     }
 
-    /** Asks what the peer can do, if it has not said so: an answer that was lost is asked for again after more has been sent. */
+    /** Asks for the peer's features while they are unknown; if the answer is lost, again after further datagrams. */
     private void askFeatures() {
         if (featuresKnown || asks >= ASKS_MOST || ++sent < ASKS_AFTER) {
             return;
@@ -376,7 +380,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         }
     }
 
-    /** Data goes there, so it may be time to see what the path takes. */
+    /** Data was sent: probes the path's MTU if a probe is due. */
     private void probePath(long nowNanos) {
         if (peer.path() instanceof KnownPath path && path.search().due(nowNanos)) {
             int size = path.poll(endpoint.port.random(), nowNanos);
@@ -395,36 +399,37 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         changed();
     }
 
-    /** D datagram with our tag. */
+    /** A datagram with flag D and our tag. */
     void onData(ReceivedDatagram datagram, RdFields said, long nowNanos) {
         Shim shim = datagram.shim();
         if (state == RdState.ERROR) {
             since = nowNanos;
             answering = shim.messageId();
-            owes(DUE_RESET); // again, whatever it was the first time (DG-11.1-13)
+            owes(DUE_RESET); // again, whatever its reason (DG-11.1-13)
         } else if (state == RdState.OPEN && isPlausible(said.psn) && takesAck(said, nowNanos)) {
             received(transfer.onData(datagram.through(peer), said, nowNanos), shim, nowNanos);
         }
-        // OPENING (DG-11.1-9): its first PSN is not known, as its RD-ACCEPT is late or lost; it will send this again.
+        // OPENING (DG-11.1-9): the peer's first PSN is unknown, as its RD-ACCEPT is late or lost; the peer repeats the
+        // // datagram.
     }
 
     /** RD-ACK or RD-SACK with our tag. */
     void onAck(RdFields said, long nowNanos) {
-        // While an RD-OPEN of ours is out there is nothing to acknowledge; a peer that has it will answer that.
+        // While our RD-OPEN is outstanding no data is in flight; the peer will answer the RD-OPEN.
         if (state == RdState.OPEN && opening == null && takesAck(said, nowNanos)) {
             transfer.onReadiness(said, nowNanos);
             changed();
         }
     }
 
-    /** With PSNs from a forged datagram the peer's own look wrong: its RD-ACCEPT puts that right (DG-11.1-23). */
+    /** After a forged RD-OPEN the PSNs of the real peer look wrong until its RD-ACCEPT corrects them (DG-11.1-23). */
     private boolean isPlausible(int psn) {
         return opening == null || Math.abs(Psn.distance(transfer.expected(), psn)) <= endpoint.settings.window();
     }
 
     private boolean takesAck(RdFields said, long nowNanos) {
         if (accepts == 1) {
-            // datagram-iWARP §11: what shows our tag first answers our RD-ACCEPT, if there was one only.
+            // datagram-iWARP §11: the first datagram with our tag answers our RD-ACCEPT, if only one was sent.
             transfer.onHandshake(nowNanos - acceptedAt, nowNanos);
             accepts = 2;
         }
@@ -434,7 +439,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         return transfer.onAck(said, nowNanos) && state == RdState.OPEN;
     }
 
-    /** The layer above may have room. Answers whether it took something. */
+    /** The layer above may have room. Returns whether it accepted a datagram. */
     boolean onReady(long nowNanos) {
         int before = transfer.expected();
         if (state == RdState.OPEN) {
@@ -454,7 +459,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
             changed();
             return;
         }
-        // Violation by the peer (DG-11.1-12): that datagram is not acknowledged; RD-RESET 2 with the code.
+        // A violation by the peer (DG-11.1-12): the datagram is not acknowledged; RD-RESET 2 with the code.
         TerminateCode code = endpoint.upper.refusal();
         answering = offender == null ? 0 : offender.messageId();
         close(NotifyBody.controlOf(code), nowNanos);
@@ -470,8 +475,8 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
             if (asked == null) {
                 drop();
             } else {
-                // Unconfirmed: the RD-OPEN that we took was of an end that is no more, or was forged. Ours goes on
-                // with its tag: with a new one each time it would never end, if the peer does the same (DG-11.6-6).
+                // Unconfirmed: the accepted RD-OPEN was of an end that is gone, or was forged. Our RD-OPEN continues
+                // with the same tag: with new tags on both sides the opening might never end (DG-11.6-6).
                 boolean unsent = take(DUE_OPEN);
                 release();
                 state = RdState.OPENING;
@@ -487,7 +492,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         fail(code == null ? OperationStatus.REM_OP_ERR : code.requesterStatus(), code, nowNanos);
     }
 
-    /** Records and jobs of the peer end, and what was sent and not accepted fails. */
+    /** Ends records and jobs of the peer, and fails messages that were sent but not accepted. */
     void endRecords(long nowNanos) {
         tellLost(OperationStatus.PEER_RESET, null, false, nowNanos);
     }
@@ -505,7 +510,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         }
     }
 
-    /** ERROR with an RD-RESET to the peer: 2 with a control, else 3. To tell the layer above is the caller's business. */
+    /** ERROR with an RD-RESET to the peer: 2 with a control, else 3. The caller notifies the layer above. */
     void close(int controlToSend, long nowNanos) {
         boolean tell = state == RdState.OPEN;
         enterError(nowNanos);
@@ -518,7 +523,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     private void enterError(long nowNanos) {
         release();
         if (place != null) {
-            place.rest(nowNanos); // it may stay until our own program resets it, but gives way before all others
+            place.rest(nowNanos); // kept until the program resets the peer, but evicted before all others
         }
         state = RdState.ERROR;
         since = nowNanos;
@@ -533,7 +538,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         due = 0;
     }
 
-    /** Gone without a word. */
+    /** Removes the channel without an RD-RESET. */
     void drop() {
         release();
         state = RdState.CLOSED;
@@ -541,7 +546,10 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         endpoint.remove(this);
     }
 
-    /** The queue pair goes, or stops: gone, with an RD-RESET if the peer still has the channel (DG-11.1-14, DG-11.1-31). */
+    /**
+     * The queue pair is closed or stopped: removes the channel, with an RD-RESET if it was OPEN (DG-11.1-14,
+     * DG-11.1-31).
+     */
     void leave() {
         if (state == RdState.OPEN || take(DUE_RESET)) {
             endpoint.port.farewell(peer, peerTag, reason(), control);
@@ -555,12 +563,12 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     // ---- output and time
 
-    /** {@return whether it has a datagram to send now} */
+    /** {@return whether the channel has a datagram to send now} */
     boolean isDue() {
         return due != 0 || (state == RdState.OPEN && transfer.isDue());
     }
 
-    /** Sends one datagram that is due; false if there was none. */
+    /** Sends one datagram that is due; false if none is. */
     boolean emit(SegmentWriter writer, long nowNanos) {
         RdPort port = endpoint.port;
         if (take(DUE_RESET)) {
@@ -584,7 +592,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
             if (size > 0 && peer.path() instanceof KnownPath path) {
                 port.probe(peer, peerTag, (int) path.token(), size, path.token());
             } else {
-                if (asks == 0 || !transfer.silent()) { // else an answer to any of those counts
+                if (asks == 0 || !transfer.silent()) { // else the same token is repeated, so that any answer counts
                     asks++;
                 }
                 port.probe(peer, peerTag, tag + asks, 0, token());
@@ -597,7 +605,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         return true;
     }
 
-    /** {@return what this end says of itself in RD-OPEN and RD-ACCEPT} */
+    /** {@return the fields of this end for RD-OPEN and RD-ACCEPT} */
     private RdFields said() {
         RdFields fields = endpoint.fields;
         fields.tag = tag;
@@ -625,7 +633,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         if (endpoint.repeat(this, sender.repeatMessage(), sender.repeatIndex(), writer, nowNanos)) {
             return true;
         }
-        // Our own memory is gone with datagrams unacknowledged (DG-11.1-26): RD-RESET 3, ERROR.
+        // The memory of unacknowledged data was deregistered (DG-11.1-26): RD-RESET 3, ERROR.
         close(0, nowNanos);
         tellLost(OperationStatus.WR_FLUSH_ERR, null, true, nowNanos);
         return false;
@@ -644,7 +652,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         };
     }
 
-    /** What is under way may be too long for the path, so that nothing comes back before a probe has shown it. */
+    /** Datagrams in flight may be too long for the path, which only a probe can show. */
     private long probesAt() {
         return transfer.waits() && peer.path() instanceof KnownPath path
                 ? path.search().nextTimeout()
@@ -676,7 +684,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
                 endRecords(nowNanos);
             }
         } else if (state == RdState.ERROR && nowNanos - since >= RdSettings.FORGET_AFTER) {
-            drop(); // neither side has had anything to say for so long: a new one may follow (DG-11.1-30)
+            drop(); // both sides were silent for so long that a new channel may follow (DG-11.1-30)
         }
         changed();
     }

@@ -23,7 +23,9 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The octets of RD-OPEN, RD-ACCEPT, RD-ACK, RD-SACK and RD-RESET (datagram-iWARP §4.4). Owner thread only; allocates nothing. */
+/**
+ * Writes RD-OPEN, RD-ACCEPT, RD-ACK, RD-SACK and RD-RESET (datagram-iWARP §4.4). Owner thread only; allocates nothing.
+ */
 final class RdDatagrams implements RdPort {
     private static final int RESET = DatagramLength.SHORTEST + RdResetBody.LENGTH;
 
@@ -43,7 +45,7 @@ final class RdDatagrams implements RdPort {
         probes = new ProbeWriter(Envelope.octets(services.settings()));
     }
 
-    /** Says where datagrams go until the next call. */
+    /** Sets the buffer for datagrams until the next call. */
     void into(SendBuffer buffer) {
         out = buffer;
     }
@@ -56,7 +58,7 @@ final class RdDatagrams implements RdPort {
                 .flags(kind.reply(), false, false, false);
     }
 
-    /** Begins a datagram of this turn; answers where what follows the shim begins. */
+    /** Begins a datagram of this turn. Returns the offset behind the shim. */
     private int begin(Kind kind, DatagramPeer peer, Shim head, int flags) {
         begin = out().begin(peer.address());
         ShimHeader.write(out().memory(), begin, kind, head, flags);

@@ -22,10 +22,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The reliable channels of one queue pair (datagram-iWARP §11): turns the datagrams of each peer into a sequence, exactly
- * once and in order, for the layer above. No sockets, no clock, no codecs: datagrams come as their fields, and leave through
- * {@link RdPort} and the layer above's {@link SegmentWriter}. After every call there may be output: {@link #poll}. Owner
- * thread only; allocates nothing in steady state.
+ * The reliable channels of one queue pair (datagram-iWARP §11): delivers the datagrams of each peer to the layer above
+ * exactly once and in order. No sockets, no clock, no codecs: received datagrams come as their fields, and datagrams
+ * are sent through {@link RdPort} and the {@link SegmentWriter} of the layer above. After every call there may be
+ * output: see {@link #poll}. Owner thread only; allocates nothing in steady state.
  */
 final class RdEndpoint {
     final RdSettings settings;
@@ -37,20 +37,20 @@ final class RdEndpoint {
     final StashPool stashes;
     private final RdFailures failures = new RdFailures();
 
-    /** What the datagram that is being written says. */
+    /** The fields of the datagram that is being written. */
     final RdFields fields = new RdFields();
 
-    /** What takes RD-OPEN, RD-ACCEPT and CHALLENGE. */
+    /** Processes RD-OPEN, RD-ACCEPT and CHALLENGE. */
     final RdOpener opener;
-    /** A channel has failed, with the scope of the queue pair. */
+    /** A channel has failed, and the error scope is the queue pair. */
     private boolean stopped;
-    /** The queue pair itself is stopped, or gone. */
+    /** The queue pair is stopped or closed. */
     private boolean down;
 
-    /** When work that found no room for a channel looks for some again. */
+    /** When work without room for a channel is tried again. */
     private long roomWantedAt = Long.MAX_VALUE;
 
-    /** When the first of those may send that the pace keeps back; and whether the last poll has asked all of them. */
+    /** The earliest time at which a paced channel may send; and whether the last poll has asked all of them. */
     private long pacedUntil = Long.MAX_VALUE;
 
     private boolean allAsked = true;
@@ -80,25 +80,25 @@ final class RdEndpoint {
         opener = new RdOpener(this, table);
     }
 
-    /** {@return whether no peer gets a channel now} */
+    /** {@return whether new channels are refused} */
     boolean refuses() {
         return stopped || down;
     }
 
-    /** {@return how many channels there are} */
+    /** {@return the number of channels} */
     int channels() {
         return table.size();
     }
 
-    /** {@return the channel with that queue pair there, or null} */
+    /** {@return the channel with that queue pair of the peer, or null} */
     @Nullable
     RdChannel find(DatagramAddress address, int queuePairNumber) {
         return table.byAddress(address, queuePairNumber);
     }
 
-    // ---- what the layer above writes
+    // ---- segments of the layer above
 
-    /** {@return whether a datagram may go to that peer now} Opens a channel if there is none. */
+    /** {@return whether a datagram may be sent to that peer now} Opens a channel if there is none. */
     boolean admits(DatagramPeer peer, long nowNanos) {
         if (repeating != null) {
             return true;
@@ -109,7 +109,7 @@ final class RdEndpoint {
                     new DatagramPeer().set(peer.address(), peer.queuePairNumber(), peer.key(), peer.maximumDatagram());
             channel = add(own, nowNanos);
             if (channel == null) {
-                roomWantedAt = nowNanos + RdSettings.IDLE_AFTER; // one may be idle then
+                roomWantedAt = nowNanos + RdSettings.IDLE_AFTER; // a channel may be idle by then
                 return false;
             }
             channel.adopt(peer);
@@ -138,7 +138,7 @@ final class RdEndpoint {
         return channel;
     }
 
-    /** {@return a new channel in the table; null if there is no room, and no source has to make some} */
+    /** {@return a new channel in the table; null if there is no room and no channel can be evicted} */
     @Nullable
     RdChannel add(DatagramPeer own, long nowNanos) {
         RdChannel channel = new RdChannel(this, own, newTag(), (int) port.random());
@@ -149,11 +149,11 @@ final class RdEndpoint {
         return channel;
     }
 
-    /** {@return what the datagram that is begun now has to carry} After {@link #admits}; valid until the next one. */
+    /** {@return the fields for the datagram that is begun now} After {@link #admits}; valid until the next datagram. */
     RdFields begin(DatagramPeer peer, Shim shim, long nowNanos) {
         RdChannel channel = repeating != null ? repeating : channelOf(peer);
         if (channel == null || channel.state() != RdState.OPEN) {
-            throw new IllegalStateException("there is no open channel with " + peer + ": ask admits() first");
+            throw new IllegalStateException("there is no open channel with " + peer + ": call admits() first");
         }
         RdSender sender = channel.transfer().sending(peer.maximumDatagram(), nowNanos);
         channel.peer().follow(peer.path());
@@ -167,18 +167,18 @@ final class RdEndpoint {
         return fields;
     }
 
-    /** {@return whether the peer of the datagram begun last has said that it takes it in parts} DG-10-17. */
+    /** {@return whether the peer of the datagram begun last takes RD-PARTs} DG-10-17. */
     boolean takesParts() {
         RdChannel channel = writing;
         return channel != null && (channel.peerFeatures() & PathFeatures.RD_PARTS) != 0;
     }
 
-    /** {@return octets of the headers of IP and UDP that a further part of the datagram begun last costs} */
+    /** {@return the octets of the headers of IP and UDP of a further part of the datagram begun last} */
     int headers() {
         return Objects.requireNonNull(writing).onPath(0);
     }
 
-    /** The datagram begun last is written, with so many octets of UDP payload. */
+    /** The datagram begun last is written, with {@code octets} of UDP payload. */
     void end(@Nullable OutboundMessage message, int octets, long nowNanos) {
         RdChannel channel = writing;
         if (channel == null || message == null) {
@@ -197,12 +197,12 @@ final class RdEndpoint {
         }
     }
 
-    /** A channel has to be closed because our memory for a message is gone; the layer above is told later. */
+    /** Closes a channel because the memory of a message was deregistered; the layer above is notified later. */
     void abandon(DatagramPeer peer, long nowNanos) {
         closeLater(peer, 0, null, nowNanos);
     }
 
-    /** The system will never take a datagram of that message. Its PSN cannot be taken back: the channel is closed. */
+    /** The system will never take a datagram of that message. Its PSN cannot be reused, so the channel is closed. */
     void onUnsendable(OutboundMessage message, long nowNanos) {
         for (RdChannel channel : table.all()) {
             if (channel.transfer().carries(message)) {
@@ -211,7 +211,7 @@ final class RdEndpoint {
         }
     }
 
-    /** A channel has to be closed because of what the peer asked for; the layer above is told later. */
+    /** Closes a channel because of an invalid request of the peer; the layer above is notified later. */
     void refuse(DatagramPeer peer, TerminateCode code, long nowNanos) {
         closeLater(peer, NotifyBody.controlOf(code), code, nowNanos);
     }
@@ -224,19 +224,21 @@ final class RdEndpoint {
         }
     }
 
-    /** The channel is gone, as another peer needed its place; the layer above may be in the middle of a call, and hears later. */
+    /**
+     * A channel was evicted for another peer. The layer above, which may be in the middle of a call, is notified later.
+     */
     void displaced(RdChannel channel) {
         failures.displaced(channel);
     }
 
-    /** Work was posted to a channel in ERROR: it is flushed, but not while it is being looked at. */
+    /** Work was posted to a channel in ERROR: it is flushed after the present call of the layer above. */
     void flushLater(RdChannel channel) {
         failures.addOnce(channel);
     }
 
     // ---- datagrams received
 
-    /** DATA with flag D, which carries a DDP segment; or an RD-PART, of which the fields say a total. */
+    /** DATA with flag D, which carries a DDP segment; or an RD-PART, whose fields have a total. */
     void onData(ReceivedDatagram datagram, RdFields said, long nowNanos) {
         RdChannel channel = withTag(datagram, nowNanos);
         if (channel != null) {
@@ -252,7 +254,7 @@ final class RdEndpoint {
         }
     }
 
-    /** {@return the channel that a PATH-PROBE came through, which is to be answered; null if there is none (DG-11.1-4)} */
+    /** {@return the channel of a PATH-PROBE, which is to be answered; null if there is none (DG-11.1-4)} */
     @Nullable
     RdChannel onProbe(ReceivedDatagram datagram, int features, long nowNanos) {
         RdChannel channel = withTag(datagram, nowNanos);
@@ -276,7 +278,10 @@ final class RdEndpoint {
         }
     }
 
-    /** The channel by the tag that a D datagram, RD-ACK or RD-SACK shows, which must be one with its sender (DG-11.1-4). */
+    /**
+     * {@return the channel by the tag of a datagram; null if it is not a channel with the datagram's source
+     * (DG-11.1-4)}
+     */
     private @Nullable RdChannel withTag(ReceivedDatagram datagram, long nowNanos) {
         Shim shim = datagram.shim();
         DatagramAddress source = datagram.source();
@@ -319,7 +324,7 @@ final class RdEndpoint {
      */
     boolean poll(SegmentWriter writer, long nowNanos) {
         if (allAsked && pacedUntil <= nowNanos) {
-            pacedUntil = Long.MAX_VALUE; // those who still have to wait say so again
+            pacedUntil = Long.MAX_VALUE; // channels that still have to wait set it again
         }
         allAsked = !pollOne(writer, nowNanos);
         return !allAsked;
@@ -339,12 +344,12 @@ final class RdEndpoint {
         return wrote || (schedule.anyDue() && pollOne(writer, nowNanos));
     }
 
-    /** A channel has to wait until then before a new datagram may leave. */
+    /** The pace of a channel allows its next datagram at {@code at}. */
     void pacedUntil(long at) {
         pacedUntil = Math.min(pacedUntil, at);
     }
 
-    /** {@return when {@link #poll} may have something that it has not now, because of a pace} */
+    /** {@return when the pace lets {@link #poll} write further datagrams} */
     long nextSend() {
         return pacedUntil;
     }
@@ -366,7 +371,7 @@ final class RdEndpoint {
         schedule.onTimeout(nowNanos);
     }
 
-    /** The peer, null for all, may be used again after its channel failed; with the scope of the queue pair, all may. */
+    /** Lets a peer (null: all) be used again after its channel failed; with the scope of the queue pair, all peers. */
     void resetPeer(@Nullable DatagramPeer peer) {
         RdChannel one = peer == null ? null : channelOf(peer);
         for (RdChannel channel : peer == null || stopped ? table.all() : new RdChannel[] {one}) {
@@ -377,7 +382,9 @@ final class RdEndpoint {
         stopped = false;
     }
 
-    /** A channel failed: others go on (DG-11.1-20), or with the scope of the queue pair stop until a peer is reset. */
+    /**
+     * A channel failed: others continue (DG-11.1-20); with the scope of the queue pair all stop until a peer is reset.
+     */
     void onFailed(long nowNanos) {
         if (!settings.queuePairScope() || stopped) {
             return;
@@ -391,7 +398,7 @@ final class RdEndpoint {
         }
     }
 
-    /** The queue pair is stopped, or goes: RD-RESET 3 to every peer (DG-11.1-14). The layer above knows. */
+    /** The queue pair is stopped or closed: RD-RESET 3 to every peer (DG-11.1-14). The layer above knows. */
     void close() {
         down = true;
         for (RdChannel channel : table.all()) {
@@ -399,7 +406,7 @@ final class RdEndpoint {
         }
     }
 
-    /** The queue pair is not stopped any more (DG-11.1-15), and every peer may be used again. */
+    /** The queue pair is resumed (DG-11.1-15), and every peer may be used again. */
     void resume() {
         down = false;
         stopped = false;
@@ -410,7 +417,7 @@ final class RdEndpoint {
         }
     }
 
-    // ---- what channels share
+    // ---- for channels
 
     private int newTag() {
         while (true) {
@@ -422,7 +429,7 @@ final class RdEndpoint {
         }
     }
 
-    /** The channel gets another tag of ours. */
+    /** Gives the channel a new tag of this side. */
     void retag(RdChannel channel) {
         int tag = newTag();
         table.beforeNewTag(channel);
@@ -436,11 +443,11 @@ final class RdEndpoint {
     }
 
     /**
-     * Channels of whose failure the layer above has yet to be told, because it was in the middle of a call of its own. Owner
-     * thread only.
+     * Failed channels of which the layer above is still to be notified, since it was in the middle of a call of its
+     * own. Owner thread only.
      */
     private static final class RdFailures {
-        /** With {@code all} the peer may not be used again until it is reset. */
+        /** With {@code all} the peer must not be used again until it is reset. */
         private record Failure(
                 RdChannel channel,
                 OperationStatus status,
@@ -449,24 +456,24 @@ final class RdEndpoint {
 
         private final ArrayDeque<Failure> failures = new ArrayDeque<>();
 
-        /** To be told with that code. */
+        /** Adds a failure with that code. */
         void add(RdChannel channel, @Nullable TerminateCode code) {
             failures.add(new Failure(channel, OperationStatus.WR_FLUSH_ERR, code, true));
         }
 
-        /** It is over, and a new one may follow: what was sent and not accepted fails. */
+        /** Adds an eviction, after which a new channel may follow: messages that were sent but not accepted fail. */
         void displaced(RdChannel channel) {
             failures.add(new Failure(channel, OperationStatus.PEER_RESET, null, false));
         }
 
-        /** To be told, unless it will be anyway. */
+        /** Adds a failure unless the channel has one already. */
         void addOnce(RdChannel channel) {
             if (failures.stream().noneMatch(failure -> failure.channel == channel)) {
                 add(channel, null);
             }
         }
 
-        /** Tells them all. */
+        /** Notifies the layer above of all failures. */
         void tell(RdEndpoint endpoint, long nowNanos) {
             for (Failure failure = failures.poll(); failure != null; failure = failures.poll()) {
                 endpoint.upper.onChannelLost(

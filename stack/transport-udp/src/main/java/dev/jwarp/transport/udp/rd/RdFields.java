@@ -2,19 +2,19 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.transport.udp.wire.RdSackBody;
 
-/** What a datagram says of its channel (datagram-iWARP §4.4); each Kind has some of these. Reused. Owner thread only. */
+/** The channel fields of a datagram (datagram-iWARP §4.4); each Kind has some of them. Reused. Owner thread only. */
 final class RdFields {
-    /** RD-OPEN, RD-ACCEPT: that of the sender, which its peer has to show. DATA that is sent: that of the peer, the Key. */
+    /** RD-OPEN, RD-ACCEPT: the sender's tag, which its peer has to show. DATA to send: the peer's tag, the Key. */
     int tag;
-    /** RD-OPEN: the tag before. */
+    /** RD-OPEN: the previous tag. */
     int previousTag;
-    /** The PSN of DATA; the first of RD-OPEN and RD-ACCEPT. */
+    /** DATA: the PSN. RD-OPEN, RD-ACCEPT: the first PSN. */
     int psn;
     /** DATA, RD-ACCEPT, RD-ACK, RD-SACK. */
     int ack;
-    /** All of them. */
+    /** All Kinds. */
     int window;
-    /** RD-PART: octets of all parts of the datagram, 0 if it is DATA; and where in these this one begins. */
+    /** RD-PART: the octets of all parts of the datagram, 0 for DATA; and the offset of this part. */
     int total;
 
     int offset;
@@ -22,9 +22,12 @@ final class RdFields {
     boolean ackWanted;
     /** Flag RNR of RD-ACK and RD-SACK. */
     boolean notReady;
-    /** RD-ACK, RD-SACK: so many SACK words; 0 in others. */
+    /** RD-ACK, RD-SACK: the number of SACK words; 0 in other Kinds. */
     int count;
-    /** PATH-REPLY: what the peer can do; the token of the PATH-PROBE; how long that was as it came; and what the peer takes at most. */
+    /**
+     * PATH-REPLY: features of the peer; token and received length of the PATH-PROBE; largest payload that the peer
+     * takes.
+     */
     int features;
 
     long token;
@@ -33,19 +36,19 @@ final class RdFields {
 
     /** The SACK words. */
     final long[] words = new long[RdSackBody.MAXIMUM_WORDS];
-    /** It is an RD-SACK, and all that follows is of it. */
+    /** Whether this is an RD-SACK; all following fields belong to it. */
     boolean sack;
-    /** Its number in the channel and direction. */
+    /** The number of the RD-SACK in the channel and direction. */
     int serial;
-    /** One with a later number has come: nothing but its Ack and its words counts. */
+    /** An RD-SACK with a later number has come: only Ack and words of this one count. */
     boolean late;
-    /** The first of the words is this one of all. */
+    /** The number of the first word. */
     int firstWord;
-    /** The PSN of the datagram that came last, and how long before, in units of RdSackBody. */
+    /** The PSN of the datagram received last, and the time since, in units of RdSackBody. */
     int echo;
 
     int delay;
-    /** How many came a second time, and the PSN of the last one of those. */
+    /** The number of duplicates, and the PSN of the last one. */
     int duplicates;
 
     int lastDuplicate;

@@ -4,15 +4,16 @@ import dev.jwarp.llp.datagram.OutboundMessage;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The datagrams of one direction that are not accepted yet: a ring by PSN that says what each carried, so that it can be
- * written again, when it was sent last and with which serial number of transmission. Two lists run through it: those under
- * way in the order of their last transmission, and those that count as lost. 31 octets a slot; it begins small, and doubles when
- * it is half full: what was accepted lately can be asked for as long, as a copy of it may have been on its way.
+ * The datagrams of one direction that are not accepted yet: a ring by PSN. A slot has the message, so that the datagram
+ * can be written again, and time and serial number of the last transmission. Two lists link the slots: datagrams in
+ * flight, by the order of their last transmission, and datagrams that count as lost. A slot has 31 bytes. The ring
+ * begins small, and doubles when it is half full: so slots of recently accepted datagrams remain readable for late
+ * duplicates.
  */
 final class RdFlight {
     static final int NONE = -1;
 
-    /** Slots that it begins with. */
+    /** The initial number of slots. */
     static final int LEAST = 256;
 
     private static final byte UNDER_WAY = 1;
@@ -21,7 +22,7 @@ final class RdFlight {
     private static final byte LIST = 3;
     private static final byte REPEATED = 4;
     private static final byte ASKED = 8;
-    /** It counted as lost once, since it was sent first. */
+    /** The datagram has counted as lost before. */
     private static final byte WAS_LOST = 16;
 
     private final int most;
@@ -41,33 +42,33 @@ final class RdFlight {
     private long inFlight;
 
     /**
-     * An empty one.
+     * Creates an empty flight.
      *
-     * @param window the most datagrams that it has to hold
+     * @param window the most datagrams
      */
     RdFlight(int window) {
         most = window <= 1 ? 1 : Integer.highestOneBit(window - 1) << 1;
         resize(Math.min(most, LEAST), 0, 0);
     }
 
-    /** {@return how many datagrams it can hold, once it has grown} */
+    /** {@return the most datagrams after growth} */
     int capacity() {
         return most;
     }
 
-    /** {@return for how many datagrams it has memory now} */
+    /** {@return the present number of slots} */
     int slots() {
         return mask + 1;
     }
 
-    /** Gives back what it has grown by; it must hold nothing. */
+    /** Shrinks to the initial size; the flight must be empty. */
     void shrink() {
         if (slots() > LEAST) {
             resize(LEAST, 0, 0);
         }
     }
 
-    /** Moves the datagrams from {@code first} on, {@code count} of them, into so many slots: a power of two. */
+    /** Moves {@code count} datagrams from {@code first} on into {@code size} slots, a power of two. */
     private void resize(int size, int first, int count) {
         int from = mask;
         int to = size - 1;
@@ -110,25 +111,25 @@ final class RdFlight {
         return slot == NONE ? NONE : (first + ((slot - first) & from)) & to;
     }
 
-    /** {@return how many are under way} */
+    /** {@return the number of datagrams in flight} */
     int underWay() {
         return counts[UNDER_WAY];
     }
 
-    /** {@return bytes on the path of those under way} */
+    /** {@return the bytes in flight, on the path} */
     long inFlight() {
         return inFlight;
     }
 
-    /** {@return how many count as lost and wait to be repeated} */
+    /** {@return the number of datagrams that count as lost and wait to be repeated} */
     int lost() {
         return counts[LOST];
     }
 
     /**
-     * Enters a datagram of that message that is about to be sent for the first time: {@link #sent} comes next.
+     * Adds a datagram that is about to be sent for the first time: {@link #sent} follows.
      *
-     * @param first the oldest that is not accepted
+     * @param first the PSN of the oldest datagram that is not accepted
      */
     void add(int first, int psn, OutboundMessage message, int index) {
         int count = Psn.distance(first, psn);
@@ -141,14 +142,14 @@ final class RdFlight {
         states[slot] = 0;
     }
 
-    /** A datagram is about to be sent again: {@link #sent} comes next. */
+    /** A datagram is about to be sent again: {@link #sent} follows. */
     void again(int psn) {
         int slot = psn & mask;
         unlink(slot);
         states[slot] = (byte) (REPEATED | (states[slot] & WAS_LOST));
     }
 
-    /** The datagram leaves, with so many bytes on the path. */
+    /** The datagram is sent, with {@code bytes} on the path. */
     void sent(int psn, int bytes, int serial, boolean asked, long nowNanos) {
         int slot = psn & mask;
         sizes[slot] = bytes;
@@ -160,7 +161,7 @@ final class RdFlight {
         append(slot, UNDER_WAY);
     }
 
-    /** A datagram, under way or acknowledged out of order, has to be repeated. */
+    /** A datagram, in flight or acknowledged out of order, has to be repeated. */
     void lose(int psn) {
         int slot = psn & mask;
         unlink(slot);
@@ -175,7 +176,7 @@ final class RdFlight {
         states[slot] |= ACKED;
     }
 
-    /** {@return the message of a datagram that is accepted, which is forgotten with this} */
+    /** {@return the message of an accepted datagram, which is removed} */
     OutboundMessage take(int psn) {
         int slot = psn & mask;
         OutboundMessage message = message(psn);
@@ -183,12 +184,15 @@ final class RdFlight {
         return message;
     }
 
-    /** {@return the oldest transmission under way, as a PSN of the ring that begins with {@code first}} There must be one. */
+    /**
+     * {@return the PSN of the oldest transmission in flight, in the ring that begins with {@code first}} There must be
+     * one.
+     */
     int oldestUnderWay(int first) {
         return first + ((heads[UNDER_WAY] - first) & mask);
     }
 
-    /** {@return the datagram lost first} There must be one. */
+    /** {@return the PSN of the datagram lost first} There must be one. */
     int firstLost(int first) {
         return first + ((heads[LOST] - first) & mask);
     }
@@ -201,27 +205,27 @@ final class RdFlight {
         return (states[psn & mask] & REPEATED) != 0;
     }
 
-    /** {@return whether it counts as lost and waits, or was sent again because it counted as lost} */
+    /** {@return whether the datagram counts as lost, or was repeated because it counted as lost} */
     boolean wasLost(int psn) {
         return (states[psn & mask] & WAS_LOST) != 0;
     }
 
-    /** It is found out only now that it was lost before it was sent again. */
+    /** An acknowledgement has shown that the transmission before the repetition was lost. */
     void blame(int psn) {
         states[psn & mask] |= WAS_LOST;
     }
 
-    /** That it counted as lost was a mistake. */
+    /** The datagram had counted as lost by mistake. */
     void forgive(int psn) {
         states[psn & mask] &= ~WAS_LOST;
     }
 
-    /** {@return whether it waits to be repeated} */
+    /** {@return whether the datagram waits to be repeated} */
     boolean waits(int psn) {
         return (states[psn & mask] & LIST) == LOST;
     }
 
-    /** {@return its bytes on the path} */
+    /** {@return the datagram's bytes on the path} */
     int size(int psn) {
         return sizes[psn & mask];
     }
@@ -291,7 +295,7 @@ final class RdFlight {
         }
     }
 
-    /** Forgets everything. */
+    /** Removes all datagrams. */
     void clear() {
         for (int slot = 0; slot <= mask; slot++) {
             messages[slot] = null;

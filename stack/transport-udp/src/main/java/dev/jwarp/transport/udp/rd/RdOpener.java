@@ -8,8 +8,8 @@ import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.wire.RdResetReason;
 
 /**
- * How channels of one queue pair come to be: RD-OPEN, RD-ACCEPT and CHALLENGE, sent and received, from either end or from
- * both at once, the first time or anew (the rows of datagram-iWARP §11 about them). Owner thread only.
+ * Opens the channels of one queue pair: RD-OPEN, RD-ACCEPT and CHALLENGE, sent and received, from either end or from
+ * both at once, for the first time or again (the rows of datagram-iWARP §11 about opening). Owner thread only.
  */
 final class RdOpener {
     private final RdEndpoint endpoint;
@@ -23,24 +23,24 @@ final class RdOpener {
         port = endpoint.port;
     }
 
-    /** {@return channels that the peer opened and has not used yet} */
+    /** {@return the number of channels that peers have opened and not used yet} */
     int halfOpen() {
         return halfOpen;
     }
 
-    /** A channel became, or is no more, half-open. */
+    /** Adds {@code more} to the number of half-open channels. */
     void onHalfOpen(int more) {
         halfOpen += more;
     }
 
     // ---- from this end
 
-    /** CLOSED, first work request: RD-OPEN. */
+    /** CLOSED, and a first work request: RD-OPEN. */
     void open(RdChannel channel, long nowNanos) {
         channel.beOpening(new RdOpening((int) port.random(), 0, 0, nowNanos));
     }
 
-    /** OPEN, idle for 60 s, and a new work request: RD-OPEN anew with the previous tag. */
+    /** OPEN, idle for 60 s, and a new work request: a new RD-OPEN with the previous tag. */
     void reopen(RdChannel channel, long nowNanos) {
         int oldTag = channel.tag;
         channel.transfer().release();
@@ -49,7 +49,7 @@ final class RdOpener {
         channel.beOpening(new RdOpening((int) port.random(), channel.peerTag(), oldTag, nowNanos));
     }
 
-    /** Half-open, and a work request: RD-OPEN with the tag and PSN that our RD-ACCEPT had, so that the peer shows it. */
+    /** Half-open, and a work request: RD-OPEN with tag and PSN of our RD-ACCEPT, so that the peer shows the tag. */
     void confirm(RdChannel channel, long nowNanos) {
         channel.beConfirming(new RdOpening((int) port.random(), 0, 0, nowNanos));
     }
@@ -62,8 +62,8 @@ final class RdOpener {
         if (channel == null || !channel.isWith(source, shim.sourceQpn())) {
             port.count(UdpCounter.RD_TAG);
             RdChannel theirs = table.byAddress(source, shim.sourceQpn());
-            // DG-11.1-5. If it is the peer's tag in a channel we have, it has answered an RD-OPEN that was not ours.
-            // If an RD-OPEN of ours is out, that will put it right: an RD-RESET would end what it opens.
+            // DG-11.1-5. With the peer's tag of an existing channel, the RD-ACCEPT answers an RD-OPEN that was not
+            // ours. An outstanding RD-OPEN of ours will correct this: an RD-RESET would end the channel that it opens.
             boolean known = theirs != null
                     && (theirs.opening() != null || (theirs.state() == RdState.OPEN && theirs.peerTag() == said.tag));
             if (!known) {
@@ -73,7 +73,7 @@ final class RdOpener {
         }
         RdOpening asked = channel.opening();
         if (asked == null && channel.state() == RdState.OPEN && said.tag == channel.peerTag()) {
-            channel.halfOpen(false); // again: ignore
+            channel.halfOpen(false); // a repetition: ignore
         } else if (asked == null) { // DG-11.1-16
             port.count(UdpCounter.RD_TAG);
         } else if (said.ack != channel.transfer().firstPsn()) { // DG-11.1-8
@@ -82,18 +82,18 @@ final class RdOpener {
             RdTransfer transfer = channel.transfer();
             long roundTrip = asked.roundTrip(nowNanos);
             if (roundTrip > 0) {
-                transfer.onHandshake(roundTrip, nowNanos); // datagram-iWARP §11: gives the first RTT
+                transfer.onHandshake(roundTrip, nowNanos); // datagram-iWARP §11: the first RTT sample
             }
             endOldRecords(channel, nowNanos);
-            // It has seen our RD-OPEN, as it shows our tag: this is what holds, whoever sent an RD-OPEN that met ours.
+            // The peer shows our tag, so it has seen our RD-OPEN: its RD-ACCEPT prevails over any RD-OPEN that crossed.
             channel.halfOpen(false);
             channel.beOpen(said, nowNanos);
-            transfer.oweAck(nowNanos); // even if nothing follows, the peer has to see its tag (DG-11.1-28)
+            transfer.oweAck(nowNanos); // even without data, the peer has to see its tag (DG-11.1-28)
             channel.changed();
         }
     }
 
-    /** CHALLENGE: RD-OPEN again, with the cookie (DG-11.1-7), twice at most (DG-5.5-2); false if none is out. */
+    /** CHALLENGE: RD-OPEN again with the cookie (DG-11.1-7), at most twice (DG-5.5-2); false if none is outstanding. */
     boolean onChallenge(ReceivedDatagram reply, long cookieHigh, long cookieLow, long nowNanos) {
         Shim shim = reply.shim();
         RdChannel channel = table.byAddress(reply.source(), shim.sourceQpn());
@@ -109,7 +109,7 @@ final class RdOpener {
         return true;
     }
 
-    /** {@return whether a reply that carries no tag answers an RD-OPEN that is out} */
+    /** {@return whether a reply without a tag answers an outstanding RD-OPEN} */
     boolean asked(ReceivedDatagram reply) {
         Shim shim = reply.shim();
         RdChannel channel = table.byAddress(reply.source(), shim.sourceQpn());
@@ -128,8 +128,8 @@ final class RdOpener {
     /**
      * RD-OPEN.
      *
-     * @param validated whether the source has proved its address, or need not
-     * @param cookie whether this very datagram has proved it with a cookie
+     * @param validated whether the source has proved its address or is trusted
+     * @param cookie whether this very datagram has a valid cookie
      */
     void onOpen(ReceivedDatagram datagram, RdFields said, boolean validated, boolean cookie, long nowNanos) {
         Shim shim = datagram.shim();
@@ -159,30 +159,30 @@ final class RdOpener {
         }
     }
 
-    /** Answers whether RD-ACCEPT follows. */
+    /** Returns whether RD-ACCEPT follows. */
     private boolean onOpenOfKnown(RdChannel channel, RdFields said, long nowNanos) {
         if (channel.state() == RdState.OPEN && said.tag == channel.peerTag()) {
-            return true; // known: RD-ACCEPT again (DG-11.1-3)
+            return true; // a repetition: RD-ACCEPT again (DG-11.1-3)
         }
         RdOpening asked = channel.opening();
         if (asked != null && asked.previousTag != 0 && asked.previousTag == said.tag) {
-            return false; // an old one, of the channel that we open anew: its tag and PSN are over (DG-11.1-29)
+            return false; // an old RD-OPEN of the channel that we reopen: tag and PSN are obsolete (DG-11.1-29)
         }
         if (asked != null) {
-            // Both open at once (DG-11.1-17): take its tag and PSN, RD-ACCEPT with ours.
+            // Both sides open at once (DG-11.1-17): use the peer's tag and PSN, RD-ACCEPT with ours.
             endOldRecords(channel, nowNanos);
             channel.beOpenUnconfirmed(said, asked, nowNanos);
             return true;
         }
         if (said.previousTag == 0 || said.previousTag != channel.tag) {
-            // DG-11.1-10: a peer that lost the state answers RD-RESET 1; a live one ignores the forged OPEN.
+            // DG-11.1-10: a peer without state answers the RD-ACK with RD-RESET 1; a live peer ignores it.
             channel.owes(RdChannel.DUE_BARE_ACK);
             return false;
         }
-        // DG-11.1-11: it opens anew after a pause. What it sent before is over. What we have under way for a short time
-        // it has not accepted, or it would not have been idle: that goes on under the new tags, with the same PSNs.
-        // What is older it may have accepted before it was idle, and only its acks were lost: to send that again could
-        // deliver it twice.
+        // DG-11.1-11: the peer reopens after a pause. Its earlier datagrams are settled. Our recent datagrams in flight
+        // were not accepted, or the peer would not have been idle: they continue under the new tags, with the same
+        // PSNs. Older datagrams may have been accepted before the pause, with their acks lost: repeating them could
+        // deliver them twice.
         endpoint.retag(channel);
         if (channel.transfer().isInDoubt(nowNanos)) {
             channel.transfer().release();
@@ -194,7 +194,7 @@ final class RdOpener {
         return true;
     }
 
-    /** Records and jobs of the incarnation before end, if this is an opening anew. */
+    /** Ends records and jobs of the previous incarnation, if this is a reopening. */
     private static void endOldRecords(RdChannel channel, long nowNanos) {
         RdOpening asked = channel.opening();
         if (asked != null && asked.previousTag != 0) {

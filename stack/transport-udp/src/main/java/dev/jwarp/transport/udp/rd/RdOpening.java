@@ -1,19 +1,19 @@
 package dev.jwarp.transport.udp.rd;
 
-/** What a channel has to know only while it is being opened by this side. */
+/** The state of a channel while this side opens it. */
 final class RdOpening {
     final int messageId;
-    /** The peer's tag of the channel that is opened anew, or 0. */
+    /** The peer's tag of the channel that is reopened, or 0. */
     final int previousTag;
-    /** Our own tag of that channel, or 0: what still comes with it is dropped in silence. */
+    /** Our own tag of that channel, or 0: late datagrams with it are dropped without an answer. */
     final int oldTag;
 
-    /** When the first one went out; later, if the port did not run meanwhile. What is over by then was the peer's silence. */
+    /** The time of the first RD-OPEN, moved forward by pauses of this side, so that only the peer's silence counts. */
     private long since;
 
     int challenges;
     private int tries;
-    /** More than one RD-OPEN may be what an RD-ACCEPT answers. */
+    /** Whether an RD-ACCEPT may answer one of several RD-OPENs. */
     private boolean ambiguous;
 
     private long sentAt;
@@ -29,7 +29,7 @@ final class RdOpening {
         since = nowNanos;
     }
 
-    /** An RD-OPEN goes out. */
+    /** An RD-OPEN is sent. */
     void sent(long nowNanos) {
         since = tries == 0 ? nowNanos : since + nowNanos - wanted;
         tries++;
@@ -39,7 +39,7 @@ final class RdOpening {
         interval = Math.min(RdSettings.OPEN_MOST, interval * 2); // §14 (DG-11.1-6): 100 ms x 2, at most 1 s
     }
 
-    /** {@return whether it is time to send it again} Says so once. */
+    /** {@return whether the RD-OPEN is to be repeated now} True once for each repetition. */
     boolean repeats(long nowNanos) {
         if (nowNanos < nextAt) {
             return false;
@@ -49,24 +49,24 @@ final class RdOpening {
         return true;
     }
 
-    /** A CHALLENGE came: it is asked anew. */
+    /** A CHALLENGE came: the RD-OPEN is repeated. */
     void challenged() {
         challenges++;
-        ambiguous |= challenges > 1; // the RD-OPEN with the cookie of the first one is on its way still
+        ambiguous |= challenges > 1; // an RD-OPEN with the first cookie may still be in flight
         tries = 0;
     }
 
-    /** {@return what the RD-ACCEPT that comes now says of the round trip, nanoseconds; 0 if it may answer another RD-OPEN (DG-11.3-11)} */
+    /** {@return the round trip that an RD-ACCEPT received now shows, nanoseconds; 0 if it is ambiguous (DG-11.3-11)} */
     long roundTrip(long nowNanos) {
         return ambiguous ? 0 : Math.max(1, nowNanos - sentAt);
     }
 
-    /** {@return whether the peer has been asked for long enough} Not while it is to be asked once more. */
+    /** {@return whether the deadline has passed} Not while a repetition is due. */
     boolean expired(long nowNanos) {
         return nextAt != Long.MAX_VALUE && nowNanos - since >= RdSettings.OPEN_DEADLINE;
     }
 
-    /** {@return when something is to be done} */
+    /** {@return the time of the next repetition, or of the deadline} */
     long nextTimeout() {
         return nextAt == Long.MAX_VALUE ? nextAt : Math.min(nextAt, since + RdSettings.OPEN_DEADLINE);
     }

@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp.rd;
 
 /**
- * A path that has gone silent, and when it is asked next whether it is back: by PATH-PROBEs, which carry no data and are no
- * repetitions, so that they need not be as rare as those become (DG-11.3-19). Owner thread only.
+ * An outage of a path: the schedule of PATH-PROBEs that test whether the path works again. The probes carry no data and
+ * are no repetitions, so that they may be more frequent than repetitions with back-off (DG-11.3-19). Owner thread only.
  */
 final class RdOutage {
     private static final long NONE = Long.MAX_VALUE;
@@ -11,12 +11,12 @@ final class RdOutage {
     private long wait;
     private long askAt = NONE;
 
-    /** {@return whether there is one} */
+    /** {@return whether there is an outage} */
     boolean goesOn() {
         return askAt != NONE;
     }
 
-    /** It begins, if it has not: asked once in a round trip (RFC 8085 §3.1.3). */
+    /** Begins an outage unless there is one: a probe for each round trip (RFC 8085 §3.1.3). */
     void begin(long roundTrip, long nowNanos) {
         if (!goesOn()) {
             begun = nowNanos;
@@ -25,17 +25,17 @@ final class RdOutage {
         }
     }
 
-    /** It is over, or nothing waits for its end. */
+    /** Ends the outage. */
     void end() {
         askAt = NONE;
     }
 
-    /** {@return when the path is to be asked} */
+    /** {@return when a probe is to be sent} */
     long askAt() {
         return askAt;
     }
 
-    /** The path is asked: again after a round trip, and more and more rarely when that has gone on for long. */
+    /** A probe is sent: the next one after a round trip, with back-off when the outage lasts long. */
     void asked(long nowNanos) {
         if (nowNanos - begun >= RdSettings.PATH_ASKED_OFTEN) {
             wait = Math.max(wait, Math.min(2 * wait, RdSettings.PATH_ASKED_MOST));

@@ -10,9 +10,10 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Datagrams of one channel that come in parts (datagram-iWARP §11.2): two at a time and no more. The one expected next keeps its
- * place until it is whole, so that each repetition adds to it; the other place belongs to whichever began last. What has come of
- * one stands in a slot of the {@link StashPool}, with a bit for each {@link RdPartExtension#UNIT} octets. Owner thread only.
+ * Reassembly of the datagrams of one channel that come in parts (datagram-iWARP §11.2), at most two at a time. The
+ * datagram expected next keeps its place until it is complete, so that each repetition adds to it; the other place
+ * belongs to the datagram that began last. Received parts are in a slot of the {@link StashPool}, with a bit for each
+ * {@link RdPartExtension#UNIT} octets. Owner thread only.
  */
 final class RdParts {
     /** A datagram of which parts have come. */
@@ -23,7 +24,9 @@ final class RdParts {
         private int missing;
         private @Nullable StashSlot slot;
 
-        /** {@return whether that is a part of it} A repetition may have another pad, and is another datagram then. */
+        /**
+         * {@return whether {@code part} belongs to this datagram} A repetition with another pad is another datagram.
+         */
         boolean has(ReceivedDatagram part, RdFields said) {
             StashSlot of = slot;
             if (of == null || psn != said.psn || total != said.total) {
@@ -40,7 +43,7 @@ final class RdParts {
                     && a.padded() == b.padded();
         }
 
-        /** Begins with a slot that has room for all of it, and nothing in it. */
+        /** Begins a datagram in an empty slot with room for all parts. */
         void begin(StashSlot with, ReceivedDatagram part, RdFields said) {
             slot = with.expect(part.shim(), said.total);
             psn = said.psn;
@@ -49,7 +52,7 @@ final class RdParts {
             Arrays.fill(come, 0);
         }
 
-        /** Takes what of the part has not come before; answers whether anything had not. What has come is not written over. */
+        /** Adds the new octets of a part; received octets are not overwritten. Returns whether there were new ones. */
         boolean add(ReceivedDatagram part, RdFields said) {
             StashSlot into = Objects.requireNonNull(slot, "begin() comes first");
             int before = missing;
@@ -73,7 +76,7 @@ final class RdParts {
 
     private final Whole[] wholes = {new Whole(), new Whole()};
 
-    /** {@return the one that this is a part of, or null} */
+    /** {@return the datagram of this part, or null} */
     @Nullable
     Whole of(ReceivedDatagram part, RdFields said) {
         for (Whole whole : wholes) {
@@ -84,7 +87,10 @@ final class RdParts {
         return null;
     }
 
-    /** {@return a place for a datagram with that PSN, empty (DG-11.2-14): that of another one with the PSN, or a free one, or not that of the expected one} */
+    /**
+     * {@return an empty place for a datagram with that PSN (DG-11.2-14): that of another datagram with the PSN, or a
+     * free one, or that of a datagram that is not the expected one}
+     */
     Whole make(int psn, int expected, StashPool pool, @Nullable Share share) {
         Whole place = wholes[0];
         for (Whole whole : wholes) {
@@ -100,7 +106,7 @@ final class RdParts {
         return place;
     }
 
-    /** {@return the slot with the whole datagram, which is taken out; null as long as parts are missing (DG-11.2-13)} */
+    /** {@return the slot with the complete datagram, which is removed; null while parts are missing (DG-11.2-13)} */
     @Nullable
     StashSlot take(Whole whole) {
         StashSlot slot = whole.slot;
@@ -111,7 +117,7 @@ final class RdParts {
         return null;
     }
 
-    /** The datagram with that PSN has come. */
+    /** The datagram with that PSN was received: discards its parts. */
     void forget(int psn, StashPool pool, @Nullable Share share) {
         for (Whole whole : wholes) {
             if (whole.psn == psn) {
@@ -120,7 +126,7 @@ final class RdParts {
         }
     }
 
-    /** Gives everything back. */
+    /** Returns all slots to the pool. */
     void clear(StashPool pool, @Nullable Share share) {
         for (Whole whole : wholes) {
             give(whole, pool, share);

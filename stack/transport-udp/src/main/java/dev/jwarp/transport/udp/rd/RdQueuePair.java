@@ -31,8 +31,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * RD at a port: takes the datagrams of channels apart for an {@link RdEndpoint}, and puts a channel's fields around the
- * segments of the layer above. Owner thread only; allocates nothing in steady state.
+ * A reliable queue pair at a port: decodes the datagrams of channels for an {@link RdEndpoint}, and encapsulates the
+ * segments of the layer above with the channel's fields. Owner thread only; allocates nothing in steady state.
  */
 public final class RdQueuePair implements PortQueuePair {
     private final PortServices port;
@@ -48,7 +48,7 @@ public final class RdQueuePair implements PortQueuePair {
     private final RdResetBody reset = new RdResetBody();
     private final CookieBody cookie = new CookieBody();
     private final PathReplyBody pathReply = new PathReplyBody();
-    /** What the datagram that is being received says. */
+    /** The fields of the datagram that is being received. */
     private final RdFields heard = new RdFields();
 
     private RdQueuePair(PortServices port, DatagramUpperLayer upper, RdSettings settings) {
@@ -59,7 +59,7 @@ public final class RdQueuePair implements PortQueuePair {
         endpoint = new RdEndpoint(settings, upper, datagrams);
     }
 
-    /** {@return one for a queue pair of a port} For {@link dev.jwarp.transport.udp.port.PortQueuePair.Factory}. */
+    /** {@return a reliable queue pair at a port} For {@link dev.jwarp.transport.udp.port.PortQueuePair.Factory}. */
     public static PortQueuePair open(PortServices port, DatagramUpperLayer upper, long nowNanos) {
         return new RdQueuePair(port, upper, RdSettings.of(port.settings()));
     }
@@ -173,7 +173,7 @@ public final class RdQueuePair implements PortQueuePair {
         ReceivedDatagram datagram = parsed.datagram();
         Shim shim = datagram.shim();
         if (shim.key() != port.key() || shim.destinationQpn() != port.queuePairNumber()) {
-            // datagram-iWARP §5, checks 8 and 9 (DG-4.2-7, DG-5.1-9): never through QPN 0, and with our Q_Key.
+            // datagram-iWARP §5, checks 8 and 9 (DG-4.2-7, DG-5.1-9): not to QPN 0, and with our Q_Key.
             port.count(shim.key() != port.key() ? UdpCounter.RX_KEY : UdpCounter.RX_QP_TYPE);
             return;
         }

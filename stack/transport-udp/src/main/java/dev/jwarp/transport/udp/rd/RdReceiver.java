@@ -11,9 +11,9 @@ import dev.jwarp.transport.udp.wire.RdSackBody;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiving half of a channel (datagram-iWARP §11): hands datagrams up in the order of their PSNs, each once; keeps
- * those behind a gap, and the expected one while the layer above is not ready for it; says when an ack is due. As the
- * expected datagram needs no memory here, windows cannot block one another for ever. Owner thread only.
+ * The receiving half of a channel (datagram-iWARP §11): delivers datagrams in the order of their PSNs, each once; keeps
+ * datagrams behind a gap, and the expected one while the layer above is not ready; decides when an ack is due. The
+ * expected datagram needs no memory here, so channels cannot deadlock on memory. Owner thread only.
  */
 final class RdReceiver implements ShareHolder {
     private final RdChannel channel;
@@ -22,14 +22,14 @@ final class RdReceiver implements ShareHolder {
     private @Nullable RdParts parts;
     private long ackAt = Long.MAX_VALUE;
     private int expected;
-    /** How many datagrams ahead the peer may send, or could: what was allowed once is taken. */
+    /** The window: how many datagrams ahead the peer may send. Never reduced, so that announced windows stay valid. */
     private char allowed;
-    // The round trip that goes on, as far as we know: when it began, and what was expected then.
+    // The present round trip, as estimated: its beginning, and the PSN expected then.
     private long roundAt;
     private int roundFrom;
 
-    // For RD-SACK: which datagram came last, and when; which came a second time; the number of the next
-    // RD-SACK, and the word that it begins with.
+    // For RD-SACK: the datagram received last, and its time; duplicates; the number of the next RD-SACK, and its
+    // first word.
     private int last;
     private long lastAt;
     private int duplicates;
@@ -40,15 +40,15 @@ final class RdReceiver implements ShareHolder {
     private byte unacked;
     private boolean ackNow;
     private boolean notReady;
-    /** There was no room for something, or what was kept had to go, and the gap is still there. */
+    /** Datagrams behind the present gap were dropped or discarded for lack of room. */
     private boolean crowded;
 
-    /** Of that channel, which has to be told if what is kept here has to go. */
+    /** The receiver of a channel, which is notified when kept datagrams are discarded. */
     RdReceiver(RdChannel channel) {
         this.channel = channel;
     }
 
-    /** Expects this PSN first; nothing may be kept. */
+    /** Expects this PSN first; no datagram may be kept. */
     void start(int firstPsn) {
         expected = firstPsn;
         allowed = 0;
@@ -63,7 +63,7 @@ final class RdReceiver implements ShareHolder {
         return expected;
     }
 
-    /** {@return whether an ack is to go out now} */
+    /** {@return whether an ack is to be sent now} */
     boolean ackNow() {
         return ackNow;
     }
@@ -79,9 +79,9 @@ final class RdReceiver implements ShareHolder {
     }
 
     /**
-     * A datagram of the channel; what is kept of it is copied.
+     * A datagram of the channel; a kept datagram is copied.
      *
-     * @return false if the layer above refused it, or one kept behind it: the channel has to be closed
+     * @return false if the layer above refused the datagram, or a kept one behind it: the channel has to be closed
      */
     boolean onData(RdEndpoint at, ReceivedDatagram datagram, RdFields said, long nowNanos) {
         last = said.psn;
@@ -118,13 +118,13 @@ final class RdReceiver implements ShareHolder {
         return runOn(at, nowNanos);
     }
 
-    /** A part of a datagram of the channel (datagram-iWARP §11.2): see {@link #onData}, which the whole goes to. */
+    /** A part of a datagram of the channel (datagram-iWARP §11.2); a complete datagram goes to {@link #onData}. */
     boolean onPart(RdEndpoint at, ReceivedDatagram part, RdFields said, long nowNanos) {
         int ahead = Psn.distance(expected, said.psn);
         Stash kept = stash;
         boolean here = kept != null && (ahead == 0 ? kept.head != null : kept.has(said.psn));
         if (here || ahead < 0 || ahead > allowed(at.settings)) { // DG-11.2-15
-            return onData(at, part, said, nowNanos); // which does not look at what is in it
+            return onData(at, part, said, nowNanos); // which does not read its content
         }
         RdParts all = parts;
         if (all == null) {
@@ -156,7 +156,7 @@ final class RdReceiver implements ShareHolder {
         RdParts.Whole whole = all.make(said.psn, expected, at.stashes, share);
         StashSlot slot = takeSlot(at, said.total, nowNanos);
         if (slot == null && said.psn == expected) {
-            clearKept(at.stashes); // what is behind it can be sent again, but nothing goes on without it (DG-11.2-16)
+            clearKept(at.stashes); // the kept ones can be repeated; the expected one is needed first (DG-11.2-16)
             slot = takeSlot(at, said.total, nowNanos);
         }
         if (slot == null) {
@@ -183,7 +183,7 @@ final class RdReceiver implements ShareHolder {
                 && stash.follows(psn)
                 && !said.ackWanted
                 && channel.transfer().speaksSack()) {
-            noteUnacked(nowNanos); // the gap before it has been told
+            noteUnacked(nowNanos); // the gap was reported before
         } else {
             ackNow = true; // datagram-iWARP §11 (DG-11.2-2): a gap shows in an RD-ACK at once
         }
@@ -209,7 +209,7 @@ final class RdReceiver implements ShareHolder {
         return at.stashes.take(own, length, nowNanos);
     }
 
-    /** {@return how many datagrams ahead will be kept} Fewer than usual as long as the last gap is there that found no room. */
+    /** {@return how many datagrams ahead will be kept} Fewer while there is a gap for which room was lacking. */
     int window(RdSettings settings) {
         int most = allowed(settings);
         return crowded && share != null ? (int) Math.min(most, Math.max(RdSettings.LEAST_WINDOW, share.held())) : most;
@@ -224,13 +224,13 @@ final class RdReceiver implements ShareHolder {
 
     private int most(RdSettings settings) {
         int most = Math.min(settings.window(), settings.stash());
-        // DG-4.4-5: an RD-ACK can tell of no more.
+        // DG-4.4-5: the limit of an RD-ACK.
         return channel.transfer().speaksSack() ? most : Math.min(RdAckBody.MAXIMUM_PSNS, most);
     }
 
     /**
-     * The peer may send more ahead if it makes use of what it may: as TCP's receive buffer grows. We know a round trip without queues,
-     * and with them it may take some times as long, within which the window must not run out.
+     * Enlarges the window if the peer uses it up, as TCP grows its receive buffer. The known round trip is one without
+     * queues; the window must suffice for round trips several times as long.
      */
     private void allowMore(RdEndpoint at, long nowNanos) {
         long known = channel.transfer().roundTrip();
@@ -249,13 +249,13 @@ final class RdReceiver implements ShareHolder {
         roundFrom = expected;
     }
 
-    /** Another peer has less: what is kept has to go. As it was not accepted, the peer will send it again. */
+    /** Another peer needs memory: discards the kept datagrams. They were not accepted, so the peer repeats them. */
     @Override
     public void takeBack(long nowNanos) {
         channel.stashTakenBack();
     }
 
-    /** Gives back what is kept; an RD-ACK says so. */
+    /** Discards the kept datagrams; an RD-ACK reports this. */
     void clearKept(StashPool pool) {
         if (parts != null) {
             parts.clear(pool, share);
@@ -293,10 +293,10 @@ final class RdReceiver implements ShareHolder {
             at.port.count(UdpCounter.RD_NOT_READY);
         }
         notReady = true;
-        ackNow = true; // datagram-iWARP §11 (DG-11.2-4): RD-ACK with RNR, as are all until then (DG-11.2-8)
+        ackNow = true; // datagram-iWARP §11 (DG-11.2-4): RD-ACK with RNR until the layer above is ready (DG-11.2-8)
     }
 
-    /** The layer above may be ready now. See {@link #onData} for what is returned. */
+    /** The layer above may be ready now. Returns the same as {@link #onData}. */
     boolean onReady(RdEndpoint at, long nowNanos) {
         if (stash == null || stash.head == null) {
             notReady = false; // the datagram was not kept: the peer has to send it again
@@ -306,7 +306,7 @@ final class RdReceiver implements ShareHolder {
         return runOn(at, nowNanos);
     }
 
-    /** Hands up what is kept, in order (DG-11.2-2), as far as it goes. */
+    /** Delivers kept datagrams in order (DG-11.2-2), up to the next gap. */
     private boolean runOn(RdEndpoint at, long nowNanos) {
         DatagramUpperLayer upper = at.upper;
         StashPool pool = at.stashes;
@@ -328,7 +328,7 @@ final class RdReceiver implements ShareHolder {
             note(at, fate);
             pool.give(share, slot);
             if (share != null) {
-                share.moved(nowNanos); // one that drains takes nothing: it is not idle all the same
+                share.moved(nowNanos); // a draining channel takes no memory, but is not idle
             }
             if (fate == SegmentFate.REFUSED) {
                 return false;
@@ -369,20 +369,20 @@ final class RdReceiver implements ShareHolder {
         }
     }
 
-    /** An ack has to go out within the delay. */
+    /** An ack has to be sent within the delay. */
     void owe(long nowNanos) {
         if (ackAt == Long.MAX_VALUE) {
             ackAt = nowNanos + RdSettings.ACK_DELAY;
         }
     }
 
-    /** Writes the SACK words of an ack that goes out with this. */
+    /** Writes the SACK words of an ack that is sent now. Returns their number. */
     int ack(long[] words) {
         acked();
         return stash == null ? 0 : stash.words(expected, 0, RdAckBody.MAXIMUM_WORDS, words);
     }
 
-    /** Fills in an RD-SACK that goes out with this: all but what every datagram says. */
+    /** Sets the fields of an RD-SACK that is sent now, except for those of every datagram. */
     void sack(RdFields fields, long nowNanos) {
         acked();
         fields.serial = serial++; // DG-11.2-10
@@ -391,7 +391,7 @@ final class RdReceiver implements ShareHolder {
         fields.duplicates = duplicates;
         fields.lastDuplicate = lastDuplicate;
         Stash kept = stash;
-        // Where there are too many words for one, they take turns.
+        // If there are too many words for one RD-SACK, several carry them in turn.
         if (kept == null || firstWord >= kept.words(expected)) {
             firstWord = 0;
         }
@@ -400,7 +400,7 @@ final class RdReceiver implements ShareHolder {
         firstWord = (char) (firstWord + RdSackBody.MAXIMUM_WORDS);
     }
 
-    /** A datagram of ours carries Ack and Window: no RD-ACK is needed, if it had nothing more to say. */
+    /** A sent datagram carries Ack and Window: no RD-ACK is needed without SACK words and RNR. */
     void carried() {
         if (!notReady && stash == null) {
             acked();
@@ -420,7 +420,7 @@ final class RdReceiver implements ShareHolder {
         }
     }
 
-    /** Forgets everything kept. */
+    /** Discards everything kept. */
     void clear(StashPool pool) {
         if (stash != null) {
             giveStash(pool, stash);
@@ -434,7 +434,7 @@ final class RdReceiver implements ShareHolder {
         acked();
     }
 
-    /** Forgets everything kept, for good. */
+    /** Discards everything kept, and gives up the share. */
     void leave(StashPool pool) {
         clear(pool);
         if (share != null) {

@@ -5,17 +5,17 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which channels of a queue pair have something to send, which wait for the layer above, which want to be called when; and
- * the sending halves that are free. Lists are links in the channels: nothing is allocated. Owner thread only.
+ * The lists of channels of a queue pair: those with datagrams to send, those that wait for the layer above, and those
+ * with timeouts; and the pool of sending halves. Lists are intrusive: nothing is allocated. Owner thread only.
  */
 final class RdSchedule {
-    /** Waiting channels that may try in vain before others have their turn. */
+    /** The most waiting channels that try in vain at a time. */
     static final int TRIES_IN_VAIN = 64;
 
-    /** Until the next ones try. */
+    /** The pause until the next ones try. */
     static final long TRY_PAUSE = TimeUnit.MILLISECONDS.toNanos(1);
 
-    /** Slots of free sending halves that have grown, together: about 2 MB. */
+    /** The most slots by which all free sending halves together have grown: about 2 MB. */
     private static final int SPARE_SLOTS = 65_536;
 
     private final TimerHeap<RdChannel> timers = new TimerHeap<>();
@@ -26,19 +26,19 @@ final class RdSchedule {
     private @Nullable RdChannel lastWaiting;
     private int waiting;
 
-    /** How many of those that wait are still to try, and when they go on. */
+    /** The number of waiting channels that are still to try, and when they do. */
     private int toTry;
 
     private long tryAt = Long.MAX_VALUE;
     private @Nullable RdSender freeSender;
-    /** Slots of those beyond what each begins with. */
+    /** The slots by which the free sending halves have grown. */
     private int grown;
 
     RdSchedule(int window) {
         this.window = window;
     }
 
-    /** The state of a channel has changed: it may have something to send, or want to be called earlier. */
+    /** The state of a channel has changed: it may have a datagram to send, or an earlier timeout. */
     void changed(RdChannel channel) {
         if (channel.state() == RdState.CLOSED) {
             return;
@@ -52,16 +52,16 @@ final class RdSchedule {
             }
             lastDue = channel;
         }
-        // Only ever earlier: one that is called too early says anew when, so nothing moves for each datagram.
+        // Only moved to an earlier time: a channel called too early sets its time again. So a datagram costs no move.
         timers.noLaterThan(channel, channel.nextTimeout());
     }
 
-    /** {@return whether a channel has something to send} */
+    /** {@return whether a channel may have a datagram to send} */
     boolean anyDue() {
         return firstDue != null;
     }
 
-    /** {@return a channel that may have something to send, taken out of the list: they take turns; or null} */
+    /** {@return a channel that may have a datagram to send, removed from the list (round robin); or null} */
     @Nullable
     RdChannel pollDue() {
         RdChannel channel = firstDue;
@@ -76,7 +76,7 @@ final class RdSchedule {
         return channel;
     }
 
-    /** The channel has something that the layer above was not ready for. */
+    /** The channel has a datagram for which the layer above was not ready. */
     void await(RdChannel channel) {
         if (!channel.waiting) {
             channel.waiting = true;
@@ -113,14 +113,15 @@ final class RdSchedule {
         }
     }
 
-    /** {@return how many channels have something that the layer above was not ready for} */
+    /** {@return the number of channels that wait for the layer above} */
     int waiting() {
         return waiting;
     }
 
     /**
-     * Every channel that waits tries again, the longest waiting first; those that still wait queue anew. Where many try in vain, the
-     * rest does so a little later: peers that have thousands of channels wait for a receive must not take all the time there is.
+     * Lets every waiting channel try again, the longest waiting first; channels that still have to wait are queued
+     * again. If many try in vain, the rest tries a little later, so that thousands of waiting channels cannot use up
+     * all time.
      */
     void ready(long nowNanos) {
         toTry = waiting;
@@ -158,7 +159,7 @@ final class RdSchedule {
         }
     }
 
-    /** The channel is gone. */
+    /** Removes a channel from all lists. */
     void remove(RdChannel channel) {
         timers.remove(channel);
         awaitNoMore(channel);
@@ -175,7 +176,7 @@ final class RdSchedule {
         return free;
     }
 
-    /** Takes a sending half back; as long as there are few that have grown, it keeps its size: the next one may need it. */
+    /** Returns a sending half to the pool. It keeps its size, for the next user, while few in the pool have grown. */
     void give(RdSender idle) {
         if (grown + grownBy(idle) > SPARE_SLOTS) {
             idle.shrink();

@@ -15,28 +15,29 @@ import dev.jwarp.transport.udp.wire.RdSackBody;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sending half of a channel while datagrams of it are not accepted (datagram-iWARP §11): numbers them, and says when which
- * is to be written again. What is lost it asks a {@link LossDetector}, how much may be under way a {@link CongestionControl}, when
- * the next may leave a {@link Pacer}. It keeps no copy of any data. When everything is accepted it goes back to a pool; what is
- * known of the path stays with the channel. Owner thread only; allocates nothing once made.
+ * The sending half of a channel while datagrams are not accepted (datagram-iWARP §11): numbers them, and decides when a
+ * datagram is repeated. A {@link LossDetector} finds lost datagrams, a {@link CongestionControl} limits the bytes in
+ * flight, a {@link Pacer} spreads them over time. No data is copied. When all datagrams are accepted, the sending half
+ * returns to a pool, and the state of the path stays with the channel. Owner thread only; allocates nothing after
+ * construction.
  *
- * <p>Long, as numbers, losses, probes and the window change together at each acknowledgement; what each of them computes stands
- * in classes of its own.
+ * <p>Long, since numbers, losses, probes and the window change together at each acknowledgement; their computations are
+ * in classes of their own.
  */
 final class RdSender {
     private static final int PROBES = 2;
-    /** Time-outs in a row until little of what was known of the path is left: RFC 9002 §7.6.1. */
+    /** Time-outs in a row that count as persistent congestion: RFC 9002 §7.6.1. */
     private static final int PERSISTENT = 3;
     /** Time-outs in a row after which a path counts as silent. */
     private static final int SILENT = 2;
-    /** Time-outs in a row without which no peer is given up, however long it says nothing. */
+    /** The least time-outs in a row before a peer is given up, however long its silence. */
     private static final int GIVE_UP = 5;
-    /** Acknowledgements asked for in each window, but not more often than for each of so many datagrams. */
+    /** Acknowledgements requested in each window; and the least number of datagrams between two requests. */
     private static final int ASKS_A_WINDOW = 32;
 
     private static final int ASKS_LEAST = 4;
 
-    /** Its place in the pool of free ones. */
+    /** The link in the pool. */
     @Nullable
     RdSender nextFree;
 
@@ -49,31 +50,31 @@ final class RdSender {
     private RttEstimator path = new RttEstimator();
     private CongestionControl control = new Cubic();
 
-    // PSNs: the oldest that is not accepted, and the one after the newest sent.
+    // PSNs: the oldest that is not accepted, and the next one to send.
     private int oldest;
     private int next;
     private int peerWindow;
-    /** Datagrams beyond the oldest of which the peer can tell which have arrived. */
+    /** The datagrams beyond the oldest that the peer can acknowledge selectively. */
     private int reach;
     /** The peer answers PATH-PROBE. */
     private boolean answersProbes;
 
     private boolean pathAsked;
-    /** A silent path was said to be back, and nothing that was sent since has been acknowledged. */
+    /** A probe has ended an outage, and no datagram sent since has been acknowledged. */
     private boolean pathDoubtful;
 
     /** The largest datagram, bytes on the path. */
     private int datagram;
 
-    // Serial numbers of transmissions: of the next one, of the last that asked for an ack, and where this round trip
-    // ends.
+    // Serial numbers of transmissions: the next one, the last one that requested an ack, and the end of this round
+    // trip.
     private int serial;
     private int askedSerial;
     private int roundEnd;
     /** The latest PSN that has arrived. */
     private int farthest;
 
-    /** The window has kept data back, in this round trip and in the one before. */
+    /** Whether the window has limited sending in this round trip, and in the one before. */
     private boolean usedUp;
 
     private boolean usedUpBefore;
@@ -88,24 +89,24 @@ final class RdSender {
     private long probeAt;
     private long probedAt;
     private long progressAt;
-    /** Since then: by how much timers were late, because the port did not run. */
+    /** The time since then by which timers were late, because the port did not run. */
     private long ownPauses;
 
     private boolean notReady;
     private long notReadySince;
-    /** It has said so since the last probe. */
+    /** The peer has reported RNR since the last probe. */
     private boolean answered;
     /** Nothing sent on this channel has been acknowledged yet. */
     private boolean fresh;
 
     private int sinceAsked;
 
-    // Within selectRepeat and onSent: what is being written again.
+    // From selectRepeat to onSent: the datagram that is being repeated.
     private boolean repeating;
     private boolean probing;
     private int repeated;
 
-    // Within onAck: what it newly acknowledges.
+    // Within onAck: the newly acknowledged datagrams.
     private long newlyAcked;
     private int newest;
     private long newestRoundTrip;
@@ -116,9 +117,9 @@ final class RdSender {
     }
 
     /**
-     * Begins for a channel that has nothing outstanding.
+     * Begins for a channel without outstanding datagrams.
      *
-     * @param largest bytes on the path of the largest datagram
+     * @param largest the bytes on the path of the largest datagram
      */
     void bind(RttEstimator roundTrips, CongestionControl congestion, int largest, int firstPsn, long nowNanos) {
         path = roundTrips;
@@ -152,12 +153,12 @@ final class RdSender {
         repeating = false;
     }
 
-    /** It is the first of its channel: DG-11.4-1, no more than 10 datagrams before the first acknowledgement, however small. */
+    /** Begins a new channel: DG-11.4-1, at most 10 datagrams before the first acknowledgement, however small. */
     void beFresh() {
         fresh = true;
     }
 
-    /** The peer speaks RD-SACK: it can tell of everything within its window. */
+    /** The peer speaks RD-SACK: it can acknowledge all datagrams within its window. */
     void reachesFar() {
         reach = Integer.MAX_VALUE;
     }
@@ -167,7 +168,7 @@ final class RdSender {
         answersProbes = true;
     }
 
-    /** {@return whether a PATH-PROBE is to ask if the path is back} One is sent with that. */
+    /** {@return whether a PATH-PROBE is to be sent to test the path} Resets this wish. */
     boolean asksPath() {
         boolean asks = pathAsked;
         pathAsked = false;
@@ -179,7 +180,7 @@ final class RdSender {
         return outage.goesOn();
     }
 
-    /** A PATH-PROBE was answered: if the path was silent, it is back, and what was under way on it is lost (DG-11.3-20). */
+    /** A PATH-PROBE was answered: this ends an outage, and the datagrams in flight are lost (DG-11.3-20). */
     void onPathAnswer(long nowNanos) {
         if (!outage.goesOn()) {
             return;
@@ -205,17 +206,17 @@ final class RdSender {
         probeAt = nowNanos + path.timeout();
     }
 
-    /** What is repeated may get through from now on. */
+    /** Repeats datagrams at once, since they may get through now. */
     void probeNow(long nowNanos) {
         probeAt = Math.min(probeAt, nowNanos);
     }
 
-    /** The peer will keep so many datagrams ahead. */
+    /** Sets the peer's window: the datagrams ahead that it keeps. */
     void peerWindow(int window) {
         peerWindow = window;
     }
 
-    /** {@return the PSN that is not accepted, and was sent, first; the next one if there is none} */
+    /** {@return the oldest PSN that was sent and is not accepted; the next one if there is none} */
     int oldest() {
         return oldest;
     }
@@ -230,12 +231,12 @@ final class RdSender {
         return notReady;
     }
 
-    /** {@return whether all that was sent is accepted} */
+    /** {@return whether all sent datagrams are accepted} */
     boolean idle() {
         return oldest == next;
     }
 
-    /** {@return whether the peer has said nothing new of the oldest for so long} */
+    /** {@return whether the oldest datagram has been outstanding for that time without news of the peer} */
     boolean waits(long nanos, long nowNanos) {
         return nowNanos - progressAt >= nanos;
     }
@@ -245,7 +246,10 @@ final class RdSender {
         return peerWindow;
     }
 
-    /** {@return whether a new datagram may be sent, but for the pace} DG-11.3-2; not while the peer is not ready (DG-11.3-7). */
+    /**
+     * {@return whether a new datagram may be sent, apart from the pace} DG-11.3-2; not while the peer is not ready
+     * (DG-11.3-7).
+     */
     boolean admits() {
         if (flight.inFlight() + datagram > control.window() && flight.inFlight() > 0) {
             usedUp = true;
@@ -262,7 +266,7 @@ final class RdSender {
         long at = Pacer.paces(path.least()) ? pacer.admittedAt() : Long.MIN_VALUE;
         if (at > nowNanos) {
             pacer.waits();
-            // RFC 9002 §7.8: who waits for the pace is not limited by the program.
+            // RFC 9002 §7.8: a sender that waits for the pace is not limited by the program.
             usedUp |= flight.inFlight() >= control.window() / 2;
         }
         return at;
@@ -272,17 +276,17 @@ final class RdSender {
         return Math.min(Math.min(peerWindow, reach), flight.capacity());
     }
 
-    /** {@return whether something is to be sent again now} */
+    /** {@return whether a datagram is to be repeated now} */
     boolean wantsRepeat() {
         return probesDue > 0
                 || (!notReady && flight.lost() > 0 && (flight.inFlight() < control.window() || flight.inFlight() == 0));
     }
 
-    /** Chooses what to send again; true if there is something: {@link #repeatMessage} and {@link #repeatIndex} name it. */
+    /** Selects a datagram to repeat, see {@link #repeatMessage} and {@link #repeatIndex}; false if there is none. */
     boolean selectRepeat() {
         if (probesDue > 0) {
-            // DG-11.3-4: the oldest first, even if a SACK word had it: a receiver that is not ready keeps it and
-            // wants to be asked.
+            // DG-11.3-4: the oldest first, even if a SACK word acknowledged it: a receiver that is not ready keeps it,
+            // and answers when it is probed.
             int psn = probesDue == PROBES ? oldest : Psn.before(probeFrom, oldest) ? oldest : probeFrom;
             while (probesDue < PROBES && psn != next && flight.acked(psn)) {
                 psn++;
@@ -326,10 +330,12 @@ final class RdSender {
         return repeating ? repeated : next;
     }
 
-    /** {@return whether the datagram being written asks for an ack: the last for now does} DG-11.3-4, DG-11.3-6. */
+    /**
+     * {@return whether the datagram being written requests an ack, as the last one for now does} DG-11.3-4, DG-11.3-6.
+     */
     boolean asks(boolean lastOfMessage) {
         long window = control.window() / datagram;
-        // Twice in a window, else what is under way arrives whole before the next one leaves.
+        // Twice in a window, else the whole flight would arrive before the next datagram can leave.
         long least = Math.min(ASKS_LEAST, window / 2);
         if (sinceAsked + 1 >= Math.max(least, Math.min(RdSettings.ACK_EVERY, window / ASKS_A_WINDOW))) {
             return true;
@@ -339,14 +345,14 @@ final class RdSender {
         }
         boolean full =
                 flight.inFlight() + 2L * datagram > control.window() || Psn.distance(oldest, next) + 1 >= limit();
-        // One that is under way and has asked is enough to go on with.
+        // One request in flight suffices.
         return lastOfMessage || (full && askedSerial - losses.newest() <= 0);
     }
 
     /**
      * The datagram being written is written.
      *
-     * @param bytes on the path
+     * @param bytes the bytes on the path
      */
     void onSent(OutboundMessage message, int index, int bytes, boolean asked, long nowNanos) {
         int psn = psn();
@@ -382,15 +388,15 @@ final class RdSender {
     }
 
     /**
-     * Takes Ack, Window and SACK words; the ack goes up as far as it is new.
+     * Processes Ack, Window and SACK words, and reports newly accepted messages to the layer above.
      *
-     * @return false if it acknowledges what was never sent: nothing was done (DG-11.3-5)
+     * @return false if PSNs that were never sent are acknowledged; then nothing is changed (DG-11.3-5)
      */
     boolean onAck(RdFields said, DatagramUpperLayer upper, long nowNanos) {
         int ack = said.ack;
         int accepted = Psn.distance(oldest, ack);
         if (accepted < 0) {
-            return true; // overtaken: what its words say may have been given up since (DG-11.3-9)
+            return true; // an old one: the peer may have discarded the datagrams of its words since (DG-11.3-9)
         }
         if (accepted + beyond(said) > Psn.distance(oldest, next)) {
             return false;
@@ -427,7 +433,7 @@ final class RdSender {
         return true;
     }
 
-    /** How many PSNs, counted from Ack, the SACK words say something of. */
+    /** {@return the number of PSNs from Ack to the last one that a SACK word acknowledges} */
     private static int beyond(RdFields said) {
         for (int word = said.count - 1; word >= 0; word--) {
             if (said.words[word] != 0) {
@@ -445,13 +451,14 @@ final class RdSender {
         int t = flight.serial(psn);
         long elapsed = nowNanos - flight.sentAt(psn);
         boolean again = flight.repeated(psn);
-        // DG-11.3-15, RFC 8985 §6.2 step 2: sooner than any round trip after a repetition, it is for the one before.
+        // DG-11.3-15, RFC 8985 §6.2 step 2: sooner than any round trip after a repetition, the ack is for an earlier
+        // one.
         boolean counts = !flight.waits(psn) && (!again || elapsed >= path.least());
         if (newlyAcked == 0 || t - newest > 0) {
             newest = t;
             if (!said.sack) {
-                // datagram-iWARP §11.3: a sample only if the newest of them was sent once, and had asked for the ack
-                // (DG-11.3-11, RFC 8961 §4 (2) (d): none that may be of another transmission).
+                // datagram-iWARP §11.3: a sample only if the newest datagram was sent once and requested the ack
+                // (DG-11.3-11, RFC 8961 §4 (2) (d): no ambiguous samples).
                 newestRoundTrip = !again && flight.asked(psn) ? elapsed : AckSample.NO_ROUND_TRIP;
             }
         }
@@ -476,7 +483,7 @@ final class RdSender {
         flight.acknowledge(psn);
     }
 
-    /** DG-11.3-17, RFC 8985 §7.4.2: what only a probe has brought was lost before it, and that counts as any loss does. */
+    /** DG-11.3-17, RFC 8985 §7.4.2: if only a probe delivered a datagram, its earlier transmission counts as lost. */
     private void blame(int psn) {
         for (int i = 0; i < probedCount; i++) {
             if (probed[i] == psn) {
@@ -494,20 +501,20 @@ final class RdSender {
         return (probedCount > 0 && probed[0] == psn) || (probedCount > 1 && probed[1] == psn);
     }
 
-    /** DG-11.3-18: without the time that the peer says it took, if what remains is possible (RFC 9002 §5.3). */
+    /** DG-11.3-18: subtracts the peer's delay, if the rest is a possible round trip (RFC 9002 §5.3). */
     private long roundTrip(long elapsed, int delay) {
         long without = elapsed - (long) delay * RdSackBody.DELAY_UNIT_NANOS;
         return without >= path.least() ? without : elapsed;
     }
 
-    /** The peer has got a datagram twice: if it was repeated because it counted as lost, that was needless (DG-11.3-16, RFC 3708). */
+    /** The peer has received a datagram twice: a repetition because of loss was needless (DG-11.3-16, RFC 3708). */
     void onDuplicate(int psn) {
         int back = Psn.distance(psn, next);
         if (back <= 0) {
             return;
         }
         if (back > flight.slots()) {
-            losses.onLate(serial); // it is too long ago to know which
+            losses.onLate(serial); // too long ago to know the datagram
         } else if (flight.wasLost(psn) && (wasProbed(psn) || losses.inEpisode(flight.serial(psn)))) {
             flight.forgive(psn);
             if (losses.onNeedless(serial)) {
@@ -528,7 +535,7 @@ final class RdSender {
         }
     }
 
-    /** What is newly acknowledged, the oldest of it or others. */
+    /** Updates path and congestion control after datagrams were newly acknowledged. */
     private void learn(boolean oldestToo, long nowNanos) {
         fresh = false;
         probes = 0;
@@ -562,12 +569,12 @@ final class RdSender {
         probeAt = nowNanos + path.timeout();
     }
 
-    /** {@return whether the window, and not the program, has kept data back of late} */
+    /** {@return whether the window, not the program, has limited sending recently} */
     private boolean windowLimited() {
         return usedUp || usedUpBefore;
     }
 
-    /** DG-11.3-3: what was overtaken by enough counts as lost. */
+    /** DG-11.3-3: a datagram that was overtaken for long enough counts as lost. */
     private void loseOvertaken(long nowNanos) {
         long blamed = lost.bytes;
         int ahead = Psn.distance(oldest, next) - flight.underWay() - flight.lost();
@@ -593,7 +600,7 @@ final class RdSender {
         }
     }
 
-    /** The ack just taken says, or does not say, that the peer has no room for the datagram it expects. */
+    /** Processes flag RNR of the last ack: whether the peer has no room for the datagram that it expects. */
     void onReadiness(RdFields said, long nowNanos) {
         if (said.late || said.ack != oldest || idle()) {
             return;
@@ -609,22 +616,22 @@ final class RdSender {
             }
             return;
         }
-        outage.end(); // it answers
+        outage.end(); // the peer answers
         if (!notReady) {
             notReady = true;
             notReadySince = nowNanos;
         }
         answered = true;
-        progress(nowNanos); // it is alive, and says what it lacks
+        progress(nowNanos); // the peer is alive
     }
 
-    /** The peer misses what a SACK word had: it had to give up what it kept, but for what its words name (DG-11.3-8). */
+    /** The peer has discarded datagrams that SACK words acknowledged, except for those in its words now (DG-11.3-8). */
     private void loseForgotten(RdFields said) {
         int first = said.sack ? said.firstWord : 0;
         for (int psn = oldest; psn != next; psn++) {
             int bit = Psn.distance(oldest, psn) - 1;
             int word = (bit >> 6) - first;
-            // Of what is before the first word, or beyond as many as there can be, it says nothing.
+            // The words do not cover PSNs before the first word, or beyond the most words.
             boolean silent = bit >= 0 && (word < 0 || word >= RdSackBody.MAXIMUM_WORDS);
             boolean named =
                     bit >= 0 && word >= 0 && word < said.count && (said.words[word] & (Long.MIN_VALUE >>> bit)) != 0;
@@ -634,7 +641,7 @@ final class RdSender {
         }
     }
 
-    /** The peer begins anew behind the same numbers: everything not accepted has to be sent again. */
+    /** The peer has reopened the channel with the same numbers: all datagrams that are not accepted are repeated. */
     void restart(int window, long nowNanos) {
         reach = RdAckBody.MAXIMUM_PSNS;
         answersProbes = false;
@@ -665,8 +672,8 @@ final class RdSender {
     }
 
     private long giveUpAt(long giveUpNanos) {
-        // At least five probes, the last of which could have been answered, and by the time in which we ran: a
-        // pause of our own must not look like the peer's silence.
+        // At least five probes, with time for an answer to the last one. Pauses of this side are subtracted: they must
+        // not look like the peer's silence.
         return probes < GIVE_UP
                 ? Long.MAX_VALUE
                 : Math.max(progressAt + ownPauses + giveUpNanos, probedAt + path.timeout());
@@ -681,7 +688,7 @@ final class RdSender {
         return notReady ? Math.min(at, notReadySince + RdSettings.NOT_READY) : at;
     }
 
-    /** {@return how the channel has failed, or null} */
+    /** {@return the failure of the channel, or null} */
     @Nullable
     OperationStatus onTimeout(long giveUpNanos, long nowNanos) {
         if (idle()) {
@@ -691,7 +698,7 @@ final class RdSender {
         lost.bytes = 0;
         newlyAcked = 0;
         loseOvertaken(nowNanos);
-        if (nowNanos > probeAt) { // datagram-iWARP §11 (DG-11.1-22): the peer was not asked meanwhile
+        if (nowNanos > probeAt) { // datagram-iWARP §11 (DG-11.1-22): no probe was sent meanwhile
             ownPauses += nowNanos - probeAt;
             notReadySince += nowNanos - probeAt;
         }
@@ -709,12 +716,12 @@ final class RdSender {
             if (probes == PERSISTENT && !notReady) {
                 control.onPersistentLoss(serial);
             }
-            // What is answered is not lost, so nothing says that the path wants less (DG-11.3-13).
+            // Answered probes are not lost, so the path is not congested (DG-11.3-13).
             long wait = path.timeout(probes);
             probeAt = nowNanos + (notReady && answered ? Math.min(RdSettings.NOT_READY_PROBE, wait) : wait);
             answered = false;
-            // RFC 8961 §4 (4): what is small comes through, but not the data. Its repetitions must not go by those
-            // answers.
+            // RFC 8961 §4 (4): if only small datagrams come through (pathDoubtful), their answers must not speed up the
+            // repetitions of data.
             if (probes >= SILENT && answersProbes && !notReady && !pathDoubtful) {
                 outage.begin(path.least(), nowNanos);
             }
@@ -736,17 +743,17 @@ final class RdSender {
         return false;
     }
 
-    /** {@return for how many datagrams it has memory} */
+    /** {@return the number of slots} */
     int slots() {
         return flight.slots();
     }
 
-    /** Gives back memory that is of use to a fast channel only; nothing may be outstanding. */
+    /** Releases memory that only a fast channel needs; no datagram may be outstanding. */
     void shrink() {
         flight.shrink();
     }
 
-    /** Forgets everything outstanding. */
+    /** Discards all outstanding datagrams. */
     void clear() {
         if (!idle()) {
             flight.clear();

@@ -5,16 +5,16 @@ import dev.jwarp.transport.udp.UdpSettings;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What may be set of reliable queue pairs (datagram-iWARP §13, §14). Immutable; any thread.
+ * The settings of reliable queue pairs (datagram-iWARP §13, §14). Immutable; any thread.
  *
- * @param window datagrams that may be under way in each direction of a channel, 16 to 32,768
- * @param stash datagrams that came ahead of their turn, kept for all channels of a queue pair together, 1 to 65,536
- * @param stashMemory bytes of them, 1 MiB to 16 GiB; a datagram longer than its share of that counts as several
- * @param channels most channels of a queue pair, 1 to 16,384
- * @param halfOpen channels that a stranger opened and has not used yet; beyond it an RD-OPEN has to show a cookie
- * @param congestion how a channel finds out what its path takes: {@code cubic} or {@code newreno}
- * @param lossTolerancePercent share of lost datagrams up to which loss is not taken for congestion, 0 to 20; above 0 it takes the
- *     place of {@code congestion}
+ * @param window the most datagrams in flight in each direction of a channel, 16 to 32,768
+ * @param stash the most datagrams kept out of order, for all channels of a queue pair together, 1 to 65,536
+ * @param stashMemory their memory in bytes, 1 MiB to 16 GiB; a datagram longer than its share counts as several
+ * @param channels the most channels of a queue pair, 1 to 16,384
+ * @param halfOpen the most channels that peers have opened and not used yet; beyond it an RD-OPEN needs a cookie
+ * @param congestion the congestion control: {@code cubic} or {@code newreno}
+ * @param lossTolerancePercent the share of lost datagrams up to which loss does not count as congestion, 0 to 20; above
+ *     0 {@link dev.jwarp.transport.udp.congestion.LossTolerant} wraps the congestion control
  * @param giveUpNanos how long the oldest datagram may stay unacknowledged, 1 to 300 seconds
  * @param queuePairScope whether the error of one channel stops the whole queue pair, instead of one peer only
  */
@@ -40,31 +40,33 @@ public record RdSettings(
     static final long ACK_DELAY = millis(2);
     static final int ACK_EVERY = 16;
     static final long NOT_READY = millis(30_000);
-    /** A receiver that is not ready is asked no less often, as long as it answers. */
+    /** The longest time between probes of a receiver that is not ready but answers. */
     static final long NOT_READY_PROBE = millis(1000);
 
-    /** A silent path is asked each round trip, but not more often; for so long; then twice as rarely each time, up to that. */
+    /** Probes of a silent path: the least interval; the time without back-off; the longest interval of back-off. */
     static final long PATH_ASKED_LEAST = millis(5);
 
     static final long PATH_ASKED_OFTEN = millis(15_000);
     static final long PATH_ASKED_MOST = millis(1000);
 
     static final long REOPEN_AFTER = millis(60_000);
-    /** Well before a peer that has accepted something can have been idle for {@link #REOPEN_AFTER}. */
+    /**
+     * Outstanding datagrams are in doubt after this time, well before a peer that accepted them reopens the channel.
+     */
     static final long IN_DOUBT_AFTER = millis(30_000);
 
     static final long FORGET_AFTER = millis(120_000);
-    /** A channel of whose peer nothing came for so long gives way to another one first, if all are in use. */
+    /** A channel without datagrams of its peer for this time is idle: it is evicted first if all are in use. */
     static final long IDLE_AFTER = millis(1000);
-    /** The window that a peer is told first: it grows as the peer makes use of it. */
+    /** The initial window: it grows as the peer uses it up. */
     static final int FIRST_WINDOW = 256;
-    /** It grows when so many times what came in a round trip is more than it. */
+    /** The window grows if it is smaller than the datagrams of a round trip, times this factor. */
     static final int ROUNDS_OF_QUEUE = 8;
-    /** What takes less time is no round trip to go by. */
+    /** Shorter round trips count as this long. */
     static final long ROUND_LEAST = millis(1);
-    /** What a round trip is taken for as long as none was measured. */
+    /** The assumed round trip while none was measured. */
     static final long ROUND_UNKNOWN = millis(100);
-    /** The least that a peer is told when there was no room for what it sent ahead. */
+    /** The least window after datagrams were discarded for lack of room. */
     static final int LEAST_WINDOW = 16;
 
     static final long COOKIE_LIFE = millis(120_000);
@@ -81,7 +83,7 @@ public record RdSettings(
         check("give-up time", giveUpNanos, millis(1000), millis(300_000));
     }
 
-    /** {@return those of a transport} */
+    /** {@return the settings of a transport} */
     static RdSettings of(UdpSettings settings) {
         int stash = (int) settings.number(UdpSetting.RD_STASH);
         int channels = (int) settings.number(UdpSetting.RD_CHANNELS);

@@ -1,13 +1,13 @@
 package dev.jwarp.transport.udp.rd;
 
-/** What a channel is doing (datagram-iWARP §11). */
+/** The states of a channel (datagram-iWARP §11). */
 enum RdState {
-    /** There is none: it is in no table any more. */
+    /** The channel is new, or was removed from the tables. */
     CLOSED,
-    /** An RD-OPEN is out. */
+    /** An RD-OPEN of this side is outstanding. */
     OPENING,
-    /** Datagrams flow. */
+    /** Data can be sent and received. */
     OPEN,
-    /** It has failed, until the application resets the peer or neither side has said anything for 120 s. */
+    /** The channel has failed, until the program resets the peer or both sides are silent for 120 s. */
     ERROR
 }

@@ -36,7 +36,7 @@ final class RdTable {
         }
     }
 
-    /** {@return the channel with that queue pair there, or null} */
+    /** {@return the channel with that queue pair of the peer, or null} */
     @Nullable
     RdChannel byAddress(DatagramAddress address, int queuePairNumber) {
         int mask = byAddress.length - 1;
@@ -64,12 +64,12 @@ final class RdTable {
         cut(byAddress, channel, false);
     }
 
-    /** Takes the channel out of the table by tag while it changes its tag. */
+    /** Removes the channel from the table by tag while its tag changes. */
     void beforeNewTag(RdChannel channel) {
         cut(byTag, channel, true);
     }
 
-    /** The channel has its new tag. */
+    /** Adds the channel with its new tag. */
     void afterNewTag(RdChannel channel) {
         put(byTag, channel, channel.tag);
     }
@@ -111,7 +111,7 @@ final class RdTable {
         while (table[hole] != channel) {
             hole = (hole + 1) & mask;
         }
-        // Linear probing: what follows moves up, unless that would put it before its own place.
+        // Linear probing: following entries move up, but not before their own place.
         for (int at = (hole + 1) & mask; ; at = (at + 1) & mask) {
             RdChannel follower = table[at];
             if (follower == null) {

@@ -11,8 +11,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The data of a channel, both directions: the receiving half, and the sending half while something is outstanding; between
- * such times what it takes to go on: the next PSN, the peer's window, what is known of the path. Owner thread only.
+ * The data transfer of a channel in both directions: the receiving half, and the sending half while datagrams are
+ * outstanding. In between, the state to continue: the next PSN, the peer's window, and the path. Owner thread only.
  */
 final class RdTransfer {
     private final RdEndpoint endpoint;
@@ -23,11 +23,11 @@ final class RdTransfer {
     private @Nullable CongestionControl congestion;
     private int nextPsn;
     private char peerWindow = 1;
-    /** The peer takes RD-SACK, and sends it. */
+    /** The peer receives and sends RD-SACK. */
     private boolean speaksSack;
     /** The peer answers PATH-PROBE. */
     private boolean answersProbes;
-    /** The number of the latest RD-SACK that came, and the duplicates that it told of. */
+    /** The number of the latest RD-SACK received, and the duplicates that it reported. */
     private int heardSerial;
 
     private int heardDuplicates;
@@ -43,14 +43,14 @@ final class RdTransfer {
 
     // ---- beginning and end
 
-    /** The peer has said what it sends first, and how much it takes. Whatever is outstanding here goes on. */
+    /** The channel is open with the peer's first PSN and window. Outstanding datagrams of this side continue. */
     void begin(int firstPsnOfPeer, int window, long nowNanos) {
         receiver.clear(endpoint.stashes);
         receiver.start(firstPsnOfPeer);
         peerWindow = (char) Math.max(1, window);
         activeAt = nowNanos;
         answersProbes = false;
-        speaksSack = false; // it may be another peer than before (DG-10-19)
+        speaksSack = false; // the peer may have been replaced (DG-10-19)
         heardSerial = -1;
         heardDuplicates = 0;
         if (sender != null) {
@@ -58,7 +58,7 @@ final class RdTransfer {
         }
     }
 
-    /** Gives back all memory of pools; what was outstanding is forgotten. */
+    /** Returns all memory to the pools; outstanding datagrams are discarded. */
     void release() {
         RdSender outstanding = sender;
         if (outstanding != null) {
@@ -75,13 +75,13 @@ final class RdTransfer {
         endpoint.schedule.give(idle);
     }
 
-    /** Nothing is known of the path any more. */
+    /** Discards round trips and congestion control of the path. */
     void forgetPath() {
         roundTrips = null;
         congestion = null;
     }
 
-    /** The opening took so long: the first measurement of the path. */
+    /** The time of the opening handshake: the first round-trip sample. */
     void onHandshake(long nanos, long nowNanos) {
         path().sample(nanos, nowNanos);
     }
@@ -93,7 +93,7 @@ final class RdTransfer {
         return roundTrips;
     }
 
-    /** The peer takes RD-SACK, and sends it: windows beyond what an RD-ACK can tell of are of use. */
+    /** The peer receives and sends RD-SACK, so windows beyond the limit of an RD-ACK are useful. */
     void speakSack() {
         speaksSack = true;
         if (sender != null) {
@@ -101,7 +101,7 @@ final class RdTransfer {
         }
     }
 
-    /** The peer answers PATH-PROBE: so a silent path can be asked whether it is back. */
+    /** The peer answers PATH-PROBE, so a silent path can be probed. */
     void answersProbes() {
         answersProbes = true;
         if (sender != null) {
@@ -109,7 +109,7 @@ final class RdTransfer {
         }
     }
 
-    /** {@return whether a PATH-PROBE is to ask if a silent path is back} */
+    /** {@return whether a PATH-PROBE is to be sent to test a silent path} */
     boolean asksPath() {
         return sender != null && sender.asksPath();
     }
@@ -119,21 +119,21 @@ final class RdTransfer {
         return sender != null && sender.silent();
     }
 
-    /** A PATH-PROBE of ours was answered. */
+    /** A PATH-PROBE of this side was answered. */
     void onPathAnswer(long nowNanos) {
         if (sender != null) {
             sender.onPathAnswer(nowNanos);
         }
     }
 
-    /** What is under way is longer than the path takes, as has been found out. */
+    /** A probe has shown that datagrams in flight are too long for the path. */
     void pathIsNarrow(long nowNanos) {
         if (sender != null) {
             sender.probeNow(nowNanos);
         }
     }
 
-    /** {@return whether the peer takes RD-SACK} */
+    /** {@return whether the peer receives RD-SACK} */
     boolean speaksSack() {
         return speaksSack;
     }
@@ -149,13 +149,13 @@ final class RdTransfer {
         return known == null ? 0 : known.smoothed();
     }
 
-    /** {@return bytes that may be under way, as far as the path is known; 0 before anything was sent} */
+    /** {@return the congestion window in bytes; 0 before the first datagram} */
     long congestionWindow() {
         CongestionControl known = congestion;
         return known == null ? 0 : known.window();
     }
 
-    /** {@return bytes a second at which datagrams may leave; 0 as long as nothing limits them} */
+    /** {@return the sending rate in bytes a second; 0 for no limit} */
     long congestionRate() {
         CongestionControl known = congestion;
         return known == null ? 0 : known.rate();
@@ -163,22 +163,22 @@ final class RdTransfer {
 
     // ---- sending
 
-    /** {@return whether nothing sent waits for its ack} */
+    /** {@return whether no sent datagram waits for its ack} */
     boolean settled() {
         return sender == null;
     }
 
-    /** {@return whether the peer may have accepted what we have under way, and have been idle since} */
+    /** {@return whether the peer may have accepted outstanding datagrams, and have been idle since} */
     boolean isInDoubt(long nowNanos) {
         return sender != null && sender.waits(RdSettings.IN_DOUBT_AFTER, nowNanos);
     }
 
-    /** {@return whether nothing has come or gone for that long, and nothing waits} */
+    /** {@return whether no datagram was sent or received for that time, and none waits} */
     boolean idleFor(long nanos, long nowNanos) {
         return sender == null && nowNanos - activeAt >= nanos && !receiver.notReady();
     }
 
-    /** {@return the PSN of the oldest datagram not accepted, or of the next one} */
+    /** {@return the PSN of the oldest outstanding datagram, or of the next one} */
     int firstPsn() {
         return sender == null ? nextPsn : sender.oldest();
     }
@@ -188,7 +188,7 @@ final class RdTransfer {
         return sender == null ? nextPsn : sender.next();
     }
 
-    /** {@return how many datagrams beyond the first that is not accepted the peer keeps} */
+    /** {@return the peer's window: the datagrams beyond the oldest outstanding one that the peer keeps} */
     int peerWindow() {
         return sender == null ? peerWindow : sender.peerWindow();
     }
@@ -218,7 +218,7 @@ final class RdTransfer {
     /**
      * {@return the sending half, for a datagram that is about to be written}
      *
-     * @param largest octets of UDP payload that the path takes
+     * @param largest the octets of UDP payload that the path takes
      */
     RdSender sending(int largest, long nowNanos) {
         RdSender outstanding = sender;
@@ -276,7 +276,7 @@ final class RdTransfer {
         sentAt = nowNanos;
     }
 
-    /** Takes Ack, Window and SACK words; false if they are of what was never sent: the datagram is to be dropped. */
+    /** Processes Ack, Window and SACK words; false if they name PSNs never sent: the datagram is to be dropped. */
     boolean onAck(RdFields said, long nowNanos) {
         RdSender outstanding = sender;
         boolean sound;
@@ -308,7 +308,7 @@ final class RdTransfer {
         return sound;
     }
 
-    /** Takes flag RNR of the RD-ACK or RD-SACK just taken. */
+    /** Processes flag RNR of the RD-ACK or RD-SACK just processed. */
     void onReadiness(RdFields said, long nowNanos) {
         if (sender != null) {
             sender.onReadiness(said, nowNanos);
@@ -332,12 +332,12 @@ final class RdTransfer {
         return receiver.notReady();
     }
 
-    /** What is kept ahead goes. */
+    /** Discards the datagrams kept out of order. */
     void giveUpStash() {
         receiver.clearKept(endpoint.stashes);
     }
 
-    /** An ack has to go out within the delay. */
+    /** An ack has to be sent within the delay. */
     void oweAck(long nowNanos) {
         receiver.owe(nowNanos);
     }
@@ -354,7 +354,7 @@ final class RdTransfer {
         return !receiver.notReady() || receiver.onReady(endpoint, nowNanos);
     }
 
-    /** Fills in what every datagram says of what was received here; without SACK words. */
+    /** Sets Ack, Window and RNR for a datagram to send; no SACK words. */
     void say(RdFields fields) {
         fields.ack = expected();
         fields.window = window();
@@ -362,14 +362,14 @@ final class RdTransfer {
         fields.count = 0;
     }
 
-    /** Sends an RD-ACK without SACK words: to a peer that may know nothing of this channel. */
+    /** Sends an RD-ACK without SACK words, for a peer that may not know this channel. */
     void emitBareAck(DatagramPeer peer, int peerTag) {
         RdFields fields = endpoint.fields;
         say(fields);
         endpoint.port.ack(peer, peerTag, fields);
     }
 
-    /** Sends an RD-ACK if one is due, or an RD-SACK to a peer that takes it (DG-11.2-9), and to no other (DG-10-17). */
+    /** Sends an ack if one is due: an RD-SACK only to a peer that speaks it (DG-11.2-9, DG-10-17), else an RD-ACK. */
     boolean emitAck(DatagramPeer peer, int peerTag, long nowNanos) {
         if (!receiver.ackNow()) {
             return false;
@@ -388,17 +388,17 @@ final class RdTransfer {
 
     // ---- time
 
-    /** {@return whether an ack or a repetition is to go out now} */
+    /** {@return whether an ack or a repetition is to be sent now} */
     boolean isDue() {
         return receiver.ackNow() || (sender != null && sender.wantsRepeat());
     }
 
-    /** {@return whether something is under way that the peer has not accepted} */
+    /** {@return whether datagrams are outstanding} */
     boolean waits() {
         return sender != null;
     }
 
-    /** {@return when {@link #onTimeout} is wanted, or the channel has been idle for long enough to be forgotten} */
+    /** {@return when {@link #onTimeout} is wanted, or an idle channel is to be removed} */
     long nextTimeout() {
         long sending = Long.MAX_VALUE;
         if (sender != null) {
@@ -409,7 +409,7 @@ final class RdTransfer {
         return Math.min(sending, receiver.ackAt());
     }
 
-    /** {@return how the channel has failed, or null} */
+    /** {@return the failure of the channel, or null} */
     @Nullable
     OperationStatus onTimeout(long nowNanos) {
         receiver.onTimeout(nowNanos);

@@ -4,24 +4,24 @@ import dev.jwarp.base.Share;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one channel has received behind a gap: datagrams by PSN, and a bit for each, from which SACK words are cut. There is memory
- * only for the words that have a bit: one datagram far ahead costs no more than a near one. The datagram expected next stands
- * apart: it is here only while the layer above has no room for it. Owner thread only.
+ * The reorder buffer of one channel: datagrams by PSN, and a bitmap for SACK words. Memory is allocated only for words
+ * with a bit, so one datagram far ahead costs no more than a near one. The datagram expected next has a field of its
+ * own, which is set only while the layer above has no room for it. Owner thread only.
  */
 final class Stash {
     /** The datagrams of one word. */
     static final class Row {
         final @Nullable StashSlot[] slots = new StashSlot[Long.SIZE];
 
-        /** Its place in the pool. */
+        /** The link in the pool. */
         @Nullable
         Row nextFree;
     }
 
-    /** As many behind a gap make sure that it is a loss: what comes then is no news. */
+    /** So many datagrams behind a gap prove a loss: further ones need no immediate ack. */
     private static final int TOLD = 4;
 
-    /** Its place in the pool. */
+    /** The link in the pool. */
     @Nullable
     Stash nextFree;
 
@@ -30,7 +30,7 @@ final class Stash {
     StashSlot head;
 
     private final StashPool pool;
-    // By PSN modulo 64 times their number, most significant bit first, as in SACK words.
+    // Indexed by PSN modulo 64 times their number, most significant bit first, as in SACK words.
     private final @Nullable Row[] rows;
     private final long[] bits;
     private int count;
@@ -38,7 +38,7 @@ final class Stash {
     /** The PSN farthest ahead, if any is. */
     private int farthest;
 
-    /** For so many PSNs ahead. */
+    /** Creates an empty stash for {@code window} PSNs ahead. */
     Stash(StashPool pool, int window) {
         this.pool = pool;
         int size = Math.max(Long.SIZE, Integer.highestOneBit(Math.max(1, window - 1)) << 1);
@@ -59,12 +59,12 @@ final class Stash {
         return (bits[word(psn)] & (Long.MIN_VALUE >>> psn)) != 0;
     }
 
-    /** {@return whether it would be the one farthest ahead} */
+    /** {@return whether this PSN would be the farthest ahead} */
     boolean isFarthest(int psn) {
         return count == 0 || Psn.before(farthest, psn);
     }
 
-    /** {@return whether it comes next after the farthest one, and several are kept already} */
+    /** {@return whether this PSN follows the farthest one, and several datagrams are kept already} */
     boolean follows(int psn) {
         return count >= TOLD && psn == farthest + 1;
     }
@@ -85,7 +85,7 @@ final class Stash {
         count++;
     }
 
-    /** {@return the datagram with that PSN, which is taken out, or null} */
+    /** {@return the datagram with that PSN, which is removed, or null} */
     @Nullable
     StashSlot take(int psn) {
         int at = word(psn);
@@ -107,7 +107,7 @@ final class Stash {
         return slot;
     }
 
-    /** {@return how many words behind an Ack it takes to say everything} */
+    /** {@return the number of SACK words behind an Ack for all kept datagrams} */
     int words(int ack) {
         return count == 0 ? 0 : ((Psn.distance(ack, farthest) - 1) >>> 6) + 1;
     }
@@ -115,9 +115,9 @@ final class Stash {
     /**
      * Writes SACK words behind an Ack (datagram-iWARP §4.4, DG-4.4-6), without trailing zero words (DG-4.4-7).
      *
-     * @param first where the words written begin
-     * @param most how many they are at most
-     * @return how many
+     * @param first the number of the first word to write
+     * @param most the most words
+     * @return the number of words
      */
     int words(int ack, int first, int most, long[] out) {
         int used = 0;
@@ -137,7 +137,7 @@ final class Stash {
         return used;
     }
 
-    /** Gives every datagram back. */
+    /** Returns all slots to the pool. */
     void clear(@Nullable Share share) {
         StashSlot first = head;
         if (first != null) {

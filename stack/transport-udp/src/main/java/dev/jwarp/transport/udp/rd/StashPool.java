@@ -11,13 +11,14 @@ import dev.jwarp.transport.udp.source.Divided;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Memory for datagrams that came ahead of their turn, for all channels of a queue pair: so many and no more (datagram-iWARP
- * §13), and no more bytes either: a large one counts as several. Made when first needed, then reused. Owner thread only.
+ * The memory for datagrams received out of order, for all channels of a queue pair. The number of datagrams is bounded
+ * (datagram-iWARP §13), and so are their bytes: a large datagram counts as several. Allocated at the first use, then
+ * reused. Owner thread only.
  */
 final class StashPool {
     private static final int SPARE_RINGS = 64;
     private static final int SPARE_ROWS = 1024;
-    /** Channels, at least, that can each have what is guaranteed. */
+    /** The least number of channels that get the guaranteed share. */
     private static final int GUARANTEED = 64;
 
     private final int window;
@@ -29,14 +30,14 @@ final class StashPool {
     private int freeRows;
     private final long memory;
     private final long unit;
-    /** Bytes of all slots, free ones too. */
+    /** The bytes of all slots, including free ones. */
     private long made;
 
     /**
-     * Makes an empty one.
+     * Creates an empty pool.
      *
-     * @param slots datagrams of up to {@code memory / slots} bytes that it keeps
-     * @param memory bytes of them and of larger ones
+     * @param slots the most datagrams of up to {@code memory / slots} bytes
+     * @param memory the most bytes of all datagrams
      */
     StashPool(int slots, long memory, int window, long secret, ShareWatcher watcher) {
         this.window = window;
@@ -58,17 +59,17 @@ final class StashPool {
         return shares.join(Divided.source(peer), channel, nowNanos);
     }
 
-    /** {@return how many more datagrams can be kept} */
+    /** {@return the number of further datagrams that can be kept} */
     int free() {
         return (int) (shares.limits().capacity() - shares.used());
     }
 
-    /** {@return how many channels have a share, be it nothing} */
+    /** {@return the number of channels with a share, even an empty one} */
     int sharers() {
         return shares.holders();
     }
 
-    /** {@return a slot for so many octets, taken from another channel if need be, or null} */
+    /** {@return a slot for {@code octets}, taken from another channel if necessary, or null} */
     @Nullable
     StashSlot take(Share share, int octets, long nowNanos) {
         int capacity = StashSlot.rounded(octets);
@@ -101,7 +102,7 @@ final class StashPool {
         firstFree = slot;
     }
 
-    /** {@return bytes of all slots} */
+    /** {@return the bytes of all slots} */
     long made() {
         return made;
     }
@@ -118,7 +119,7 @@ final class StashPool {
         return ring;
     }
 
-    /** Takes an empty stash back. */
+    /** Returns an empty stash. */
     void giveRing(Stash ring) {
         if (freeRings < SPARE_RINGS) {
             ring.nextFree = firstFreeRing;
@@ -127,7 +128,7 @@ final class StashPool {
         }
     }
 
-    /** {@return empty places for the datagrams of one word} */
+    /** {@return an empty row} */
     Stash.Row takeRow() {
         Stash.Row row = firstFreeRow;
         if (row == null) {
@@ -139,7 +140,7 @@ final class StashPool {
         return row;
     }
 
-    /** Takes empty places back. */
+    /** Returns an empty row. */
     void giveRow(Stash.Row row) {
         if (freeRows < SPARE_ROWS) {
             row.nextFree = firstFreeRow;

@@ -5,17 +5,17 @@ import dev.jwarp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A copy of one datagram that came ahead of its turn: its shim and its DDP segment. */
+/** A copy of one datagram received out of order: its shim and its DDP segment. */
 final class StashSlot {
     private static final int STEP = 512;
 
     final ReceivedDatagram datagram = new ReceivedDatagram();
     private ByteBuffer buffer = ByteBuffer.allocate(0);
 
-    /** For how many datagrams it counts. */
+    /** The number of datagrams for which the slot counts. */
     int units;
 
-    /** Its place in the pool. */
+    /** The link in the pool. */
     @Nullable
     StashSlot nextFree;
 
@@ -23,7 +23,7 @@ final class StashSlot {
         return buffer.capacity();
     }
 
-    /** Has room for so many octets, and not for more than {@code most}. Answers by how many it grew. */
+    /** Makes room for {@code octets}, but for at most {@code most}. Returns by how many the slot has grown. */
     int makeRoom(int octets, long most) {
         int before = buffer.capacity();
         if (before < octets || before > most) {
@@ -32,14 +32,14 @@ final class StashSlot {
         return buffer.capacity() - before;
     }
 
-    /** Copies shim and segment, for which there must be room. Whose channel it came through is to be said when it is handed up. */
+    /** Copies shim and segment, for which there must be room. The channel's peer is set at delivery. */
     void keep(ReceivedDatagram from) {
         int length = from.length();
         buffer.put(0, from.buffer(), from.offset(), length);
         datagram.body(buffer, 0, length).shim().set(from.shim());
     }
 
-    /** Has that shim and so many octets, of which {@link #put} brings what they are. Returns this. */
+    /** Sets shim and length; {@link #put} copies the content. Returns this. */
     StashSlot expect(Shim shim, int length) {
         datagram.body(buffer, 0, length).shim().set(shim);
         return this;
@@ -50,12 +50,12 @@ final class StashSlot {
         buffer.put(at, from.buffer(), from.offset() + index, length);
     }
 
-    /** It is handed up, or dropped: refers to nothing of the channel any more. */
+    /** Clears references to the channel, after delivery or drop. */
     void letGo() {
         datagram.clear();
     }
 
-    /** {@return so many octets, and what is made with them} */
+    /** {@return {@code octets}, rounded up to the granularity of allocation} */
     static int rounded(int octets) {
         return (octets + STEP - 1) / STEP * STEP;
     }

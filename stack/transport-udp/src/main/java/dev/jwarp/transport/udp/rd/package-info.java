@@ -1,4 +1,4 @@
-/** Reliable datagrams (datagram-iWARP §11): one peer's datagrams become a sequence, exactly once and in order. Sans-IO. */
+/** Reliable datagrams (datagram-iWARP §11): delivery exactly once and in the order of each peer. Sans-IO. */
 @NullMarked
 package dev.jwarp.transport.udp.rd;
 
