@@ -8,12 +8,12 @@ import dev.jwarp.transport.udp.congestion.RttEstimator;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Congestion control of UD on one path: about once a round trip the peer is asked by a PATH-PROBE how much DATA has come, and
- * what is missing counts as lost (datagram-iWARP §6, RFC 8085 §3.1). What is sent is paced; there is no window, as answers are
- * few. Owner thread only; no call allocates.
+ * Congestion control of UD on one path: about once a round trip a PATH-PROBE asks the peer for the number of DATA
+ * datagrams received, and missing ones count as lost (datagram-iWARP §6, RFC 8085 §3.1). Datagrams are paced; there is
+ * no window, since answers are few. Owner thread only; no call allocates.
  */
 final class UdFeedback {
-    /** Datagrams, or bytes, that must have been sent before one more datagram asks. */
+    /** Datagrams, or bytes, to send between two probes. */
     private static final int PROBE_DATAGRAMS = 10;
 
     private static final int PROBE_BYTES = 15_000;
@@ -23,17 +23,19 @@ final class UdFeedback {
     /** RFC 8085 §3.1.3. */
     private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(3);
 
-    /** Bytes of a question on the path. */
+    /** The bytes of a probe on the path. */
     private static final int QUESTION = 92;
 
     private static final long NEVER = Long.MIN_VALUE;
 
-    /** Of bytes under way: the window stands for a rate only, so the control is to fill it up at once when it recovers. */
+    /** Unknown bytes in flight: the window only stands for a rate, so recovery refills it at once. */
     private static final long UNKNOWN = 0;
-    /** RFC 9002 §7.6: so many questions in a row without an answer. */
+    /** RFC 9002 §7.6: unanswered probes in a row that count as persistent congestion. */
     private static final int PERSISTENT = 3;
 
-    /** A control paces faster than its window in a round trip, as acknowledgements clock it: here they do not. */
+    /**
+     * Correction of the rate, which exceeds a window for each round trip: here no acknowledgements clock the sender.
+     */
     private static final double PACED_TO_CLOCKED = 0.8;
 
     private static final int USUAL = 1_500;
@@ -48,11 +50,11 @@ final class UdFeedback {
     private final AckSample acked = new AckSample();
     private final LossSample lost = new LossSample();
 
-    // What has been sent, since the beginning.
+    // Datagrams and bytes sent since the beginning.
     private int datagrams;
     private long bytes;
 
-    // The question that is out, and what had been sent before it.
+    // The outstanding probe, and the datagrams sent before it.
     private boolean asked;
     private long token;
     private long askedAt = NEVER;
@@ -61,7 +63,7 @@ final class UdFeedback {
     private int unanswered;
     private long roundTrip;
 
-    // What the last answer said, of what had been sent by then.
+    // The last answer, and the datagrams sent before its probe.
     private boolean counted;
     private int told;
     private long toldAt;
@@ -70,28 +72,28 @@ final class UdFeedback {
     private int missing;
     private int mostMissing;
     private boolean limited;
-    /** Nothing has told yet how much the path takes. */
+    /** No loss or queue has shown the capacity of the path so far. */
     private boolean starting = true;
 
     UdFeedback() {
         control.begin(USUAL);
     }
 
-    /** A datagram of DATA leaves. */
+    /** A datagram of DATA is sent. */
     void sent(int octets) {
         datagrams++;
         bytes += octets;
         control.onSent(octets);
     }
 
-    /** What there is to send has to wait for the pace. */
+    /** A datagram has to wait for the pace. */
     void waits() {
         limited = true;
     }
 
-    /** {@return whether it is time to ask} {@link #ask} follows. */
+    /** {@return whether a probe is due} {@link #ask} follows. */
     boolean asks(boolean urgently, long nowNanos) {
-        if (asked) { // again only when no answer can be expected any more
+        if (asked) { // a further probe only after the time-out of the last one
             return urgently || nowNanos - askedAt >= Math.min(LONGEST_WAIT, roundTrips.timeout(unanswered));
         }
         boolean often = askedAt != NEVER && nowNanos - askedAt < Math.max(PROBE_LEAST, roundTrips.smoothed());
@@ -99,7 +101,7 @@ final class UdFeedback {
         return !often && (urgently || enough);
     }
 
-    /** A PATH-PROBE with that token leaves, behind the datagram sent last. */
+    /** A PATH-PROBE with that token is sent, behind the last datagram. */
     void ask(long newToken, long nowNanos) {
         if (asked) {
             noAnswer();
@@ -134,10 +136,10 @@ final class UdFeedback {
     }
 
     /**
-     * {@return whether that is an answer to the last question}
+     * {@return whether the token is that of the outstanding probe}
      *
-     * @param received how much DATA has come, modulo 2^32; 0 if the peer does not count
-     * @param delay how long the peer took to answer, nanoseconds
+     * @param received the number of DATA datagrams received by the peer, modulo 2^32; 0 if the peer does not count
+     * @param delay the peer's delay of the answer, nanoseconds
      */
     boolean answered(long itsToken, int received, long delay, long nowNanos) {
         if (!asked || itsToken != token) {
@@ -158,7 +160,9 @@ final class UdFeedback {
         return true;
     }
 
-    /** {@return by how much a round trip is longer than the least if there is a queue} RFC 9406 §4.3, as in a channel. */
+    /**
+     * {@return the rise of a round trip above the least that shows a queue} RFC 9406 §4.3, as in a reliable channel.
+     */
     private static long rise(long least) {
         return Math.max(LEAST_RISE, Math.min(least / RISE_DIVISOR, MOST_RISE));
     }
@@ -169,14 +173,14 @@ final class UdFeedback {
         boolean comparable = counted && came >= 0 && went > 0;
         int size = comparable ? (int) ((askedBytes - toldBytes) / went) : 0;
         if (comparable) {
-            // The path takes no more than came: without acknowledgements that clock it, a sender may be far beyond
-            // that.
+            // The path takes no more than the peer received: without clocking by acknowledgements, a sender may exceed
+            // // this by far.
             long took =
                     Math.max(1, (long) ((double) came * size / Math.max(1, askedAt - toldAt) * roundTrips.smoothed()));
-            // What the question has overtaken is missing now, and too much the next time.
+            // Datagrams that the probe has overtaken are missing in this answer, and surplus in the next one.
             missing += went - came;
             if (missing > mostMissing) {
-                // DG-6-11. Any of them may have been sent before the rate fell, and is of that episode then.
+                // DG-6-11. A lost datagram may have been sent before the rate fell, and then belongs to that episode.
                 lose(missing - mostMissing, 0, toldDatagrams, took);
                 mostMissing = missing;
             } else if (starting && roundTrip >= roundTrips.least() + rise(roundTrips.least())) {
@@ -184,10 +188,10 @@ final class UdFeedback {
                         0,
                         0,
                         toldDatagrams,
-                        took); // DG-6-29, RFC 9406: there is a queue; one sample in a round trip has to do
+                        took); // DG-6-29, RFC 9406: there is a queue; one sample in a round trip must suffice
             }
         } else {
-            missing = 0; // the peer has begun anew to count
+            missing = 0; // the peer has restarted its count
             mostMissing = 0;
         }
         acked.now = nowNanos;
@@ -203,24 +207,24 @@ final class UdFeedback {
         control.onAcked(acked);
     }
 
-    /** {@return whether the last answer told how much DATA has come: only then is there a rate} */
+    /** {@return whether the last answer had a count: only then is there a rate} */
     boolean counted() {
         return counted;
     }
 
-    /** {@return bytes a second that may leave, more than 0} */
+    /** {@return the sending rate in bytes a second, more than 0} */
     long rate(long nowNanos) {
-        // DG-6-28: the round trip now, not only on average: neither a window that is not full nor a late answer keeps
-        // anything back.
+        // DG-6-28: the rate falls with the present round trip, not only with the average: no full window and no missing
+        // // answer would stop the sender.
         long now = asked ? Math.max(roundTrip, nowNanos - askedAt) : roundTrip;
         double slower = (double) roundTrips.smoothed() / Math.max(roundTrips.smoothed(), now);
         return Math.max(1, (long) (usual() * slower));
     }
 
-    /** {@return bytes a second while answers are as late as on average} */
+    /** {@return the sending rate in bytes a second at the average round trip} */
     long usual() {
-        // At first the window doubles in a round trip: a rate that is ahead of it would be far beyond the path by the
-        // next answer.
+        // In slow start the window doubles each round trip: a higher rate would exceed the path by far before the next
+        // // answer.
         double usual = starting
                 ? control.window() * NANOS_A_SECOND / roundTrips.smoothed()
                 : control.rate() * PACED_TO_CLOCKED;
@@ -237,7 +241,7 @@ final class UdFeedback {
         return roundTrips.smoothed();
     }
 
-    /** {@return how much time a burst may be ahead at that rate, nanoseconds} */
+    /** {@return the length of a burst at that rate, nanoseconds} */
     long burst(long rate) {
         return Pacer.burst(roundTrips.least(), USUAL, rate);
     }

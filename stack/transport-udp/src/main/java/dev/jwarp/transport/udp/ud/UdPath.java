@@ -9,43 +9,43 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How fast UD may send to one address and port, and whether anything has been heard from there (datagram-iWARP §6, RFC 8085
- * §3.1). A peer that tells what comes there gets as much as the path takes ({@link UdFeedback}). To all others some
- * datagrams go at once, then all at a low rate; and if nothing at all is heard from there, next to nothing: a circuit breaker (RFC 8084), which
- * anything from there closes. Owner thread only; allocates nothing but what is known of a path that is judged.
+ * The rate of UD to one address and port, and a circuit breaker (datagram-iWARP §6, RFC 8085 §3.1). For a peer that
+ * sends feedback, congestion control finds the rate ({@link UdFeedback}). Other peers get some datagrams at once, then
+ * a low rate. If a peer is silent, the circuit breaker (RFC 8084) opens, and only a trickle is sent until a datagram of
+ * the peer closes it. Owner thread only; allocates only the feedback of a path.
  */
 final class UdPath implements PathControl {
-    /** Where the rate comes from. */
+    /** The origin of the rate. */
     enum Limit {
-        /** The program or the settings say it: it holds whatever is heard. */
+        /** The program or the settings set the rate: it does not change. */
         SET,
-        /** It holds for as long as the peer does not tell what comes; where nothing at all is heard, there is a breaker. */
+        /** The rate holds while the peer sends no feedback; the circuit breaker opens for a silent peer. */
         UNHEARD,
-        /** It is a group's: nothing is ever heard from there. */
+        /** The rate of a group, which sends no feedback and has no circuit breaker. */
         GROUP
     }
 
-    /** Where nothing limits: all that need no pace have this one. */
+    /** The path without a limit, shared by all peers that need no pace. */
     static final UdPath UNLIMITED = new UdPath(0, Limit.SET);
 
-    /** Datagrams at once, while nothing is known of the path (RFC 6928 §2), but no more than so many bytes. */
+    /** The burst while there is no feedback (RFC 6928 §2): so many datagrams, but at most so many bytes. */
     private static final int AT_ONCE = 10;
 
     private static final int AT_ONCE_BYTES = 15_000;
 
-    /** A peer is silent when nothing has come from it for so long, */
+    /** A peer is silent if no datagram has come from it for this time, */
     private static final long SILENCE = TimeUnit.SECONDS.toNanos(10);
 
-    /** and so many datagrams went there meanwhile. */
+    /** and at least so many datagrams were sent to it meanwhile. */
     private static final int SILENT_DATAGRAMS = 100;
 
-    /** RFC 8085 §3.1.3, for those who hear nothing: then one datagram in this time. */
+    /** RFC 8085 §3.1.3: the time between two datagrams to a silent peer. */
     private static final long TRICKLE = TimeUnit.SECONDS.toNanos(3);
 
-    /** At a low rate, at least. */
+    /** The least number of datagrams a second at a low rate. */
     private static final int DATAGRAMS_A_SECOND = 20;
 
-    /** But a datagram of several is no shorter: the least that a segment may have, and headers. */
+    /** The least length of a datagram of a longer message: the shortest segment, and headers. */
     private static final int SHORT = 320;
 
     private static final long NEVER = Long.MIN_VALUE;
@@ -61,29 +61,29 @@ final class UdPath implements PathControl {
     private int unanswered;
     private boolean broken;
 
-    /** Made with the first datagram to a peer that may be asked. */
+    /** Allocated at the first datagram to a peer that can be probed. */
     private @Nullable UdFeedback feedback;
 
     /**
-     * A path on which nothing was sent yet.
+     * Creates a path without datagrams so far.
      *
-     * @param rate bytes of UDP payload a second, more than 0
+     * @param rate the rate in bytes of UDP payload a second; 0 for no limit
      */
     UdPath(long rate, Limit limit) {
         this.rate = rate;
         this.limit = limit;
     }
 
-    /** {@return whether nothing is ever limited here} */
+    /** {@return whether this path has no limit} */
     boolean unlimited() {
         return rate == 0;
     }
 
     /**
-     * {@return bytes of UDP payload of the longest datagram that is to go there} A receiver gives a message up when nothing of it comes for
-     * 100 ms: at a low rate datagrams are short enough to come more often (DG-6-13).
+     * {@return the largest datagram for this path, bytes of UDP payload} A receiver gives up a message after 100 ms
+     * without a datagram of it: at a low rate datagrams are short enough to come more often (DG-6-13).
      *
-     * @param most what the way takes
+     * @param most the largest datagram that the network path takes
      */
     int longest(int most) {
         return unlimited() ? most : (int) Math.min(most, Math.max(SHORT, rate / DATAGRAMS_A_SECOND));
@@ -112,7 +112,7 @@ final class UdPath implements PathControl {
         return tells != null && tells.counted() ? tells : null;
     }
 
-    /** The table has no place for it any more: it hears nothing. */
+    /** The path was evicted from the table, so it is no longer notified of datagrams received. */
     void forget() {
         forgotten = true;
     }
@@ -121,12 +121,12 @@ final class UdPath implements PathControl {
         return forgotten;
     }
 
-    /** {@return whether its circuit breaker is open} */
+    /** {@return whether the circuit breaker is open} */
     boolean broken() {
         return broken;
     }
 
-    /** {@return when the next datagram may leave; a moment that has passed if now} */
+    /** {@return the time at which the next datagram may leave; a time in the past if now} */
     long admittedAt(long nowNanos) {
         if (broken) { // DG-6-7
             return sentAt + TRICKLE;
@@ -134,19 +134,19 @@ final class UdPath implements PathControl {
         return unlimited() ? NEVER : pacer.admittedAt();
     }
 
-    /** {@return bytes a second that may leave now} */
+    /** {@return the sending rate in bytes a second now} */
     private long rate(long nowNanos) {
         UdFeedback tells = telling(nowNanos);
         return tells == null ? rate : tells.rate(nowNanos);
     }
 
-    /** {@return what a peer that is heard tells of what comes; null if it tells nothing} datagram-iWARP §6.2 (DG-6-26) */
+    /** {@return the feedback of a peer that is not silent; null if there is none} datagram-iWARP §6.2 (DG-6-26). */
     private @Nullable UdFeedback telling(long nowNanos) {
         UdFeedback tells = feedback;
         return tells != null && tells.counted() && heardLately(nowNanos) ? tells : null;
     }
 
-    /** What there is to send has to wait. */
+    /** A datagram has to wait for the pace. */
     void waits() {
         if (feedback != null) {
             feedback.waits();
@@ -157,7 +157,7 @@ final class UdPath implements PathControl {
         return limit == Limit.UNHEARD && heardAt != NEVER && nowNanos - heardAt < SILENCE;
     }
 
-    /** {@return whether the breaker opens with this datagram of so many bytes, which leaves} */
+    /** {@return whether the circuit breaker opens with this datagram of {@code bytes}, which is sent} */
     boolean sent(int bytes, long nowNanos) {
         sentAt = nowNanos;
         if (limit == Limit.UNHEARD) {
@@ -192,12 +192,12 @@ final class UdPath implements PathControl {
         return (long) (Math.min(AT_ONCE * bytes, AT_ONCE_BYTES) * NANOS_A_SECOND / now);
     }
 
-    /** {@return whether the peer is to be asked what has come: a PATH-PROBE with {@link #ask}} */
+    /** {@return whether a PATH-PROBE for feedback is due; {@link #ask} follows} */
     boolean asks(long nowNanos) {
         return feedback != null && feedback.asks(broken, nowNanos);
     }
 
-    /** A PATH-PROBE with that token leaves. */
+    /** A PATH-PROBE with that token is sent. */
     void ask(long token, long nowNanos) {
         Objects.requireNonNull(feedback).ask(token, nowNanos);
     }
@@ -212,12 +212,12 @@ final class UdPath implements PathControl {
         long delay = (long) reply.delay() * RdSackBody.DELAY_UNIT_NANOS;
         boolean answered = asked.answered(reply.token(), reply.datagramsReceived(), delay, nowNanos);
         if (asked.counted() && !toldBefore) {
-            pacer.begin(); // what left before is paid for by the low rate, which holds no longer
+            pacer.begin(); // discards the debt of the low rate, which no longer holds
         }
         return answered;
     }
 
-    /** Something of that peer came that was for us. */
+    /** A valid datagram of the peer was received. */
     void heard(long nowNanos) {
         heardAt = nowNanos;
         unanswered = 0;

@@ -10,10 +10,10 @@ import dev.jwarp.transport.udp.source.SourceTable;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The paths of a port on which UD is limited, and how much came from peers that ask, as many of each as
- * {@link UdpSetting#SOURCES} says; the one used longest ago makes room (datagram-iWARP §6, §13). A port that sends to
- * controlled networks only has none. A peer's {@link DatagramPeer#control} names its path. Owner thread only; allocates
- * one for each new peer.
+ * The limited paths of UD of a port, and the counts of datagrams received from peers that send PATH-PROBEs: two tables
+ * of {@link UdpSetting#SOURCES} entries, from which the least recently used one is evicted (datagram-iWARP §6, §13). A
+ * port that sends only to controlled networks has no tables. A peer's {@link DatagramPeer#control} refers to its path.
+ * Owner thread only; allocates a path for each new peer.
  */
 public final class UdPaths {
     private final Networks controlled;
@@ -25,7 +25,7 @@ public final class UdPaths {
     private @Nullable UdPath[] paths = new UdPath[0];
     private @Nullable SourceTable askers;
     private int[] received = new int[0];
-    /** Whose DATA came last, if it is counted; else -1. */
+    /** The slot of the source of the last DATA, if it is counted; else -1. */
     private int counting = -1;
 
     public UdPaths(UdpSettings settings, long secret) {
@@ -36,7 +36,10 @@ public final class UdPaths {
         this.secret = secret;
     }
 
-    /** {@return the path to a peer, which it names from then on} Whoever goes to the same address and port has the same one (DG-6-27). */
+    /**
+     * {@return the path to a peer, to which the peer refers from then on} Peers with the same address and port share a
+     * path (DG-6-27).
+     */
     UdPath of(DatagramPeer peer) {
         return peer.control() instanceof UdPath known && !known.forgotten() ? known : found(peer);
     }
@@ -77,7 +80,7 @@ public final class UdPaths {
         return path;
     }
 
-    /** {@return the path to that address and port, if it is in the table} */
+    /** {@return the path to that address and port; null if it is not in the table} */
     @Nullable
     UdPath find(DatagramAddress address) {
         SourceTable known = addresses;
@@ -85,7 +88,7 @@ public final class UdPaths {
         return slot < 0 ? null : paths[slot];
     }
 
-    /** Something of that source came that was for us. */
+    /** A valid datagram of that source was received. */
     void heard(DatagramAddress source, long nowNanos) {
         UdPath path = find(source);
         if (path != null) {
@@ -93,9 +96,12 @@ public final class UdPaths {
         }
     }
 
-    // ---- what comes from those who ask what came
+    // ---- counts of received DATA
 
-    /** {@return how much DATA has come from a source since it asked first, and 1; modulo 2^32, but never 0} Its PATH-PROBE came (DG-6-12). */
+    /**
+     * {@return the number of DATA datagrams from a source since its first PATH-PROBE, plus 1; modulo 2^32, but never 0}
+     * A PATH-PROBE of the source came (DG-6-12).
+     */
     int asked(DatagramAddress source) {
         SourceTable known = askers;
         if (known == null) {
@@ -110,13 +116,13 @@ public final class UdPaths {
         return received[slot];
     }
 
-    /** DATA of a source came. */
+    /** A datagram of DATA of a source was received. */
     void came(DatagramAddress source) {
         counting = askers == null ? -1 : askers.find(source);
         cameNext();
     }
 
-    /** One more came, of the same source. */
+    /** A further one of the same source was received. */
     void cameNext() {
         if (counting >= 0 && ++received[counting] == 0) {
             received[counting] = 1;

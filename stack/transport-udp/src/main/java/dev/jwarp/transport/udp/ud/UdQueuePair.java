@@ -26,9 +26,12 @@ import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** UD at a port: hands datagrams up after check 9, and segments down. Keeps of peers nothing but the pace of those it sends to (DG-13-4). */
+/**
+ * A queue pair of UD at a port: passes datagrams up after check 9, and segments down. Keeps only the pace of peers
+ * (DG-13-4).
+ */
 public final class UdQueuePair implements PortQueuePair {
-    /** What a stranger is told of any violation, so that it cannot probe for what is there (§9, DG-9.3-3). */
+    /** The code for any violation of a source without a proof, so that it cannot probe for STags (§9, DG-9.3-3). */
     private static final TerminateCode TO_STRANGERS = TerminateCode.RDMAP_PROTECTION_UNSPECIFIED;
 
     private final PortServices port;
@@ -37,7 +40,7 @@ public final class UdQueuePair implements PortQueuePair {
     private final DatagramUpperLayer upper;
     private final Composer composer;
     private final PathReplyBody told = new PathReplyBody();
-    /** More of the message is wanted of which a segment came last. */
+    /** Whether the layer above accepts further segments of the last message by {@link #receiveNext}. */
     private boolean wantsNext;
 
     public UdQueuePair(PortServices port, ReplyWriter replies, UdPaths paths, DatagramUpperLayer upper) {
@@ -70,8 +73,8 @@ public final class UdQueuePair implements PortQueuePair {
             pathReply(parsed, nowNanos);
         } else if (!parsed.shim().reply()) {
             question(parsed, nowNanos);
-        } else if (!upper.asked(parsed.datagram())) { // datagram-iWARP §5, check 9 (DG-5.1-10): it was not asked for
-            // datagram-iWARP §5, check 3: of another version, unless it answers something.
+        } else if (!upper.asked(parsed.datagram())) { // datagram-iWARP §5, check 9 (DG-5.1-10): unsolicited
+            // datagram-iWARP §5, check 3: a VERSION LIST without a question is of another version.
             boolean version = kind == Kind.VERSION_LIST;
             port.count(version ? UdpCounter.RX_VERSION : UdpCounter.RX_REPLY_UNMATCHED);
         } else {
@@ -145,10 +148,11 @@ public final class UdQueuePair implements PortQueuePair {
                         buffer.getLong(at + CookieBody.LOW_OFFSET),
                         nowNanos);
             case VERSION_LIST -> upper.onVersionList(datagram, parsed.versions(), nowNanos);
-            // datagram-iWARP §10.1 (DG-10-20): who answers our Reads asks what of that has come. That proves nothing.
+            // datagram-iWARP §10.1 (DG-10-20): the responder of our Reads asks for feedback. The probe proves no
+            // address.
             case PATH_PROBE ->
                 port.answerProbe(parsed, datagram.shim().key(), false, paths.asked(datagram.source()), nowNanos);
-            // datagram-iWARP §9: never answered, so it is not asked who sent it, and nothing is proved.
+            // datagram-iWARP §9: never answered, so the address is not checked, and counts as unproved.
             default -> {
                 paths.came(datagram.source());
                 segment(datagram, nowNanos);
@@ -186,7 +190,7 @@ public final class UdQueuePair implements PortQueuePair {
         upper.onUnsendable(message, sentence, nowNanos);
     }
 
-    /** Nothing waits for it: what was not ready is lost. */
+    /** Nothing to do: a datagram that was not ready is lost. */
     @Override
     public void onReady(long nowNanos) {}
 
@@ -204,7 +208,7 @@ public final class UdQueuePair implements PortQueuePair {
 
     @Override
     public void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos) {
-        // Answers to Reads go to proved addresses only: no need to hide the code.
+        // Reads are answered to proved addresses only, so the code need not be hidden.
         if (port.admitsAnswer(peer.address(), nowNanos)) {
             replies.notify(question, peer.address(), NotifyBody.controlOf(code));
         }
@@ -234,22 +238,22 @@ public final class UdQueuePair implements PortQueuePair {
     @Override
     public void onDetached(long nowNanos) {}
 
-    /** Shim and cookie, and the pace of peers. */
+    /** Writes shim and cookie, and applies the pace of peers. */
     private final class Composer extends SegmentComposer {
         private final ProbeWriter probes;
-        /** Octets of UDP payload of the probe that is wanted of the path to the peer; 0 for none. */
+        /** The length of the MTU probe that is due for the peer's path, octets of UDP payload; 0 for none. */
         private int probeSize;
 
         private @Nullable DatagramPeer peer;
-        /** The datagram written last is a Read Response, with that shim. */
+        /** Whether the datagram written last is a Read Response; its shim is {@link #answered}. */
         private boolean answer;
 
         private final Shim answered = new Shim();
 
         private long now;
-        /** When a queue that was refused may send; the layer above is asked again then. */
+        /** When a refused queue may send; the layer above is polled again then. */
         private long paceAt = Long.MAX_VALUE;
-        /** The last fill asked all who have something: one that ends for want of room leaves out who stands aside. */
+        /** Whether the last fill polled all queues; a fill that lack of room ends does not. */
         private boolean allAsked = true;
 
         Composer() {
@@ -262,7 +266,7 @@ public final class UdQueuePair implements PortQueuePair {
             port.follow(to);
         }
 
-        /** Sends the probe that is wanted of what the path takes to the peer that was written to last, if one is. */
+        /** Sends the MTU probe that is due for the path of the last datagram's peer, if there is one. */
         void probePath() {
             DatagramPeer to = peer;
             if (probeSize > 0 && to != null && to.path() instanceof KnownPath path && out().hasRoom()) {
@@ -274,7 +278,7 @@ public final class UdQueuePair implements PortQueuePair {
         void begin(long nowNanos) {
             now = nowNanos;
             if (allAsked && paceAt <= nowNanos) {
-                paceAt = Long.MAX_VALUE; // those who still have to wait say so again
+                paceAt = Long.MAX_VALUE; // queues that still have to wait set it again
             }
             allAsked = false;
         }
@@ -294,7 +298,7 @@ public final class UdQueuePair implements PortQueuePair {
             return false;
         }
 
-        /** Asks the peer of the datagram that was written last what has come, if it is time: behind it (DG-6-10). */
+        /** Asks the peer of the last datagram for feedback if a probe is due, behind the datagram (DG-6-10). */
         void askWhatCame() {
             DatagramPeer to = peer;
             UdPath path = to == null ? UdPath.UNLIMITED : paths.of(to);
@@ -306,7 +310,7 @@ public final class UdQueuePair implements PortQueuePair {
             path.ask(token, now);
         }
 
-        /** Writes a PATH-PROBE of so many octets of UDP payload, or of the least. */
+        /** Writes a PATH-PROBE with {@code octets} of UDP payload, or of the least length. */
         private void probe(DatagramPeer to, int octets, long token) {
             ProbeWriter probe = answer
                     ? probes.behindAnswer(answered)
@@ -320,7 +324,7 @@ public final class UdQueuePair implements PortQueuePair {
             return paths.of(to).longest(to.maximumDatagram());
         }
 
-        /** Where there is a pace each datagram is asked for by itself. */
+        /** With a pace, each datagram needs an {@link #admits}. */
         @Override
         protected boolean repeats() {
             DatagramPeer to = peer;

@@ -1,4 +1,4 @@
-/** Unreliable datagrams: a queue pair of type UD at a port, and the pace of each peer that it sends to (datagram-iWARP §6). */
+/** Unreliable datagrams: queue pairs of type UD at a port, and the rate to each peer (datagram-iWARP §6). */
 @NullMarked
 package dev.jwarp.transport.udp.ud;
 

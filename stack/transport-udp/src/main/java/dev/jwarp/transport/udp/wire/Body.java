@@ -4,18 +4,18 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What the views of extensions and bodies have in common: where they look. They read and write by absolute index in
- * big-endian buffers, and do not check: {@link DatagramParser} has done that, or the caller made the room.
+ * The base of the views of extensions and bodies: buffer and index. Views read and write by absolute index in
+ * big-endian buffers without checks: {@link DatagramParser} has checked the datagram, or the caller has made room.
  */
 abstract class Body {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    /** What it looks at. */
+    /** The buffer of the view. */
     ByteBuffer buffer = NOTHING;
-    /** Index of its first octet. */
+    /** The index of the view's first octet. */
     int at;
 
-    /** Looks at the octets of {@code buffer} from {@code offset} on; as many as it is long must be there. */
+    /** Sets buffer and index of the view; {@code buffer} must have all its octets from {@code offset} on. */
     public final void wrap(ByteBuffer buffer, int offset) {
         assert buffer.order() == ByteOrder.BIG_ENDIAN : "headers are read from big-endian buffers";
         this.buffer = buffer;

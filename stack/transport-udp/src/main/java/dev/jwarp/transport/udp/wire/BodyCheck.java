@@ -6,8 +6,8 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Check 5 of datagram-iWARP §5, as far as it concerns the body: it fits into the datagram and says nothing impossible. The
- * views that the checks use may be asked afterwards, by {@link DatagramParser}. One thread at a time; allocates nothing.
+ * The part of check 5 of datagram-iWARP §5 about the body: its length matches the datagram, and its fields are legal.
+ * One thread at a time; allocates nothing.
  */
 final class BodyCheck {
     private final CookieBody cookie = new CookieBody();
@@ -23,10 +23,10 @@ final class BodyCheck {
     private final RdPartExtension part = new RdPartExtension();
 
     /**
-     * {@return null if all is well}
+     * {@return null for a legal body, else the counter of the fault}
      *
-     * @param at index of the body
-     * @param length octets between extension and CRC; may be negative
+     * @param at the index of the body
+     * @param length the octets between extension and CRC; may be negative
      * @param stated the Message Length
      */
     @Nullable
@@ -40,7 +40,7 @@ final class BodyCheck {
         }
         view(kind).wrap(buffer, kind == Kind.RD_PART ? at - RdPartExtension.LENGTH : at);
         long whole = whole(kind, length, stated);
-        // datagram-iWARP §4.4 (DG-5.1-1, DG-5.1-5): the body fills the datagram, and the Message Length says so.
+        // datagram-iWARP §4.4 (DG-5.1-1, DG-5.1-5): the body fills the datagram, and the Message Length agrees.
         return length < whole
                 ? UdpCounter.RX_SHORT
                 : length > whole || !agrees(kind, stated, whole) || !legal(kind) ? UdpCounter.RX_MALFORMED : null;
@@ -62,7 +62,7 @@ final class BodyCheck {
         };
     }
 
-    /** {@return octets of the fields that say how long the body is} */
+    /** {@return the least octets of a body: those needed to know its length} */
     private static int least(Kind kind) {
         return switch (kind) {
             case NOTIFY -> NotifyBody.LENGTH;
@@ -80,7 +80,7 @@ final class BodyCheck {
         };
     }
 
-    /** {@return octets of the body that the view looks at, as it says itself; -1 if it says more than there may be} */
+    /** {@return the octets of the body by its own fields; -1 if they exceed the maximum} */
     private long whole(Kind kind, int length, long stated) {
         return switch (kind) {
             case RD_ACK -> ack.words() > RdAckBody.MAXIMUM_WORDS ? -1 : RdAckBody.length(ack.words());
@@ -89,9 +89,9 @@ final class BodyCheck {
                 resolved.privateLength() > ResolveBody.MAXIMUM_PRIVATE_LENGTH
                         ? -1
                         : ResolvedBody.LENGTH + resolved.privateLength();
-            case PATH_PROBE -> stated; // datagram-iWARP §4.4: with its pad, so that a probe states how long it is
+            case PATH_PROBE -> stated; // datagram-iWARP §4.4: includes the pad, so that a probe states its length
             case RD_PART -> part.length(); // DG-4.4-12: the Message Length is that of the message
-            case RESOLVE -> length; // always the same, with its extension and pad: the parser knows it
+            case RESOLVE -> length; // constant with extension and pad: checked by the parser
             default -> least(kind);
         };
     }
@@ -104,7 +104,7 @@ final class BodyCheck {
         };
     }
 
-    /** {@return whether what the view looks at says nothing impossible} */
+    /** {@return whether the fields of the body are legal} */
     private boolean legal(Kind kind) {
         return switch (kind) {
             case NOTIFY -> (notify.control() & NotifyBody.ZERO_BITS) == 0;
@@ -136,7 +136,7 @@ final class BodyCheck {
         return one && qpn >= Shim.SMALLEST_QPN && qpn < Shim.GROUP_QPN;
     }
 
-    /** datagram-iWARP §10: with another status than OK all else is zero but versions and private data. */
+    /** datagram-iWARP §10: with a status other than OK, all fields but versions and private data are zero. */
     private boolean namesNothing() {
         return (resolved.qpType()
                         | resolved.qpn()

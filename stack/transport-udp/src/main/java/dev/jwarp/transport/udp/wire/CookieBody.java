@@ -1,8 +1,8 @@
 package dev.jwarp.transport.udp.wire;
 
 /**
- * A cookie: the body of a CHALLENGE, and the extension of what is asked again with it (datagram-iWARP §4.4): a reusable
- * view. Opaque to its receiver.
+ * A cookie: the body of a CHALLENGE, and the extension of a repeated question (datagram-iWARP §4.4): a reusable view.
+ * The receiver of a CHALLENGE does not interpret the cookie.
  *
  * <pre>
  *  octet  0
@@ -27,7 +27,7 @@ public final class CookieBody extends Body {
         return buffer.getLong(at + LOW_OFFSET);
     }
 
-    /** Writes it. */
+    /** Writes the cookie. */
     public void set(long high, long low) {
         buffer.putLong(at + HIGH_OFFSET, high);
         buffer.putLong(at + LOW_OFFSET, low);

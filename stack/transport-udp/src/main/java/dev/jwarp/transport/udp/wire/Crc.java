@@ -13,12 +13,12 @@ public final class Crc {
 
     private final CRC32C checksum = new CRC32C();
 
-    /** Forgets what was added. */
+    /** Resets the checksum. */
     public void reset() {
         checksum.reset();
     }
 
-    /** Adds octets; position and limit of the buffer mean nothing and stay as they are. */
+    /** Adds octets; position and limit of the buffer are ignored and unchanged. */
     public void add(ByteBuffer buffer, int offset, int length) {
         if (buffer.hasArray()) {
             checksum.update(buffer.array(), buffer.arrayOffset() + offset, length);
@@ -31,7 +31,7 @@ public final class Crc {
         buffer.limit(limit).position(position);
     }
 
-    /** {@return what a big-endian {@code putInt} has to write for what was added} */
+    /** {@return the field for the added octets, to be written by a big-endian {@code putInt}} */
     public int field() {
         return Integer.reverseBytes((int) checksum.getValue());
     }
@@ -46,7 +46,7 @@ public final class Crc {
     /**
      * Writes the CRC behind a datagram that is otherwise complete.
      *
-     * @return octets of the datagram with it
+     * @return the octets of the datagram with CRC
      */
     public int seal(ByteBuffer buffer, int offset, int length) {
         reset();

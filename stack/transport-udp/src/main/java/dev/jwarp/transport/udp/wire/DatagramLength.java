@@ -4,26 +4,29 @@ import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.UntaggedHeader;
 import java.nio.ByteBuffer;
 
-/** Arithmetic of lengths: what fits into a datagram, and how long a datagram says it is. No state; any thread. */
+/**
+ * Arithmetic of lengths: the payload that fits into a datagram, and the length by a datagram's own fields. No state;
+ * any thread.
+ */
 public final class DatagramLength {
-    /** The shortest datagram there is: a shim and a CRC (datagram-iWARP §4.1). */
+    /** The shortest datagram: a shim and a CRC (datagram-iWARP §4.1). */
     public static final int SHORTEST = ShimHeader.LENGTH + Crc.LENGTH;
 
-    /** The longest one: octets of the largest UDP payload over IPv4, and so of a segmented send. */
+    /** The longest datagram: the octets of the largest UDP payload over IPv4, and of a segmented send. */
     public static final int LARGEST = 65_507;
 
-    /** datagram-iWARP §4.5: T of the DDP control octet tells how long the header is. */
+    /** datagram-iWARP §4.5: bit T of the DDP control octet selects the length of the header. */
     private static final int TAGGED = 0x80;
 
     private DatagramLength() {}
 
-    /** {@return octets of the extension behind the shim of that Kind with these flags} */
+    /** {@return the octets of the extension behind the shim of that Kind with these flags} */
     public static int extension(Kind kind, int flags) {
         if ((flags & ShimHeader.RELIABLE) != 0) {
             return switch (kind) {
                 case DATA -> RdExtension.LENGTH;
                 case RD_PART -> RdPartExtension.LENGTH;
-                default -> 0; // datagram-iWARP §4.2: elsewhere D says what the Key is
+                default -> 0; // datagram-iWARP §4.2: in other Kinds D only gives the meaning of the Key
             };
         }
         return (flags & ShimHeader.COOKIE) != 0 ? CookieBody.LENGTH : 0;
@@ -46,12 +49,12 @@ public final class DatagramLength {
     }
 
     /**
-     * {@return how long the datagram at {@code offset} says it is} For cutting a buffer into which the kernel put several
-     * datagrams of equal length (the last may be shorter) without saying where one ends: the first one's length cuts
-     * them all, and each piece is then checked on its own (§4.5, DG-4.5-10). No field is believed: what states no
-     * length, or more than there is, is one piece, so 1 to {@code available}.
+     * {@return the length of the datagram at {@code offset} by its own fields, 1 to {@code available}} Used to divide a
+     * read in which the kernel joined several datagrams of equal length (the last may be shorter): all pieces have the
+     * first one's length, and each piece is then checked on its own (§4.5, DG-4.5-10). No field is trusted: a datagram
+     * that states no length, or more than is available, is one piece.
      *
-     * @param available octets there are from {@code offset} on
+     * @param available the octets from {@code offset} on
      */
     public static int stated(ByteBuffer buffer, int offset, int available) {
         if (available <= SHORTEST) {
@@ -73,7 +76,7 @@ public final class DatagramLength {
             case DATA -> data(buffer, offset, available);
             case RESOLVE -> ResolveBody.DATAGRAM_LENGTH;
             case RD_PART -> part(buffer, offset, available);
-            // datagram-iWARP §4.2: elsewhere the Message Length is that of the body.
+            // datagram-iWARP §4.2: in other Kinds the Message Length is that of the body.
             default ->
                 SHORTEST
                         + extension(kind, ShimHeader.flags(buffer, offset))
@@ -101,7 +104,7 @@ public final class DatagramLength {
         if (rest < 0) {
             return available;
         }
-        // datagram-iWARP §4.5: the room is S, except in a last segment without flag P.
+        // datagram-iWARP §4.5: a segment has S octets, except a last one without flag P.
         return around + ((flags & ShimHeader.PADDED) != 0 ? size : Math.min(size, rest));
     }
 }

@@ -8,11 +8,11 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a datagram apart: checks 1 to 5 of datagram-iWARP §5, those that need to know nothing of queue pairs. What it found
- * can be asked until the next call. One thread at a time; allocates nothing.
+ * Parses a datagram: checks 1 to 5 of datagram-iWARP §5, which need no queue pair. The results are valid until the next
+ * call. One thread at a time; allocates nothing.
  */
 public final class DatagramParser {
-    /** A PATH-PROBE has one of them at most. */
+    /** A PATH-PROBE has at most one of these flags. */
     private static final int PROBE_FLAGS = ShimHeader.COOKIE | ShimHeader.RELIABLE | ShimHeader.REPLY;
 
     private final Crc crc = new Crc();
@@ -27,13 +27,13 @@ public final class DatagramParser {
     private Kind kind = Kind.DATA;
 
     /**
-     * Checks a datagram. No field is believed before the CRC is.
+     * Checks a datagram. No field is used before the CRC is checked.
      *
-     * @param buffer big-endian; position and limit mean nothing
-     * @param offset index of octet 0
-     * @param length octets that came; a datagram that the socket truncated is not for here, it is {@link
+     * @param buffer big-endian; position and limit are ignored
+     * @param offset the index of octet 0
+     * @param length the octets received; a datagram truncated by the socket must not come here, but counts as {@link
      *     UdpCounter#RX_SHORT}
-     * @param source where it came from
+     * @param source the source address
      * @return null if checks 1 to 5 are passed; else the counter of the first that failed (DG-5.1-2). After {@link
      *     UdpCounter#RX_VERSION} the version and the invariant fields of the shim may be asked: QPNs, Key, Message Id,
      *     flags R and G
@@ -60,18 +60,18 @@ public final class DatagramParser {
     }
 
     /**
-     * {@return whether the datagram at {@code offset} has the right CRC, and the shim of the one of the same length right before
-     * it but for a Segment Index that is one more} Then it passes checks 1 to 5 like that one, if that is DATA without an extension.
-     * What was found of that one can still be asked.
+     * {@return whether the datagram at {@code offset} has a correct CRC, and the shim of the adjacent datagram of the
+     * same length before it, with a Segment Index that is one higher} If that one is DATA without an extension that has
+     * passed checks 1 to 5, this one passes them, too. The parser's results stay those of the first one.
      */
     public boolean follows(ByteBuffer buffer, int offset, int length) {
         return ShimHeader.follows(buffer, offset - length, offset) && crc.matches(buffer, offset, length);
     }
 
-    /** Checks 3 and 4: which version, which Kind. */
+    /** Checks 3 and 4: version and Kind. */
     private @Nullable UdpCounter kind(ByteBuffer buffer, int offset) {
         int code = ShimHeader.kindCode(buffer, offset);
-        // datagram-iWARP §4.7: the one datagram of another version that is understood.
+        // datagram-iWARP §4.7: the only datagram of another version that is valid.
         if (version == 0 && code == Kind.VERSION_LIST.code()) {
             kind = Kind.VERSION_LIST;
             return null;
@@ -87,7 +87,7 @@ public final class DatagramParser {
         return null;
     }
 
-    /** datagram-iWARP §4.2 (DG-5.1-4): which flags a Kind may have, and must have. */
+    /** datagram-iWARP §4.2 (DG-5.1-4): the flags that a Kind may have and must have. */
     private boolean flagsLegal() {
         return switch (kind) {
             case DATA -> dataFlagsLegal();
@@ -106,10 +106,10 @@ public final class DatagramParser {
         return (flags & ShimHeader.RESERVED_FLAGS) == 0
                 && Integer.bitCount(exclusive) <= 1
                 && ((flags & ShimHeader.ACK_WANTED) == 0 || exclusive == ShimHeader.RELIABLE)
-                && !(question && shim.reply()); // only an asker shows a cookie, and groups are never answered
+                && !(question && shim.reply()); // replies have no cookie, and are never sent to groups
     }
 
-    /** datagram-iWARP §4.2 (DG-5.1-4): what of the shim is zero in a Kind. */
+    /** datagram-iWARP §4.2 (DG-5.1-4): the fields of the shim that are zero in a Kind. */
     private boolean zerosLegal() {
         boolean segment = shim.segmentIndex() != 0 || shim.segmentSize() != 0;
         return switch (kind) {
@@ -142,7 +142,7 @@ public final class DatagramParser {
         return badChannel || badSource || !sourceQpnLegal() ? UdpCounter.RX_MALFORMED : null;
     }
 
-    /** §5.4 (DG-5.4-1): a queue pair's own number; in replies the number that was asked, which may have been 0. */
+    /** §5.4 (DG-5.4-1): a queue pair's own number; in replies the number in the question, which may be 0. */
     private boolean sourceQpnLegal() {
         int number = shim.sourceQpn();
         boolean own = number >= Shim.SMALLEST_QPN && number != Shim.GROUP_QPN;
@@ -162,27 +162,27 @@ public final class DatagramParser {
         return version;
     }
 
-    /** {@return what it is; {@link Kind#VERSION_LIST} is the only one of another version} */
+    /** {@return the Kind; {@link Kind#VERSION_LIST} is the only one of another version} */
     public Kind kind() {
         return kind;
     }
 
-    /** {@return what the layers above see of it; the same object every time} In DATA the body is a DDP segment. */
+    /** {@return the datagram for the layers above; the same object every time} In DATA the body is a DDP segment. */
     public ReceivedDatagram datagram() {
         return datagram;
     }
 
-    /** {@return its shim; the same object every time} */
+    /** {@return the shim; the same object every time} */
     public Shim shim() {
         return shim;
     }
 
-    /** {@return flag C: a cookie is shown} */
+    /** {@return flag C: the datagram has a cookie} */
     public boolean hasCookie() {
         return (flags & ShimHeader.COOKIE) != 0;
     }
 
-    /** {@return the cookie that is shown; only with {@link #hasCookie}} */
+    /** {@return the cookie; only with {@link #hasCookie}} */
     public CookieBody cookie() {
         return cookie;
     }
@@ -192,7 +192,7 @@ public final class DatagramParser {
         return (flags & ShimHeader.ACK_WANTED) != 0;
     }
 
-    /** {@return PSN, Ack and Window; only of DATA with flag D and of RD-PART} */
+    /** {@return PSN, Ack and Window; only for DATA with flag D and RD-PART} */
     public RdExtension channel() {
         return channel;
     }

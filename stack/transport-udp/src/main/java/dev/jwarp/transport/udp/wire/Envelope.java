@@ -5,8 +5,8 @@ import dev.jwarp.transport.udp.UdpSettings;
 import java.nio.ByteBuffer;
 
 /**
- * The octets of an envelope, Kind 9 (datagram-iWARP §4.8): the shim of the datagram that it holds, but for octet 0; what is written
- * here; the rest of that datagram without its CRC; a tag; a CRC.
+ * The format of an envelope, Kind 9 (datagram-iWARP §4.8): the shim of the enclosed datagram, except for octet 0; the
+ * fields of the envelope; the rest of the datagram without its CRC; a tag; a CRC.
  *
  * <pre>
  *  octet  0              24       28        29          30       32       40         48     52     n-20  n-4
@@ -16,10 +16,10 @@ import java.nio.ByteBuffer;
  * <p>By absolute index in big-endian buffers. No state; any thread.
  */
 public final class Envelope {
-    /** Octets by which an envelope is longer than the datagram that it holds. */
+    /** The octets by which an envelope is longer than its datagram. */
     public static final int OVERHEAD = 44;
 
-    /** The datagram within an envelope begins so many octets behind where the envelope began. */
+    /** The offset of the datagram in an envelope after {@link #unwrap}. */
     public static final int SHIFT = 28;
 
     /** Octet 0: version 1, Kind 9. */
@@ -35,15 +35,15 @@ public final class Envelope {
     static final int REST_OFFSET = ShimHeader.LENGTH + SHIFT;
     public static final int TAG_LENGTH = 16;
 
-    /** HMAC-SHA-256, of whose result the first 16 octets are the tag. */
+    /** HMAC-SHA-256, truncated to the first 16 octets. */
     public static final int HMAC_SHA_256_128 = 1;
 
-    /** An envelope around a datagram that is nothing but a shim. */
+    /** The shortest envelope: that of a datagram with only a shim. */
     public static final int SHORTEST = REST_OFFSET + TAG_LENGTH + Crc.LENGTH;
 
     private Envelope() {}
 
-    /** {@return octets that each datagram gets besides before it leaves: none without keys} */
+    /** {@return the octets that an envelope adds to each datagram: 0 without keys} */
     public static int octets(UdpSettings settings) {
         return settings.text(UdpSetting.KEYS).isEmpty() ? 0 : OVERHEAD;
     }
@@ -61,11 +61,11 @@ public final class Envelope {
     }
 
     /**
-     * Writes all that is in front of the tag.
+     * Writes all fields in front of the tag.
      *
-     * @param from where the datagram with its CRC begins
-     * @param length octets of that
-     * @return octets written
+     * @param from the offset of the datagram
+     * @param length the octets of the datagram, CRC included
+     * @return the octets written
      */
     public static int write(ByteBuffer plain, int from, int length, ByteBuffer out, int at) {
         int rest = length - ShimHeader.LENGTH - Crc.LENGTH;
@@ -78,11 +78,11 @@ public final class Envelope {
         return REST_OFFSET + rest;
     }
 
-    /** Makes the datagram whole within an envelope of so many octets: its shim goes next to its rest, its CRC behind that. */
+    /** Restores the datagram in place in an envelope of {@code length} octets: moves its shim, and writes its CRC. */
     public static void unwrap(ByteBuffer buffer, int offset, int length, Crc crc) {
         byte inner = buffer.get(offset + INNER_OCTET_OFFSET);
         int begin = offset + SHIFT;
-        // The last octets first: what is moved overlaps, by multiples of 4.
+        // From the last octets to the first: source and target overlap, by multiples of 4.
         for (int i = ShimHeader.LENGTH - Integer.BYTES; i >= 0; i -= Integer.BYTES) {
             buffer.putInt(begin + i, buffer.getInt(offset + i));
         }

@@ -2,13 +2,13 @@ package dev.jwarp.transport.udp.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a datagram is: the low half of octet 0 of the shim (datagram-iWARP §4.4). */
+/** The Kinds of datagrams: the low half of octet 0 of the shim (datagram-iWARP §4.4). */
 public enum Kind {
     /** One DDP segment, unreliable or through a reliable channel. */
     DATA(0),
-    /** A violation was found in a datagram; answers DATA of UD. */
+    /** Reports a violation in a datagram of DATA of UD. */
     NOTIFY(1),
-    /** Prove your address: ask again with this cookie. */
+    /** Requests a proof of the source address: the question is to be repeated with this cookie. */
     CHALLENGE(2),
     /** Asks a port's resolver for a queue pair by service id. */
     RESOLVE(3),
@@ -16,21 +16,21 @@ public enum Kind {
     RESOLVED(4),
     /** Opens a reliable channel. */
     RD_OPEN(5),
-    /** The reliable channel is there. */
+    /** Accepts a reliable channel. */
     RD_ACCEPT(6),
-    /** What of a reliable channel has arrived. */
+    /** Acknowledges datagrams of a reliable channel. */
     RD_ACK(7),
-    /** The reliable channel is not there, or is over. */
+    /** Reports that a reliable channel does not exist, or ends it. */
     RD_RESET(8),
-    /** What of a reliable channel has arrived, in a form with more room and more to say than RD-ACK. */
+    /** Acknowledges datagrams of a reliable channel, with more SACK words and fields than RD-ACK. */
     RD_SACK(10),
-    /** Asks what the other end can do, and whether a datagram of this length comes through. */
+    /** Asks for the features of the other end, and tests whether a datagram of this length comes through. */
     PATH_PROBE(11),
-    /** It came through, and this end can do that. */
+    /** Answers a PATH-PROBE with the features of this end. */
     PATH_REPLY(12),
-    /** A part of a datagram of DATA of a reliable channel that is longer than the path takes. */
+    /** A part of a datagram of DATA of a reliable channel that is too long for the path. */
     RD_PART(13),
-    /** The versions spoken here; the one Kind of version 0, and the same in all versions. */
+    /** Lists the versions of this end; the only Kind of version 0, and the same in all versions. */
     VERSION_LIST(15);
 
     private static final @Nullable Kind[] BY_CODE = new Kind[16];
@@ -63,7 +63,7 @@ public enum Kind {
         return (this == VERSION_LIST ? 0 : ShimHeader.VERSION << 4) | code;
     }
 
-    /** {@return whether every datagram of this Kind is a reply (flag R); of DATA only a Read Response is one} */
+    /** {@return whether every datagram of this Kind is a reply (flag R); in DATA only Read Responses are} */
     public boolean reply() {
         return switch (this) {
             case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK, PATH_REPLY, VERSION_LIST -> true;

@@ -8,7 +8,7 @@ package dev.jwarp.transport.udp.wire;
  *         Features | Token | Largest Payload | zero | Receive Rate | Pace | Datagrams Sent | KiB Sent | pad
  * </pre>
  *
- * <p>32 octets, and pad: as much as makes the datagram as long as what is probed, and {@link #LEAST_LENGTH} with it at least,
+ * <p>32 octets, and pad up to the length that is probed. With pad the body has at least {@link #LEAST_LENGTH} octets,
  * so that no answer is longer. One thread at a time.
  */
 public final class PathProbeBody extends Body {
@@ -20,17 +20,17 @@ public final class PathProbeBody extends Body {
     static final int PACE_OFFSET = 20;
     static final int DATAGRAMS_SENT_OFFSET = 24;
     static final int KIBIBYTES_SENT_OFFSET = 28;
-    /** Octets of the fields. */
+    /** The octets of the fields. */
     public static final int FIELDS_LENGTH = 32;
     /** The least octets of the body: with its pad a probe without extension is as long as its answer. */
     public static final int LEAST_LENGTH = PathReplyBody.LENGTH;
 
-    /** {@return what the sender can do: bits of {@link PathFeatures}} */
+    /** {@return the features of the sender: bits of {@link PathFeatures}} */
     public int features() {
         return buffer.getInt(at + FEATURES_OFFSET);
     }
 
-    /** {@return what the answer has to tell again} */
+    /** {@return the token, which the answer has to repeat} */
     public long token() {
         return buffer.getLong(at + TOKEN_OFFSET);
     }
@@ -40,17 +40,17 @@ public final class PathProbeBody extends Body {
         return half(LARGEST_PAYLOAD_OFFSET);
     }
 
-    /** {@return kilobytes a second that the sender wants to receive at most, unsigned; 0 if it does not say} */
+    /** {@return the most kilobytes a second that the sender wants to receive, unsigned; 0 if unspecified} */
     public int receiveRate() {
         return buffer.getInt(at + RECEIVE_RATE_OFFSET);
     }
 
-    /** {@return kilobytes a second that the sender sends at most, unsigned; 0 if it does not say} */
+    /** {@return the most kilobytes a second that the sender sends, unsigned; 0 if unspecified} */
     public int pace() {
         return buffer.getInt(at + PACE_OFFSET);
     }
 
-    /** {@return DATA sent, modulo 2^32} */
+    /** {@return the number of DATA datagrams sent, modulo 2^32} */
     public int datagramsSent() {
         return buffer.getInt(at + DATAGRAMS_SENT_OFFSET);
     }
@@ -60,7 +60,7 @@ public final class PathProbeBody extends Body {
         return buffer.getInt(at + KIBIBYTES_SENT_OFFSET);
     }
 
-    /** Writes what every probe says, and of all else that nothing is said; the pad is for {@link #pad}. */
+    /** Writes the fields of every probe, and zeros for the optional ones; {@link #pad} writes the pad. */
     public void set(int features, long token, int largestPayload) {
         buffer.putInt(at + FEATURES_OFFSET, features);
         buffer.putLong(at + TOKEN_OFFSET, token);
@@ -82,7 +82,7 @@ public final class PathProbeBody extends Body {
         buffer.putInt(at + RECEIVE_RATE_OFFSET, receiveRate).putInt(at + PACE_OFFSET, pace);
     }
 
-    /** Writes how much DATA was sent. */
+    /** Writes the counts of DATA sent. */
     public void sent(int datagrams, int kibibytes) {
         buffer.putInt(at + DATAGRAMS_SENT_OFFSET, datagrams).putInt(at + KIBIBYTES_SENT_OFFSET, kibibytes);
     }

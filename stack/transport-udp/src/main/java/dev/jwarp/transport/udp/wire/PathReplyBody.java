@@ -24,17 +24,17 @@ public final class PathReplyBody extends Body {
     /** Octets of the body. */
     public static final int LENGTH = 36;
 
-    /** {@return what the sender can do: bits of {@link PathFeatures}} */
+    /** {@return the features of the sender: bits of {@link PathFeatures}} */
     public int features() {
         return buffer.getInt(at + FEATURES_OFFSET);
     }
 
-    /** {@return the token of the question} */
+    /** {@return the token of the probe} */
     public long token() {
         return buffer.getLong(at + TOKEN_OFFSET);
     }
 
-    /** {@return how many octets of UDP payload the question had, 0 to 65,535} */
+    /** {@return the length of the probe as received, octets of UDP payload, 0 to 65,535} */
     public int lengthReceived() {
         return half(LENGTH_RECEIVED_OFFSET);
     }
@@ -44,32 +44,32 @@ public final class PathReplyBody extends Body {
         return half(LARGEST_PAYLOAD_OFFSET);
     }
 
-    /** {@return kilobytes a second that the sender wants to receive at most, unsigned; 0 if it does not say} */
+    /** {@return the most kilobytes a second that the sender wants to receive, unsigned; 0 if unspecified} */
     public int receiveRate() {
         return buffer.getInt(at + RECEIVE_RATE_OFFSET);
     }
 
-    /** {@return DATA received, modulo 2^32; 0 if they are not counted} */
+    /** {@return the number of DATA datagrams received, modulo 2^32; 0 if not counted} */
     public int datagramsReceived() {
         return buffer.getInt(at + DATAGRAMS_RECEIVED_OFFSET);
     }
 
-    /** {@return DATA that came with CE, modulo 2^32} */
+    /** {@return the number of DATA datagrams received with CE, modulo 2^32} */
     public int congestionExperienced() {
         return buffer.getInt(at + CE_OFFSET);
     }
 
-    /** {@return DATA that came with ECT(0) or ECT(1), modulo 2^32} */
+    /** {@return the number of DATA datagrams received with ECT(0) or ECT(1), modulo 2^32} */
     public int capable() {
         return buffer.getInt(at + ECT_OFFSET);
     }
 
-    /** {@return how long after the question this left, in units of {@link RdSackBody#DELAY_UNIT_NANOS}} */
+    /** {@return the delay from probe to answer, in units of {@link RdSackBody#DELAY_UNIT_NANOS}} */
     public int delay() {
         return half(DELAY_OFFSET);
     }
 
-    /** Writes what every answer says, and of all else that nothing is said. */
+    /** Writes the fields of every answer, and zeros for the optional ones. */
     public void set(int features, long token, int lengthReceived, int largestPayload) {
         buffer.putInt(at + FEATURES_OFFSET, features);
         buffer.putLong(at + TOKEN_OFFSET, token);
@@ -81,7 +81,7 @@ public final class PathReplyBody extends Body {
         buffer.putShort(at + ZERO_OFFSET, (short) 0);
     }
 
-    /** Writes how much DATA came from the asker, and with which marks of the network. */
+    /** Writes the counts of DATA received from the peer, with their ECN marks. */
     public void received(int datagrams, int congestionExperienced, int capable) {
         buffer.putInt(at + DATAGRAMS_RECEIVED_OFFSET, datagrams);
         buffer.putInt(at + CE_OFFSET, congestionExperienced).putInt(at + ECT_OFFSET, capable);

@@ -8,8 +8,8 @@ package dev.jwarp.transport.udp.wire;
  *         Ack | Window | Flags | n | n words of 64 bits      8 + 8n octets
  * </pre>
  *
- * <p>Bit i, counted from the most significant, of word w stands for PSN Ack + 1 + 64w + i, and says that it has arrived.
- * Ack itself is missing by definition. One thread at a time.
+ * <p>Bit i of word w, counted from the most significant, is set if PSN Ack + 1 + 64w + i has arrived. Ack itself is
+ * missing by definition. One thread at a time.
  */
 public final class RdAckBody extends Body {
     static final int ACK_OFFSET = 0;
@@ -22,12 +22,12 @@ public final class RdAckBody extends Body {
 
     /** The most words, for 1,024 PSNs. */
     public static final int MAXIMUM_WORDS = 16;
-    /** The most PSNs that words can stand for. */
+    /** The most PSNs that words cover. */
     public static final int MAXIMUM_PSNS = MAXIMUM_WORDS * Long.SIZE;
-    /** Flag RNR: the datagram expected next is there, and what it needs at the receiver is not. */
+    /** Flag RNR: the datagram expected next has arrived, but the receiver lacks a resource for it. */
     public static final int NOT_READY = 0x01;
 
-    /** {@return octets of the body with so many words} */
+    /** {@return the octets of a body with that number of words} */
     public static int length(int words) {
         return LENGTH + words * Long.BYTES;
     }
@@ -57,7 +57,7 @@ public final class RdAckBody extends Body {
         return buffer.getLong(at + WORDS_OFFSET + index * Long.BYTES);
     }
 
-    /** {@return whether a PSN beyond Ack has arrived} Serial numbers: Ack + 1 to Ack + 64 · words; others have not. */
+    /** {@return whether a PSN beyond Ack has arrived} False outside of Ack + 1 to Ack + 64 · words. */
     public boolean has(int psn) {
         int distance = psn - ack() - 1; // datagram-iWARP §4.4: bit 0 of word 0 stands for Ack + 1
         return distance >= 0
@@ -65,7 +65,7 @@ public final class RdAckBody extends Body {
                 && (word(distance >>> 6) & (Long.MIN_VALUE >>> (distance & 63))) != 0;
     }
 
-    /** Writes everything but the words. */
+    /** Writes all fields but the words. */
     public void set(int ack, int window, boolean notReady, int words) {
         buffer.putInt(at + ACK_OFFSET, ack);
         buffer.putShort(at + WINDOW_OFFSET, (short) window);

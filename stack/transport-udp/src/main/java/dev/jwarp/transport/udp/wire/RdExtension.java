@@ -1,7 +1,7 @@
 package dev.jwarp.transport.udp.wire;
 
 /**
- * What stands between shim and DDP header of a DATA datagram with flag D (datagram-iWARP §4.4): a reusable view.
+ * The extension between shim and DDP header of DATA with flag D (datagram-iWARP §4.4): a reusable view.
  *
  * <pre>
  *  octet  0     4     8        10
@@ -33,7 +33,7 @@ public final class RdExtension extends Body {
         return half(WINDOW_OFFSET);
     }
 
-    /** Writes all of it. */
+    /** Writes all fields. */
     public void set(int psn, int ack, int window) {
         buffer.putInt(at + PSN_OFFSET, psn);
         buffer.putInt(at + ACK_OFFSET, ack);

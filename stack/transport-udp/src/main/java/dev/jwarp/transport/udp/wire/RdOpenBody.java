@@ -30,7 +30,7 @@ public final class RdOpenBody extends Body {
         return buffer.getInt(at + FIRST_PSN_OFFSET);
     }
 
-    /** {@return of an RD-OPEN the receiver's previous tag, or 0; of an RD-ACCEPT the PSN expected of the opener} */
+    /** {@return in an RD-OPEN the receiver's previous tag, or 0; in an RD-ACCEPT the PSN expected from the opener} */
     public int previousTagOrAck() {
         return buffer.getInt(at + PREVIOUS_TAG_OR_ACK_OFFSET);
     }
@@ -40,7 +40,7 @@ public final class RdOpenBody extends Body {
         return half(WINDOW_OFFSET);
     }
 
-    /** Writes all of it. */
+    /** Writes all fields. */
     public void set(int tag, int firstPsn, int previousTagOrAck, int window) {
         buffer.putInt(at + TAG_OFFSET, tag).putInt(at + FIRST_PSN_OFFSET, firstPsn);
         buffer.putInt(at + PREVIOUS_TAG_OR_ACK_OFFSET, previousTagOrAck);

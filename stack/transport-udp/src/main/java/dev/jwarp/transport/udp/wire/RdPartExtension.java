@@ -1,15 +1,15 @@
 package dev.jwarp.transport.udp.wire;
 
 /**
- * What stands between shim and content of an RD-PART (datagram-iWARP §4.4, DG-4.4-12): a reusable view.
+ * The extension between shim and content of an RD-PART (datagram-iWARP §4.4, DG-4.4-12): a reusable view.
  *
  * <pre>
  *  octet  0     4     8        10       12             14
  *         PSN | Ack | Window | Length | Total Length | Offset      16 octets
  * </pre>
  *
- * <p>The content of all parts of a datagram, one behind the other, is what stands between extension and CRC of the DATA that they
- * are made of. One thread at a time.
+ * <p>The concatenated content of all parts of a datagram is the content of the DATA datagram between extension and CRC.
+ * One thread at a time.
  */
 public final class RdPartExtension extends Body {
     public static final int PSN_OFFSET = RdExtension.PSN_OFFSET;
@@ -21,12 +21,12 @@ public final class RdPartExtension extends Body {
     /** Octets of the extension. */
     public static final int LENGTH = 16;
 
-    /** Parts begin at multiples of so many octets, so that a bit for each says what has come. */
+    /** Parts begin at multiples of this number of octets, so that a bit for each unit records what was received. */
     public static final int UNIT = 64;
-    /** The most octets of all parts: DATA with them is as long as a UDP payload can be. */
+    /** The most octets of all parts: a DATA datagram with them has the largest UDP payload. */
     public static final int LARGEST_TOTAL = DatagramLength.LARGEST - DatagramLength.SHORTEST - RdExtension.LENGTH;
 
-    /** {@return the octets of content that it states} */
+    /** {@return the octets of content in this part} */
     public int length() {
         return half(LENGTH_OFFSET);
     }
@@ -36,12 +36,12 @@ public final class RdPartExtension extends Body {
         return half(TOTAL_OFFSET);
     }
 
-    /** {@return where the content begins in that of all parts} */
+    /** {@return the offset of this part's content in that of all parts} */
     public int offset() {
         return half(OFFSET_OFFSET);
     }
 
-    /** {@return whether these numbers can be those of a part} DG-4.4-12. */
+    /** {@return whether the fields are legal} DG-4.4-12. */
     boolean legal() {
         int length = length();
         int end = offset() + length;
@@ -53,7 +53,7 @@ public final class RdPartExtension extends Body {
                 && (end == total() || length % UNIT == 0);
     }
 
-    /** Writes what of it is not as in DATA. */
+    /** Writes the fields that DATA does not have. */
     public void set(int length, int total, int offset) {
         buffer.putShort(at + LENGTH_OFFSET, (short) length);
         buffer.putShort(at + TOTAL_OFFSET, (short) total);

@@ -33,7 +33,7 @@ public final class RdResetBody extends Body {
         return buffer.getInt(at + CONTROL_OFFSET);
     }
 
-    /** Writes all of it. */
+    /** Writes all fields. */
     public void set(boolean reflected, RdResetReason reason, int control) {
         buffer.put(at + REFLECTED_OFFSET, (byte) (reflected ? 1 : 0));
         buffer.put(at + REASON_OFFSET, (byte) reason.number());

@@ -2,15 +2,15 @@ package dev.jwarp.transport.udp.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** Why a reliable channel is not, or no more, there; numbers of the code table (datagram-iWARP §18). */
+/** The reasons of an RD-RESET; numbers of the code table (datagram-iWARP §18). */
 public enum RdResetReason {
     /** No channel has this tag. */
     NO_CHANNEL(1, "no channel has this tag"),
-    /** A violation of the peer; the Terminate Control says which. */
+    /** A violation by the peer, named in the Terminate Control. */
     REMOTE_ERROR(2, "a violation was found in a datagram of the channel"),
-    /** Its owner closed it. */
+    /** The owner of the channel closed it. */
     CLOSED(3, "the owner of the channel closed it"),
-    /** No room for one more channel, or none for this peer until it is reset. */
+    /** No room for a further channel, or no channel with this peer until it is reset. */
     BUSY(4, "no further channel can be opened now");
 
     private static final RdResetReason[] ALL = values();
@@ -33,7 +33,7 @@ public enum RdResetReason {
         return number;
     }
 
-    /** {@return what it means, without a full stop} */
+    /** {@return the description, without a full stop} */
     public String sentence() {
         return sentence;
     }

@@ -8,9 +8,9 @@ package dev.jwarp.transport.udp.wire;
  *         Ack | Window | Flags | n | First Word | Delay | Echo | CE | ECT | Duplicates | Last Duplicate | n words
  * </pre>
  *
- * <p>32 + 8n octets. Bit i, counted from the most significant, of word w stands for PSN Ack + 1 + 64 (First Word + w) + i, and
- * says that it has arrived. Ack itself is missing by definition. The Message Id of the shim is the number of this one among
- * those of the channel and direction, one more each time. One thread at a time.
+ * <p>32 + 8n octets. Bit i of word w, counted from the most significant, is set if PSN Ack + 1 + 64 (First Word + w) +
+ * i has arrived. Ack itself is missing by definition. The Message Id of the shim numbers the RD-SACKs of the channel
+ * and direction. One thread at a time.
  */
 public final class RdSackBody extends Body {
     static final int ACK_OFFSET = 0;
@@ -30,19 +30,19 @@ public final class RdSackBody extends Body {
 
     /** The most words, for 8,192 PSNs. */
     public static final int MAXIMUM_WORDS = 128;
-    /** One more than the highest number of a word: they stand for 65,536 PSNs, which no window goes beyond. */
+    /** One more than the highest number of a word: the words cover 65,536 PSNs, more than any window. */
     public static final int WORD_LIMIT = 1024;
-    /** Flag RNR: the datagram expected next is there, and what it needs at the receiver is not. */
+    /** Flag RNR: the datagram expected next has arrived, but the receiver lacks a resource for it. */
     public static final int NOT_READY = 0x01;
-    /** Flag: CE and ECT count; without it both are zero. */
+    /** Flag: CE and ECT are valid; without it both are zero. */
     public static final int ECN_VALID = 0x02;
     /** Nanoseconds of one unit of the delay. */
     public static final int DELAY_UNIT_NANOS = 16_000;
 
-    /** The longest delay that can be told. */
+    /** The largest value of the delay. */
     public static final int LONGEST_DELAY = 0xffff;
 
-    /** {@return octets of the body with so many words} */
+    /** {@return the octets of a body with that number of words} */
     public static int length(int words) {
         return LENGTH + words * Long.BYTES;
     }
@@ -62,7 +62,7 @@ public final class RdSackBody extends Body {
         return (octet(FLAGS_OFFSET) & NOT_READY) != 0;
     }
 
-    /** {@return whether {@link #congestionExperienced} and {@link #capable} count} */
+    /** {@return whether {@link #congestionExperienced} and {@link #capable} are valid} */
     public boolean countsEcn() {
         return (octet(FLAGS_OFFSET) & ECN_VALID) != 0;
     }
@@ -77,32 +77,35 @@ public final class RdSackBody extends Body {
         return half(FIRST_WORD_OFFSET);
     }
 
-    /** {@return how long ago the echoed datagram came, in units of {@link #DELAY_UNIT_NANOS}; 65,535 says that long or longer} */
+    /**
+     * {@return the time since the echoed datagram came, in units of {@link #DELAY_UNIT_NANOS}; 65,535: that long or
+     * longer}
+     */
     public int delay() {
         return half(DELAY_OFFSET);
     }
 
-    /** {@return the PSN of the datagram that came last} */
+    /** {@return the PSN of the datagram received last} */
     public int echo() {
         return buffer.getInt(at + ECHO_OFFSET);
     }
 
-    /** {@return datagrams that came with CE, modulo 2^32} */
+    /** {@return the number of datagrams received with CE, modulo 2^32} */
     public int congestionExperienced() {
         return buffer.getInt(at + CE_OFFSET);
     }
 
-    /** {@return datagrams that came with ECT(0) or ECT(1), modulo 2^32} */
+    /** {@return the number of datagrams received with ECT(0) or ECT(1), modulo 2^32} */
     public int capable() {
         return buffer.getInt(at + ECT_OFFSET);
     }
 
-    /** {@return datagrams that came a second time, modulo 2^32} */
+    /** {@return the number of duplicates received, modulo 2^32} */
     public int duplicates() {
         return buffer.getInt(at + DUPLICATES_OFFSET);
     }
 
-    /** {@return the PSN of the last datagram that came a second time; means nothing as long as there was none} */
+    /** {@return the PSN of the last duplicate; meaningless without duplicates} */
     public int lastDuplicate() {
         return buffer.getInt(at + LAST_DUPLICATE_OFFSET);
     }
@@ -112,7 +115,7 @@ public final class RdSackBody extends Body {
         return buffer.getLong(at + WORDS_OFFSET + index * Long.BYTES);
     }
 
-    /** Writes what is expected, and how many words there are, the first of them being number {@code firstWord}. */
+    /** Writes Ack, Window, flags and the number of words; the first word has the number {@code firstWord}. */
     public void set(int ack, int window, boolean notReady, int firstWord, int words) {
         buffer.putInt(at + ACK_OFFSET, ack);
         buffer.putShort(at + WINDOW_OFFSET, (short) window);
@@ -122,19 +125,19 @@ public final class RdSackBody extends Body {
         buffer.putInt(at + CE_OFFSET, 0).putInt(at + ECT_OFFSET, 0);
     }
 
-    /** Writes which datagram came last and how long ago, in units of {@link #DELAY_UNIT_NANOS}. */
+    /** Writes PSN and age of the datagram received last, the age in units of {@link #DELAY_UNIT_NANOS}. */
     public void echo(int psn, int delay) {
         buffer.putShort(at + DELAY_OFFSET, (short) delay);
         buffer.putInt(at + ECHO_OFFSET, psn);
     }
 
-    /** Writes how many came a second time, and which was the last of them. */
+    /** Writes the number of duplicates, and the PSN of the last one. */
     public void duplicates(int count, int last) {
         buffer.putInt(at + DUPLICATES_OFFSET, count);
         buffer.putInt(at + LAST_DUPLICATE_OFFSET, last);
     }
 
-    /** Writes the marks of the network, and that they count. After {@link #set}, which says that they do not. */
+    /** Writes the counts of ECN marks, and sets their flag. After {@link #set}, which clears the flag. */
     public void ecn(int congestionExperienced, int capable) {
         buffer.put(at + FLAGS_OFFSET, (byte) (octet(FLAGS_OFFSET) | ECN_VALID));
         buffer.putInt(at + CE_OFFSET, congestionExperienced);

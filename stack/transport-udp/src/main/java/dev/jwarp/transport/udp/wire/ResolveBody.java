@@ -29,7 +29,7 @@ public final class ResolveBody extends Body {
     /** Octets of every RESOLVE datagram, pad and CRC included: no answer is longer (datagram-iWARP §4.4, DG-9.5-1). */
     public static final int DATAGRAM_LENGTH = 288;
 
-    /** All bits that may stand in the QP types. */
+    /** All legal bits of the QP types. */
     static final int ALL_QP_TYPES = DatagramService.UD.number() | DatagramService.RD.number();
 
     /** {@return the service id} */
@@ -42,12 +42,12 @@ public final class ResolveBody extends Body {
         return octet(QP_TYPES_OFFSET);
     }
 
-    /** {@return whether a queue pair of this service would do} */
+    /** {@return whether a queue pair of this service is acceptable} */
     public boolean wants(DatagramService service) {
         return (qpTypes() & service.number()) != 0;
     }
 
-    /** {@return the versions that the asker speaks, bit v for version v} */
+    /** {@return the versions of the asking end, bit v for version v} */
     public int versions() {
         return half(VERSIONS_OFFSET);
     }
@@ -62,7 +62,7 @@ public final class ResolveBody extends Body {
         return octets(PRIVATE_DATA_OFFSET, privateLength());
     }
 
-    /** Writes everything but the private data. */
+    /** Writes all fields but the private data. */
     public void set(long serviceId, int qpTypes, int versions) {
         buffer.putLong(at + SERVICE_ID_OFFSET, serviceId);
         buffer.put(at + QP_TYPES_OFFSET, (byte) qpTypes);

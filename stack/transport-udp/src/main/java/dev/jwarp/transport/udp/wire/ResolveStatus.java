@@ -2,19 +2,19 @@ package dev.jwarp.transport.udp.wire;
 
 import org.jspecify.annotations.Nullable;
 
-/** What a resolver says; numbers of the code table (datagram-iWARP §18). */
+/** The status of a resolver's answer; numbers of the code table (datagram-iWARP §18). */
 public enum ResolveStatus {
-    /** Here it is. */
+    /** The answer names a queue pair. */
     OK(0, "the queue pair is named"),
-    /** No queue pair listens under this service id. */
+    /** No queue pair listens for this service id. */
     NO_SERVICE(1, "no such service at this port"),
-    /** The service does not want this asker. */
+    /** The service has refused the question. */
     REFUSED(2, "the service refused"),
-    /** There is a service, but none of its queue pairs has a type that was wanted. */
+    /** There is a service, but without a queue pair of a requested type. */
     NO_QP_OF_TYPE(3, "no queue pair of a wanted type"),
-    /** Ask later. */
+    /** The question may be repeated later. */
     BUSY(4, "the resolver is busy"),
-    /** The two speak no version in common. */
+    /** The two ends have no version in common. */
     NO_COMMON_VERSION(5, "no version in common");
 
     private static final ResolveStatus[] ALL = values();
@@ -37,7 +37,7 @@ public enum ResolveStatus {
         return number;
     }
 
-    /** {@return what it means, without a full stop} */
+    /** {@return the description, without a full stop} */
     public String sentence() {
         return sentence;
     }

@@ -40,12 +40,12 @@ public final class ResolvedBody extends Body {
         return octet(QP_TYPE_OFFSET);
     }
 
-    /** {@return the versions that the answerer speaks, bit v for version v} */
+    /** {@return the versions of the answering end, bit v for version v} */
     public int versions() {
         return half(VERSIONS_OFFSET);
     }
 
-    /** {@return the number of the queue pair; more than 24 bits are an error that the parser has found} */
+    /** {@return the number of the queue pair; the parser has checked that it has 24 bits} */
     public int qpn() {
         return buffer.getInt(at + QPN_OFFSET);
     }
@@ -55,22 +55,22 @@ public final class ResolvedBody extends Body {
         return buffer.getInt(at + KEY_OFFSET);
     }
 
-    /** {@return the UDP port, or 0 for the one that was asked} */
+    /** {@return the UDP port, or 0 for the port that was asked} */
     public int port() {
         return half(PORT_OFFSET);
     }
 
-    /** {@return the largest UDP payload taken, octets} */
+    /** {@return the largest UDP payload of the queue pair, octets} */
     public int largestPayload() {
         return half(LARGEST_PAYLOAD_OFFSET);
     }
 
-    /** {@return the longest message taken, octets} */
+    /** {@return the longest message of the queue pair, octets} */
     public long maximumMessage() {
         return buffer.getInt(at + MAXIMUM_MESSAGE_OFFSET) & 0xffff_ffffL;
     }
 
-    /** {@return the longest RDMA Read served, octets} */
+    /** {@return the longest RDMA Read that the queue pair answers, octets} */
     public long maximumRead() {
         return buffer.getInt(at + MAXIMUM_READ_OFFSET) & 0xffff_ffffL;
     }
@@ -85,7 +85,7 @@ public final class ResolvedBody extends Body {
         return octets(PRIVATE_DATA_OFFSET, privateLength());
     }
 
-    /** Writes a status, the versions and zeros for all that says where a queue pair is (DG-4.4-4). */
+    /** Writes status and versions, and zeros for the fields of a queue pair (DG-4.4-4). */
     public void status(ResolveStatus status, int versions) {
         for (int i = 0; i < LENGTH; i += Integer.BYTES) {
             buffer.putInt(at + i, 0);
@@ -94,7 +94,7 @@ public final class ResolvedBody extends Body {
         buffer.putShort(at + VERSIONS_OFFSET, (short) versions);
     }
 
-    /** Writes which queue pair it is; after {@link #status}. */
+    /** Writes the queue pair; after {@link #status}. */
     public void queuePair(int qpType, int qpn, int key, int port) {
         buffer.put(at + QP_TYPE_OFFSET, (byte) qpType);
         buffer.putInt(at + QPN_OFFSET, qpn);
@@ -102,7 +102,7 @@ public final class ResolvedBody extends Body {
         buffer.putShort(at + PORT_OFFSET, (short) port);
     }
 
-    /** Writes what it takes; after {@link #status}. */
+    /** Writes the limits of the queue pair; after {@link #status}. */
     public void limits(int largestPayload, long maximumMessage, long maximumRead) {
         buffer.putShort(at + LARGEST_PAYLOAD_OFFSET, (short) largestPayload);
         buffer.putInt(at + MAXIMUM_MESSAGE_OFFSET, (int) maximumMessage);

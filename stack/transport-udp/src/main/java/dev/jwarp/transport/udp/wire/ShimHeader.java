@@ -16,11 +16,11 @@ import java.nio.ByteBuffer;
 public final class ShimHeader {
     /** Version in the high half, Kind in the low half (datagram-iWARP §4.2). */
     public static final int VERSION_AND_KIND_OFFSET = 0;
-    /** The first of two words, each with an octet in front of a QPN of 24 bits: octet 0 and the Destination QPN. */
+    /** A word of octet 0 and the Destination QPN of 24 bits. */
     public static final int DESTINATION_WORD_OFFSET = 0;
     /** The flags (datagram-iWARP §4.2). */
     public static final int FLAGS_OFFSET = 4;
-    /** The second such word: the flags and the Source QPN. */
+    /** A word of the flags and the Source QPN of 24 bits. */
     public static final int SOURCE_WORD_OFFSET = 4;
     /** The Key (datagram-iWARP §4.3). */
     public static final int KEY_OFFSET = 8;
@@ -32,7 +32,7 @@ public final class ShimHeader {
     public static final int SEGMENT_INDEX_OFFSET = 20;
     /** The Segment Size (datagram-iWARP §4.5). */
     public static final int SEGMENT_SIZE_OFFSET = 22;
-    /** Octets of the shim; extension or body stands behind it. */
+    /** The octets of the shim; extension or body follows. */
     public static final int LENGTH = 24;
 
     /** The version of this format (datagram-iWARP §4.7). */
@@ -40,22 +40,22 @@ public final class ShimHeader {
     /** The Q_Key of every resolver (datagram-iWARP §4.3, DG-4.3-2). */
     public static final int RESOLVER_KEY = 0x8001_0000;
 
-    /** Flag R: it answers a datagram. */
+    /** Flag R: an answer to a datagram. */
     public static final int REPLY = 0x01;
-    /** Flag C: a cookie stands behind the shim. */
+    /** Flag C: a cookie follows the shim. */
     public static final int COOKIE = 0x02;
     /** Flag D: DATA of a reliable channel. */
     public static final int RELIABLE = 0x04;
-    /** Flag G: sent to a group. */
+    /** Flag G: a datagram to a group. */
     public static final int GROUP = 0x08;
     /** Flag A, only with D: an acknowledgement is wanted at once. */
     public static final int ACK_WANTED = 0x10;
     /** Flag P: pad follows the payload. */
     public static final int PADDED = 0x20;
-    /** The two flags that mean nothing in version 1. */
+    /** The two flags that are reserved in version 1. */
     public static final int RESERVED_FLAGS = 0xC0;
 
-    /** In the last eight octets of the shim: one more in the Segment Index, and the highest there is. */
+    /** In the last eight octets of the shim as a long: an increment of the Segment Index, and its maximum. */
     private static final long ONE_SEGMENT = 1L << 16;
 
     private static final long LAST_INDEX = 0xffffL << 16;
@@ -80,7 +80,7 @@ public final class ShimHeader {
         return in.get(at + FLAGS_OFFSET) & 0xff;
     }
 
-    /** {@return whether two shims are the same, but that the Segment Index at {@code next} is one more} */
+    /** {@return whether two shims differ only in the Segment Index, which is one higher at {@code next}} */
     static boolean follows(ByteBuffer in, int before, int next) {
         long numbers = in.getLong(before + MESSAGE_LENGTH_OFFSET);
         return in.getLong(next) == in.getLong(before)
@@ -89,7 +89,7 @@ public final class ShimHeader {
                 && (numbers & LAST_INDEX) != LAST_INDEX;
     }
 
-    /** Reads everything a {@link Shim} has; there must be {@link #LENGTH} octets. */
+    /** Reads all fields of a {@link Shim}; there must be {@link #LENGTH} octets. */
     public static void read(ByteBuffer in, int at, Shim shim) {
         int source = in.getInt(at + SOURCE_WORD_OFFSET);
         int flags = source >>> FLAGS_SHIFT;
@@ -104,11 +104,11 @@ public final class ShimHeader {
     }
 
     /**
-     * Writes a shim like another one, but that the Segment Index is one more, with what stands between shim and DDP header.
+     * Copies a shim and its extension, and increments the Segment Index.
      *
-     * @param before where that one begins
-     * @param end where the DDP header behind that one begins: a multiple of 8 octets
-     * @return where the DDP header behind this one begins
+     * @param before the offset of the shim to copy
+     * @param end the offset of the DDP header behind it, a multiple of 8 octets after {@code before}
+     * @return the offset of the DDP header behind the copy
      */
     public static int writeNext(ByteBuffer memory, int before, int end, int next) {
         memory.putLong(next, memory.getLong(before));
@@ -122,7 +122,7 @@ public final class ShimHeader {
     }
 
     /**
-     * Writes all {@link #LENGTH} octets (DG-4.2-1: zeros, too). Whether Kind and flags fit is the caller's business.
+     * Writes all {@link #LENGTH} octets (DG-4.2-1: zeros, too). The caller must combine only legal Kinds and flags.
      *
      * @param moreFlags {@link #COOKIE}, {@link #ACK_WANTED}, both or 0: the flags that a {@link Shim} does not have
      */

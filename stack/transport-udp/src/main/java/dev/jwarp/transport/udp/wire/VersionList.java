@@ -4,19 +4,19 @@ import dev.jwarp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 
 /**
- * The VERSION LIST: a datagram of version 0, which is the same in all versions (§4.7, DG-4.7-1). It has the fields of
- * a shim and nothing behind them but the CRC; the versions stand where the Message Length would.
+ * The VERSION LIST: a datagram of version 0, the same in all versions (§4.7, DG-4.7-1). Its format is a shim and a CRC;
+ * the versions are in the field of the Message Length.
  *
  * <p>No state; any thread.
  */
 public final class VersionList {
-    /** The versions spoken, bit v for version v. */
+    /** The versions, bit v for version v. */
     public static final int VERSIONS_OFFSET = ShimHeader.MESSAGE_LENGTH_OFFSET;
     /** Zero (32). */
     public static final int ZERO_OFFSET = ShimHeader.SEGMENT_INDEX_OFFSET;
     /** Octets of the datagram. */
     public static final int DATAGRAM_LENGTH = ShimHeader.LENGTH + Crc.LENGTH;
-    /** The versions that are spoken here. */
+    /** The versions of this end. */
     public static final int VERSIONS = 1 << ShimHeader.VERSION;
 
     private VersionList() {}
@@ -28,7 +28,7 @@ public final class VersionList {
      * @return octets written
      */
     public static int write(ByteBuffer out, int at, Shim offender) {
-        // datagram-iWARP §4.7: octet 0 is 0x0F, R alone is set, the QPNs change places, Key and Message Id are copied.
+        // datagram-iWARP §4.7: octet 0 is 0x0F, only R is set, the QPNs are swapped, Key and Message Id are copied.
         out.putInt(at + ShimHeader.DESTINATION_WORD_OFFSET, Kind.VERSION_LIST.octet() << 24 | offender.sourceQpn());
         out.putInt(at + ShimHeader.SOURCE_WORD_OFFSET, ShimHeader.REPLY << 24 | offender.destinationQpn());
         out.putInt(at + ShimHeader.KEY_OFFSET, offender.key());

@@ -1,4 +1,4 @@
-/** The formats of datagrams (datagram-iWARP §4), their CRC and their checks 1 to 5 (§5). Reads and writes buffers, and knows no port. */
+/** The formats of datagrams (datagram-iWARP §4), their CRC and checks 1 to 5 (§5). Reads and writes buffers only. */
 @NullMarked
 package dev.jwarp.transport.udp.wire;
 
