@@ -3,7 +3,7 @@
 module dev.jwarp.metrics {
     requires static transitive org.jspecify;
     requires transitive dev.jwarp.verbs;
-    // Each of the two classes needs one of these; a service has what it uses.
+    // Each of the two classes needs one of these modules; a service provides those that it uses.
     requires static jdk.jfr;
     requires static transitive micrometer.core;
 

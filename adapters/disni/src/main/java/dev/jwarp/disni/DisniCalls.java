@@ -7,37 +7,37 @@ import java.time.Duration;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** What DiSNI's calls throw and return where the verbs of jwarp throw. */
+/** Maps exceptions of jwarp's verbs to the exceptions and return values of DiSNI's calls. */
 final class DisniCalls {
-    /** {@code errno} of Linux: something still needs the object. */
+    /** Linux's {@code errno} for an object that is still in use. */
     private static final int EBUSY = 16;
 
     private static final Duration LONG = Duration.ofDays(1);
 
-    /** The time that was last waited for: programs ask for one time again and again. */
+    /** The last timeout, cached: programs use the same timeout again and again. */
     private static Duration usual = Duration.ZERO;
 
     private DisniCalls() {}
 
-    /** {@return the same as DiSNI throws it, with the sentence of jwarp} */
+    /** {@return the exception that DiSNI throws, with the message of jwarp} */
     static IOException of(RdmaException e) {
         return new IOException(e.getMessage(), e);
     }
 
-    /** Throws unless that is open. */
+    /** Throws unless the object is open. */
     static void check(boolean open, String what) throws IOException {
         if (!open) {
             throw new IOException("The " + what + " is closed.");
         }
     }
 
-    /** A call of the verbs of jwarp. */
+    /** A call of jwarp's verbs. */
     @FunctionalInterface
     interface Call<T> {
         T make() throws IOException;
     }
 
-    /** {@return what the call gives; what it throws is thrown as DiSNI throws it} */
+    /** {@return the result of the call} Exceptions of jwarp are thrown as those of DiSNI. */
     static <T> T call(Call<T> call) throws IOException {
         try {
             return call.make();
@@ -46,7 +46,7 @@ final class DisniCalls {
         }
     }
 
-    /** {@return 0; as in libibverbs {@code EBUSY} if another object still needs the object, which stays as it is} */
+    /** {@return 0; {@code EBUSY}, as in libibverbs, if the object is still in use; then it stays open} */
     static int destroy(Runnable close) throws IOException {
         try {
             close.run();
@@ -60,10 +60,11 @@ final class DisniCalls {
     }
 
     /**
-     * {@return what the wait gives; null if it gave nothing in time} An interrupt does not end it, as it does not end {@code poll(2)}, in which DiSNI's threads wait; the thread has its flag afterwards.
+     * {@return the result of the wait; null after the timeout} As with {@code poll(2)}, in which DiSNI's threads wait,
+     * an interrupt does not end the wait; afterwards the thread's interrupt flag is set.
      *
-     * @param millis negative: as long as it takes
-     * @param wait for so long
+     * @param millis the timeout; negative for none
+     * @param wait waits for the given time
      */
     static <T> @Nullable T await(int millis, Function<Duration, @Nullable T> wait) throws IOException {
         long end = System.nanoTime() + millis * 1_000_000L;

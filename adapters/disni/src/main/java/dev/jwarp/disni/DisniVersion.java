@@ -5,14 +5,17 @@ import com.ibm.disni.verbs.RdmaCm;
 import com.ibm.disni.verbs.RdmaCmId;
 import com.ibm.disni.verbs.RdmaConnParam;
 
-/** Whether DiSNI is the version that this package is made for. */
+/** Checks the version of DiSNI. */
 final class DisniVersion {
     static final String OTHER =
-            "This DiSNI is another one than version 2.1 of com.ibm.disni:disni, which jwarp-disni is made for. Use that version.";
+            "This DiSNI is not version 2.1 of com.ibm.disni:disni, which jwarp-disni needs. Use that version.";
 
     private DisniVersion() {}
 
-    /** Throws if it is not. Versions differ in signatures, and the next difference would be an error of the JVM in the middle of a call. */
+    /**
+     * Throws if DiSNI is not version 2.1. Other versions have other signatures, which would fail in the middle of a
+     * call.
+     */
     static void check() {
         try {
             RdmaCm.class.getMethod("accept", RdmaCmId.class, RdmaConnParam.class);

@@ -5,11 +5,11 @@ import java.io.IOException;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What lists of work requests have in common. */
+/** Helpers for lists of work requests. */
 final class Elements {
     private Elements() {}
 
-    /** {@return the scatter/gather elements that count: the program says how many of its list do} */
+    /** {@return the first {@code count} scatter/gather elements of a list} */
     static List<IbvSge> of(@Nullable List<IbvSge> all, int count) throws IOException {
         int there = all == null ? 0 : all.size();
         if (count < 0 || count > there) {
@@ -18,7 +18,7 @@ final class Elements {
         return all == null ? List.of() : all.subList(0, count);
     }
 
-    /** {@return the exception of a post that met a full queue} */
+    /** {@return the exception for a post to a full queue} */
     static IOException full(JwarpQp queuePair, int posted, int of) {
         return new IOException("Queue pair " + queuePair.queuePair.number() + " is full: " + posted + " of " + of
                 + " work requests were posted. Take completions first, then post the rest.");

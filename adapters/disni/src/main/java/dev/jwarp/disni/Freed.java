@@ -2,7 +2,7 @@ package dev.jwarp.disni;
 
 import java.io.IOException;
 
-/** Whether a stateful verb call was freed. One thread at a time, as the call. */
+/** Whether a stateful verb call was freed. One thread at a time, like the call. */
 final class Freed {
     private boolean freed;
 
@@ -14,10 +14,10 @@ final class Freed {
         return !freed;
     }
 
-    /** Throws if it was. */
+    /** Throws if the call was freed. */
     void check() throws IOException {
         if (freed) {
-            throw new IOException("The stateful verb call was freed: make another one.");
+            throw new IOException("The stateful verb call was freed: create another one.");
         }
     }
 }

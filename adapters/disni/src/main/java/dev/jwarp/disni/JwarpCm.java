@@ -22,7 +22,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The connection manager: librdmacm's calls as DiSNI makes them. Any thread. */
 final class JwarpCm extends RdmaCm {
-    /** Scatter/gather elements of each work request: DiSNI always asks for as many, whatever the program asks for. */
+    /**
+     * Scatter/gather elements of each work request: DiSNI always requests this number, whatever the program requests.
+     */
     private static final int ELEMENTS = 4;
 
     private static final int LONGEST_BACKLOG = 0xFFFF;
@@ -61,7 +63,7 @@ final class JwarpCm extends RdmaCm {
         DisniCalls.check(wanted.getRecv_cq().isOpen(), "completion queue of receives");
         if (wanted.getQp_type() != IbvQP.IBV_QPT_RC) {
             throw new IOException("A queue pair of type " + wanted.getQp_type()
-                    + " has no connection: the type is IBV_QPT_RC, " + IbvQP.IBV_QPT_RC + ".");
+                    + " is not supported: use the type IBV_QPT_RC, " + IbvQP.IBV_QPT_RC + ".");
         }
         JwarpCq sends = (JwarpCq) wanted.getSend_cq();
         JwarpCq receives = (JwarpCq) wanted.getRecv_cq();
@@ -80,7 +82,7 @@ final class JwarpCm extends RdmaCm {
         });
     }
 
-    /** {@return what a queue has of a program that does not use it} */
+    /** {@return {@code requests}; 1 for a queue that the program does not use} */
     private static int orOne(int requests) {
         return requests == 0 ? 1 : requests;
     }
@@ -99,7 +101,7 @@ final class JwarpCm extends RdmaCm {
     public void resolveAddr(RdmaCmId id, @Nullable SocketAddress source, SocketAddress destination, int timeout)
             throws IOException {
         InetSocketAddress to = (InetSocketAddress) destination;
-        if (to.isUnresolved()) { // DiSNI's endpoints wait for ever after an event of an address
+        if (to.isUnresolved()) { // DiSNI's endpoints would wait forever after an ADDR_ERROR event
             throw new UnknownHostException(to.getHostString());
         }
         call(id, () -> of(id).resolveAddress((InetSocketAddress) source, to));
@@ -128,7 +130,7 @@ final class JwarpCm extends RdmaCm {
         call(id, () -> of(id).connect(ConnectionParameters.DEFAULT.withPrivateData(privateData)));
     }
 
-    /** Says nothing to the peer, as DiSNI's own. */
+    /** Sends no private data, like DiSNI's implementation. */
     @Override
     public void accept(RdmaCmId id, RdmaConnParam said) throws IOException {
         call(id, () -> of(id).accept());
@@ -175,7 +177,7 @@ final class JwarpCm extends RdmaCm {
         return 0;
     }
 
-    /** The queue pair goes with its id. */
+    /** The queue pair is destroyed with its id. */
     @Override
     public int destroyEp(RdmaCmId id) throws IOException {
         if (id.getQp() != null && id.getQp().isOpen()) {

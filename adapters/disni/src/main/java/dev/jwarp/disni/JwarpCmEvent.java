@@ -6,7 +6,10 @@ import dev.jwarp.verbs.CmEvent;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** An event with what librdmacm gives and DiSNI's own leaves out: its status, which is always -1 there, and the peer's private data. */
+/**
+ * An event with the fields of librdmacm that DiSNI's implementation lacks: its status, which is always -1 there, and
+ * the peer's private data.
+ */
 public final class JwarpCmEvent extends RdmaCmEvent {
     private final CmEvent what;
 
@@ -16,12 +19,12 @@ public final class JwarpCmEvent extends RdmaCmEvent {
         status = what.status();
     }
 
-    /** {@return what the peer said with its request, its answer or its refusal; a copy, empty if it said nothing} */
+    /** {@return the private data of the peer's request, accept or reject; a copy, empty if there is none} */
     public byte[] privateData() {
         return what.parameters().privateData();
     }
 
-    /** {@return what happened, in a sentence} */
+    /** {@return a description of the event} */
     @Override
     public String toString() {
         return what.toString();

@@ -19,7 +19,7 @@ final class JwarpCmId extends RdmaCmId {
         setQp(queuePair);
     }
 
-    /** Its queue pair goes with it. */
+    /** Also closes its queue pair. */
     void destroy() throws IOException {
         close();
         if (qpObj != null) {

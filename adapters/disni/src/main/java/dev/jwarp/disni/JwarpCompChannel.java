@@ -13,11 +13,11 @@ import org.jspecify.annotations.Nullable;
 final class JwarpCompChannel extends IbvCompChannel {
     final CompletionChannel channel;
 
-    /** Made once: a program waits here for each event. */
+    /** Created once, so that a wait allocates nothing. */
     final Function<Duration, @Nullable CompletionQueue> wait;
 
     JwarpCompChannel(IbvContext context, CompletionChannel channel) throws IOException {
-        super(0, context); // DiSNI's own has no descriptor, either
+        super(0, context); // DiSNI's implementation has no descriptor, either
         this.channel = channel;
         wait = channel::await;
     }

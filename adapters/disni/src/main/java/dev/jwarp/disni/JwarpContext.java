@@ -3,12 +3,12 @@ package dev.jwarp.disni;
 import com.ibm.disni.verbs.IbvContext;
 import java.io.IOException;
 
-/** The device as an id of DiSNI's sees it. */
+/** The device as seen by DiSNI's ids. */
 final class JwarpContext extends IbvContext {
-    /** By this number programs know a device again. */
+    /** Programs identify a device by this number. */
     private static final int COMMAND_FD = 1;
 
-    /** Completion vectors: each is as good as another, since no interrupt of a processor is behind it. */
+    /** The number of completion vectors: one suffices, since none stands for an interrupt. */
     static final int VECTORS = 1;
 
     JwarpContext() throws IOException {

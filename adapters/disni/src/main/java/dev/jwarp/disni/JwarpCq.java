@@ -22,7 +22,7 @@ final class JwarpCq extends IbvCQ {
         if (result == 0) {
             close();
             if (!channelOf.isOpen()) {
-                channelOf.destroy(); // it could not be while this queue was there: DiSNI's groups destroy it first
+                channelOf.destroy(); // DiSNI's groups destroy the channel first, which fails while this queue exists
             }
         }
         return result;

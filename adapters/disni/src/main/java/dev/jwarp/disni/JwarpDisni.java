@@ -13,14 +13,15 @@ import java.net.URL;
 import java.util.Collections;
 import java.util.Objects;
 
-/** Has DiSNI run on jwarp where the order of the jars is not known. Any thread. */
+/** Makes DiSNI run on jwarp, whatever the order of the jars. Any thread. */
 public final class JwarpDisni {
     private static final String AFFINITY = "com.ibm.disni.util.NativeAffinity";
 
     private JwarpDisni() {}
 
     /**
-     * Makes jwarp DiSNI's provider. Call it before all else of DiSNI. Not needed where the jar of jwarp comes before DiSNI's on the class path.
+     * Makes jwarp DiSNI's provider. Call this before any other method of DiSNI. Not needed if the jar of jwarp comes
+     * before * DiSNI's on the class path.
      *
      * @throws IllegalStateException if DiSNI has another provider already, or is of another version; the message says what to do
      */
@@ -49,21 +50,21 @@ public final class JwarpDisni {
         }
     }
 
-    /** DiSNI's threads of completion queues call a class that loads the native library, unless there is another one of its name by then. */
+    /** Defines a class in place of the one that loads the native library, which DiSNI's completion threads call. */
     private static void replaceAffinity() throws IOException, ReflectiveOperationException {
         try (InputStream bytes = ourAffinity().openStream()) {
             MethodHandles.privateLookupIn(MemoryUtils.class, MethodHandles.lookup())
                     .defineClass(bytes.readAllBytes());
-        } catch (LinkageError e) { // it is loaded already
+        } catch (LinkageError e) { // DiSNI's class is loaded already
             try {
                 Class.forName(AFFINITY, true, MemoryUtils.class.getClassLoader());
             } catch (LinkageError notOurs) {
-                throw new IllegalStateException("DiSNI has made use of its native library already: " + EARLIER, e);
+                throw new IllegalStateException("DiSNI has loaded its native library already: " + EARLIER, e);
             }
         }
     }
 
-    /** {@return the class file of that name that is where this class is} */
+    /** {@return the class file from the same place as this class} */
     private static URL ourAffinity() throws IOException {
         ClassLoader loader = JwarpDisni.class.getClassLoader();
         String self = resource(JwarpDisni.class.getName());
@@ -82,7 +83,8 @@ public final class JwarpDisni {
     }
 
     /**
-     * Says which provider programs with this class path get, and what to do if that is not jwarp's. Exit status 0 if it is, 3 if not.
+     * Prints which provider programs with this class path get, and what to do if it is not jwarp's. Exit status 0 if it
+     * is, 3 * if not.
      *
      * @param args none
      */

@@ -12,7 +12,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
-/** A channel of events, and the ids that use it: they go with it, as with the descriptor of librdmacm's. */
+/**
+ * An event channel, and the ids that use it: they are closed with the channel, as with the descriptor of librdmacm's.
+ */
 final class JwarpEventChannel extends RdmaEventChannel {
     final CmEventChannel channel = JwarpProvider.context().createEventChannel();
 
@@ -20,7 +22,7 @@ final class JwarpEventChannel extends RdmaEventChannel {
     private final Set<JwarpCmId> ids = new LinkedHashSet<>();
 
     JwarpEventChannel() throws IOException {
-        super(0); // DiSNI's own has no descriptor, either
+        super(0); // DiSNI's implementation has no descriptor, either
     }
 
     synchronized RdmaCmId newId() throws IOException {
@@ -28,7 +30,7 @@ final class JwarpEventChannel extends RdmaEventChannel {
         return known(JwarpProvider.context().createId(channel));
     }
 
-    /** {@return the id as DiSNI knows it; that of a request is made with its first event} */
+    /** {@return DiSNI's id; that of a request is created at its first event} */
     private JwarpCmId known(CmId id) throws IOException {
         if (id.attachment() instanceof JwarpCmId there) {
             return there;
@@ -56,12 +58,12 @@ final class JwarpEventChannel extends RdmaEventChannel {
         }
     }
 
-    /** Unless another thread is about to free an id that uses it, and closes it then. */
+    /** Closes the channel, unless another thread is about to free an id that uses it, and closes it then. */
     private void closeChannel() throws IOException {
         DisniCalls.destroy(channel::close);
     }
 
-    /** Ends it, its ids, and the waits of threads for its events. */
+    /** Closes the channel and its ids, and ends the waits of threads for its events. */
     void destroy() throws IOException {
         List<JwarpCmId> all;
         synchronized (this) {

@@ -4,7 +4,7 @@ import com.ibm.disni.verbs.IbvMr;
 import dev.jwarp.verbs.MemoryRegion;
 import java.io.IOException;
 
-/** A memory region, named by the address of its memory. */
+/** A memory region, addressed by the address of its memory. */
 final class JwarpMr extends IbvMr {
     final MemoryRegion region;
 

@@ -12,17 +12,17 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * DiSNI's provider on jwarp: one context of {@code jwarp0} for the process, opened at the first use. It has the settings of the system properties and the environment, {@code
- * jwarp.progress} too; without that one, threads of jwarp move the bytes. Any thread.
+ * DiSNI's provider on jwarp: one context of {@code jwarp0} for the process, opened at the first use. Its settings are
+ * the system properties and the environment; the default of {@code jwarp.progress} is threaded. Any thread.
  */
 public class JwarpProvider extends RdmaProvider {
-    /** What DiSNI 2.1 wants its native library to answer. */
+    /** The version number that DiSNI 2.1 expects of its native library. */
     private static final int VERSION = 32;
 
     private final RdmaCm cm = new JwarpCm();
     private final RdmaVerbs verbs = new JwarpVerbs();
 
-    /** Makes it; opens nothing yet. */
+    /** Creates the provider without opening a context. */
     protected JwarpProvider() {
         DisniVersion.check();
     }
@@ -39,7 +39,7 @@ public class JwarpProvider extends RdmaProvider {
         return there;
     }
 
-    /** By the class loader that has this class: that of the calling thread may know nothing of jwarp. */
+    /** Uses the class loader of this class: that of the calling thread may not see jwarp. */
     private static Context open() {
         Thread caller = Thread.currentThread();
         ClassLoader its = caller.getContextClassLoader();

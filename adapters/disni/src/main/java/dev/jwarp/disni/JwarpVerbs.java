@@ -78,7 +78,7 @@ final class JwarpVerbs extends RdmaVerbs {
         return ON_DEMAND;
     }
 
-    /** Pages come when they are used. */
+    /** Nothing to do: pages are loaded on demand. */
     @Override
     public int expPrefetchMr(IbvMr mr, long address, int length) throws IOException {
         return 0;

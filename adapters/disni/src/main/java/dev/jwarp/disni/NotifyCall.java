@@ -4,7 +4,7 @@ import com.ibm.disni.verbs.SVCReqNotify;
 import dev.jwarp.verbs.RdmaException;
 import java.io.IOException;
 
-/** Asks a completion queue for an event. */
+/** Requests a notification of a completion queue. */
 final class NotifyCall extends SVCReqNotify {
     private final JwarpCq queue;
     private final boolean solicitedOnly;

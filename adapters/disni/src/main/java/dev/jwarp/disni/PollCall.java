@@ -6,7 +6,7 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
 import java.io.IOException;
 
-/** Takes completions into objects of the program. */
+/** Polls completions into objects of the program. */
 final class PollCall extends SVCPollCq {
     /** {@code ibv_wc_flags}. */
     private static final int WITH_IMMEDIATE = 1 << 1;

@@ -6,18 +6,18 @@ import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 
 /**
- * Memory of which a program tells only where it is. From Java 22 on {@code java.lang.foreign} makes a buffer of it; before, the constructor that the JDK keeps for native code does. This is compiled for
- * 17, hence reflection. Any thread.
+ * Memory given by address and length only. From Java 22 on {@code java.lang.foreign} wraps it in a buffer; before, the
+ * JDK's constructor for native code does. This class is compiled for Java 17, so it uses reflection. Any thread.
  */
 final class RawMemory {
     private RawMemory() {}
 
     /**
-     * {@return the memory as a buffer} It stays the program's: nothing here keeps it from being freed.
+     * {@return the memory as a buffer} The program owns the memory and must not free it while the buffer is used.
      *
-     * @param address of the first byte
-     * @param length in bytes
-     * @throws IOException if the JVM does not allow it; the message names the option that does
+     * @param address the address of the first byte
+     * @param length the length in bytes
+     * @throws IOException if the JVM does not allow this; the message names the option that does
      */
     static ByteBuffer at(long address, int length) throws IOException {
         if (address == 0 || length < 0) {
@@ -27,7 +27,7 @@ final class RawMemory {
             return Runtime.version().feature() >= 22 ? segment(address, length) : internal(address, length);
         } catch (ReflectiveOperationException | RuntimeException e) {
             throw new IOException(
-                    "Memory that has only an address is used with " + OPTION + " alone: start the JVM with it.", e);
+                    "Memory given by its address needs the option " + OPTION + ": start the JVM with it.", e);
         }
     }
 

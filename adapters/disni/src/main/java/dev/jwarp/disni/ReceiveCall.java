@@ -8,7 +8,7 @@ import dev.jwarp.verbs.ReceiveWorkRequest;
 import java.io.IOException;
 import java.util.List;
 
-/** Posts receives, as they were when the call was made. */
+/** Posts receives, as they were when the call was created. */
 final class ReceiveCall extends SVCPostRecv {
     private final JwarpQp queuePair;
     private final ReceiveWorkRequest[] requests;

@@ -11,7 +11,7 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Registers memory under its own address, once each time it is executed. */
+/** Registers memory under its own address, once for each execution. */
 final class RegisterCall extends SVCRegMr {
     private static final Set<AccessFlag> KNOWN = EnumSet.range(AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND);
 
@@ -22,7 +22,7 @@ final class RegisterCall extends SVCRegMr {
     private final Freed freed = new Freed();
     private @Nullable IbvMr region;
 
-    /** All of the buffer, whatever its position and limit. */
+    /** For the whole buffer, whatever its position and limit. */
     RegisterCall(JwarpPd pd, ByteBuffer buffer, int access) throws IOException {
         this(pd, buffer, addressOf(buffer), access);
     }
@@ -40,13 +40,13 @@ final class RegisterCall extends SVCRegMr {
 
     private static long addressOf(ByteBuffer buffer) throws IOException {
         if (!buffer.isDirect()) {
-            throw new IOException("A buffer that is to be registered is direct: ByteBuffer.allocateDirect makes one.");
+            throw new IOException("A registered buffer must be direct: use ByteBuffer.allocateDirect.");
         }
         try {
             return MemoryUtils.getAddress(buffer);
         } catch (IllegalAccessError e) {
             throw new IOException(
-                    "DiSNI finds the address of a buffer with --add-exports java.base/sun.nio.ch=ALL-UNNAMED alone:"
+                    "DiSNI needs --add-exports java.base/sun.nio.ch=ALL-UNNAMED for the address of a buffer:"
                             + " start the JVM with it.",
                     e);
         }
@@ -62,8 +62,8 @@ final class RegisterCall extends SVCRegMr {
             }
         }
         if (left != 0) {
-            throw new IOException("There is no access flag 0x" + Integer.toHexString(left)
-                    + ": those of IbvMr.IBV_ACCESS_… are taken.");
+            throw new IOException(
+                    "There is no access flag 0x" + Integer.toHexString(left) + ": use those of IbvMr.IBV_ACCESS_….");
         }
         return flags;
     }

@@ -10,7 +10,8 @@ import java.util.LinkedList;
 import java.util.List;
 
 /**
- * Posts sends, as they were when the call was made, or as the program has changed them since. Any number of threads may execute it while none changes it.
+ * Posts sends, as they were when the call was created, or as the program has changed them since. Any number of threads
+ * may * execute the call while none changes it.
  */
 final class SendCall extends SVCPostSend {
     private static final int FLAGS = IbvSendWR.IBV_SEND_FENCE
@@ -23,7 +24,7 @@ final class SendCall extends SVCPostSend {
     private final SendWorkRequest[] requests;
     private final Freed freed = new Freed();
 
-    /** A request was changed since it was last posted. */
+    /** Whether a request was changed since the last post. */
     private volatile boolean changed;
 
     SendCall(JwarpQp queuePair, List<IbvSendWR> wanted) throws IOException {
@@ -57,7 +58,7 @@ final class SendCall extends SVCPostSend {
         }
     }
 
-    /** The first of the threads that execute it next does. */
+    /** Called by the first thread that executes the call after a change. */
     private synchronized void fillAll() throws IOException {
         if (changed) {
             for (int i = 0; i < requests.length; i++) {
@@ -83,7 +84,7 @@ final class SendCall extends SVCPostSend {
         return this;
     }
 
-    /** One request, in DiSNI's words. */
+    /** One request, as DiSNI represents it. */
     private final class Request extends IbvSendWR implements SendWRMod {
         private final Element[] elements;
         private final Target target;
@@ -134,7 +135,7 @@ final class SendCall extends SVCPostSend {
             int flags = getSend_flags();
             if ((flags & ~FLAGS) != 0) {
                 throw new IOException("There is no send flag 0x" + Integer.toHexString(flags & ~FLAGS)
-                        + ": those of IbvSendWR.IBV_SEND_… are taken.");
+                        + ": use those of IbvSendWR.IBV_SEND_….");
             }
             operation(request.clear().id(getWr_id()))
                     .fence((flags & IBV_SEND_FENCE) != 0)
@@ -164,12 +165,11 @@ final class SendCall extends SVCPostSend {
                 case IBV_WR_ATOMIC_FETCH_AND_ADD ->
                     request.fetchAndAdd(atomic.getRemote_addr(), atomic.getRkey(), atomic.getCompare_add());
                 default ->
-                    throw new IOException(
-                            "There is no opcode " + getOpcode() + ": those of IbvSendWR.IBV_WR_… are taken.");
+                    throw new IOException("There is no opcode " + getOpcode() + ": use those of IbvSendWR.IBV_WR_….");
             };
         }
 
-        /** The last 4 of the 8 bytes that iWARP has (RFC 7306 §6). */
+        /** The last 4 of iWARP's 8 bytes of immediate data (RFC 7306 §6). */
         private long immediate() {
             return Integer.toUnsignedLong(getImm_data());
         }

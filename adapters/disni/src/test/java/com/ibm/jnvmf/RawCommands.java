@@ -6,10 +6,13 @@ import java.nio.ByteOrder;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 
-/** Commands that jNVMf has no classes for, made of those that it has, with other bytes: its constructors and buffers are for its own package. */
-@SuppressWarnings("FutureReturnValueIgnored") // it is the answer that was given
+/**
+ * Commands that jNVMf lacks, built from its classes with other bytes. In jNVMf's package for its constructors and
+ * buffers.
+ */
+@SuppressWarnings("FutureReturnValueIgnored") // the future is the answer passed in
 public final class RawCommands {
-    /** The name that each target's list of subsystems has; jNVMf knows no names without a colon. */
+    /** The name of the discovery subsystem; jNVMf accepts only names with a colon. */
     public static final NvmeQualifiedName DISCOVERY = new NvmeQualifiedName("nqn.2014-08.org.nvmexpress:discovery") {
         @Override
         public String toString() {
@@ -22,7 +25,7 @@ public final class RawCommands {
 
     private RawCommands() {}
 
-    /** Has all that was written kept for good: Flush, NVMe base specification, opcode 0 of I/O commands. */
+    /** Flush: makes all writes durable; NVMe base specification, opcode 0 of I/O commands. */
     public static void flush(IoQueuePair queue, KeyedNativeBuffer any)
             throws IOException, InterruptedException, ExecutionException {
         NvmWriteCommand command = new NvmWriteCommand(queue);
@@ -39,7 +42,7 @@ public final class RawCommands {
         command.getCommandCapsule().free();
     }
 
-    /** {@return the page of the subsystems that a discovery controller knows: Get Log Page, opcode 2 of admin commands, page 0x70} */
+    /** {@return the discovery log page, with the subsystems: Get Log Page, opcode 2 of admin commands, page 0x70} */
     public static ByteBuffer discoveryPage(Controller controller, int length)
             throws IOException, InterruptedException, ExecutionException {
         AdminIdentifyControllerCommand command = new AdminIdentifyControllerCommand(controller.getAdminQueue());

@@ -89,7 +89,7 @@ class DarpcTest {
         public void close(DaRPCServerEndpoint<Pair, Pair> endpoint) {}
     }
 
-    @ParameterizedTest(name = "{0} calls under way at a time")
+    @ParameterizedTest(name = "{0} outstanding calls")
     @ValueSource(ints = {1, PIPELINE})
     @DisplayName("answers each call of many clients with its own value,")
     void calls(int underWay) throws Exception {
@@ -134,7 +134,7 @@ class DarpcTest {
         threads.shutdown();
     }
 
-    @SuppressWarnings("FutureReturnValueIgnored") // the stream gives it
+    @SuppressWarnings("FutureReturnValueIgnored") // the stream returns it
     private static void ask(int client, DaRPCStream<Pair, Pair> stream, int underWay) throws Exception {
         int taken = 0;
         for (int asked = 0; asked < CALLS; asked++) {

@@ -90,7 +90,7 @@ final class End {
             return (InetSocketAddress) id.getSource();
         }
 
-        /** {@return the end of the next connection, ready to be accepted} */
+        /** {@return the end of the next connection request, ready to accept} */
         End next() throws IOException {
             RdmaCmEvent event = wanted(events, EventType.RDMA_CM_EVENT_CONNECT_REQUEST);
             assertThat(event.getListenIdPriv()).isSameAs(id);
@@ -118,7 +118,7 @@ final class End {
         return new End(events, id);
     }
 
-    /** Two ends that are connected: the one that began, and the one that accepted. */
+    /** {@return two connected ends: the one that connected, and the one that accepted} */
     static End[] connected(Listener listener) throws IOException {
         End near = to(listener.address());
         near.id.connect(new RdmaConnParam());
@@ -159,7 +159,7 @@ final class End {
         queuePair.postRecv(List.of(request), null).execute().free();
     }
 
-    /** {@return a request of one element, signalled} */
+    /** {@return a signalled request with one element} */
     IbvSendWR request(long id, int opcode, int at, int length) {
         IbvSendWR request = new IbvSendWR();
         request.setWr_id(id);
@@ -169,7 +169,7 @@ final class End {
         return request;
     }
 
-    /** {@return a request of one element, signalled, that names memory of the peer} */
+    /** {@return a signalled request with one element and memory of the peer} */
     IbvSendWR request(long id, int opcode, int at, int length, End peer, int peerAt) {
         IbvSendWR request = request(id, opcode, at, length);
         request.getRdma().setRemote_addr(peer.region.getAddr() + peerAt);
@@ -181,7 +181,7 @@ final class End {
         return queuePair.postSend(List.of(requests), null).execute();
     }
 
-    /** {@return the next completion, once there is one} */
+    /** {@return the next completion; waits for it} */
     IbvWC completion() throws IOException {
         for (long end = System.nanoTime() + Patience.LIMIT.toNanos(); System.nanoTime() < end; Thread.onSpinWait()) {
             if (poll.execute().getPolls() == 1) {
@@ -200,7 +200,7 @@ final class End {
         return completion;
     }
 
-    /** Frees all but the channel of events. */
+    /** Frees everything but the event channel. */
     void close() throws Exception {
         if (id.isOpen()) {
             id.destroyQP();

@@ -50,7 +50,7 @@ class EndpointsTest {
         threads.shutdown();
     }
 
-    /** What both kinds of endpoints have: two pieces of memory, one to receive into and one to send from. */
+    /** The memory of both kinds of endpoints: one buffer to receive into and one to send from. */
     private static final class Memory {
         final ByteBuffer in = ByteBuffer.allocateDirect(BYTES);
         final ByteBuffer out = ByteBuffer.allocateDirect(BYTES);
@@ -91,7 +91,7 @@ class EndpointsTest {
         }
     }
 
-    /** Is told of completions by a thread of its group. */
+    /** An endpoint whose group has a thread for completions. */
     private static final class Active extends RdmaActiveEndpoint {
         final BlockingQueue<IbvWC> completions = new LinkedBlockingQueue<>();
         private Memory memory;
@@ -161,7 +161,7 @@ class EndpointsTest {
 
     @ParameterizedTest(name = "polling: {0}")
     @ValueSource(booleans = {false, true})
-    @DisplayName("of an active group answer each other, a hundred at a time")
+    @DisplayName("of an active group exchange messages, a hundred at a time")
     void activeGroup(boolean polling) throws Exception {
         int count = polling ? 10 : 100;
         RdmaActiveEndpointGroup<Active> servers = active(polling, count);
@@ -193,7 +193,7 @@ class EndpointsTest {
         }
         closeAll(asking);
         for (Active one : answering) {
-            await().until(one::isClosed); // it was told that the peer has disconnected
+            await().until(one::isClosed); // after the event of the peer's disconnect
         }
         closeAll(answering);
         listener.close();
@@ -202,7 +202,7 @@ class EndpointsTest {
     }
 
     @Test
-    @DisplayName("of a passive group poll for themselves: write, read, and learn by a Send that it is done")
+    @DisplayName("of a passive group poll completions: RDMA Write, RDMA Read, and a Send that reports the end")
     void passiveGroup() throws Exception {
         RdmaPassiveEndpointGroup<RdmaEndpoint> group = new RdmaPassiveEndpointGroup<>(100, REQUESTS, 1, 2 * REQUESTS);
         group.init((id, serverSide) -> new RdmaEndpoint(group, id, serverSide) {});
@@ -247,7 +247,7 @@ class EndpointsTest {
     }
 
     @Test
-    @DisplayName("are closed in each state: new, connected, left by the peer, twice")
+    @DisplayName("can be closed in each state: new, connected, closed by the peer, closed already")
     void closes() throws Exception {
         RdmaActiveEndpointGroup<Active> servers = active(false, 4);
         RdmaActiveEndpointGroup<Active> clients = active(false, 4);
@@ -275,7 +275,7 @@ class EndpointsTest {
     }
 
     @Test
-    @DisplayName("serve again at the same port after the server was closed, and its group with it")
+    @DisplayName("listen again at the same port after the server and its group were closed")
     void restarts() throws Exception {
         InetSocketAddress address = End.anyPort();
         for (int round = 0; round < 3; round++) {
@@ -289,7 +289,7 @@ class EndpointsTest {
             near.memory.send(IbvSendWR.IBV_WR_SEND, near.memory.outRegion, 0, 0);
             far.succeeded(IbvWC.IbvWcOpcode.IBV_WC_RECV);
             listener.close();
-            servers.close(); // and with it the connection
+            servers.close(); // also closes the connection
             await().until(near::isClosed);
             clients.close();
         }

@@ -42,19 +42,18 @@ class InstallTest {
             "Put the jar jwarp-disni before the jar disni on the class path, or call JwarpDisni.install().\n";
 
     private static final String OTHER_VERSION =
-            "This DiSNI is another one than version 2.1 of com.ibm.disni:disni, which jwarp-disni is made for."
-                    + " Use that version.";
+            "This DiSNI is not version 2.1 of com.ibm.disni:disni, which jwarp-disni needs. Use that version.";
 
     @TempDir
     private Path folder;
 
-    /** {@return the jar or folder that has the class} */
+    /** {@return the jar or folder with the class} */
     private static String placeOf(Class<?> type) throws URISyntaxException {
         return Path.of(type.getProtectionDomain().getCodeSource().getLocation().toURI())
                 .toString();
     }
 
-    /** {@return the class path of this JVM, but for the jar or folder that has the class} */
+    /** {@return the class path of this JVM without the jar or folder of the class} */
     private static String without(Class<?> type) throws URISyntaxException {
         List<String> all = new ArrayList<>(List.of(OURS_FIRST.split(File.pathSeparator)));
         assertThat(all.remove(placeOf(type))).as("%s", type).isTrue();
@@ -65,7 +64,7 @@ class InstallTest {
         return first + File.pathSeparator + classPath;
     }
 
-    /** {@return the class path of this JVM, with DiSNI's jar where its own classes come first} */
+    /** {@return the class path of this JVM, with DiSNI's jar before that of jwarp} */
     private static String disniFirst() throws URISyntaxException {
         return before(placeOf(RdmaCm.class), without(RdmaCm.class));
     }
@@ -93,7 +92,7 @@ class InstallTest {
         return end(classPath, program, arguments).output();
     }
 
-    /** Installs jwarp, and makes a connection; DiSNI's class that loads its native library is called as its threads call it. */
+    /** Installs jwarp, connects, and calls DiSNI's class that loads its native library, as DiSNI's threads do. */
     static final class Installs {
         private Installs() {}
 
@@ -109,7 +108,7 @@ class InstallTest {
         }
     }
 
-    /** Installs jwarp, and says why if it cannot be. */
+    /** Tries to install jwarp, and prints the failure. */
     static final class Tries {
         private Tries() {}
 
@@ -146,7 +145,7 @@ class InstallTest {
         }
     }
 
-    /** Many threads ask for DiSNI's provider at once. The argument says of how many threads one installs jwarp first. */
+    /** Many threads get DiSNI's provider at once. The argument: one in so many threads installs jwarp first. */
     static final class InstallsAtOnce {
         private static final int THREADS = 16;
 
@@ -177,12 +176,15 @@ class InstallTest {
         }
     }
 
-    /** Installs jwarp, and has endpoints of an active group answer each other. DiSNI's thread of their completion queue calls the class that loads its native library. */
+    /**
+     * Installs jwarp, and exchanges messages in an active group, whose completion thread calls the class that loads the
+     * native library.
+     */
     static final class InstallsForGroup {
         private InstallsForGroup() {}
 
         public static void main(String[] args) throws Exception {
-            Thread.setDefaultUncaughtExceptionHandler((thread, e) -> { // a thread that has ended would be waited for
+            Thread.setDefaultUncaughtExceptionHandler((thread, e) -> { // a thread has ended
                 e.printStackTrace();
                 Runtime.getRuntime().halt(1);
             });
@@ -194,7 +196,7 @@ class InstallTest {
         }
     }
 
-    /** Registers memory, and says why it cannot be. */
+    /** Registers memory, and prints the failure. */
     static final class Registers {
         private Registers() {}
 
@@ -217,7 +219,7 @@ class InstallTest {
     }
 
     @Test
-    @DisplayName("where its jar comes first, for all threads the same")
+    @DisplayName("if its jar comes first, and all threads get the same provider")
     void first() throws IOException {
         Set<RdmaProvider> providers = ConcurrentHashMap.newKeySet();
         IntStream.range(0, 16).parallel().forEach(i -> {
@@ -234,19 +236,19 @@ class InstallTest {
     }
 
     @Test
-    @DisplayName("by a call, where DiSNI's jar comes first")
+    @DisplayName("by install(), if DiSNI's jar comes first")
     void installed() throws Exception {
         assertThat(run(disniFirst(), Installs.class)).endsWith("DiSNI 32 on JwarpProvider");
     }
 
     @Test
-    @DisplayName("by a call, and DiSNI's threads of completion queues run without its native library")
+    @DisplayName("by install(), and DiSNI's completion threads run without its native library")
     void installedForGroup() throws Exception {
         assertThat(run(disniFirst(), InstallsForGroup.class)).contains("They have answered.");
     }
 
     @Test
-    @DisplayName("by calls of many threads at once, of which all get the same one")
+    @DisplayName("by install() in many threads at once, which all get the same provider")
     void installedAtOnce() throws Exception {
         String one = "providers: 1, of jwarp: true";
         assertThat(run(disniFirst(), InstallsAtOnce.class, "1")).endsWith(one);
@@ -256,15 +258,15 @@ class InstallTest {
     }
 
     @Test
-    @DisplayName("by a call before all else of DiSNI, or not at all")
+    @DisplayName("only by an install() before other calls of DiSNI")
     void installedLate() throws Exception {
         assertThat(run(disniFirst(), InstallsLate.class))
-                .endsWith("DiSNI has made use of its native library already: call JwarpDisni.install() before all else"
+                .endsWith("DiSNI has loaded its native library already: call JwarpDisni.install() before all else"
                         + " of DiSNI.");
     }
 
     @Test
-    @DisplayName("unless it has another one already")
+    @DisplayName("unless DiSNI has another provider already")
     void another() throws Exception {
         String other = withAnother("RdmaProviderNat", """
                 package com.ibm.disni.verbs.impl;
@@ -286,7 +288,7 @@ class InstallTest {
     }
 
     @Test
-    @DisplayName("and its jar says whether it will, and what to do if not")
+    @DisplayName("and the main class of its jar reports whether it will, and what to do if not")
     void reports() throws Exception {
         Ended ours = end(OURS_FIRST, JwarpDisni.class);
         assertThat(ours.output()).endsWith("DiSNI runs on jwarp.\n");
@@ -300,7 +302,7 @@ class InstallTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"abstract class RdmaCm", "class IbvPd"})
-    @DisplayName("of version 2.1, not of one whose methods are others")
+    @DisplayName("only of version 2.1, not of a version with other methods")
     void otherVersion(String type) throws Exception {
         String other = withAnother(
                 type.substring(type.lastIndexOf(' ') + 1), "package com.ibm.disni.verbs; public " + type + " {}");
@@ -311,7 +313,7 @@ class InstallTest {
     }
 
     @Test
-    @DisplayName("of version 2.1, not of version 1, whose packages have other names")
+    @DisplayName("only of version 2.1, not of version 1, whose packages have other names")
     void versionOne() throws Exception {
         String other = without(RdmaCm.class);
         assertThat(run(other, Tries.class)).endsWith(OTHER_VERSION);
@@ -321,7 +323,7 @@ class InstallTest {
     }
 
     @Test
-    @DisplayName("and its jar says that jwarp-rnic is missing, or the transport")
+    @DisplayName("and the main class of its jar reports a missing jwarp-rnic or transport")
     void withoutStack() throws Exception {
         Ended alone = end(without(dev.jwarp.verbs.RdmaProvider.load().getClass()), JwarpDisni.class);
         assertThat(alone.output())
@@ -337,7 +339,7 @@ class InstallTest {
     }
 
     @Test
-    @DisplayName("and names the option of the JVM that is missing, where memory is registered")
+    @DisplayName("and names the missing option of the JVM when memory is registered")
     void withoutOptions() throws Exception {
         List<String> flags = new ArrayList<>(MortalJvm.compilers());
         boolean segments = Runtime.version().feature() >= 22;
@@ -345,12 +347,12 @@ class InstallTest {
             flags.add("--illegal-native-access=deny"); // as later versions of Java will do by default
         }
         assertThat(MortalJvm.run(folder, flags, Registers.class))
-                .contains("DiSNI finds the address of a buffer with --add-exports"
-                        + " java.base/sun.nio.ch=ALL-UNNAMED alone: start the JVM with it.\n")
-                .contains("Memory that has only an address is used with "
+                .contains("DiSNI needs --add-exports java.base/sun.nio.ch=ALL-UNNAMED for the address of a buffer:"
+                        + " start the JVM with it.\n")
+                .contains("Memory given by its address needs the option "
                         + (segments
                                 ? "--enable-native-access=ALL-UNNAMED"
                                 : "--add-opens java.base/java.nio=ALL-UNNAMED")
-                        + " alone: start the JVM with it.\n");
+                        + ": start the JVM with it.\n");
     }
 }

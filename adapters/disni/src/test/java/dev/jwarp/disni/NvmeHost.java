@@ -31,16 +31,17 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * A host of NVMe over Fabrics on jNVMf: it writes to a target, reads what it wrote, and keeps a copy of what the namespace must have. {@code interop/siw} runs it against Linux's target.
+ * A host of NVMe over Fabrics on jNVMf: writes to a target, reads the data back, and keeps a copy of the expected
+ * contents * of the namespace. {@code interop/siw} runs this host against Linux's target.
  */
-@SuppressWarnings("FutureReturnValueIgnored") // they are the answers that were given
+@SuppressWarnings("FutureReturnValueIgnored") // the futures are the answers passed in
 public final class NvmeHost {
     private static final NamespaceIdentifier NAMESPACE = new NamespaceIdentifier(1);
     private static final int BLOCK = 512;
     private static final int[] SIZES = {4 << 10, 16 << 10, 64 << 10, 256 << 10, 1 << 20};
     private static final int IN_CAPSULE = 4 << 10;
 
-    /** Commands under way at a time. */
+    /** Outstanding commands. */
     private static final int DEPTH = 32;
 
     private final InetSocketAddress target;
@@ -55,7 +56,7 @@ public final class NvmeHost {
         copy = new byte[bytes];
     }
 
-    /** One command, over and over. */
+    /** A slot for one command at a time. */
     private final class Slot {
         final ByteBuffer memory = ByteBuffer.allocateDirect(SIZES[SIZES.length - 1]);
         final KeyedNativeBuffer registered;
@@ -96,7 +97,7 @@ public final class NvmeHost {
             command.execute(answer);
         }
 
-        /** Waits for its answer; what was read is what was written. */
+        /** Waits for the answer; checks that a read returns the written bytes. */
         void end() throws Exception {
             if (answer == null) {
                 return;
@@ -129,7 +130,7 @@ public final class NvmeHost {
         Controller discovery = connect(RawCommands.DISCOVERY);
         ByteBuffer page = RawCommands.discoveryPage(discovery, 4096);
         boolean found = false;
-        for (long entry = 1; entry <= page.getLong(8); entry++) { // behind a header of the same length
+        for (long entry = 1; entry <= page.getLong(8); entry++) { // after a header of the same length
             byte[] name = new byte[256];
             page.position(Math.toIntExact(entry * 1024 + 256)).get(name); // SUBNQN
             found |= new String(name, StandardCharsets.UTF_8).startsWith(subsystem + '\0');
@@ -211,7 +212,7 @@ public final class NvmeHost {
         return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(copy));
     }
 
-    /** Writes until the target goes. */
+    /** Writes until the target is removed. */
     private void untilRemoved() throws Exception {
         Controller controller = connect(new NvmeQualifiedName(subsystem));
         IoQueuePair queue = controller.createIoQueuePair(2 * DEPTH);
@@ -231,7 +232,7 @@ public final class NvmeHost {
     }
 
     /**
-     * Talks to a target.
+     * Runs the host.
      *
      * @param args host, port, name of the subsystem, bytes of its namespace, and a number of operations or {@code removed}; seed
      */
@@ -243,6 +244,6 @@ public final class NvmeHost {
         } else {
             host.run(Integer.parseInt(args[4]));
         }
-        System.exit(0); // jNVMf's threads go on
+        System.exit(0); // jNVMf's threads do not end
     }
 }

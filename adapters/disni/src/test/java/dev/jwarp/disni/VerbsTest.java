@@ -62,7 +62,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("send into a receive")
+    @DisplayName("deliver a Send to a receive")
     void send() throws IOException {
         far.receive(7, 100, 50);
         near.memory.put(0, new byte[] {1, 2, 3});
@@ -75,7 +75,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("write to memory of the peer, and read it")
+    @DisplayName("write and read memory of the peer")
     void writeAndRead() throws IOException {
         near.memory.put(0, new byte[] {1, 2, 3});
         near.post(
@@ -87,8 +87,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName(
-            "write with immediate data: the receiver has one completion, with the data and the bytes of iWARP's message")
+    @DisplayName("write with immediate data: one completion at the receiver, with the data and iWARP's message length")
     void writeWithImmediate() throws IOException {
         far.receive(7, 0, 8);
         near.memory.put(0, new byte[] {1, 2, 3});
@@ -104,7 +103,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("send immediate data alone, and none with other bytes")
+    @DisplayName("send immediate data only without other bytes")
     void sendWithImmediate() throws IOException {
         far.receive(7, 0, 8);
         IbvSendWR request = near.request(1, IbvSendWR.IBV_WR_SEND_WITH_IMM, 0, 0);
@@ -119,7 +118,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("change words of the peer as one step")
+    @DisplayName("change words of the peer atomically")
     void atomics() throws IOException {
         far.memory.order(ByteOrder.nativeOrder()).putLong(8, 40);
         IbvSendWR add = near.request(1, IbvSendWR.IBV_WR_ATOMIC_FETCH_AND_ADD, 0, 8);
@@ -140,7 +139,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("have flags: not signalled, inline, solicited; a flag that there is none is refused")
+    @DisplayName("have flags: not signalled, inline, solicited; reject unknown flags")
     void flags() throws IOException {
         far.queue.reqNotification(true).execute().free();
         far.receive(1, 0, 8);
@@ -149,7 +148,7 @@ class VerbsTest {
         silent.setSend_flags(IbvSendWR.IBV_SEND_INLINE);
         near.memory.put(0, (byte) 5);
         near.post(silent);
-        near.memory.put(0, (byte) 6); // it was copied
+        near.memory.put(0, (byte) 6); // the inline data was copied
         far.succeeded(1, IbvWcOpcode.IBV_WC_RECV);
         assertThat(far.memory.get(0)).isEqualTo((byte) 5);
         assertThat(far.channel.getCqEvent(far.queue, 0)).isFalse();
@@ -167,7 +166,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("notify once for the next completion, and wait no longer than they are told")
+    @DisplayName("notify once for the next completion, and wait no longer than the timeout")
     void notification() throws Exception {
         assertThat(far.channel.getCqEvent(far.queue, 0)).isFalse();
         assertThat(far.channel.getCqEvent(far.queue, 1)).isFalse();
@@ -175,7 +174,7 @@ class VerbsTest {
         far.receive(1, 0, 8);
         ExecutorService thread = Executors.newSingleThreadExecutor();
         Future<Boolean> waiting = thread.submit(() -> {
-            Thread.currentThread().interrupt(); // which ends no wait of DiSNI's
+            Thread.currentThread().interrupt(); // must not end a wait of DiSNI
             boolean came = far.channel.getCqEvent(far.queue, -1);
             return came && Thread.interrupted();
         });
@@ -187,7 +186,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("have calls that are changed in place and executed again, until they are freed")
+    @DisplayName("have stateful calls that can be changed in place and executed again, until they are freed")
     void statefulCalls() throws IOException {
         near.memory.put(0, new byte[] {1, 2, 3, 4});
         SVCPostSend call = near.post(near.request(1, IbvSendWR.IBV_WR_RDMA_WRITE, 0, 1, far, 0));
@@ -215,7 +214,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("have calls that several threads may execute, also the first time after a change")
+    @DisplayName("have stateful calls that several threads may execute, even right after a change")
     void sharedCall() throws Exception {
         near.memory.put(0, (byte) 7);
         IbvSendWR request = near.request(1, IbvSendWR.IBV_WR_RDMA_WRITE, 0, 1, far, 0);
@@ -233,7 +232,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("keep a request as it was when its call was made")
+    @DisplayName("keep a request as it was when its call was created")
     void snapshot() throws IOException {
         IbvSendWR request = near.request(1, IbvSendWR.IBV_WR_RDMA_WRITE, 0, 1, far, 0);
         SVCPostSend call = near.queuePair.postSend(List.of(request), null);
@@ -244,7 +243,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("refuse memory that is not the region's before anything is posted")
+    @DisplayName("reject memory outside of the region before posting")
     void checkedBefore() throws IOException {
         IbvSendWR beyond = near.request(1, IbvSendWR.IBV_WR_SEND, 1, End.BYTES);
         assertThatThrownBy(() -> near.post(beyond)).isInstanceOf(IOException.class);
@@ -260,7 +259,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("say that a queue is full, and how much of a list was posted")
+    @DisplayName("report a full queue, and how much of a list was posted")
     void full() throws IOException {
         IbvSendWR[] many = new IbvSendWR[End.REQUESTS + 1];
         for (int i = 0; i < many.length; i++) {
@@ -276,7 +275,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("complete with the peer's refusal, and flush what is behind it")
+    @DisplayName("complete a refused request with an error, and flush later requests")
     void refused() throws IOException {
         far.receive(1, 0, 1);
         IbvSendWR wrong = near.request(1, IbvSendWR.IBV_WR_RDMA_READ, 0, 1, far, 0);
@@ -293,7 +292,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("disconnect, and both ends learn it once")
+    @DisplayName("disconnect, with one event at both ends")
     void disconnect() throws IOException {
         assertThat(near.queuePair.getState()).isEqualTo(IbvQP.IBV_QPS_RTS);
         assertThat(near.id.disconnect()).isZero();
@@ -310,7 +309,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("tell addresses, numbers and keys")
+    @DisplayName("report addresses, numbers and keys")
     void tell() throws IOException {
         assertThat(near.id.getDestination()).isEqualTo(listener.address());
         assertThat(near.id.getSource()).isEqualTo(far.id.getDestination());
@@ -328,7 +327,7 @@ class VerbsTest {
 
     @Test
     @SuppressWarnings("AddressSelection") // a number, not a name
-    @DisplayName("connect over IPv6, and tell its addresses")
+    @DisplayName("connect over IPv6, and report its addresses")
     void ipv6() throws Exception {
         InetSocketAddress any = new InetSocketAddress("::1", 0);
         assumeThat(NetworkInterface.getByInetAddress(any.getAddress()))
@@ -357,7 +356,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("register all of a buffer under its own address, page memory on demand, and take no unknown flag")
+    @DisplayName("register a whole buffer under its own address, page memory on demand, and reject unknown flags")
     void register() throws IOException {
         ByteBuffer slice = near.memory.slice(64, 128).position(7).limit(9);
         IbvMr part = near.pd
@@ -380,7 +379,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("register memory of which only the address is known")
+    @DisplayName("register memory given by its address")
     void registerAddress() throws IOException {
         IbvMr part = near.pd
                 .regMr(near.region.getAddr() + 64, 128, End.ALL)
@@ -399,7 +398,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("answer EBUSY where something is still in use, which goes on; a channel goes with its last queue")
+    @DisplayName("return EBUSY for an object in use, which stays open; a channel is closed with its last queue")
     void busy() throws Exception {
         int busy = 16;
         assertThat(near.queue.destroyCQ()).isEqualTo(busy);
@@ -428,7 +427,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("end a channel of events while a thread waits for one, and its ids with it")
+    @DisplayName("close an event channel and its ids while a thread waits for an event")
     void channelEnds() throws Exception {
         AtomicReference<Thread> waiter = new AtomicReference<>();
         ExecutorService thread = Executors.newSingleThreadExecutor();
@@ -447,7 +446,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("refuse the requests that a channel of events still has when it ends")
+    @DisplayName("reject the connection requests left in an event channel that is closed")
     void channelEndsWithRequests() throws Exception {
         End.Listener other = End.Listener.at(End.anyPort());
         End end = End.to(other.address());
@@ -469,19 +468,19 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("make queue pairs with connections alone, and with objects that are open")
+    @DisplayName("create queue pairs only of type RC, and only with open objects")
     void queuePairs() throws IOException {
         IbvQPInitAttr attributes = new IbvQPInitAttr();
         attributes.setSend_cq(near.queue);
         attributes.setRecv_cq(near.queue);
         attributes.setQp_type(IbvQP.IBV_QPT_UD);
         RdmaCmId id = far.events.createId(RdmaCm.RDMA_PS_TCP);
-        assertThatThrownBy(() -> id.createQP(near.pd, attributes)).hasMessageContaining("the type is IBV_QPT_RC");
+        assertThatThrownBy(() -> id.createQP(near.pd, attributes)).hasMessageContaining("use the type IBV_QPT_RC");
         attributes.setQp_type(IbvQP.IBV_QPT_RC);
         attributes.cap().setMax_send_wr(-1);
         assertThatThrownBy(() -> id.createQP(near.pd, attributes)).isInstanceOf(IOException.class);
-        attributes.cap().setMax_send_wr(0); // a queue that is not used
-        attributes.cap().setMax_send_sge(32); // DiSNI gives 4, whatever is asked for
+        attributes.cap().setMax_send_wr(0); // an unused queue
+        attributes.cap().setMax_send_sge(32); // DiSNI requests 4 in any case
         id.createQP(near.pd, attributes);
         assertThat(id.destroyQP()).isZero();
         assertThatThrownBy(id::destroyQP).hasMessage("The queue pair is closed.");
@@ -492,7 +491,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("tell by an event that no program listens, and by an exception that an address is taken")
+    @DisplayName("report a missing listener by an event, and an address in use by an exception")
     void noListener() throws Exception {
         try (HeldPort silent = new HeldPort()) {
             End end = End.to(silent.address());
@@ -523,7 +522,7 @@ class VerbsTest {
     }
 
     @Test
-    @DisplayName("hand private data to the listener's side")
+    @DisplayName("deliver private data to the listener")
     void privateData() throws Exception {
         End end = End.to(listener.address());
         end.memory.put(0, new byte[] {1, 2, 3});

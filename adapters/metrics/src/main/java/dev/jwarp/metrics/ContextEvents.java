@@ -8,8 +8,8 @@ import jdk.jfr.FlightRecorder;
 
 /**
  * Records the counters of a {@link Context} with the JDK's Flight Recorder, as events {@code jwarp.Counter}: device, counter,
- * value, and change since the last event. Counters that did not change are left out. While no recording wants these events
- * nothing is read. The period is 10 s, unless the recording says another one ({@code jwarp.Counter#period}).
+ * value, and change since the last event. Unchanged counters have no event. Counters are read only while a recording
+ * has these events enabled. The default period is 10 s; a recording can set another one ({@code jwarp.Counter#period}).
  *
  * <p>Close this before the context. Threads: any.
  */
@@ -19,9 +19,9 @@ public final class ContextEvents implements AutoCloseable {
     private final Runnable hook = this::record;
 
     /**
-     * Starts to take part in recordings. It belongs to the caller, as the context does.
+     * Registers the events with Flight Recorder. The caller owns this object and the context.
      *
-     * @param context whose counters
+     * @param context the context with the counters
      */
     public ContextEvents(Context context) {
         this.context = context;
@@ -39,7 +39,7 @@ public final class ContextEvents implements AutoCloseable {
         }
     }
 
-    /** Takes no more part in recordings. More calls do nothing. */
+    /** Unregisters the events. Further calls have no effect. */
     @Override
     public void close() {
         FlightRecorder.removePeriodicEvent(hook);

@@ -14,16 +14,16 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * Binds the counters of a {@link Context} to Micrometer. Each counter is a {@link FunctionCounter} whose name is {@code jwarp.}
- * and the counter's name with dots, so that {@code connections_established} is {@code jwarp.connections.established}; its description
- * is the counter's sentence, its tag {@code device} the name of the device. The names and sentences are in
- * {@code docs/counters.md}.
+ * Binds the counters of a {@link Context} to Micrometer. Each counter is a {@link FunctionCounter} whose name is {@code
+ * jwarp.} and the counter's name with dots: {@code connections_established} becomes {@code
+ * jwarp.connections.established}. The meter's description is that of the counter; its tag {@code device} is the name of
+ * the device. {@code docs/counters.md} has the names and descriptions.
  *
- * <p>A registry that reads all meters in a row reads the context once, not once for each meter. Close this before the context,
- * or with it: that removes the meters. Threads: any.
+ * <p>If a registry reads all meters in a row, the context is read once, not once for each meter. Close this object
+ * before or with the context: this removes the meters. Threads: any.
  */
 public final class ContextMetrics implements MeterBinder, AutoCloseable {
-    /** Meters that are read within this time, in nanoseconds, show one moment. */
+    /** Meters that are read within this time, in nanoseconds, have values of one moment. */
     private static final long ONE_MOMENT = 100_000_000;
 
     private final Context context;
@@ -31,7 +31,7 @@ public final class ContextMetrics implements MeterBinder, AutoCloseable {
     private final ConcurrentLinkedQueue<Bound> bound = new ConcurrentLinkedQueue<>();
 
     /**
-     * Creates the binder for the counters of this context. It belongs to the caller, as the context does.
+     * Creates the binder for the counters of this context. The caller owns this object and the context.
      *
      * @param context whose counters
      */
@@ -40,10 +40,10 @@ public final class ContextMetrics implements MeterBinder, AutoCloseable {
     }
 
     /**
-     * The same with tags of the caller's own, for a process with several contexts of one device.
+     * Creates the binder with additional tags, for a process with several contexts of one device.
      *
      * @param context whose counters
-     * @param tags added to {@code device} on each meter
+     * @param tags the tags of each meter, in addition to {@code device}
      */
     public ContextMetrics(Context context, Tags tags) {
         this.context = context;
@@ -54,7 +54,8 @@ public final class ContextMetrics implements MeterBinder, AutoCloseable {
     public void bindTo(MeterRegistry registry) {
         Moment moment = new Moment(context, registry.config().clock());
         for (Counter counter : context.counters()) {
-            // A meter refers to its object weakly, to its function strongly: the function keeps the moment.
+            // A meter has a weak reference to its object and a strong one to its function: the function keeps the
+            // moment.
             Meter meter = FunctionCounter.builder(
                             "jwarp." + counter.name().replace('_', '.'), moment, same -> moment.of(counter.name()))
                     .description(counter.sentence())
@@ -64,7 +65,7 @@ public final class ContextMetrics implements MeterBinder, AutoCloseable {
         }
     }
 
-    /** Removes the meters from each registry that they were bound to. More calls do nothing. */
+    /** Removes the meters from each registry to which they were bound. Further calls have no effect. */
     @Override
     public void close() {
         for (Bound one = bound.poll(); one != null; one = bound.poll()) {
@@ -74,7 +75,7 @@ public final class ContextMetrics implements MeterBinder, AutoCloseable {
 
     private record Bound(MeterRegistry registry, Meter meter) {}
 
-    /** What the counters said when one of them was last asked for. */
+    /** The counters as of the last read. */
     private static final class Moment {
         private final Context context;
         private final Clock clock;

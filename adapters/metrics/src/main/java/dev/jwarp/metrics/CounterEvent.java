@@ -8,7 +8,7 @@ import jdk.jfr.Name;
 import jdk.jfr.Period;
 import jdk.jfr.StackTrace;
 
-/** One counter that has changed since the last look at it. Fields are what Flight Recorder writes. */
+/** One counter that has changed since it was last recorded. Flight Recorder writes the fields. */
 @Name("jwarp.Counter")
 @Label("Counter of jwarp")
 @Description("A counter of a jwarp context that has changed since it was last recorded")

@@ -1,5 +1,5 @@
 /**
- * The counters of a context where a service already looks: {@link dev.jwarp.metrics.ContextMetrics} binds them to
+ * The counters of a context for monitoring: {@link dev.jwarp.metrics.ContextMetrics} binds them to
  * Micrometer, {@link dev.jwarp.metrics.ContextEvents} records them with the JDK's Flight Recorder. Each needs only its own
  * library at run time.
  */

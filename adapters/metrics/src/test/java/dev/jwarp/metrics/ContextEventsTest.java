@@ -19,7 +19,7 @@ class ContextEventsTest {
     Path folder;
 
     @Test
-    @DisplayName("come once for each change, with value and change")
+    @DisplayName("come once for each change, with value and difference")
     void changes() throws Exception {
         try (Context context = Ends.open();
                 ContextEvents events = new ContextEvents(context);
@@ -38,7 +38,7 @@ class ContextEventsTest {
     }
 
     @Test
-    @DisplayName("come no more when the recorder of a context is closed")
+    @DisplayName("end when the context's events are closed")
     void closed() throws Exception {
         try (Context context = Ends.open();
                 Recording recording = new Recording()) {

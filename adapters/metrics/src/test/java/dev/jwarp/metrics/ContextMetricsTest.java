@@ -27,7 +27,7 @@ class ContextMetricsTest {
     }
 
     @Test
-    @DisplayName("are there for each counter, with its sentence and the device")
+    @DisplayName("exist for each counter, with its description and the device")
     void eachCounter() {
         new ContextMetrics(context).bindTo(registry);
 
@@ -39,7 +39,7 @@ class ContextMetricsTest {
     }
 
     @Test
-    @DisplayName("show what happened, all as of one moment")
+    @DisplayName("have current values, all of one moment")
     void values() {
         new ContextMetrics(context).bindTo(registry);
         Ends.connectOnce(context);
@@ -53,7 +53,7 @@ class ContextMetricsTest {
     }
 
     @Test
-    @DisplayName("go on when the program keeps nothing but the registry, as Micrometer's binders do")
+    @DisplayName("stay valid while the program keeps only the registry, as with Micrometer's binders")
     void programKeepsNothing() {
         new ContextMetrics(context).bindTo(registry);
         WeakReference<Object> garbage = new WeakReference<>(new Object());
@@ -67,7 +67,7 @@ class ContextMetricsTest {
     }
 
     @Test
-    @DisplayName("of two contexts are told apart by the program's own tags")
+    @DisplayName("of two contexts are distinguished by the program's tags")
     void twoContexts() {
         try (Context other = Ends.open()) {
             new ContextMetrics(context, Tags.of("pool", "a")).bindTo(registry);
@@ -79,7 +79,7 @@ class ContextMetricsTest {
     }
 
     @Test
-    @DisplayName("are gone when the binder is closed, and may be read when the context is")
+    @DisplayName("are removed when the binder is closed, and can be read after the context is closed")
     void closed() {
         ContextMetrics metrics = new ContextMetrics(context);
         metrics.bindTo(registry);

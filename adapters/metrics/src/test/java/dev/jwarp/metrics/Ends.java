@@ -14,7 +14,7 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 
-/** A device, and two connected ends on it. */
+/** Connects two ends on one device. */
 final class Ends {
     private Ends() {}
 

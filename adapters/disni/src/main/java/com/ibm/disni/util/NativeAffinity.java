@@ -1,8 +1,8 @@
 package com.ibm.disni.util;
 
 /**
- * Which processors a thread runs on, in place of DiSNI's own class of that name, which needs the native library {@code libdisni}. Java has no call for that: threads stay where the system
- * puts them; {@code taskset} says where that may be.
+ * Replaces DiSNI's class of the same name, which sets the processors of a thread and needs the native library {@code
+ * libdisni}. Java has no such call, so the system places threads; {@code taskset} can limit their processors.
  */
 public final class NativeAffinity {
     private NativeAffinity() {}

@@ -1,4 +1,4 @@
-/** DiSNI's package of tools, of which one class is jwarp's. */
+/** DiSNI's package of tools, with one class of jwarp. */
 @NullMarked
 package com.ibm.disni.util;
 

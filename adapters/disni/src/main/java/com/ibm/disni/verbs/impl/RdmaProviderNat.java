@@ -3,10 +3,10 @@ package com.ibm.disni.verbs.impl;
 import dev.jwarp.disni.JwarpProvider;
 
 /**
- * The class that DiSNI makes its provider of, in place of DiSNI's own of that name: the jar that comes first on the class path gives it. DiSNI's own needs the native library {@code
- * libdisni}, this one needs none.
+ * Replaces DiSNI's class of the same name, of which DiSNI creates its provider: the first jar on the class path wins.
+ * DiSNI's class needs the native library {@code libdisni}; this one needs none.
  */
 public final class RdmaProviderNat extends JwarpProvider {
-    /** Makes it. DiSNI does, once. */
+    /** Called by DiSNI, once. */
     public RdmaProviderNat() {}
 }

@@ -1,4 +1,4 @@
-/** DiSNI's package of its provider, of which one class is jwarp's. */
+/** DiSNI's package of its provider, with one class of jwarp. */
 @NullMarked
 package com.ibm.disni.verbs.impl;
 
