@@ -21,7 +21,7 @@ public final class JwarpDisni {
 
     /**
      * Makes jwarp DiSNI's provider. Call this before any other method of DiSNI. Not needed if the jar of jwarp comes
-     * before * DiSNI's on the class path.
+     * before DiSNI's on the class path.
      *
      * @throws IllegalStateException if DiSNI has another provider already, or is of another version; the message says what to do
      */
@@ -84,7 +84,7 @@ public final class JwarpDisni {
 
     /**
      * Prints which provider programs with this class path get, and what to do if it is not jwarp's. Exit status 0 if it
-     * is, 3 * if not.
+     * is, 3 if not.
      *
      * @param args none
      */

@@ -11,7 +11,7 @@ import java.util.List;
 
 /**
  * Posts sends, as they were when the call was created, or as the program has changed them since. Any number of threads
- * may * execute the call while none changes it.
+ * may execute the call while none changes it.
  */
 final class SendCall extends SVCPostSend {
     private static final int FLAGS = IbvSendWR.IBV_SEND_FENCE

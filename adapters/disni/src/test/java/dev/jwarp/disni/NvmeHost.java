@@ -32,7 +32,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A host of NVMe over Fabrics on jNVMf: writes to a target, reads the data back, and keeps a copy of the expected
- * contents * of the namespace. {@code interop/siw} runs this host against Linux's target.
+ * contents of the namespace. {@code interop/siw} runs this host against Linux's target.
  */
 @SuppressWarnings("FutureReturnValueIgnored") // the futures are the answers passed in
 public final class NvmeHost {

@@ -7,11 +7,12 @@ import io.netty.buffer.Unpooled;
 import java.nio.ByteBuffer;
 
 /**
- * Copies bytes between a {@link ByteBuf} and the memory of a stream, in one direction. The memory is wrapped as a ByteBuf:
- * Netty's default allocator makes an object each time a ByteBuf is asked for a {@link ByteBuffer}. Not thread-safe.
+ * Copies bytes between a {@link ByteBuf} and the memory of a stream, in one direction. The memory is wrapped as a
+ * ByteBuf,
+ * since a buffer of Netty's default allocator allocates an object for each {@link ByteBuffer}. Not thread-safe.
  */
 final class ByteBufCopy implements StreamSink, StreamSource {
-    /** A stream receives into two places in turn. */
+    /** The memories of a stream, which receives into two in turn. */
     private final ByteBuffer[] memories = {ByteBuffer.allocate(0), ByteBuffer.allocate(0)};
 
     private final ByteBuf[] wrapped = {Unpooled.EMPTY_BUFFER, Unpooled.EMPTY_BUFFER};
@@ -20,13 +21,16 @@ final class ByteBufCopy implements StreamSink, StreamSource {
     private ByteBuf buffer = Unpooled.EMPTY_BUFFER;
     private int next;
 
-    /** {@return this; {@link #take} appends the bytes of the stream to that buffer} */
+    /** {@return this; {@link #take} appends the bytes of the stream to the buffer} */
     ByteBufCopy to(ByteBuf into) {
         buffer = into;
         return this;
     }
 
-    /** {@return this; {@link #give} copies bytes of that buffer, from its reader index on} The indices of the buffer do not change. */
+    /**
+     * {@return this; {@link #give} copies bytes of the buffer, from its reader index on} The buffer's indices do not
+     * change.
+     */
     ByteBufCopy of(ByteBuf from) {
         buffer = from;
         next = from.readerIndex();
@@ -35,7 +39,7 @@ final class ByteBufCopy implements StreamSink, StreamSource {
 
     @Override
     public void take(ByteBuffer memory, int from, int length) {
-        // setBytes of an adaptive buffer makes a ByteBuffer
+        // setBytes of an adaptive buffer allocates a ByteBuffer
         wrapped(memory).getBytes(from, buffer, buffer.writerIndex(), length);
         buffer.writerIndex(buffer.writerIndex() + length);
     }
@@ -46,7 +50,7 @@ final class ByteBufCopy implements StreamSink, StreamSource {
         next += length;
     }
 
-    @SuppressWarnings("ReferenceEquality") // whether it is the same memory; its contents do not count
+    @SuppressWarnings("ReferenceEquality") // compares identities, not contents
     private ByteBuf wrapped(ByteBuffer memory) {
         if (memories[last] != memory) {
             last ^= 1;

@@ -12,8 +12,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Sends the buffers that a channel has flushed: those of a {@link JwarpByteBufAllocator} from where they are, others are copied. What goes from where it is is held here until
- * it is sent, whatever becomes of the channel. The loop's thread.
+ * Sends the flushed buffers of a channel: those of a {@link JwarpByteBufAllocator} without a copy (zero copy), others
+ * with a
+ * copy. A zero-copy buffer is retained until it is sent, whatever becomes of the channel. The loop's thread.
  */
 final class FlushedBuffers implements ChannelOutboundBuffer.MessageProcessor {
     private final ByteBufCopy source = new ByteBufCopy();
@@ -21,18 +22,18 @@ final class FlushedBuffers implements ChannelOutboundBuffer.MessageProcessor {
     private final OutputHalf to;
     private final Runnable returned;
 
-    /** What the stream still sends from. */
+    /** The zero-copy buffers from which the stream still sends. */
     private final List<ByteBuf> lent = new ArrayList<>();
 
-    /** Bytes that the stream took last. */
+    /** The bytes that the stream accepted last. */
     private long taken;
 
     private boolean whole;
 
     /**
-     * Of one stream.
+     * For one stream.
      *
-     * @param returned is told that nothing is {@link #lent} any more. Under the lock of the stream
+     * @param returned called when no buffer is {@link #lent} any more, under the lock of the stream
      */
     FlushedBuffers(SlabRegions regions, OutputHalf to, Runnable returned) {
         this.regions = regions;
@@ -40,15 +41,16 @@ final class FlushedBuffers implements ChannelOutboundBuffer.MessageProcessor {
         this.returned = returned;
     }
 
-    /** {@return whether the stream still sends from buffers: nothing else can be written} */
+    /** {@return whether the stream still sends from buffers; if so, nothing else can be written} */
     boolean lent() {
         return !lent.isEmpty();
     }
 
     /**
-     * Sends as much as goes. If something is {@link #lent} then, what was taken is to be {@link #removeTaken removed} when it no longer is.
+     * Sends as much as the stream accepts. If buffers are {@link #lent} afterwards, the accepted bytes are to be {@link
+     * #removeTaken removed} when they no longer are.
      *
-     * @return whether all of it was taken, up to the first one that is no buffer
+     * @return whether all messages up to the first one that is no buffer were accepted
      */
     boolean write(ChannelOutboundBuffer out) throws Exception {
         taken = 0;
@@ -65,12 +67,12 @@ final class FlushedBuffers implements ChannelOutboundBuffer.MessageProcessor {
         return whole;
     }
 
-    /** {@return whether all of the first message was taken, which is a part of a file: its bytes are copied} */
+    /** {@return whether all of the first message, a part of a file, was accepted} The bytes are copied. */
     boolean write(ChannelOutboundBuffer out, FileRegion region) throws IOException {
         long left = region.count() - region.transferred();
         if (left > 0) {
             long written = region.transferTo(new OutputChannel(to), region.transferred());
-            to.flush(); // its pieces wait for each other, and no more of them follow now
+            to.flush(); // small pieces wait for further ones, which do not follow now
             out.progress(written);
             left = region.count() - region.transferred();
         }
@@ -97,9 +99,9 @@ final class FlushedBuffers implements ChannelOutboundBuffer.MessageProcessor {
         public void close() {}
     }
 
-    /** What was taken is sent, or copied. */
+    /** Removes the accepted bytes, which were sent or copied. */
     void removeTaken(ChannelOutboundBuffer out) {
-        out.removeBytes(taken); // ends empty ones, too
+        out.removeBytes(taken); // also removes empty messages
         taken = 0;
     }
 
@@ -124,7 +126,7 @@ final class FlushedBuffers implements ChannelOutboundBuffer.MessageProcessor {
         return whole;
     }
 
-    /** {@return whether some of it goes from where it is} */
+    /** {@return whether a part of the buffer is sent without a copy} */
     private boolean send(ByteBuf buffer) throws IOException {
         if (buffer instanceof CompositeByteBuf composite && composite.numComponents() > 1) {
             boolean some = false;

@@ -8,8 +8,8 @@ import io.netty.channel.RecvByteBufAllocator;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** All that Netty asks of a channel beneath its pipeline, by another one: for what changes some of it. */
-@SuppressWarnings("deprecation") // the type is, the call is not
+/** Delegates all calls of a channel's {@code Unsafe} to another one; subclasses override some of them. */
+@SuppressWarnings("deprecation") // the type is deprecated, the call is not
 class ForwardingUnsafe implements Channel.Unsafe {
     private final Channel.Unsafe inner;
 

@@ -9,45 +9,49 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Direct buffers that jwarp's channels send from where they are: each event loop registers their memory once. What {@link #SMALLEST} bytes or more, and no more than
- * {@link #LARGEST}, are asked for is such memory, in powers of two, and comes again; everything else is Netty's pooled memory, and copied when it is sent.
+ * Direct buffers that jwarp's channels send without a copy (zero copy): each event loop registers their memory once.
+ * Buffers
+ * of {@link #SMALLEST} to {@link #LARGEST} bytes have such memory, in powers of two, which is reused. Other buffers
+ * have Netty's pooled memory, and are copied when they are sent.
  *
  * <pre>{@code
  * bootstrap.option(ChannelOption.ALLOCATOR, JwarpByteBufAllocator.DEFAULT);
  * }</pre>
  *
- * <p>A buffer that is asked for as a small one and grows is copied, so ask for what will be written. Slices, duplicates, read-only views and parts of composite buffers are
- * sent from where they are as well, those of {@link #SMALLEST} bytes or more. One that was written is released when it is sent, and its promise is done then: until then its bytes must stay as they are, as with every channel.
+ * <p>A buffer that is allocated small and grows is copied, so allocate the final size. Slices, duplicates, read-only
+ * views
+ * and parts of composite buffers of {@link #SMALLEST} bytes or more are sent without a copy as well. A written buffer
+ * is released when it is sent, and its promise completes then; as with every channel, its bytes must not change before.
  *
- * <p>Threads: any. One serves all event loops.
+ * <p>Threads: any. One allocator serves all event loops.
  */
 public final class JwarpByteBufAllocator extends AbstractByteBufAllocator {
-    /** Bytes of the smallest buffer that is sent from where it is; fewer are copied faster. */
+    /** The size of the smallest zero-copy buffer in bytes; smaller ones are faster to copy. */
     public static final int SMALLEST = 1 << 14;
 
-    /** Bytes of the largest. */
+    /** The size of the largest zero-copy buffer in bytes. */
     public static final int LARGEST = 1 << 22;
 
-    /** Bytes of an allocator whose size the program does not say. */
+    /** The default size of an allocator in bytes. */
     private static final long MOST = 1 << 26;
 
-    /** One for all, with 64 MiB of memory. */
+    /** A shared allocator with 64 MiB of memory. */
     public static final JwarpByteBufAllocator DEFAULT = new JwarpByteBufAllocator(MOST);
 
     private static final ByteBufAllocator OTHERS = PooledByteBufAllocator.DEFAULT;
 
     private final long mostBytes;
 
-    /** Slabs that are not in use, the last one that was first; by the logarithm of their length. Guarded by this. */
+    /** Unused slabs, last in, first out, by the logarithm of their length. Guarded by this. */
     private final Deque<Slab>[] idle;
 
-    /** Of all slabs. Guarded by this. */
+    /** The bytes of all slabs. Guarded by this. */
     private long bytes;
 
     /**
-     * With memory of its own.
+     * Creates an allocator with memory of its own.
      *
-     * @param mostBytes how much of it there may be, in use and not; beyond it Netty's is used
+     * @param mostBytes the most memory in bytes, used or not; beyond the limit Netty's memory is used
      */
     @SuppressWarnings({"unchecked", "rawtypes"}) // there are no arrays of generic types
     public JwarpByteBufAllocator(long mostBytes) {
@@ -62,17 +66,17 @@ public final class JwarpByteBufAllocator extends AbstractByteBufAllocator {
         }
     }
 
-    /** {@return where slabs are that have as many bytes, or are the next longer ones} */
+    /** {@return the index of the slabs of that length, or of the next larger one} */
     private static int kind(int length) {
         return Integer.SIZE - Integer.numberOfLeadingZeros(length - 1);
     }
 
-    /** {@return bytes of memory that are kept to be sent from, in use and not} */
+    /** {@return the bytes of memory of all slabs, used or not} */
     public synchronized long usedMemory() {
         return bytes;
     }
 
-    /** {@return how many of them are in no use} */
+    /** {@return the bytes of unused slabs} */
     synchronized long idleMemory() {
         long sum = 0;
         for (Deque<Slab> one : idle) {
@@ -96,7 +100,7 @@ public final class JwarpByteBufAllocator extends AbstractByteBufAllocator {
                 : toLeakAwareBuffer(new SlabByteBuf(this, slab, initialCapacity, maxCapacity));
     }
 
-    /** {@return a slab; null: there is no memory left for one} */
+    /** {@return a slab; null if the limit of memory is reached} */
     private synchronized @Nullable Slab take(int kind) {
         Slab slab = idle[kind].pollFirst();
         if (slab != null) {

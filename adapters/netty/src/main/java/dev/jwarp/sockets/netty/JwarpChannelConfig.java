@@ -23,9 +23,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Options of a channel: those of all channels of Netty, and a table of those that a kind of channel has in addition.
+ * Options of a channel: those of all channels of Netty, and a table of additional ones of a kind of channel.
  *
- * @param <C> what the setters return: the interface of Netty for this kind of channel
+ * @param <C> the type that the setters return: Netty's interface for this kind of channel
  */
 abstract class JwarpChannelConfig<C extends ChannelConfig> extends DefaultChannelConfig {
     private static final int LEAST = 1 << 12;
@@ -44,10 +44,10 @@ abstract class JwarpChannelConfig<C extends ChannelConfig> extends DefaultChanne
     private record Access<T>(Supplier<? extends @Nullable T> get, Consumer<T> set) {}
 
     /**
-     * Options of a channel.
+     * Creates the options of a channel.
      *
-     * @param receives makes the buffers that the channel receives into
-     * @param reuse whether addresses are reused if the program says nothing
+     * @param receives allocates the buffers for received bytes
+     * @param reuse the default of SO_REUSEADDR
      */
     JwarpChannelConfig(LoopChannel channel, RecvByteBufAllocator receives, boolean reuse) {
         super(channel, receives);
@@ -57,19 +57,19 @@ abstract class JwarpChannelConfig<C extends ChannelConfig> extends DefaultChanne
         with(SO_REUSEADDR, this::isReuseAddress, this::setReuseAddress);
     }
 
-    /** The options of channels that send. */
+    /** Adds the options of channels that send. */
     final void withOutput() {
         with(SO_SNDBUF, this::getSendBufferSize, this::setSendBufferSize);
         with(IP_TOS, this::getTrafficClass, this::setTrafficClass);
     }
 
-    /** The options of streams. */
+    /** Adds the options of streams. */
     final void withStreams() {
         with(JwarpChannelOption.PROTOCOL, () -> protocol, spoken -> protocol = spoken);
         with(JwarpChannelOption.CREDITS, () -> credits, count -> credits = checkedCredits(count));
     }
 
-    /** {@return what a stream is set up with} */
+    /** {@return the options for the set-up of a stream} */
     final StreamSetUp streams(boolean keepAlive) {
         return StreamSetUp.of(receiveBytes, sendBytes, keepAlive)
                 .withProtocol(protocol, CreditSetUp.DEFAULT.withCredits(credits));
@@ -101,7 +101,7 @@ abstract class JwarpChannelConfig<C extends ChannelConfig> extends DefaultChanne
         return self();
     }
 
-    /** As with TCP and UDP a hint, of which nothing is made. */
+    /** A hint, which is ignored. */
     public int getTrafficClass() {
         return trafficClass;
     }
@@ -120,7 +120,7 @@ abstract class JwarpChannelConfig<C extends ChannelConfig> extends DefaultChanne
         return self();
     }
 
-    /** One option more, whose value is null as long as it is not set. */
+    /** Adds an option, whose value is null while it is not set. */
     final <T> void with(ChannelOption<T> option, Supplier<? extends @Nullable T> get, Consumer<T> set) {
         table.put(option, new Access<>(get, set));
     }
@@ -130,7 +130,7 @@ abstract class JwarpChannelConfig<C extends ChannelConfig> extends DefaultChanne
         return (C) this;
     }
 
-    /** {@return a size that a buffer can have} */
+    /** {@return the size of a buffer, checked} */
     private static int size(int bytes) {
         if (bytes <= 0) {
             throw new IllegalArgumentException("a buffer has 1 or more bytes, not " + bytes);
@@ -148,7 +148,7 @@ abstract class JwarpChannelConfig<C extends ChannelConfig> extends DefaultChanne
         return getOptions(super.getOptions(), table.keySet().toArray(new ChannelOption<?>[0]));
     }
 
-    @SuppressWarnings("unchecked") // with puts them in together
+    @SuppressWarnings("unchecked") // with() adds both together
     private <T> @Nullable Access<T> access(ChannelOption<T> option) {
         return (Access<T>) table.get(option);
     }

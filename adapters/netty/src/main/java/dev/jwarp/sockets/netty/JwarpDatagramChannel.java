@@ -32,9 +32,11 @@ import java.nio.channels.SelectionKey;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel whose datagrams are messages of datagram-iWARP, and plain UDP where the peer speaks that; with jwarp-transport-udp on the class path. Its event loop has a {@link
- * JwarpIoHandler}, and drives it with no other thread in between. It sends {@link DatagramPacket}, other envelopes of a {@link ByteBuf}, and, once it is connected, a {@link ByteBuf}
- * alone; it receives {@link DatagramPacket}.
+ * A datagram channel over datagram-iWARP, and over plain UDP for peers that speak it; needs jwarp-transport-udp on the
+ * class
+ * path. Its event loop has a {@link JwarpIoHandler}, which drives the channel without another thread. The channel sends
+ * {@link DatagramPacket}, other envelopes of a {@link ByteBuf}, and, once connected, a plain {@link ByteBuf}; it
+ * receives {@link DatagramPacket}.
  */
 public final class JwarpDatagramChannel extends LoopChannel implements DatagramChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(true, 16);
@@ -44,23 +46,23 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
     private final ByteBuffer[] into = new ByteBuffer[1];
     private final ByteBuffer[] from = new ByteBuffer[1];
 
-    /** Whose loop the datagrams belong to; null until it is registered. */
+    /** The handler of the channel's loop; null until the channel is registered. */
     private @Nullable JwarpIoHandler handler;
 
     private volatile @Nullable DatagramEnd end;
     private volatile @Nullable InetSocketAddress peer;
 
-    /** Not bound, of any family. */
+    /** Creates an unbound channel of any address family. */
     public JwarpDatagramChannel() {
         super(null);
         family = null;
     }
 
     /**
-     * Not bound.
+     * Creates an unbound channel.
      *
-     * @param family of its addresses
-     * @throws UnsupportedOperationException if it is none of the Internet
+     * @param family the address family
+     * @throws UnsupportedOperationException if the family is neither IPv4 nor IPv6
      */
     public JwarpDatagramChannel(SocketProtocolFamily family) {
         super(null);
@@ -72,7 +74,7 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
         };
     }
 
-    // ---- what it is
+    // ---- type and state
 
     @Override
     public DatagramChannelConfig config() {
@@ -105,13 +107,13 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
         return peer;
     }
 
-    // ---- its loop
+    // ---- event loop
 
     @Override
     protected void doRegister(ChannelPromise promise) {
         if (end != null && handler != loopHandler()) {
             promise.setFailure(new IllegalStateException(
-                    this + " is bound, and stays with the event loop that it was bound on: its datagrams come there"));
+                    this + " is bound, so it stays with the event loop on which it was bound"));
             return;
         }
         super.doRegister(promise);
@@ -125,7 +127,7 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
         }
     }
 
-    /** What the channel waits for. */
+    /** The channel's link to its loop. */
     private final class Link extends LoopLink {
         Link(JwarpIoHandler loop) {
             super(loop);
@@ -171,7 +173,7 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
         }
     }
 
-    /** Something that may fail. */
+    /** An action that may fail. */
     private interface Action {
         void run() throws IOException;
     }
@@ -209,7 +211,7 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
         return loopHandler().rules().peer(to, config.mode());
     }
 
-    /** {@return the socket, which is bound if it was not yet} */
+    /** {@return the socket; binds it if necessary} */
     private DatagramEnd bound() throws IOException {
         DatagramEnd there = end;
         return there == null ? bindTo(new InetSocketAddress(0)) : there;
@@ -269,7 +271,7 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
         peer = null;
     }
 
-    // ---- datagrams that come
+    // ---- receiving
 
     @SuppressWarnings("deprecation") // the type is, the call is not
     private void readArrived() {
@@ -291,7 +293,7 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
                 readPending = false;
                 pipeline.fireChannelRead(next);
             } while (open && goesOn(allocation));
-        } catch (RuntimeException | Error e) { // which would end the loop, and all its channels
+        } catch (RuntimeException | Error e) { // would end the loop and all its channels
             fault = e;
         } finally {
             reading = false;
@@ -300,12 +302,14 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
         pipeline.fireChannelReadComplete();
         if (fault != null) {
             pipeline.fireExceptionCaught(fault);
-            unsafe().close(voidPromise()); // as Netty's own do: what has come would be tried again at once
+            unsafe().close(voidPromise()); // like Netty's channels: the next read would fail again at once
         }
         look();
     }
 
-    /** {@return whether another one is read in this turn} One that is shorter than its buffer does not mean that it was the last. */
+    /**
+     * {@return whether a further datagram is read in this turn} A datagram shorter than its buffer may not be the last.
+     */
     @SuppressWarnings("deprecation") // the type is, the call is not
     private static boolean goesOn(RecvByteBufAllocator.Handle allocation) {
         return allocation instanceof RecvByteBufAllocator.ExtendedHandle extended
@@ -339,7 +343,7 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
 
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
-    // ---- datagrams that go
+    // ---- sending
 
     @Override
     protected Object filterOutboundMessage(Object message) {
@@ -353,7 +357,7 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
             return message;
         }
         throw new UnsupportedOperationException(
-                "a channel of datagrams carries DatagramPacket, AddressedEnvelope of a ByteBuf, and ByteBuf, not "
+                "a datagram channel carries DatagramPacket, AddressedEnvelope of a ByteBuf, and ByteBuf, not "
                         + message.getClass().getName());
     }
 
@@ -379,7 +383,10 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
         loopHandler().datagrams().context().flush();
     }
 
-    /** {@return whether there was room for the first} One that cannot be sent fails alone: the next may be for another peer. */
+    /**
+     * {@return whether there was room for the first message} A message that cannot be sent fails alone: the next may be
+     * for another peer.
+     */
     private boolean sendNext(ChannelOutboundBuffer out, DatagramEnd there) {
         try {
             if (!send(out.current(), there)) {
@@ -482,8 +489,8 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
         InetAddress own = bound().localAddress().getAddress();
         NetworkInterface found = own.isAnyLocalAddress() ? null : NetworkInterface.getByInetAddress(own);
         if (found == null) {
-            throw new IOException("say on which interface " + group + " is joined: there is no IP_MULTICAST_IF, and "
-                    + own.getHostAddress() + ", where this channel is, is that of none");
+            throw new IOException("say on which interface to join " + group + ": there is no IP_MULTICAST_IF, and "
+                    + own.getHostAddress() + ", the channel's address, belongs to no interface");
         }
         return found;
     }
@@ -544,7 +551,7 @@ public final class JwarpDatagramChannel extends LoopChannel implements DatagramC
         return promise.setFailure(new UnsupportedOperationException(DatagramEnd.ALL_SOURCES));
     }
 
-    // ---- the end
+    // ---- closing
 
     @Override
     protected void doClose() {

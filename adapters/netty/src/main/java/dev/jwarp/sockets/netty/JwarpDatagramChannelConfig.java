@@ -18,11 +18,11 @@ import java.net.NetworkInterface;
 import java.net.SocketException;
 import org.jspecify.annotations.Nullable;
 
-/** Options of a channel of datagrams. Sizes of buffers and the mode count when it is bound. */
-@SuppressWarnings("deprecation") // Netty's own options, which its channels have
+/** Options of a datagram channel. Sizes of buffers and the mode take effect when it is bound. */
+@SuppressWarnings("deprecation") // deprecated options of Netty's channels
 final class JwarpDatagramChannelConfig extends JwarpChannelConfig<DatagramChannelConfig>
         implements DatagramChannelConfig {
-    /** Bytes of a datagram that is received, if the program says nothing: as Netty's own channels have it. */
+    /** The default size of a receive buffer in bytes, as in Netty's channels. */
     private static final int RECEIVED = 2048;
 
     private static final int MOST_HOPS = 255;
@@ -31,7 +31,7 @@ final class JwarpDatagramChannelConfig extends JwarpChannelConfig<DatagramChanne
     private volatile boolean activeOnRegistration;
     private volatile @Nullable SocketMode mode;
 
-    // How datagrams to groups leave; guarded by this.
+    // The options for sending to groups; guarded by this.
     private @Nullable NetworkInterface groupsThrough;
     private int groupHops = 1;
     private boolean groupLoopDisabled;
@@ -50,7 +50,7 @@ final class JwarpDatagramChannelConfig extends JwarpChannelConfig<DatagramChanne
         with(DATAGRAM_CHANNEL_ACTIVE_ON_REGISTRATION, this::isActiveOnRegistration, this::setActiveOnRegistration);
     }
 
-    /** {@return what all peers may speak; null: the rules say it} */
+    /** {@return the mode for all peers; null if the rules decide} */
     @Nullable
     SocketMode mode() {
         return mode;
@@ -60,7 +60,7 @@ final class JwarpDatagramChannelConfig extends JwarpChannelConfig<DatagramChanne
         mode = told;
     }
 
-    /** {@return whether it is active before it is bound, as the first datagram that it sends binds it} */
+    /** {@return whether the channel is active before it is bound, since its first sent datagram binds it} */
     boolean isActiveOnRegistration() {
         return activeOnRegistration;
     }
@@ -80,9 +80,9 @@ final class JwarpDatagramChannelConfig extends JwarpChannelConfig<DatagramChanne
         return this;
     }
 
-    // ---- groups: how datagrams to them leave
+    // ---- sending to groups
 
-    /** Has a socket send to groups as the options say, now and after each change of the options. */
+    /** Applies the options for sending to groups to a socket, now and after each change. */
     synchronized void sendToGroups(DatagramEnd through) throws IOException {
         through.sendToGroups(groupsThrough, groupHops, !groupLoopDisabled);
         bound = through;
@@ -109,7 +109,10 @@ final class JwarpDatagramChannelConfig extends JwarpChannelConfig<DatagramChanne
         return groupLoopDisabled;
     }
 
-    /** True: members on this host do not hear what is sent. (Netty's own channels of NIO take it the other way round, those of epoll as here.) */
+    /**
+     * True: members on this host do not receive the datagrams. (Netty's NIO channels invert the meaning, its epoll
+     * channels do not.)
+     */
     @Override
     public synchronized DatagramChannelConfig setLoopbackModeDisabled(boolean disabled) {
         return toGroups(groupsThrough, groupHops, disabled);
@@ -144,7 +147,7 @@ final class JwarpDatagramChannelConfig extends JwarpChannelConfig<DatagramChanne
         }
         if (found == null) {
             throw new IllegalArgumentException(IP_MULTICAST_ADDR + " is the address of an interface of this host, and "
-                    + address.getHostAddress() + " is that of none");
+                    + address.getHostAddress() + " belongs to no interface");
         }
         return setNetworkInterface(found);
     }
@@ -162,5 +165,5 @@ final class JwarpDatagramChannelConfig extends JwarpChannelConfig<DatagramChanne
         return toGroups(on, groupHops, groupLoopDisabled);
     }
 
-    // ---- what all channels have
+    // ---- options of all channels
 }

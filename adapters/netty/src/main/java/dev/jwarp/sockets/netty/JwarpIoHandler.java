@@ -28,7 +28,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets an event loop of Netty drive RDMA itself: the loop has a context of its own, and its thread handles what completes there, with no other thread in between.
+ * Lets an event loop of Netty drive RDMA: the loop has a context of its own, and its thread handles completions,
+ * without another thread.
  *
  * <pre>{@code
  * EventLoopGroup group = new MultiThreadIoEventLoopGroup(JwarpIoHandler.newFactory());
@@ -47,38 +48,38 @@ public final class JwarpIoHandler implements IoHandler {
 
     private final EventLoop loop;
     private final LoopHome home;
-    /** Null until there was a channel of datagrams. */
+    /** Null until the first datagram channel. */
     private @Nullable DatagramHome datagrams;
 
     private @Nullable SocketRules rules;
 
-    /** How long it was to wait last. */
+    /** The last time to wait, cached. */
     private Duration waited = FOR_EVER;
 
     private final Set<Registration> registrations = new LinkedHashSet<>();
 
-    /** What has something to do when the context was driven. */
+    /** The channels with work to do after the context was driven. */
     private final ArrayDeque<ReadyStream> ready = new ArrayDeque<>();
 
     private JwarpIoHandler(EventLoop loop, Map<String, String> settings) {
         this.loop = loop;
         try {
             home = new LoopHome(loop, settings);
-        } catch (RdmaException e) { // Netty wraps it: the sentence says all that there is to say
+        } catch (RdmaException e) { // Netty wraps the exception; its message suffices
             throw new RdmaException(e.code(), String.valueOf(e.getMessage()));
         }
         ALL.put(loop, this);
     }
 
-    /** {@return what makes the handlers of a group of event loops} */
+    /** {@return a factory for the handlers of a group of event loops} */
     public static IoHandlerFactory newFactory() {
         return newFactory(Map.of());
     }
 
     /**
-     * {@return what makes the handlers of a group of event loops}
+     * {@return a factory for the handlers of a group of event loops}
      *
-     * @param settings of each one's context, {@code jwarp.*}; how to wait says the loop, and not {@code jwarp.progress.wait}
+     * @param settings the settings of each handler's context, {@code jwarp.*}; {@code jwarp.progress.wait} is ignored
      */
     public static IoHandlerFactory newFactory(Map<String, String> settings) {
         Map<String, String> kept = Map.copyOf(settings);
@@ -92,12 +93,12 @@ public final class JwarpIoHandler implements IoHandler {
         throw new IllegalArgumentException("jwarp's channels need an event loop, and " + executor + " is none");
     }
 
-    /** {@return the handler of a loop; null if it has another one} Any thread. */
+    /** {@return the handler of a loop; null if the loop has another kind of handler} Any thread. */
     static @Nullable JwarpIoHandler of(EventLoop loop) {
         return ALL.get(loop);
     }
 
-    /** {@return what peers of datagrams may speak} The loop's thread. */
+    /** {@return the rules for the peers of datagrams} The loop's thread. */
     SocketRules rules() {
         SocketRules read = rules;
         if (read == null) {
@@ -112,7 +113,7 @@ public final class JwarpIoHandler implements IoHandler {
     }
 
     /**
-     * {@return what datagrams stand on} Made by the first call. The loop's thread.
+     * {@return the home of the loop's datagrams} Created by the first call. The loop's thread.
      *
      * @throws IOException if there is no transport for them
      */
@@ -132,7 +133,7 @@ public final class JwarpIoHandler implements IoHandler {
         return loop;
     }
 
-    /** It has something to do, once the context was driven. */
+    /** Adds a channel with work to do after the context is driven. */
     void ask(ReadyStream stream) {
         ready.add(stream);
     }
@@ -157,15 +158,15 @@ public final class JwarpIoHandler implements IoHandler {
         try {
             home.context().await(duration(Math.max(0, nanos)));
         } catch (RdmaException e) {
-            // A loop has no use of an interrupt, which would end each wait at once.
+            // Clears the interrupt flag, which would end each wait at once.
             if (e.code() != RdmaErrorCode.INTERRUPTED || !Thread.interrupted()) {
                 throw e;
             }
-            LOG.debug("the thread of {} was interrupted, which means nothing to it", loop);
+            LOG.debug("the thread of {} was interrupted; the interrupt is ignored", loop);
         }
     }
 
-    /** A loop without timers waits for the same time again and again. */
+    /** Caches the duration: a loop without timers waits for the same time again and again. */
     private Duration duration(long nanos) {
         if (nanos >= FOR_EVER.toNanos()) {
             return FOR_EVER;
@@ -176,7 +177,7 @@ public final class JwarpIoHandler implements IoHandler {
         return waited;
     }
 
-    /** One round: what asks meanwhile gets its turn in the next. */
+    /** One round: channels that ask meanwhile are handled in the next one. */
     private int handleReady() {
         int count = ready.size();
         for (int i = 0; i < count; i++) {
@@ -217,12 +218,12 @@ public final class JwarpIoHandler implements IoHandler {
 
     @Override
     public void destroy() {
-        prepareToDestroy(); // a loop that is told to end while it runs tasks does not say so before
+        prepareToDestroy(); // a loop that is ended by one of its tasks does not call this before
         ALL.remove(loop, this);
         home.close();
     }
 
-    /** What a channel is to its event loop. */
+    /** A channel as seen by its event loop. */
     interface JwarpIoHandle extends IoHandle {
         @Override
         default void handle(IoRegistration registration, IoEvent event) {}
@@ -231,9 +232,9 @@ public final class JwarpIoHandler implements IoHandler {
         void close();
     }
 
-    /** An object that has asked to be called. */
+    /** An object that has asked for a call. */
     interface ReadyStream {
-        /** The context was driven since it asked. */
+        /** The context was driven since the object asked. */
         void ready();
     }
 
@@ -246,14 +247,14 @@ public final class JwarpIoHandler implements IoHandler {
         }
 
         @Override
-        @SuppressWarnings("TypeParameterUnusedInFormals") // Netty's own
+        @SuppressWarnings("TypeParameterUnusedInFormals") // declared by Netty
         public <T> T attachment() {
-            throw new UnsupportedOperationException("a registration of jwarp has nothing of its own to show");
+            throw new UnsupportedOperationException("a registration of jwarp has no attachment");
         }
 
         @Override
         public long submit(IoOps ops) {
-            throw new UnsupportedOperationException("jwarp's channels call what they want");
+            throw new UnsupportedOperationException("jwarp's channels submit no operations");
         }
 
         @Override

@@ -23,8 +23,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server channel to which streams connect over RDMA. Each connection is from its first byte on that of one of the event loops that its channels are registered
- * with, in turn; as those are known only when a channel is registered, the first one stays with this channel's own loop.
+ * A server channel for streams over RDMA. Each connection belongs to one event loop from its first byte on; the loops
+ * with
+ * which the accepted channels are registered take turns. These loops are known only after the first channel is
+ * registered, so the first one stays with this channel's loop.
  */
 public final class JwarpServerSocketChannel extends LoopChannel implements ServerSocketChannel {
     private static final InternalLogger LOG = InternalLoggerFactory.getInstance(JwarpServerSocketChannel.class);
@@ -33,7 +35,7 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
 
     private final JwarpServerSocketChannelConfig config = new JwarpServerSocketChannelConfig(this);
 
-    /** The takers of all loops, which have connections that the program has not asked for yet. */
+    /** The takers of all loops, with connections that the program has not read yet. */
     private final List<Taker> takers = new CopyOnWriteArrayList<>();
 
     private final List<Worker> workers = new CopyOnWriteArrayList<>();
@@ -41,7 +43,7 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
     private int asks;
     private volatile @Nullable StreamAcceptor listener;
 
-    /** Not bound. */
+    /** Creates an unbound channel. */
     public JwarpServerSocketChannel() {
         super(null);
     }
@@ -51,7 +53,7 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
         return METADATA;
     }
 
-    /** A loop that has a share of the connections. */
+    /** A loop that gets a share of the connections. */
     private record Worker(EventLoop loop, StreamAcceptor listener) {}
 
     @Override
@@ -83,7 +85,7 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
         listener = bound;
     }
 
-    /** {@return the listener that takes the next connection} The loop's thread. */
+    /** {@return the listener for the next connection} The loop's thread. */
     private StreamAcceptor next() {
         if (workers.isEmpty()) {
             return Objects.requireNonNull(listener);
@@ -92,7 +94,9 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
         return workers.get(turn).listener;
     }
 
-    /** A channel of this one is to be registered with a loop: others that come may be that one's from the beginning. */
+    /**
+     * An accepted channel is registered with a loop: further connections may belong to this loop from the beginning.
+     */
     void learn(EventLoop loop) {
         JwarpIoHandler handler = JwarpIoHandler.of(loop);
         StreamAcceptor own = listener;
@@ -109,17 +113,19 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
             begin(taker, joined);
             workers.add(new Worker(loop, joined));
         } catch (IOException e) {
-            LOG.warn("{} gets no connections of its own", loop, e);
+            LOG.warn("{} gets no share of the connections", loop, e);
         }
     }
 
     private void begin(Taker taker, StreamAcceptor from) {
         taker.from = from;
         takers.add(taker);
-        taker.set(SelectionKey.OP_ACCEPT); // what came meanwhile
+        taker.set(SelectionKey.OP_ACCEPT); // connections may have come meanwhile
     }
 
-    /** Says when something has come to one loop. It stays there until the program asks for it, and has its place among the connections that wait. */
+    /**
+     * Reports connections that come to one loop. They wait there, counted in the backlog, until the program reads them.
+     */
     private final class Taker implements StreamWatcher {
         private final JwarpIoHandler handler;
         private final AtomicBoolean asked = new AtomicBoolean();
@@ -135,7 +141,7 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
                 try {
                     eventLoop().execute(this::look);
                 } catch (RejectedExecutionException e) {
-                    LOG.debug("{} has ended, and takes no more connections", eventLoop(), e);
+                    LOG.debug("{} has ended, and accepts no more connections", eventLoop(), e);
                 }
             }
         }
@@ -145,7 +151,7 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
             readArrived();
         }
 
-        /** {@return the one that came first; null: none waits} */
+        /** {@return the oldest waiting connection; null if none waits} */
         @Nullable
         JwarpSocketChannel take() {
             StreamAcceptor listens = from;
@@ -154,7 +160,7 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
         }
     }
 
-    /** Asks the takers in turn. */
+    /** Polls the takers in turn. */
     private void readArrived() {
         boolean any = false;
         int empty = 0;
@@ -167,7 +173,7 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
             }
             empty = 0;
             any = true;
-            readPending = false; // what is asked for from here on is the next one
+            readPending = false; // a request from here on is for the next connection
             pipeline().fireChannelRead(next);
         }
         if (any) {
@@ -181,7 +187,7 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
             return;
         }
         readPending = true;
-        eventLoop().execute(this::readArrived); // what came before waits there
+        eventLoop().execute(this::readArrived); // earlier connections wait there
     }
 
     @Override
@@ -198,7 +204,7 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
         }
     }
 
-    // ---- what a server channel is never asked for
+    // ---- operations that a server channel does not have
 
     @Override
     protected @Nullable SocketAddress remoteAddress0() {
@@ -231,6 +237,6 @@ public final class JwarpServerSocketChannel extends LoopChannel implements Serve
     }
 
     private static UnsupportedOperationException never() {
-        return new UnsupportedOperationException("a server channel does not connect, and has no bytes");
+        return new UnsupportedOperationException("a server channel neither connects nor carries bytes");
     }
 }

@@ -7,7 +7,7 @@ import io.netty.channel.ServerChannelRecvByteBufAllocator;
 import io.netty.channel.socket.ServerSocketChannelConfig;
 import io.netty.util.NetUtil;
 
-/** Options of a server channel: what is accepted has its receive buffer. */
+/** Options of a server channel; accepted channels inherit its receive buffer. */
 final class JwarpServerSocketChannelConfig extends JwarpChannelConfig<ServerSocketChannelConfig>
         implements ServerSocketChannelConfig {
     private volatile int backlog = NetUtil.SOMAXCONN;

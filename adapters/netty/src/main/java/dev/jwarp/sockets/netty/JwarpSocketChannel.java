@@ -35,8 +35,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A channel whose bytes go over RDMA, by a protocol of {@link JwarpChannelOption#PROTOCOL}. Its event loop has a {@link JwarpIoHandler}, and drives it with no other thread
- * in between.
+ * A stream channel over RDMA, with the protocol of {@link JwarpChannelOption#PROTOCOL}. Its event loop has a {@link
+ * JwarpIoHandler}, which drives the channel without another thread.
  */
 public final class JwarpSocketChannel extends LoopChannel implements SocketChannel {
     private static final ChannelMetadata METADATA = new ChannelMetadata(false, 16);
@@ -44,7 +44,7 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
     private final ByteBufCopy sink = new ByteBufCopy();
     private final JwarpSocketChannelConfig config = new JwarpSocketChannelConfig(this);
 
-    /** Whose loop the connection belongs to; null until it is registered. */
+    /** The handler of the connection's loop; null until the channel is registered. */
     private @Nullable JwarpIoHandler handler;
 
     private volatile @Nullable StreamConnection connection;
@@ -60,12 +60,12 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
     private @Nullable ScheduledFuture<?> connectTimeout;
     private @Nullable InetSocketAddress asked;
 
-    /** Not connected. */
+    /** Creates an unconnected channel. */
     public JwarpSocketChannel() {
         super(null);
     }
 
-    /** Of a connection that came to the loop of {@code handler}. */
+    /** Creates the channel of a connection accepted in the loop of {@code handler}. */
     JwarpSocketChannel(JwarpServerSocketChannel parent, JwarpIoHandler handler, StreamConnection accepted) {
         super(parent);
         this.handler = handler;
@@ -73,7 +73,7 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
         connected = true;
     }
 
-    // ---- what it is
+    // ---- type and state
 
     @Override
     public SocketChannelConfig config() {
@@ -107,9 +107,9 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
         return current == null || !connected ? null : current.remoteAddress();
     }
 
-    // ---- its loop
+    // ---- event loop
 
-    /** Registers a channel of a connection that came with the loop that the connection belongs to, which is one of those of its group. */
+    /** Registers an accepted channel with the loop of its connection, which is one of the group's. */
     private final class Entry extends ForwardingUnsafe {
         Entry(Unsafe inner) {
             super(inner);
@@ -148,9 +148,9 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
         }
     }
 
-    /** What the channel waits for of its connection. */
+    /** The link of the channel's connection to its loop. */
     private final class Link extends LoopLink {
-        /** What was sent from where it was is sent. */
+        /** The zero-copy buffers were sent. */
         private boolean returned;
 
         Link(JwarpIoHandler loop) {
@@ -182,14 +182,14 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
                 writePending = false;
                 ((StreamUnsafe) JwarpSocketChannel.super.unsafe()).flushAgain();
             }
-            boolean ended = (can & StreamWatcher.ENDED) != 0; // told also while the program does not read
+            boolean ended = (can & StreamWatcher.ENDED) != 0; // also while the program does not read
             if (ended || ((can & SelectionKey.OP_READ) != 0 && readPending)) {
                 readStream();
             }
         }
     }
 
-    // ---- the way to a connection
+    // ---- connecting
 
     @Override
     protected AbstractUnsafe newUnsafe() {
@@ -253,7 +253,7 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
         combine();
     }
 
-    /** Small writes may wait for others, or may not any more, as the options say. */
+    /** Sets whether small writes may wait for others, as the options say. */
     void combine() {
         StreamConnection current = connection;
         if (current == null) {
@@ -269,7 +269,7 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
         }
     }
 
-    @SuppressWarnings("deprecation") // it has its use here: what was bound to any port has none before
+    @SuppressWarnings("deprecation") // a channel bound to any port has no address before it connects
     private void finishConnect() {
         ChannelPromise promise = Objects.requireNonNull(connectPromise);
         StreamConnection pending = Objects.requireNonNull(connection);
@@ -320,7 +320,7 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
         wanted = where;
     }
 
-    // ---- bytes
+    // ---- reading and writing
 
     @Override
     protected void doBeginRead() {
@@ -364,7 +364,7 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
                 readPending = false;
                 pipeline.fireChannelRead(buffer);
             } while (allocation.continueReading());
-        } catch (IOException | RuntimeException | Error e) { // which would end the loop, and all its channels
+        } catch (IOException | RuntimeException | Error e) { // would end the loop and all its channels
             fault = e;
         } finally {
             reading = false;
@@ -375,7 +375,7 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
         if (fault != null) {
             pipeline.fireExceptionCaught(fault);
         }
-        if (end || fault instanceof IOException || fault instanceof OutOfMemoryError) { // as Netty's own do
+        if (end || fault instanceof IOException || fault instanceof OutOfMemoryError) { // like Netty's channels
             inputEnded();
         } else {
             look();
@@ -440,13 +440,13 @@ public final class JwarpSocketChannel extends LoopChannel implements SocketChann
                     out.current() instanceof FileRegion region ? buffers.write(out, region) : buffers.write(out);
             if (!whole || buffers.lent()) {
                 writePending = true;
-                look(); // it may have become writable meanwhile
+                look(); // the channel may have become writable meanwhile
                 return;
             }
         }
     }
 
-    // ---- half an end, and the whole
+    // ---- shutdown and close
 
     @Override
     protected void doShutdownOutput() {

@@ -9,7 +9,7 @@ import dev.jwarp.sockets.connection.StreamSetUp;
 import io.netty.channel.AdaptiveRecvByteBufAllocator;
 import io.netty.channel.socket.SocketChannelConfig;
 
-/** Options of a channel. Sizes of buffers and keep-alive count when it connects. */
+/** Options of a stream channel. Sizes of buffers and keep-alive take effect when it connects. */
 final class JwarpSocketChannelConfig extends JwarpChannelConfig<SocketChannelConfig> implements SocketChannelConfig {
     private final JwarpSocketChannel socket;
     private volatile int linger = -1;

@@ -10,15 +10,15 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** What channels of jwarp have in common: their event loop has a {@link JwarpIoHandler}, which closes them when it ends. */
+/** The base of jwarp's channels, whose event loop has a {@link JwarpIoHandler}, which closes them when it ends. */
 abstract class LoopChannel extends AbstractChannel {
     volatile boolean open = true;
     boolean readPending;
     boolean writePending;
-    /** A read is in progress: a request for the next read takes effect when it is done. */
+    /** A read is in progress: a request for the next one takes effect when this one is done. */
     boolean reading;
 
-    /** What the channel waits for; null until it is registered, or if it waits for nothing. */
+    /** The link to the loop; null until the channel is registered, or if it waits for no event. */
     @Nullable
     LoopLink link;
 
@@ -28,7 +28,7 @@ abstract class LoopChannel extends AbstractChannel {
         super(parent);
     }
 
-    /** {@return the handler of its loop} */
+    /** {@return the handler of the channel's loop} */
     final JwarpIoHandler loopHandler() {
         return Objects.requireNonNull(JwarpIoHandler.of(eventLoop()), "the event loop has no handler of jwarp");
     }
@@ -85,7 +85,7 @@ abstract class LoopChannel extends AbstractChannel {
         }
     }
 
-    /** Something more is wanted: if it is there already, it is done soon. */
+    /** The channel waits for a further event: if it can act already, it will soon. */
     final void look() {
         LoopLink current = link;
         if (current != null) {
@@ -99,14 +99,14 @@ abstract class LoopChannel extends AbstractChannel {
         look();
     }
 
-    /** Automatic reading is switched off. */
+    /** Cancels a requested read, since auto-read was switched off. */
     final void clearReadPending() {
         readPending = false;
     }
 
-    /** Writes again only if what it waits for is there. */
+    /** Flushes only when the event that it waits for has come. */
     abstract class LoopUnsafe extends AbstractUnsafe {
-        /** More can be written now. */
+        /** The channel has become writable. */
         final void flushAgain() {
             super.flush0();
         }

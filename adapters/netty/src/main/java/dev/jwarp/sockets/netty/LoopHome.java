@@ -20,16 +20,16 @@ final class LoopHome extends StreamHome {
     private final EventLoop loop;
     private final SlabRegions regions = new SlabRegions(domain());
 
-    /** Connections that were closed and are not over. */
+    /** Connections that are closed but not ended. */
     private final Set<StreamConnection> closing = ConcurrentHashMap.newKeySet();
 
-    /** What aborts connections that were closed and are not over. */
+    /** The timers that abort connections that are closed but not ended. */
     private final Map<StreamConnection, ScheduledFuture<?>> aborting = new ConcurrentHashMap<>();
 
-    /** What disconnects those of them that have nothing more to say. */
+    /** The timers that disconnect those of them that have sent everything. */
     private final Map<StreamConnection, ScheduledFuture<?>> disconnecting = new ConcurrentHashMap<>();
 
-    /** What sends bytes of theirs that wait for others. */
+    /** The timers that send small writes that wait for others. */
     private final Map<StreamConnection, ScheduledFuture<?>> combining = new ConcurrentHashMap<>();
 
     LoopHome(EventLoop loop, Map<String, String> settings) {
@@ -37,14 +37,14 @@ final class LoopHome extends StreamHome {
         this.loop = loop;
     }
 
-    /** The loop's thread waits in a selector, whatever the settings of the process say. */
+    /** Overrides a setting: the loop's thread waits in a selector. */
     private static Map<String, String> selecting(Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(settings);
         all.put("jwarp.progress.wait", "select");
         return all;
     }
 
-    /** {@return what can be sent from where it is} */
+    /** {@return the memory that can be sent without a copy} */
     SlabRegions regions() {
         return regions;
     }
@@ -77,7 +77,7 @@ final class LoopHome extends StreamHome {
         try {
             those.put(connection, loop.schedule(action, patience.toNanos(), TimeUnit.NANOSECONDS));
         } catch (RejectedExecutionException e) {
-            // The loop ends, and the context with it.
+            // The loop ends with its context.
         }
     }
 
@@ -89,7 +89,7 @@ final class LoopHome extends StreamHome {
         cancel(aborting.remove(connection));
     }
 
-    /** Also what was closed and is not over: what it still sends from is given back. */
+    /** Also ends connections that are closed but not ended, so that their buffers are released. */
     @Override
     public void close() {
         super.close();

@@ -2,7 +2,10 @@ package dev.jwarp.sockets.netty;
 
 import dev.jwarp.sockets.connection.StreamWatcher;
 
-/** Links a channel to its loop: it is told what the channel can do, and asks the loop to act when the channel waits for that. The loop's thread. */
+/**
+ * Links a channel to its loop: gets the events of the channel's stream, and asks the loop to act if the channel waits
+ * for them. The loop's thread.
+ */
 abstract class LoopLink implements StreamWatcher, JwarpIoHandler.ReadyStream {
     private final JwarpIoHandler loop;
     private int bits;
@@ -16,10 +19,10 @@ abstract class LoopLink implements StreamWatcher, JwarpIoHandler.ReadyStream {
         return loop.home();
     }
 
-    /** {@return what the channel waits for, in the bits that it is told} */
+    /** {@return the events that the channel waits for, as bits} */
     abstract int wants();
 
-    /** It can do some of what it waits for. */
+    /** An event has come that the channel waits for. */
     abstract void act();
 
     @Override
@@ -29,19 +32,19 @@ abstract class LoopLink implements StreamWatcher, JwarpIoHandler.ReadyStream {
         look();
     }
 
-    /** {@return what it waits for and can do} */
+    /** {@return the events that have come and that the channel waits for} */
     int can() {
         return bits & wants();
     }
 
-    /** Something more is wanted: if it is there already, it is done soon. */
+    /** The channel waits for a further event: if it can act already, it will soon. */
     void look() {
         if (can() != 0) {
             ask();
         }
     }
 
-    /** {@link #act} comes soon. */
+    /** Schedules {@link #act}. */
     final void ask() {
         if (!asked) {
             asked = true;

@@ -6,14 +6,14 @@ import java.nio.ByteBuffer;
 final class Slab {
     private final ByteBuffer memory;
 
-    /** Of its allocator, which has no use of it any more. */
+    /** Set by the allocator, which has discarded this slab. */
     private volatile boolean gone;
 
     Slab(int length) {
         memory = ByteBuffer.allocateDirect(length);
     }
 
-    /** {@return all of it, with a position and a limit of the caller's} */
+    /** {@return a view of the memory, with its own position and limit} */
     ByteBuffer memory() {
         return memory.duplicate();
     }

@@ -4,7 +4,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.UnpooledDirectByteBuf;
 import org.jspecify.annotations.Nullable;
 
-/** A buffer whose memory is a {@link Slab}, until it becomes longer or shorter: then it is any memory. */
+/** A buffer with the memory of a {@link Slab}, until a change of capacity: then it has other memory. */
 final class SlabByteBuf extends UnpooledDirectByteBuf {
     private final JwarpByteBufAllocator allocator;
     private final Slab slab;
@@ -14,10 +14,10 @@ final class SlabByteBuf extends UnpooledDirectByteBuf {
         super(allocator, slab.memory().limit(capacity), maxCapacity);
         this.allocator = allocator;
         this.slab = slab;
-        setIndex(0, 0); // what is wrapped is full else
+        setIndex(0, 0); // a wrapped buffer is full initially
     }
 
-    /** {@return what a buffer is a view of; null if that has no slab} */
+    /** {@return the slab's buffer behind a view; null if there is none} */
     static @Nullable SlabByteBuf behind(ByteBuf buffer) {
         ByteBuf root = buffer;
         for (ByteBuf next = root.unwrap(); next != null; next = root.unwrap()) {
@@ -30,7 +30,7 @@ final class SlabByteBuf extends UnpooledDirectByteBuf {
         return slab;
     }
 
-    /** {@return where in the slab the readable bytes of a view of this begin; -1: Netty does not know} */
+    /** {@return the offset in the slab of the readable bytes of a view of this buffer; -1 if Netty does not know it} */
     int offset(ByteBuf view) {
         return view.hasMemoryAddress() && hasMemoryAddress()
                 ? Math.toIntExact(view.memoryAddress() - memoryAddress()) + view.readerIndex()

@@ -11,7 +11,10 @@ import java.util.Iterator;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The slabs of allocators, as regions of one event loop's domain. Those that are gone end when the next one is registered, the others with the domain. The loop's thread. */
+/**
+ * The slabs of allocators, as regions of one event loop's domain. Regions of discarded slabs are closed when the next
+ * one is registered, the others with the domain. The loop's thread.
+ */
 final class SlabRegions {
     private static final InternalLogger LOG = InternalLoggerFactory.getInstance(SlabRegions.class);
 
@@ -22,10 +25,10 @@ final class SlabRegions {
         this.domain = domain;
     }
 
-    /** A region, and its memory with a position and a limit of this loop's. */
+    /** A region, and a view of its memory for this loop. */
     record SlabRegion(MemoryRegion region, ByteBuffer memory) {}
 
-    /** {@return the region of a slab; null: it cannot be registered} */
+    /** {@return the region of a slab; null if it cannot be registered} */
     @Nullable
     SlabRegion of(Slab slab) {
         SlabRegion there = all.get(slab);
@@ -53,7 +56,7 @@ final class SlabRegions {
         }
     }
 
-    /** {@return how many there are} */
+    /** {@return the number of regions} */
     int count() {
         return all.size();
     }

@@ -10,16 +10,16 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.concurrent.TimeUnit;
 
-/** A process that can open few files more makes a group of event loops. */
+/** Creates a group of event loops in a process that can open few further files. */
 final class FewFiles {
     private FewFiles() {}
 
-    /** Prints what the group says. */
+    /** Prints the failure. */
     public static void main(String[] arguments) throws Exception {
         EventLoopGroup first = group(1);
         first.schedule(() -> {}, 1, TimeUnit.MILLISECONDS)
-                .sync(); // all classes are read, also those that a loop needs to wait,
-        RdmaErrorCode.LIMIT_REACHED.name(); // and that of what fails
+                .sync(); // loads all classes, also those that a loop needs to wait,
+        RdmaErrorCode.LIMIT_REACHED.name(); // and that of the failure
         first.shutdownGracefully(0, 0, TimeUnit.SECONDS).sync();
         Deque<Closeable> all = new ArrayDeque<>();
         try {
@@ -27,7 +27,7 @@ final class FewFiles {
                 all.push(new FileInputStream("/dev/null"));
             }
         } catch (IOException e) {
-            // Each loop takes two, and one more for a moment while it is made.
+            // Each loop takes two files, and temporarily a third while it is created.
             for (int i = 0; i < 7; i++) {
                 all.pop().close();
             }

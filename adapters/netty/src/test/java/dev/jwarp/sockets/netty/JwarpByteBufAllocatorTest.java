@@ -35,13 +35,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("Buffers that a channel of Netty sends from where they are")
-@SuppressWarnings("FutureReturnValueIgnored") // what fails is seen at the other end
+@DisplayName("Zero-copy buffers of a channel of Netty")
+@SuppressWarnings("FutureReturnValueIgnored") // failures are seen at the other end
 @ParameterizedClass
 @EnumSource
 class JwarpByteBufAllocatorTest {
     private static final int LARGE = 200_000;
-    /** More than the stream, and TCP below it, take while the peer does not read. */
+    /** More than the stream and TCP accept while the peer does not read. */
     private static final int MUCH = 4_000_000;
 
     private static final int SOME = 1 << 24;
@@ -87,10 +87,10 @@ class JwarpByteBufAllocatorTest {
     @AfterEach
     void end() throws InterruptedException {
         loops.close();
-        assertThat(allocator.idleMemory()).as("memory that is in no use").isEqualTo(allocator.usedMemory());
+        assertThat(allocator.idleMemory()).as("unused memory").isEqualTo(allocator.usedMemory());
     }
 
-    /** Keeps what comes, of one channel. */
+    /** Keeps the bytes received by one channel. */
     @Sharable
     private static final class Keep extends ChannelInboundHandlerAdapter {
         final ByteBuf came = Unpooled.buffer();
@@ -144,7 +144,7 @@ class JwarpByteBufAllocatorTest {
         for (int i = 0; i < count; i++) {
             bytes[i] = (byte) (i * 31 + (i >> 8) + count);
         }
-        return buffer.writeBytes(bytes); // each call is noted by the leak detector
+        return buffer.writeBytes(bytes); // the leak detector records each call
     }
 
     private ByteBuf large() {
@@ -161,7 +161,7 @@ class JwarpByteBufAllocatorTest {
 
     @Test
     @DisplayName(
-            "whole, as slices, read-only, in composites, between others that are copied: all come, in order, and are released")
+            "whole, as slices, read-only, in composites, between copied ones: all arrive in order and are released")
     void kinds() throws Exception {
         SocketChannel channel = connect();
         ByteBuf one = large();
@@ -190,13 +190,13 @@ class JwarpByteBufAllocatorTest {
         Objects.requireNonNull(last).sync();
         awaitBytes(expected.readableBytes());
         assertThat(keep.came).isEqualTo(expected);
-        assertThat(regions(channel).count()).as("slabs that were sent from").isEqualTo(4);
+        assertThat(regions(channel).count()).as("registered slabs").isEqualTo(4);
         assertThat(one.refCnt() + other.refCnt() + composite.refCnt()).isZero();
         channel.close().sync();
     }
 
     @Test
-    @DisplayName("their promise is done when they are sent, though the peer does not read")
+    @DisplayName("their promise completes when they are sent, although the peer does not read")
     void unread() throws Exception {
         keep.reads = false;
         SocketChannel channel = connect();
@@ -211,7 +211,7 @@ class JwarpByteBufAllocatorTest {
     }
 
     @Test
-    @DisplayName("may be one for several loops, and come from any thread")
+    @DisplayName("one buffer may be written in several loops, and be allocated by any thread")
     void loops() throws Exception {
         SocketChannel one = connect();
         SocketChannel other = connect();
@@ -226,7 +226,7 @@ class JwarpByteBufAllocatorTest {
     }
 
     @Test
-    @DisplayName("a buffer that grows is copied, one that is small is Netty's")
+    @DisplayName("a buffer that grows is copied, a small one has Netty's memory")
     void grows() throws Exception {
         SocketChannel channel = connect();
         ByteBuf grown = allocator.directBuffer(JwarpByteBufAllocator.SMALLEST);
@@ -241,7 +241,7 @@ class JwarpByteBufAllocatorTest {
 
     @Test
     @DisplayName(
-            "come again; other lengths take the place of what is in no use, which loops forget then; beyond the limit they are Netty's")
+            "are reused; other lengths replace unused ones, which loops then deregister; beyond the limit they have Netty's memory")
     void limit() throws Exception {
         JwarpByteBufAllocator little = new JwarpByteBufAllocator(1 << 18);
         SocketChannel channel = connect();
@@ -277,7 +277,7 @@ class JwarpByteBufAllocatorTest {
     }
 
     @Test
-    @DisplayName("a channel that is closed in the middle gives all of them back when none is sent from any more")
+    @DisplayName("a channel that is closed while sending releases all of them when none is in use any more")
     void closed() throws Exception {
         keep.reads = false;
         SocketChannel channel = connect();
@@ -290,11 +290,11 @@ class JwarpByteBufAllocatorTest {
         for (int i = 0; i * LARGE < keep.bytes; i++) {
             fill(expected, LARGE);
         }
-        assertThat(keep.came).as("what was sent before").isEqualTo(expected.slice(0, keep.bytes));
+        assertThat(keep.came).as("the bytes sent before").isEqualTo(expected.slice(0, keep.bytes));
     }
 
     @Test
-    @DisplayName("so does one whose output is shut in the middle")
+    @DisplayName("so does a channel whose output is shut down while sending")
     void shut() throws Exception {
         keep.reads = false;
         SocketChannel channel = connect();
@@ -306,7 +306,7 @@ class JwarpByteBufAllocatorTest {
     }
 
     @Test
-    @DisplayName("so does one that is aborted in the middle, and one whose peer is")
+    @DisplayName("so does a channel that is aborted while sending, and one whose peer is aborted")
     void aborted() throws Exception {
         keep.reads = false;
         for (boolean peer : new boolean[] {false, true}) {
@@ -322,7 +322,7 @@ class JwarpByteBufAllocatorTest {
     }
 
     @Test
-    @DisplayName("so does a loop that ends in the middle")
+    @DisplayName("so does a loop that ends while sending")
     void loopEnds() throws Exception {
         keep.reads = false;
         SocketChannel channel = connect();

@@ -58,8 +58,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A channel of datagrams of Netty over RDMA")
-@SuppressWarnings("FutureReturnValueIgnored") // what fails is seen at the other end
+@DisplayName("A datagram channel of Netty over RDMA")
+@SuppressWarnings("FutureReturnValueIgnored") // failures are seen at the other end
 class JwarpDatagramChannelTest {
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
@@ -81,7 +81,7 @@ class JwarpDatagramChannelTest {
         return made;
     }
 
-    /** Sends back what comes. */
+    /** Echoes datagrams. */
     private static final class Answer extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext context, Object message) {
@@ -140,12 +140,14 @@ class JwarpDatagramChannelTest {
         assertThat(kept.threads).hasSize(1).allMatch(thread -> near.next().inEventLoop(thread));
     }
 
-    /** {@return how many plain datagrams came to the loop} */
+    /** {@return the number of plain datagrams received by the loop} */
     private long plain() throws Exception {
         return count("rx_plain");
     }
 
-    /** Sends a datagram to a channel of the near loop, and waits until it is there: the system may give two of them in another order. */
+    /**
+     * Sends a datagram to a channel of the near loop, and waits for its arrival: the system may reorder two datagrams.
+     */
     private void sendAndAwait(JwarpDatagramChannel from, String text, JwarpDatagramChannel to) throws Exception {
         long before = count("rx_datagrams");
         from.writeAndFlush(new DatagramPacket(text(text), at(to))).sync();
@@ -181,7 +183,7 @@ class JwarpDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("sends plain UDP at once to peers that its option says speak that")
+    @DisplayName("sends plain UDP at once to peers that speak it by its option")
     void mode() throws Exception {
         JwarpDatagramChannel channel = bound(bootstrap(near, kept).option(JwarpChannelOption.MODE, SocketMode.TCP));
         assertThat(channel.config().getOption(JwarpChannelOption.MODE)).isEqualTo(SocketMode.TCP);
@@ -195,7 +197,7 @@ class JwarpDatagramChannelTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 1_400, 1_473, 2_049, 9_000, DatagramEnd.LONGEST})
-    @DisplayName("carries datagrams of any length that UDP has, from buffers of any kind, whole")
+    @DisplayName("carries datagrams of every length of UDP, from buffers of any kind, unchanged")
     void lengths(int length) throws Exception {
         JwarpDatagramChannel channel = bound(bootstrap(near, kept));
         JwarpDatagramChannel other = bound(bootstrap(far, new Answer()));
@@ -219,7 +221,7 @@ class JwarpDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("fails what can never be sent, alone and in a sentence")
+    @DisplayName("fails only the datagram that can never be sent, with a clear message")
     void tooLong() throws Exception {
         JwarpDatagramChannel channel = bound(bootstrap(near, kept));
         ByteBuf bytes = Unpooled.buffer().writeZero(DatagramEnd.LONGEST + 1);
@@ -240,7 +242,7 @@ class JwarpDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("that is connected hears and sends to that peer only, until it is disconnected")
+    @DisplayName("that is connected receives from and sends to its peer only, until it is disconnected")
     void connected() throws Exception {
         KeptDatagrams others = keep();
         JwarpDatagramChannel peer = bound(bootstrap(far, others));
@@ -273,8 +275,8 @@ class JwarpDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("that is not bound sends nothing, or is bound by its first datagram where an option says so")
-    @SuppressWarnings("deprecation") // Netty's own channels have it
+    @DisplayName("that is not bound sends nothing, or is bound by its first datagram if an option says so")
+    @SuppressWarnings("deprecation") // Netty's channels have this option
     void bindsItself() throws Exception {
         JwarpDatagramChannel other = bound(bootstrap(far, kept));
         Channel unbound = bootstrap(near, keep()).register().sync().channel();
@@ -292,7 +294,7 @@ class JwarpDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("reads one datagram at a time where the program says when, and none else")
+    @DisplayName("reads only one datagram for each read() without auto-read")
     void autoRead() throws Exception {
         JwarpDatagramChannel channel = bound(bootstrap(near, kept).option(ChannelOption.AUTO_READ, false));
         JwarpDatagramChannel other = bound(bootstrap(far, keep()));
@@ -313,7 +315,7 @@ class JwarpDatagramChannelTest {
 
     @Test
     @DisplayName("reads several datagrams in one turn, as the allocator says")
-    @SuppressWarnings("deprecation") // the option says it to the allocator
+    @SuppressWarnings("deprecation") // the option configures the allocator
     void turns() throws Exception {
         JwarpDatagramChannel channel = bound(bootstrap(near, kept)
                 .option(ChannelOption.AUTO_READ, false)
@@ -331,7 +333,7 @@ class JwarpDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("joins groups at its port, and hears them in RDMA and in plain UDP; it blocks nobody")
+    @DisplayName("joins groups at its port, and receives over RDMA and plain UDP; it cannot block sources")
     void groups() throws Exception {
         InetAddress group = InetAddress.getByName("239.7.8.10");
         NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
@@ -408,7 +410,7 @@ class JwarpDatagramChannelTest {
         assertThat(config.getNetworkInterface()).isEqualTo(loopback);
         assertThatThrownBy(() -> config.setInterface(InetAddress.getByName("192.0.2.77")))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessageContaining("192.0.2.77 is that of none");
+                .hasMessageContaining("192.0.2.77 belongs to no interface");
         assertThatThrownBy(() -> config.setTimeToLive(256)).hasMessage("IP_MULTICAST_TTL is 0 to 255, not 256");
         assertThatThrownBy(() -> config.setTimeToLive(-1)).isInstanceOf(IllegalArgumentException.class);
         assertThatThrownBy(() -> config.setNetworkInterface(null)).hasMessageContaining("is an interface, not null");
@@ -419,8 +421,7 @@ class JwarpDatagramChannelTest {
     }
 
     @Test
-    @DisplayName(
-            "takes thousands of sends from many threads: each promise is kept, none comes twice, and nothing is left")
+    @DisplayName("accepts thousands of sends from many threads: promises complete, none arrives twice, nothing is left")
     void fromManyThreads() throws Exception {
         JwarpDatagramChannel channel = bound(bootstrap(near, keep()).option(ChannelOption.SO_SNDBUF, 8_192));
         JwarpDatagramChannel other = bound(bootstrap(far, kept).option(ChannelOption.SO_RCVBUF, 1 << 24));
@@ -455,26 +456,26 @@ class JwarpDatagramChannelTest {
         List<Set<Integer>> came = Stream.generate(() -> (Set<Integer>) new HashSet<Integer>())
                 .limit(5)
                 .toList();
-        while (came.get(4).isEmpty()) { // which may be lost as any other one
+        while (came.get(4).isEmpty()) { // a datagram may be lost
             other.writeAndFlush(
                     new DatagramPacket(Unpooled.buffer(8).writeInt(4).writeInt(0), at(other)));
             DatagramPacket packet = kept.came.poll(1_000, TimeUnit.MILLISECONDS);
             while (packet != null && came.get(4).isEmpty()) {
                 int thread = packet.content().readInt();
                 int number = packet.content().readInt();
-                assertThat(came.get(thread).add(number)).as("comes once").isTrue();
+                assertThat(came.get(thread).add(number)).as("arrives once").isTrue();
                 packet.release();
                 packet = kept.came.poll();
             }
             ReferenceCountUtil.release(packet);
         }
         assertThat(came.stream().mapToInt(Set::size).sum())
-                .as("the rest found no room, as with UDP")
+                .as("others were lost, as with UDP")
                 .isGreaterThan(100);
     }
 
     @Test
-    @DisplayName("that is closed with sends under way fails what was not sent, gives all back, and lets its port go")
+    @DisplayName("that is closed while sending fails the unsent datagrams, releases all buffers, and frees its port")
     void closes() throws Exception {
         JwarpDatagramChannel other = bound(bootstrap(far, kept));
         List<ByteBuf> sent = new ArrayList<>();
@@ -505,7 +506,7 @@ class JwarpDatagramChannelTest {
         }
         JwarpDatagramChannel last = bound(bootstrap(near, keep()));
         await().until(
-                        () -> { // any may be lost where so many come
+                        () -> { // among so many, any datagram may be lost
                             last.writeAndFlush(new DatagramPacket(text("after"), at(other)));
                             DatagramPacket packet = kept.came.poll(200, TimeUnit.MILLISECONDS);
                             String text =
@@ -517,7 +518,7 @@ class JwarpDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("closed by its own handler reads nothing more")
+    @DisplayName("that its own handler closes reads nothing more")
     void closedByHandler() throws Exception {
         AtomicInteger read = new AtomicInteger();
         JwarpDatagramChannel channel = bound(bootstrap(near, new ChannelInboundHandlerAdapter() {
@@ -540,7 +541,7 @@ class JwarpDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("says that an address is taken, or not of this host")
+    @DisplayName("reports an address that is in use, or not of this host")
     void bindErrors() throws Exception {
         JwarpDatagramChannel channel = bound(bootstrap(near, kept));
         assertThat(fault(bootstrap(far, keep()).bind(at(channel)))).isInstanceOf(BindException.class);
@@ -549,7 +550,7 @@ class JwarpDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("can leave its loop and come back, but not go to another one once it is bound")
+    @DisplayName("can be deregistered from its loop and registered again, but not with another one once it is bound")
     void staysOnItsLoop() throws Exception {
         JwarpDatagramChannel channel = bound(bootstrap(near, kept));
         JwarpDatagramChannel other = bound(bootstrap(far, keep()));
@@ -560,12 +561,12 @@ class JwarpDatagramChannelTest {
         channel.deregister().sync();
         assertThat(fault(far.next().register(channel)))
                 .isInstanceOf(IllegalStateException.class)
-                .hasMessageContaining("stays with the event loop that it was bound on");
+                .hasMessageContaining("stays with the event loop on which it was bound");
         assertThat(channel.isOpen()).isFalse();
     }
 
     @Test
-    @DisplayName("cuts a datagram that is longer than the buffer that its allocator gives, as UDP does")
+    @DisplayName("truncates a datagram that is longer than the allocated buffer, as UDP does")
     void cuts() throws Exception {
         JwarpDatagramChannel channel =
                 bound(bootstrap(near, kept).option(ChannelOption.RECVBUF_ALLOCATOR, new FixedRecvByteBufAllocator(4)));
@@ -576,7 +577,7 @@ class JwarpDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("for whose datagrams there is no memory is closed, and others of its loop go on")
+    @DisplayName("without memory for datagrams is closed, and other channels of its loop continue")
     void noMemory() throws Exception {
         JwarpDatagramChannel channel =
                 bound(bootstrap(near, keep()).option(ChannelOption.RECVBUF_ALLOCATOR, new Loops.NoMemory()));
@@ -589,7 +590,7 @@ class JwarpDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("shares its loop with streams, wakes it at once, and leaves it idle when nothing comes")
+    @DisplayName("shares its loop with streams, wakes it at once, and leaves it idle without datagrams")
     void besideStreams() throws Exception {
         JwarpDatagramChannel answers = bound(bootstrap(near, new Answer()));
         Channel listener = new ServerBootstrap()
@@ -634,14 +635,14 @@ class JwarpDatagramChannelTest {
         assertThat(Duration.ofNanos(processorTime() - busy)).isLessThan(Duration.ofMillis(200));
     }
 
-    /** {@return what the loop's thread has used, nanoseconds} */
+    /** {@return the processor time of the loop's thread, nanoseconds} */
     private long processorTime() throws Exception {
         return near.submit(() -> ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime())
                 .get();
     }
 
     @Test
-    @DisplayName("carries Netty's resolver of names, to a server of plain UDP")
+    @DisplayName("works with Netty's DNS resolver and a server of plain UDP")
     void resolver() throws Exception {
         try (DatagramSocket server = new DatagramSocket(ANY)) {
             Thread answering = new Thread(() -> answerNames(server));
@@ -663,7 +664,7 @@ class JwarpDatagramChannelTest {
         }
     }
 
-    /** Says to each question that it is 192.0.2.7, or to those for IPv6 that there is none. */
+    /** Answers each question with 192.0.2.7, and questions for IPv6 with no address. */
     private static void answerNames(DatagramSocket server) {
         try {
             while (true) {

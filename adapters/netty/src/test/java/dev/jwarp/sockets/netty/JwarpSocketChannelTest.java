@@ -47,7 +47,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A channel of Netty over RDMA")
-@SuppressWarnings("FutureReturnValueIgnored") // what fails is seen at the other end
+@SuppressWarnings("FutureReturnValueIgnored") // failures are seen at the other end
 @ParameterizedClass
 @EnumSource
 class JwarpSocketChannelTest {
@@ -70,7 +70,7 @@ class JwarpSocketChannelTest {
         loops.close();
     }
 
-    /** Gives back what comes, and the end too. */
+    /** Echoes bytes and the end of input. */
     @Sharable
     private final class Echo extends ChannelInboundHandlerAdapter {
         @Override
@@ -84,7 +84,7 @@ class JwarpSocketChannelTest {
             context.flush();
         }
 
-        /** It reads no more than it can send back. */
+        /** Reads only while it can write. */
         @Override
         public void channelWritabilityChanged(ChannelHandlerContext context) {
             context.channel().config().setAutoRead(context.channel().isWritable());
@@ -93,14 +93,14 @@ class JwarpSocketChannelTest {
         @Override
         public void userEventTriggered(ChannelHandlerContext context, Object event) {
             if (event == ChannelInputShutdownEvent.INSTANCE) {
-                // Behind all that is still to be written, which it would else fail.
+                // After all pending writes, which shutdown would fail.
                 context.writeAndFlush(Unpooled.EMPTY_BUFFER)
                         .addListener(done -> ((SocketChannel) context.channel()).shutdownOutput());
             }
         }
     }
 
-    /** Keeps what comes. */
+    /** Keeps the received bytes. */
     private static final class Keep extends ChannelInboundHandlerAdapter {
         final BlockingQueue<Object> events = new LinkedBlockingQueue<>();
         final ByteBuf came = Unpooled.buffer();
@@ -179,7 +179,7 @@ class JwarpSocketChannelTest {
     }
 
     @Test
-    @DisplayName("carries megabytes there and back, then each end")
+    @DisplayName("carries megabytes in both directions, then the end of each")
     void echo() throws Exception {
         Channel server = serve();
         Keep keep = new Keep();
@@ -205,7 +205,7 @@ class JwarpSocketChannelTest {
             channel.writeAndFlush(bytes(10)).sync();
             await().until(() -> keep.bytes.get() == 10);
         }
-        // The first ones came before the group was known.
+        // The first connections came before the group was known.
         assertThat(threads).hasSize(3);
         for (Channel channel : all) {
             channel.close().sync();
@@ -214,7 +214,7 @@ class JwarpSocketChannelTest {
     }
 
     @Test
-    @DisplayName("holds its peer back while it does not read, and says when it can be written again")
+    @DisplayName("applies back-pressure to its peer while it does not read, and reports writability")
     void backPressure() throws Exception {
         Channel server = serve();
         Keep keep = new Keep();
@@ -242,7 +242,7 @@ class JwarpSocketChannelTest {
     }
 
     @Test
-    @DisplayName("says that no program listens there")
+    @DisplayName("reports a missing listener")
     void refused() throws Exception {
         try (HeldPort silent = new HeldPort()) {
             assertThatThrownBy(() -> connect(silent.address(), new Keep())).isInstanceOf(ConnectException.class);
@@ -250,7 +250,7 @@ class JwarpSocketChannelTest {
     }
 
     @Test
-    @DisplayName("sends small writes in a while where they may wait for others")
+    @DisplayName("sends small writes after a delay if they may wait for others")
     void combining() throws Exception {
         Channel server = serve();
         Keep keep = new Keep();
@@ -269,7 +269,7 @@ class JwarpSocketChannelTest {
     @Test
     @DisplayName("sends the whole of a file before its loop does anything else")
     void fileRegion(@TempDir Path place) throws Exception {
-        int length = 6 * 8192; // less than its peer has room for
+        int length = 6 * 8192; // less than the peer's window
         Path file = Files.write(place.resolve("file"), new byte[length]);
         Keep keep = new Keep();
         Channel server = serve(keep);
@@ -285,7 +285,7 @@ class JwarpSocketChannelTest {
     }
 
     @Test
-    @DisplayName("has options of the protocol, and says what they can be")
+    @DisplayName("has options of the protocol, and reports their legal values")
     void options() throws Exception {
         Channel server = serve();
         assertThat(server.config().getOption(JwarpChannelOption.PROTOCOL)).isEqualTo(protocol);
@@ -304,7 +304,7 @@ class JwarpSocketChannelTest {
     }
 
     @Test
-    @DisplayName("goes on when the thread of its loop is interrupted")
+    @DisplayName("continues when the thread of its loop is interrupted")
     void interrupted() throws Exception {
         Channel server = serve();
         Keep keep = new Keep();
@@ -317,7 +317,7 @@ class JwarpSocketChannelTest {
     }
 
     @Test
-    @DisplayName("learns that its peer is gone")
+    @DisplayName("is notified that its peer is gone")
     void closed() throws Exception {
         Channel server = serve();
         Keep keep = new Keep();
@@ -333,7 +333,7 @@ class JwarpSocketChannelTest {
     }
 
     @Test
-    @DisplayName("that was bound to any port says which one it has, once it is connected")
+    @DisplayName("that was bound to any port has its local address once it is connected")
     void anyPort() throws Exception {
         Channel server = serve();
         Channel channel = new Bootstrap()
@@ -352,7 +352,7 @@ class JwarpSocketChannelTest {
     }
 
     @Test
-    @DisplayName("for whose bytes there is no memory is closed, and others of its loop go on")
+    @DisplayName("without memory for received bytes is closed, and other channels of its loop continue")
     void noMemory() throws Exception {
         Channel server = serve();
         Keep other = new Keep();
@@ -371,7 +371,7 @@ class JwarpSocketChannelTest {
     }
 
     @Test
-    @DisplayName("is given to a listener that asks for each one while it takes the one before")
+    @DisplayName("is accepted by a listener that requests each connection while it handles the one before")
     void oneByOne() throws Exception {
         BlockingQueue<Object> came = new LinkedBlockingQueue<>();
         Channel server = new ServerBootstrap()
@@ -403,7 +403,7 @@ class JwarpSocketChannelTest {
 
     @Test
     @DisplayName(
-            "waits with its listener until the program asks for it: so many as the backlog says do, and the next one is refused")
+            "waits in its listener's backlog until the program accepts it; beyond the backlog connections are refused")
     void backlog() throws Exception {
         BlockingQueue<Object> came = new LinkedBlockingQueue<>();
         Channel server = new ServerBootstrap()
@@ -438,7 +438,7 @@ class JwarpSocketChannelTest {
     }
 
     @Test
-    @DisplayName("has its options set by any thread while bytes come and go")
+    @DisplayName("has options that any thread may set during transfers")
     void optionsMeanwhile() throws Exception {
         Channel server = serve();
         List<Keep> all = new ArrayList<>();

@@ -12,7 +12,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Keeps what comes to one channel of datagrams. */
+/** Keeps the datagrams received by one channel. */
 final class KeptDatagrams extends ChannelInboundHandlerAdapter {
     final BlockingQueue<DatagramPacket> came = new LinkedBlockingQueue<>();
     final Set<Thread> threads = ConcurrentHashMap.newKeySet();
@@ -29,12 +29,12 @@ final class KeptDatagrams extends ChannelInboundHandlerAdapter {
         rounds.incrementAndGet();
     }
 
-    /** {@return the next one, which the caller releases} */
+    /** {@return the next datagram, which the caller releases} */
     DatagramPacket packet() throws InterruptedException {
         return Objects.requireNonNull(came.poll(Loops.PATIENCE_SECONDS, TimeUnit.SECONDS), "nothing came");
     }
 
-    /** {@return the text of the next one} */
+    /** {@return the text of the next datagram} */
     String next() throws InterruptedException {
         DatagramPacket packet = packet();
         String text = packet.content().toString(StandardCharsets.US_ASCII);
@@ -42,7 +42,7 @@ final class KeptDatagrams extends ChannelInboundHandlerAdapter {
         return text;
     }
 
-    /** Gives back what no test has asked for. */
+    /** Releases the datagrams that were not read. */
     void release() {
         came.forEach(DatagramPacket::release);
     }

@@ -44,11 +44,11 @@ public final class LettuceClient extends RedisClient {
         super(resources, server);
         setOptions(ClientOptions.builder()
                 .autoReconnect(false) // a connection that ends is a failure
-                .socketOptions(SocketOptions.builder().keepAlive(false).build()) // its times are options of TCP
+                .socketOptions(SocketOptions.builder().keepAlive(false).build()) // its intervals are options of TCP
                 .build());
     }
 
-    /** Lettuce knows the channels of Netty's own transports; which it takes is in the bootstrap that it makes here. */
+    /** Replaces the channel type in Lettuce's bootstrap, which knows only Netty's transports. */
     @Override
     protected void connectionBuilder(
             Mono<SocketAddress> to, ConnectionBuilder builder, ConnectionEvents events, RedisURI server) {
@@ -65,12 +65,12 @@ public final class LettuceClient extends RedisClient {
         builder.bootstrap(ours);
     }
 
-    @SuppressWarnings("unchecked") // a value is of its option's type
+    @SuppressWarnings("unchecked") // each value has its option's type
     private static <T> void set(Bootstrap bootstrap, ChannelOption<T> option, Object value) {
         bootstrap.option(option, (T) value);
     }
 
-    /** Its threads are these event loops. */
+    /** Provides these event loops. */
     private static EventLoopGroupProvider provider(MultiThreadIoEventLoopGroup loops) {
         return new DefaultEventLoopGroupProvider(1) {
             @Override
@@ -81,16 +81,16 @@ public final class LettuceClient extends RedisClient {
     }
 
     /**
-     * Throws if anything comes otherwise than it was sent. All that the server has is deleted first.
+     * Throws if data does not arrive unchanged. Deletes all data of the server first.
      *
-     * @param arguments the server's address, redis://HOST:PORT, and how many requests are under way at a time
+     * @param arguments the server's address, redis://HOST:PORT, and the number of outstanding requests
      */
     public static void main(String[] arguments) throws Exception {
         int most = Integer.parseInt(arguments[1]);
         MultiThreadIoEventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, JwarpIoHandler.newFactory());
         ClientResources resources = ClientResources.builder()
                 .eventLoopGroupProvider(provider(loops))
-                // Netty's own, as Lettuce makes it, would put a socket of another transport on these loops.
+                // Lettuce's default resolver would register a socket of another transport with these loops.
                 .addressResolverGroup(DefaultAddressResolverGroup.INSTANCE)
                 .build();
         RedisURI server = RedisURI.create(arguments[0]);

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 
 /** Event loops of one test, all of which must end with it. */
 final class Loops implements AutoCloseable {
-    /** How long a test waits for anything. */
+    /** The longest wait of a test. */
     static final long PATIENCE_SECONDS = Patience.LIMIT.toSeconds();
 
     private final Deque<EventLoopGroup> groups = new ArrayDeque<>();
@@ -30,7 +30,7 @@ final class Loops implements AutoCloseable {
         return made;
     }
 
-    /** Ends them, the last one first. */
+    /** Ends the loops, the last one first. */
     @Override
     public void close() throws InterruptedException {
         for (EventLoopGroup group : groups) {
@@ -39,7 +39,7 @@ final class Loops implements AutoCloseable {
         }
     }
 
-    /** Has no memory for what a channel reads. */
+    /** An allocator without memory for reads. */
     static final class NoMemory extends FixedRecvByteBufAllocator {
         NoMemory() {
             super(1000);

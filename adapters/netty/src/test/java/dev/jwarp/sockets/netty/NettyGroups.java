@@ -22,19 +22,20 @@ import java.util.Set;
 import org.junit.jupiter.api.TestInfo;
 
 /**
- * Those of Netty's own tests that send to groups, and what they do not look at, in an {@code OwnNetwork}: they take the first interface that has groups. They are none of JUnit's here, which would
- * run them in a build's own network.
+ * Netty's tests of multicast, and some more, in an {@code OwnNetwork}, since they use the first multicast interface.
+ * This is a
+ * program of its own, since JUnit would run the tests in the network of the build.
  */
 final class NettyGroups {
-    /** One of their channels has the port at an address, the other one at the wildcard address, by SO_REUSEADDR: with jwarp that is a setting. */
+    /** In these tests two channels share a port by SO_REUSEADDR, which is a setting in jwarp. */
     private static final EventLoopGroup LOOPS =
             new MultiThreadIoEventLoopGroup(2, JwarpIoHandler.newFactory(Map.of("jwarp.progress.shared-port", "on")));
 
     private NettyGroups() {}
 
-    /** Ends with 0 when all have passed. */
+    /** Exits with status 0 if all tests pass. */
     public static void main(String[] arguments) throws Exception {
-        int status = 1; // the event loops would go on
+        int status = 1; // exit() is needed, since event loops keep running
         try {
             TestInfo called = new Called(NettyGroups.class.getDeclaredMethod("main", String[].class));
             new Four().testMulticast(called);
@@ -49,7 +50,7 @@ final class NettyGroups {
         }
     }
 
-    /** Options of a channel that sends to a group, set before it is bound, and after. */
+    /** Tests the options for sending to groups, set before and after the bind. */
     private static void options() throws Exception {
         NetworkInterface other = NetworkInterface.getByName("jwarp0");
         NetworkInterface joined = NetworkInterface.getByName("jwarp1");
@@ -100,7 +101,7 @@ final class NettyGroups {
         }
     }
 
-    /** By what they are called. */
+    /** A test's info by its method. */
     private record Called(Method method) implements TestInfo {
         @Override
         public String getDisplayName() {

@@ -53,7 +53,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("What is written for Netty runs on jwarp's channels, if it is given their classes")
+@DisplayName("Programs for Netty run on jwarp's channels")
 class NettyProgramsTest {
     private static final int LARGEST = 4_000_000;
     private static EventLoopGroup group;
@@ -174,7 +174,7 @@ class NettyProgramsTest {
             method(MethodDescriptor.MethodType.BIDI_STREAMING, "Many");
 
     @Test
-    @DisplayName("gRPC: calls of one message, and streams both ways")
+    @DisplayName("gRPC: unary calls, and streams in both directions")
     void grpc() throws Exception {
         Server server = NettyServerBuilder.forAddress(anyPort())
                 .channelType(JwarpServerSocketChannel.class)
@@ -239,7 +239,7 @@ class NettyProgramsTest {
     }
 
     @Test
-    @DisplayName("and who has no file left for one more loop reads one sentence")
+    @DisplayName("and a process without files for a further loop gets one clear message")
     void fewFiles(@TempDir Path folder) throws Exception {
         Path said = folder.resolve("said");
         Process process = new ProcessBuilder(

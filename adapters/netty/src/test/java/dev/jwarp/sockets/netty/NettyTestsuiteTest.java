@@ -62,9 +62,11 @@ import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Netty's own tests of transports, with channels of jwarp at both ends. Those that take long run with {@code -Dnetty.testsuite=all}. Not here, as their other end is
- * TCP of java.net: ServerSocketSuspendTest and SocketShutdownOutputBySelfTest; as it connects to addresses of other networks: SocketConnectionAttemptTest; as they
- * test the descriptor of a file: AbstractSocketReuseFdTest; as no one tells of a closed port: DatagramConnectNotExistsTest.
+ * Netty's tests of transports, with channels of jwarp at both ends. Long ones run with {@code -Dnetty.testsuite=all}.
+ * Left
+ * out: ServerSocketSuspendTest and SocketShutdownOutputBySelfTest, whose other end is TCP of java.net;
+ * SocketConnectionAttemptTest, which connects to addresses of other networks; AbstractSocketReuseFdTest, which tests
+ * file descriptors; DatagramConnectNotExistsTest, since a closed port is not reported.
  */
 @DisplayName("Netty's test suite")
 class NettyTestsuiteTest {
@@ -72,7 +74,7 @@ class NettyTestsuiteTest {
 
     private static final String ALL = "netty.testsuite";
 
-    /** {@code -Dnetty.testsuite.protocol=CREDITS} has them all with that. */
+    /** {@code -Dnetty.testsuite.protocol=CREDITS} runs all tests with that protocol. */
     private static final StreamProtocol PROTOCOL =
             StreamProtocol.valueOf(System.getProperty("netty.testsuite.protocol", "RSOCKETS"));
 
@@ -234,7 +236,7 @@ class NettyTestsuiteTest {
         @Override
         @Test
         @Disabled(
-                "it wants a write to fail that comes behind the peer's reset, before that can be known: here a write is done when it is in the send ring")
+                "it expects a write after the peer's reset to fail before the reset is known: here a write completes when it is in the send ring")
         public void testAutoCloseFalseDoesShutdownOutput(TestInfo info) {}
 
         @Override
@@ -434,8 +436,7 @@ class NettyTestsuiteTest {
 
     @EnabledIfSystemProperty(named = ALL, matches = "all")
     @Test
-    @DisplayName(
-            "DatagramMulticastTest, that of IPv6, and options of groups, in a network in which nobody else hears it")
+    @DisplayName("DatagramMulticastTest for IPv4 and IPv6, and options of groups, in a network of its own")
     void datagramMulticast(@TempDir Path folder) throws Exception {
         assumeThat(OwnNetwork.possible())
                 .as("this user can have a network of its own here")

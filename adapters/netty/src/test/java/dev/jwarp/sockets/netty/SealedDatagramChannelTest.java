@@ -24,8 +24,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("A channel of datagrams of Netty on a loop with keys")
-@SuppressWarnings("FutureReturnValueIgnored") // what fails is seen at the other end
+@DisplayName("A datagram channel of Netty on a loop with keys")
+@SuppressWarnings("FutureReturnValueIgnored") // failures are seen at the other end
 class SealedDatagramChannelTest {
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
@@ -68,7 +68,7 @@ class SealedDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("talks to those that have the keys, and hears neither plain datagrams nor those of peers without keys")
+    @DisplayName("talks to peers with the keys, and receives neither plain datagrams nor those of peers without keys")
     void hears() throws Exception {
         JwarpDatagramChannel bare = bound(bootstrap(loops.of(1), new KeptDatagrams()));
         try (DatagramSocket plain = new DatagramSocket(ANY)) {
@@ -83,7 +83,7 @@ class SealedDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("fails what an option wants sent as plain UDP, says why, and goes on")
+    @DisplayName("fails datagrams that an option sends as plain UDP, with a reason, and continues")
     void sendsNoPlainDatagram() throws Exception {
         KeptDatagrams kept = new KeptDatagrams();
         JwarpDatagramChannel wrong = bound(bootstrap(keyed, kept).option(JwarpChannelOption.MODE, SocketMode.TCP));
@@ -99,7 +99,7 @@ class SealedDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("gives its port back when it is closed")
+    @DisplayName("frees its port when it is closed")
     void portIsFree() throws Exception {
         InetSocketAddress where = Objects.requireNonNull(far.localAddress());
         far.close().sync();
