@@ -1,4 +1,4 @@
-/** Programs that do all they may at any moment, and hold the stack to its promises. */
+/** Programs that make every legal call at random times, and check the stack's guarantees. */
 module dev.jwarp.torture {
     requires static transitive org.jspecify;
     requires dev.jwarp.conformance;

@@ -7,9 +7,10 @@ import java.util.Map;
 import jdk.jfr.FlightRecorder;
 
 /**
- * Records the counters of a {@link Context} with the JDK's Flight Recorder, as events {@code jwarp.Counter}: device, counter,
- * value, and change since the last event. Unchanged counters have no event. Counters are read only while a recording
- * has these events enabled. The default period is 10 s; a recording can set another one ({@code jwarp.Counter#period}).
+ * Records the counters of a {@link Context} with the JDK's Flight Recorder, as events {@code jwarp.Counter}: device,
+ * counter, value, and change since the last event. Unchanged counters have no event. Counters are read only while a
+ * recording has these events enabled. The default period is 10 s; a recording can set another one ({@code
+ * jwarp.Counter#period}).
  *
  * <p>Close this before the context. Threads: any.
  */

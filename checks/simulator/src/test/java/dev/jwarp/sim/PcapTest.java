@@ -23,7 +23,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class PcapTest {
-    /** Longer than the send buffers of the network it goes over. */
+    /** Longer than the send buffers of the network. */
     private static final String LONG_LINE = "x".repeat(150);
 
     private static final int FIN = 1;
@@ -179,7 +179,7 @@ class PcapTest {
         assertThatThrownBy(full::close).hasMessage("no space");
     }
 
-    /** Runs a conversation over a network that cuts everything into single octets. */
+    /** Runs a conversation over a network that delivers single bytes. */
     private List<Packet> conversation(boolean tapBoth, boolean abort) throws IOException {
         SimNetwork network = new SimNetwork(3);
         network.link(new SimLink(1, 1, 10, 100, 64, 1460));
@@ -233,7 +233,7 @@ class PcapTest {
                 .endsWith("?");
     }
 
-    /** A driver that has not got round to writing. */
+    /** A driver that never writes. */
     private final class IdleDriver implements StreamDriver {
         @Override
         public InetSocketAddress localAddress() {

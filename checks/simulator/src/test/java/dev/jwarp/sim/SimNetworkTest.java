@@ -391,7 +391,7 @@ class SimNetworkTest {
         pair.connect();
         pair.one.send(lines(20));
         pair.network.runFor(TIMEOUT);
-        // What arrived is what was sent, up to where it went wrong; flipped bits apart.
+        // The received lines are a prefix of the sent ones, except for flipped bits.
         assertThat(pair.other.received.size()).isLessThanOrEqualTo(20);
         assertThat(pair.one.events).isNotEmpty();
     }

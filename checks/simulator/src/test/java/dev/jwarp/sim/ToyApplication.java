@@ -16,22 +16,22 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Both the layer above and the connection manager of a connection: sends lines, writes down what it is told. */
+/** Both the layer above and the connection manager of a connection: sends lines, records events. */
 final class ToyApplication implements UpperLayer, ConnectionHandler {
     final List<String> events = new ArrayList<>();
     final List<String> received = new ArrayList<>();
     final ArrayDeque<String> toSend = new ArrayDeque<>();
     LlpConnection connection;
-    /** How often an initiator is told to come again before it is accepted. */
+    /** How often an initiator is asked to connect again before it is accepted. */
     int refusals;
 
     boolean rejects;
-    /** Whether it closes when the peer has. */
+    /** Whether to close after the peer. */
     boolean closesWithPeer = true;
 
     private LowerLayer lower;
 
-    /** Sends lines from the next look at it on. */
+    /** Sends lines at the next output of the engine. */
     void send(String... lines) {
         toSend.addAll(List.of(lines));
         if (lower != null) {

@@ -23,9 +23,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** An engine without a protocol: sends what it is given, writes down what comes. It is its own port. */
+/** An engine without a protocol: sends given texts, records received ones. Also the port. */
 final class ToyDatagramEngine implements DatagramEngine, DatagramPort {
-    /** Datagrams of one batch, side by side. */
+    /** Contiguous datagrams of one batch. */
     private record Batch(DatagramAddress to, int size, ByteBuffer octets) {}
 
     final DatagramDriver driver;
@@ -41,7 +41,7 @@ final class ToyDatagramEngine implements DatagramEngine, DatagramPort {
         this.driver = driver;
     }
 
-    /** Sends the texts, all of one length but the last, as one batch. */
+    /** Sends the texts as one batch; all have the same length, except the last. */
     void send(InetSocketAddress to, String... texts) {
         String all = String.join("", texts);
         ByteBuffer octets = ByteBuffer.allocateDirect(all.length());

@@ -17,8 +17,9 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 
 /**
- * The least protocol that needs everything a driver must do: a start frame each way, then ULPDUs behind their length.
- * Start frame: kind ('Q' request, 'A' accept, 'R' reject, 'N' come again on a new connection), length, private data.
+ * A minimal protocol that uses all functions of a driver: a start frame in each direction, then ULPDUs behind their
+ * length. Start frame: kind ('Q' request, 'A' accept, 'R' reject, 'N' connect again on a new connection), length,
+ * private data.
  */
 final class ToyEngine implements StreamEngine, LlpConnection, UlpduWriter {
     static final long LINGER_NANOS = 5_000_000;
@@ -111,7 +112,7 @@ final class ToyEngine implements StreamEngine, LlpConnection, UlpduWriter {
         }
         int length = established ? carried.getShort(0) : carried.get(1);
         if (length < 0 || length > MULPDU) {
-            // Bits flipped on the way.
+            // Bits were flipped in the network.
             onBroken(nowNanos);
             return;
         }
@@ -166,7 +167,7 @@ final class ToyEngine implements StreamEngine, LlpConnection, UlpduWriter {
         answer('R', privateData);
     }
 
-    /** Asks the initiator to come again on another connection. */
+    /** Asks the initiator to connect again. */
     void comeAgain() {
         answer('N', new byte[0]);
     }

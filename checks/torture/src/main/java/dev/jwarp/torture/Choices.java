@@ -5,8 +5,8 @@ import java.util.SplittableRandom;
 import java.util.function.LongConsumer;
 
 /**
- * Where the choices of a run come from: {@code -Dtorture.seed=N}, or a new seed each time; and how long it goes on:
- * {@code -Dtorture.seconds=N}. A run that fails tells its seed.
+ * The seed of a run, {@code -Dtorture.seed=N} or a new one each time, and its duration, {@code -Dtorture.seconds=N}. A
+ * run that fails prints its seed.
  */
 public final class Choices {
     private static final Long ONE = Long.getLong("torture.seed");
@@ -14,17 +14,17 @@ public final class Choices {
 
     private Choices() {}
 
-    /** {@return how long one world is to be tortured: half a second unless told} */
+    /** {@return the duration of a run: half a second by default} */
     public static Duration duration() {
         return SECONDS == null ? Duration.ofMillis(500) : Duration.ofSeconds(SECONDS);
     }
 
-    /** {@return whether just one seed is wanted} */
+    /** {@return whether only the given seed is to run} */
     public static boolean one() {
         return ONE != null;
     }
 
-    /** Runs {@code play} with a seed; a failure tells how to run that seed again. */
+    /** Runs {@code play} with a seed; a failure has a message with the command for that seed. */
     public static void seeded(Class<?> test, LongConsumer play) {
         long seed = ONE == null ? new SplittableRandom().nextLong(Long.MAX_VALUE) : ONE;
         try {

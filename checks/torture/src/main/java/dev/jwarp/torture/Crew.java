@@ -11,18 +11,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /**
- * Threads that do the same thing again and again, and one that watches them: what one of them throws ends all, and a
- * thread that does not come back from a step is shown with the stacks of all threads.
+ * Threads that repeat a step, and a watching thread: an exception of one thread ends all, and a thread that hangs in a
+ * step is reported with the stacks of all threads.
  *
  * <p>Threads: {@link #start}, {@link #check}, {@link #until} and {@link #close} one, the rest any.
  */
 public final class Crew implements AutoCloseable {
-    /** No step takes so long, also on a machine with much else to do. */
+    /** Longer than any step takes, even on a busy machine. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(90);
 
-    /** What a member does again and again until the crew is over. */
+    /** The step that a member repeats until the crew ends. */
     public interface Step {
-        /** Does it once. */
+        /** Runs the step once. */
         void run(Member me);
     }
 
@@ -49,7 +49,7 @@ public final class Crew implements AutoCloseable {
             }
         }
 
-        /** Says what it does from now on, for the case that it does not come back from it. */
+        /** Sets a description of the present action, for the report of a hang. */
         public void doing(String what) {
             doing = what;
             since = System.nanoTime();
@@ -64,7 +64,7 @@ public final class Crew implements AutoCloseable {
     private final List<Member> members = new ArrayList<>();
     private volatile boolean over;
 
-    /** Does something once in a thread that is watched, and waits for it. */
+    /** Runs a step once in a watched thread, and waits for it. */
     public static void once(String name, Step step) {
         AtomicBoolean done = new AtomicBoolean();
         try (Crew crew = new Crew()) {
@@ -78,19 +78,19 @@ public final class Crew implements AutoCloseable {
         }
     }
 
-    /** Has a new thread do {@code step} until the crew is over. */
+    /** Starts a thread that repeats {@code step} until the crew ends. */
     public void start(String name, Step step) {
         Member member = new Member(name, step);
         members.add(member);
         member.thread.start();
     }
 
-    /** {@return whether all are to come to an end} */
+    /** {@return whether the threads are to end} */
     public boolean over() {
         return over;
     }
 
-    /** Fails if a member has failed or is stuck. */
+    /** Fails if a member has failed or hangs. */
     public void check() {
         Throwable failure = failures.peek();
         if (failure != null) {
@@ -98,13 +98,12 @@ public final class Crew implements AutoCloseable {
         }
         for (Member member : members) {
             if (member.stuck()) {
-                throw new AssertionError(
-                        member.thread.getName() + " does not come back from: " + member.doing + "\n" + stacks());
+                throw new AssertionError(member.thread.getName() + " hangs in: " + member.doing + "\n" + stacks());
             }
         }
     }
 
-    /** Waits until {@code done}; fails if that does not come, or a member fails. */
+    /** Waits until {@code done}; fails after a timeout, or if a member fails. */
     public void until(String what, BooleanSupplier done) {
         long start = System.nanoTime();
         while (!done.getAsBoolean()) {
@@ -128,14 +127,14 @@ public final class Crew implements AutoCloseable {
         return text.toString();
     }
 
-    /** Ends all, and waits until they have ended. */
+    /** Ends all threads, and waits for their end. */
     public void finish() {
         over = true;
         until("the threads to end", () -> members.stream().noneMatch(member -> member.thread.isAlive()));
         check();
     }
 
-    /** Ends all; does not wait for a thread that is stuck. */
+    /** Ends all threads; does not wait for a thread that hangs. */
     @Override
     public void close() {
         over = true;

@@ -21,9 +21,9 @@ import org.jspecify.annotations.Nullable;
 public final class Dialer implements AutoCloseable {
     private static final long MOMENT_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
 
-    /** What connects, and what is connected to. */
+    /** The connecting and the accepting id. */
     public record Ends(CmId near, @Nullable CmId far, boolean established) {
-        /** {@return the far end of what was established} */
+        /** {@return the far end of an established connection} */
         public CmId peer() {
             return Objects.requireNonNull(far);
         }
@@ -50,7 +50,7 @@ public final class Dialer implements AutoCloseable {
         listener.listen(0);
     }
 
-    /** As the method below; threads move the bytes, or this one does. */
+    /** As the method below; threads drive the contexts, or this thread does. */
     public Ends dial(Consumer<CmId> prepareNear, Consumer<CmId> prepareFar, Duration patience) {
         return dial(prepareNear, prepareFar, patience, () -> {
             if (!near.poll()) {
@@ -60,12 +60,12 @@ public final class Dialer implements AutoCloseable {
     }
 
     /**
-     * {@return the two ids, connected, or not if the set-up failed or took too long; the caller closes them}
+     * {@return the two ids, unconnected if the set-up failed or took too long; the caller closes them}
      *
      * @param prepareNear gives the connecting id its queue pair
      * @param prepareFar gives the accepting id its queue pair
-     * @param patience how long to wait
-     * @param move lets bytes move while there is no event
+     * @param patience the longest wait
+     * @param move drives the contexts while there is no event
      */
     public Ends dial(Consumer<CmId> prepareNear, Consumer<CmId> prepareFar, Duration patience, Runnable move) {
         byte[] mark = Long.toString(++dials).getBytes(StandardCharsets.US_ASCII);
@@ -83,7 +83,7 @@ public final class Dialer implements AutoCloseable {
                 CmEvent event = farEvents.poll();
                 if (event != null && event.type() == CmEventType.CONNECT_REQUEST) {
                     if (!Arrays.equals(event.parameters().privateData(), mark)) {
-                        event.id().close(); // late: of a dial that was given up
+                        event.id().close(); // a late event of a set-up that was given up
                         continue;
                     }
                     peer = event.id();

@@ -10,22 +10,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * What was posted and what came back: each request exactly once, with an outcome that can be, and each queue in its order. Every
- * request has an id of its own. Threads: any.
+ * Checks requests against completions: each request completes exactly once, with a possible status, and in the order of
+ * its queue. Every request has an id of its own. Threads: any.
  */
 public final class Ledger {
-    /** One work queue, from the making of its queue pair, or its reset, to the next. */
+    /** One life of a work queue: from the creation or a reset of its queue pair to the next reset. */
     public static final class Life {
         private volatile boolean failed;
         private volatile boolean ending;
 
-        /** The queue pair is going to be reset: a thread that posts meanwhile may post to the next life. */
+        /** The queue pair will be reset: a thread that posts meanwhile may post to the next life. */
         public void ending() {
             ending = true;
         }
     }
 
-    /** In place of the number of a queue pair: a shared receive queue, whose receives complete wherever they were taken. */
+    /** Stands for a shared receive queue, whose receives complete at the queue pairs that use them. */
     public static final int SHARED = -1;
 
     private final Map<Integer, Lane> lanes = new ConcurrentHashMap<>();
@@ -35,15 +35,15 @@ public final class Ledger {
     private final Set<WorkCompletionStatus> possible;
 
     /**
-     * Makes an empty one.
+     * Creates an empty ledger.
      *
-     * @param possible how requests may end here
+     * @param possible the possible statuses of completions
      */
     public Ledger(Set<WorkCompletionStatus> possible) {
         this.possible = possible;
     }
 
-    /** What one thread posts to one work queue. */
+    /** The requests of one thread to one work queue. */
     public final class Lane {
         private final int number = laneCount.incrementAndGet();
         private final int queuePairNumber;
@@ -63,7 +63,7 @@ public final class Ledger {
             this.ordered = ordered;
         }
 
-        /** {@return the id of a request that is going to be posted} */
+        /** {@return the id of a request that is about to be posted} */
         public synchronized long posting(boolean signaled) {
             posted++;
             outstanding.put(posted, signaled);
@@ -73,7 +73,7 @@ public final class Ledger {
             return (long) number << Integer.SIZE | posted;
         }
 
-        /** The request was not taken. */
+        /** The post was refused. */
         public synchronized void refused(long id) {
             Boolean signaled = outstanding.remove((int) id);
             if (signaled == null) {
@@ -119,7 +119,7 @@ public final class Ledger {
                     throw new AssertionError(name(sequence) + " completed before " + i);
                 }
                 if (outstanding.remove(i) != null) {
-                    over.run(); // not signalled, and done since one behind it is
+                    over.run(); // unsignalled, and done since a later one is
                 }
             }
             last = sequence;
@@ -143,9 +143,9 @@ public final class Ledger {
     /**
      * {@return a lane for the requests of one thread to one work queue}
      *
-     * @param ordered whether the completions of this queue are told to the ledger by one thread at a time, in the order in which
-     *     they were polled, and the queue has an order
-     * @param over run once for each request that will not come back any more, or not again
+     * @param ordered whether the queue has an order, and one thread at a time reports its completions in the order of
+     *     polling
+     * @param over runs once for each request that is done
      */
     public Lane lane(int queuePairNumber, Life life, boolean receives, boolean ordered, Runnable over) {
         Lane lane = new Lane(queuePairNumber, life, receives, ordered, over);
@@ -153,7 +153,7 @@ public final class Ledger {
         return lane;
     }
 
-    /** Everything has come back. */
+    /** Removes a lane whose requests have all completed. */
     public void forget(Lane lane) {
         if (lane.signaledOutstanding() > 0) {
             throw new AssertionError(missing());
@@ -161,7 +161,7 @@ public final class Ledger {
         drop(lane);
     }
 
-    /** Its queue is gone, with what was in it: nothing more may come back. */
+    /** Removes a lane whose queue was destroyed with its requests: no further completion may come. */
     public void drop(Lane lane) {
         lanes.remove(lane.number);
         synchronized (lane) {
@@ -172,36 +172,36 @@ public final class Ledger {
         }
     }
 
-    /** {@return whether all signalled requests of a lane have come back} */
+    /** {@return whether all signalled requests of a lane have completed} */
     public boolean done(Lane lane) {
         return outstanding(lane) == 0;
     }
 
-    /** {@return how many signalled requests of a lane have not come back} */
+    /** {@return the number of signalled requests of a lane without completion} */
     public long outstanding(Lane lane) {
         return lane.signaledOutstanding();
     }
 
-    /** A completion was taken. */
+    /** Checks a polled completion. */
     public void completed(WorkCompletion completion) {
         Lane lane = lanes.get((int) (completion.id() >>> Integer.SIZE));
         if (lane == null) {
-            throw new AssertionError("Completed after all of its lane had come back: " + completion);
+            throw new AssertionError("Completed after its lane was done: " + completion);
         }
         lane.completed(completion);
     }
 
-    /** {@return how many signalled requests were posted and not refused} */
+    /** {@return the number of signalled requests posted, without refused ones} */
     public long posted() {
         return postedCount.get();
     }
 
-    /** {@return how many signalled requests have completed} */
+    /** {@return the number of completed signalled requests} */
     public long completed() {
         return completedCount.get();
     }
 
-    /** {@return which requests have not come back, in words} */
+    /** {@return a description of the requests without completion} */
     public String missing() {
         StringBuilder text = new StringBuilder("posted " + posted() + ", completed " + completed() + "; outstanding:");
         for (Lane lane : lanes.values()) {

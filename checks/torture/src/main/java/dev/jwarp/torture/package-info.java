@@ -1,4 +1,4 @@
-/** What all torture has in common: where its choices come from, and how long it goes on. */
+/** The common part of all torture tests: seeds and durations, threads, connections, and the check of completions. */
 @NullMarked
 package dev.jwarp.torture;
 

@@ -8,8 +8,8 @@ import java.nio.ByteBuffer;
 
 /**
  * Copies bytes between a {@link ByteBuf} and the memory of a stream, in one direction. The memory is wrapped as a
- * ByteBuf,
- * since a buffer of Netty's default allocator allocates an object for each {@link ByteBuffer}. Not thread-safe.
+ * ByteBuf, since a buffer of Netty's default allocator allocates an object for each {@link ByteBuffer}. Not
+ * thread-safe.
  */
 final class ByteBufCopy implements StreamSink, StreamSource {
     /** The memories of a stream, which receives into two in turn. */

@@ -13,8 +13,7 @@ import java.util.List;
 
 /**
  * Sends the flushed buffers of a channel: those of a {@link JwarpByteBufAllocator} without a copy (zero copy), others
- * with a
- * copy. A zero-copy buffer is retained until it is sent, whatever becomes of the channel. The loop's thread.
+ * with a copy. A zero-copy buffer is retained until it is sent, whatever becomes of the channel. The loop's thread.
  */
 final class FlushedBuffers implements ChannelOutboundBuffer.MessageProcessor {
     private final ByteBufCopy source = new ByteBufCopy();

@@ -10,18 +10,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Direct buffers that jwarp's channels send without a copy (zero copy): each event loop registers their memory once.
- * Buffers
- * of {@link #SMALLEST} to {@link #LARGEST} bytes have such memory, in powers of two, which is reused. Other buffers
- * have Netty's pooled memory, and are copied when they are sent.
+ * Buffers of {@link #SMALLEST} to {@link #LARGEST} bytes have such memory, in powers of two, which is reused. Other
+ * buffers have Netty's pooled memory, and are copied when they are sent.
  *
  * <pre>{@code
  * bootstrap.option(ChannelOption.ALLOCATOR, JwarpByteBufAllocator.DEFAULT);
  * }</pre>
  *
  * <p>A buffer that is allocated small and grows is copied, so allocate the final size. Slices, duplicates, read-only
- * views
- * and parts of composite buffers of {@link #SMALLEST} bytes or more are sent without a copy as well. A written buffer
- * is released when it is sent, and its promise completes then; as with every channel, its bytes must not change before.
+ * views and parts of composite buffers of {@link #SMALLEST} bytes or more are sent without a copy as well. A written
+ * buffer is released when it is sent, and its promise completes then; as with every channel, its bytes must not change
+ * before.
  *
  * <p>Threads: any. One allocator serves all event loops.
  */

@@ -33,9 +33,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A datagram channel over datagram-iWARP, and over plain UDP for peers that speak it; needs jwarp-transport-udp on the
- * class
- * path. Its event loop has a {@link JwarpIoHandler}, which drives the channel without another thread. The channel sends
- * {@link DatagramPacket}, other envelopes of a {@link ByteBuf}, and, once connected, a plain {@link ByteBuf}; it
+ * class path. Its event loop has a {@link JwarpIoHandler}, which drives the channel without another thread. The channel
+ * sends {@link DatagramPacket}, other envelopes of a {@link ByteBuf}, and, once connected, a plain {@link ByteBuf}; it
  * receives {@link DatagramPacket}.
  */
 public final class JwarpDatagramChannel extends LoopChannel implements DatagramChannel {

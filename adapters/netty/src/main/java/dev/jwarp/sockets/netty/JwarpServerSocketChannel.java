@@ -24,8 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A server channel for streams over RDMA. Each connection belongs to one event loop from its first byte on; the loops
- * with
- * which the accepted channels are registered take turns. These loops are known only after the first channel is
+ * with which the accepted channels are registered take turns. These loops are known only after the first channel is
  * registered, so the first one stays with this channel's loop.
  */
 public final class JwarpServerSocketChannel extends LoopChannel implements ServerSocketChannel {

@@ -23,8 +23,7 @@ import org.junit.jupiter.api.TestInfo;
 
 /**
  * Netty's tests of multicast, and some more, in an {@code OwnNetwork}, since they use the first multicast interface.
- * This is a
- * program of its own, since JUnit would run the tests in the network of the build.
+ * This is a program of its own, since JUnit would run the tests in the network of the build.
  */
 final class NettyGroups {
     /** In these tests two channels share a port by SO_REUSEADDR, which is a setting in jwarp. */

@@ -63,8 +63,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Netty's tests of transports, with channels of jwarp at both ends. Long ones run with {@code -Dnetty.testsuite=all}.
- * Left
- * out: ServerSocketSuspendTest and SocketShutdownOutputBySelfTest, whose other end is TCP of java.net;
+ * Left out: ServerSocketSuspendTest and SocketShutdownOutputBySelfTest, whose other end is TCP of java.net;
  * SocketConnectionAttemptTest, which connects to addresses of other networks; AbstractSocketReuseFdTest, which tests
  * file descriptors; DatagramConnectNotExistsTest, since a closed port is not reported.
  */

@@ -25,7 +25,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side: its memory as it is, and as the model says that it must be; what it posted, and what must come back. Threads: one.
+ * One side: its memory and the model's copy of it; the posted requests and the expected completions. Threads: one.
  */
 final class Modelled {
     static final int DATA = 2048;
@@ -35,7 +35,7 @@ final class Modelled {
     private static final int SINK = 1 << 16;
     private static final int DEPTH = 16;
 
-    /** A request, and what must come of it. */
+    /** A request, and its expected completion. */
     record Expected(
             long id,
             WorkCompletionOpcode opcode,
@@ -44,7 +44,10 @@ final class Modelled {
             @Nullable Brought brought,
             String words) {}
 
-    /** What a Read or an Atomic must have brought: what was there, or what a later request that does not wait for it wrote. */
+    /**
+     * The possible results of a Read or an Atomic: the value before, or a value of a later request that does not wait
+     * for it.
+     */
     static final class Brought {
         private final MemoryRegion sink;
         private final int at;
@@ -61,7 +64,7 @@ final class Modelled {
         }
     }
 
-    /** A message that the peer must be given a receive for. */
+    /** A message for which the peer must complete a receive. */
     record Message(byte @Nullable [] data, long immediate, int invalidated) {}
 
     final String name;
@@ -83,8 +86,8 @@ final class Modelled {
     final List<WorkCompletion> failures = new ArrayList<>();
 
     /**
-     * A send ended in error: none behind it succeeds. Receives have a queue of their own, whose order with this one is
-     * not promised.
+     * A send ended in error: no later one succeeds. Receives have a queue of their own, whose order relative to sends
+     * is not specified.
      */
     private boolean sendFailed;
 
@@ -96,7 +99,7 @@ final class Modelled {
     private final WorkCompletion[] some = WorkCompletion.array(8);
     private @Nullable QueuePair queuePair;
     private long ids;
-    /** Ids of receives begin far from those of sends. */
+    /** The ids of receives, distinct from those of sends. */
     private long receivesPosted = 1L << Integer.SIZE;
 
     private int sinkUsed;
@@ -128,7 +131,7 @@ final class Modelled {
         }
     }
 
-    /** A region of one buffer, or of many: neighbours in memory, so that they are compared as one. */
+    /** Registers a region of one buffer or of several adjacent ones, which are compared as one. */
     private MemoryRegion cut(SplittableRandom random, int length, AccessFlag... access) {
         ByteBuffer whole = ByteBuffer.allocateDirect(length);
         List<ByteBuffer> parts = new ArrayList<>();
@@ -141,7 +144,7 @@ final class Modelled {
         return region;
     }
 
-    /** {@return the bytes of a region, however many buffers it has} */
+    /** {@return the bytes of a region, of one buffer or several} */
     ByteBuffer bytes(MemoryRegion region) {
         ByteBuffer whole = wholes.get(region);
         return whole == null ? region.buffer() : whole;
@@ -166,7 +169,7 @@ final class Modelled {
         return ++ids;
     }
 
-    /** {@return where the next bytes that are brought go} */
+    /** {@return the offset for the next bytes of Reads and Atomics} */
     int sinkPlace(int length) {
         int place = sinkUsed;
         sinkUsed += (length + 7) & ~7;
@@ -177,7 +180,7 @@ final class Modelled {
         return sinkUsed < SINK - 1024;
     }
 
-    /** Posts the receives that are missing, each in two pieces. */
+    /** Posts missing receives, each with two elements. */
     void postReceives(SplittableRandom random) {
         while (receives.size() < RECEIVES) {
             long id = receivesPosted++;
@@ -197,7 +200,7 @@ final class Modelled {
         receives.add(id);
     }
 
-    /** Takes completions and holds each against what must come next. */
+    /** Polls completions and compares each with the expected one. */
     void take() {
         for (int taken = sendCompletions.poll(some); taken > 0; taken = sendCompletions.poll(some)) {
             for (int i = 0; i < taken; i++) {
@@ -236,7 +239,7 @@ final class Modelled {
         return to;
     }
 
-    /** The oldest receive takes the oldest message. */
+    /** The oldest receive completes with the oldest message. */
     private void received(WorkCompletion completion) {
         Long id = receives.poll();
         if (id == null || id != completion.id()) {
@@ -265,12 +268,12 @@ final class Modelled {
             System.arraycopy(message.data, 0, inboxModel, at, length);
             compare("inbox, receive " + id, bytes(inbox), at, inboxModel, at, length);
         } else {
-            // Where Immediate Data lies in a receive does not matter: the completion has it.
+            // The place of Immediate Data in a receive is not checked: the completion has the data.
             bytes(inbox).get(at, inboxModel, at, Long.BYTES);
         }
     }
 
-    /** All is quiet: memory is what the model says. */
+    /** All requests are done: compares memory with the model. */
     void compareMemory() {
         compare("data", bytes(data), 0, dataModel, 0, DATA);
         if (!inboxOpen) {
@@ -284,19 +287,19 @@ final class Modelled {
         }
         for (int i = 0; i < readOnly.length(); i++) {
             if (readOnly.buffer().get(i) != 0) {
-                throw new AssertionError(name + ": byte " + i + " of memory that may not be written has changed");
+                throw new AssertionError(name + ": byte " + i + " of memory without write access has changed");
             }
         }
     }
 
-    /** What was brought is what may have been there. */
+    /** Compares the results of Reads and Atomics with the possible values. */
     void compareBrought() {
         for (Brought one : brought) {
             for (int i = 0; i < one.before.length; i++) {
                 byte is = bytes(one.sink).get(one.at + i);
                 int place = i;
                 if (is != one.before[i] && one.later.stream().noneMatch(other -> other[place] == is)) {
-                    throw new AssertionError(name + ": byte " + i + " that was brought to " + one.at + " is " + is
+                    throw new AssertionError(name + ": byte " + i + " of the result at " + one.at + " is " + is
                             + ", not " + one.before[i] + ", nor what " + one.later.size() + " later requests wrote");
                 }
             }
@@ -304,17 +307,17 @@ final class Modelled {
         brought.clear();
     }
 
-    /** The inbox may hold anything from now on. */
+    /** The inbox is not compared from now on. */
     void inboxIsOpen() {
         inboxOpen = true;
     }
 
-    /** A request that waits for what is under way: what comes behind it is seen by nothing before it. */
+    /** A fenced request: earlier requests cannot see the effects of this and later ones. */
     void fence() {
         brought.forEach(one -> one.open = false);
     }
 
-    /** The peer's bytes from {@code from} on are different now; a Read that is under way may find them so. */
+    /** The peer's bytes from {@code from} on have changed; an outstanding Read may return the new values. */
     void changed(int from, byte[] all) {
         for (Brought one : brought) {
             if (one.open && one.from >= from && one.from + one.before.length <= from + all.length) {
@@ -334,7 +337,7 @@ final class Modelled {
         }
     }
 
-    /** {@return how the request with that id failed, or null} */
+    /** {@return the error status of the request with that id, or null} */
     @Nullable
     WorkCompletionStatus failureOf(long id) {
         for (WorkCompletion one : failures) {

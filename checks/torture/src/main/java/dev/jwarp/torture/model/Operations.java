@@ -21,11 +21,11 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A random program of operations over one connection, both ways, in rounds. Each request is also given to a model that carries
- * requests out one after the other. What the model leaves open: a Read may find what a later request of its own side wrote,
- * unless that waits for it (RFC 5040 §5.5: a Read Response may be made after what follows its Request was placed). All else is
- * one-to-one: bytes, what was delivered in what order, what was reported and how. A program may end in a mistake; then the model
- * says which side gets which completion, and that no byte has changed.
+ * A random program of operations over one connection, in both directions, in rounds. A model executes the same requests
+ * one after the other. The model allows one freedom: a Read may return data of a later request of its own side, unless
+ * that one is fenced (RFC 5040 §5.5: a Read Response may be created after data behind its Request was placed).
+ * Everything else must match: bytes, order of delivery, and completions. A program may end in an illegal request; then
+ * the model gives the completions of both sides, and no byte may have changed.
  *
  * <p>Threads: one.
  */
@@ -41,10 +41,10 @@ public final class Operations {
         /** {@return where the far side is} */
         InetAddress address();
 
-        /** Lets bytes move. */
+        /** Drives the contexts. */
         void move();
 
-        /** {@return how long anything may take} */
+        /** {@return the longest wait} */
         Duration patience();
 
         /** {@return now, nanoseconds} */
@@ -70,7 +70,7 @@ public final class Operations {
     /**
      * Runs the program of a seed.
      *
-     * @throws AssertionError if stack and model do not agree, with the program
+     * @throws AssertionError with the program if stack and model disagree
      */
     public static void run(Place place, long seed) {
         Operations operations = new Operations(place, seed);
@@ -114,7 +114,7 @@ public final class Operations {
         }
     }
 
-    /** Both post what they like; when all is quiet everything is compared. */
+    /** Both sides post random requests; when all are done, everything is compared. */
     private void round() {
         program.add("round");
         near.postReceives(random);
@@ -126,7 +126,7 @@ public final class Operations {
         }
         int[] left = {random.nextInt(1, 40), random.nextInt(40)};
         int[] messages = {Modelled.RECEIVES, Modelled.RECEIVES};
-        boolean[] bound = {windows, windows}; // of the peer of the side with that number
+        boolean[] bound = {windows, windows}; // by side: whether the window of its peer is bound
         while (left[0] + left[1] > 0) {
             int which = left[0] == 0 || (left[1] > 0 && random.nextBoolean()) ? 1 : 0;
             left[which]--;
@@ -146,9 +146,9 @@ public final class Operations {
         quiet();
     }
 
-    /** Waits until all that was posted is done, and compares. */
+    /** Waits until all requests are done, and compares. */
     private void quiet() {
-        // A message behind all else: when it is there, so is all before it (RFC 5040 §5.5).
+        // A last message: when it is delivered, everything before it is placed (RFC 5040 §5.5).
         flushBehind(near, far);
         flushBehind(far, near);
         until(
@@ -187,7 +187,7 @@ public final class Operations {
         until("the binding", side.sends::isEmpty);
     }
 
-    /** Posts what {@code request} says, when the queue has room. */
+    /** Posts a request, when the queue has room. */
     private long post(
             Modelled side,
             WorkCompletionOpcode opcode,
@@ -207,7 +207,7 @@ public final class Operations {
         return id;
     }
 
-    /** Adds {@code length} bytes of the outbox, in up to three pieces, perhaps inline. Answers the bytes. */
+    /** Adds {@code length} bytes of the outbox, in up to three pieces, perhaps inline. Returns the bytes. */
     private byte[] gather(Modelled side, int length) {
         byte[] all = new byte[length];
         int done = 0;
@@ -323,8 +323,8 @@ public final class Operations {
         boolean fence = fence(side);
         byte[] octets = new byte[Long.BYTES];
         ByteBuffer.wrap(octets).order(ByteOrder.nativeOrder()).putLong(before);
-        // Atomics of one side are carried out in their order, and nothing
-        // else changes the counters: it is what was there.
+        // Atomics of one side are executed in their order, and nothing
+        // else changes the counters: the old value is known.
         Modelled.Brought brought = new Modelled.Brought(side.sink, sink, -1 - Modelled.DATA, octets);
         post(
                 side,
@@ -335,7 +335,7 @@ public final class Operations {
                 (add ? "add " : "swap ") + which + " fence " + fence);
     }
 
-    /** Posts what takes a receive of the peer. Answers whether the peer's window is still bound. */
+    /** Posts a request that consumes a receive of the peer. Returns whether the peer's window is still bound. */
     private boolean message(Modelled side, Modelled peer, boolean window) {
         request.clear();
         boolean signaled = random.nextInt(3) > 0;
@@ -366,7 +366,7 @@ public final class Operations {
             case 4 -> {
                 int key = peer.window.rkey();
                 request.sendWithInvalidate(key).solicited(random.nextBoolean());
-                // What goes through the window before it is done first: Reads too, hence the fence.
+                // Earlier requests that use the window must be done, also Reads, hence the fence.
                 request.fence(true);
                 side.fence();
                 byte[] octets = gather(side, length);
@@ -385,7 +385,7 @@ public final class Operations {
         return window;
     }
 
-    /** One request that must fail, and some behind it. */
+    /** Posts one request that must fail, and some later ones. */
     private void mistake(boolean fromNear) {
         Modelled side = fromNear ? near : far;
         Modelled peer = fromNear ? far : near;
@@ -395,7 +395,7 @@ public final class Operations {
         WorkCompletionStatus ofPeer = null;
         WorkCompletionOpcode opcode;
         switch (kind) {
-            case 0 -> { // an STag that was never given
+            case 0 -> { // an unknown STag
                 request.rdmaRead(peer.data.address(), 0x31337).add(side.sink, 0, 8);
                 opcode = WorkCompletionOpcode.RDMA_READ;
                 expected = WorkCompletionStatus.REM_ACCESS_ERR;
@@ -431,13 +431,13 @@ public final class Operations {
                 opcode = WorkCompletionOpcode.SEND;
                 ofPeer = WorkCompletionStatus.LOC_LEN_ERR;
             }
-            case 7 -> { // invalidates what it may not
+            case 7 -> { // invalidates a region without the right
                 peer.postReceives(random);
                 request.sendWithInvalidate(0x31337).add(side.outbox, 0, 8);
                 opcode = WorkCompletionOpcode.SEND;
                 ofPeer = WorkCompletionStatus.LOC_ACCESS_ERR;
             }
-            case 8 -> { // finds no receive
+            case 8 -> { // no receive is posted
                 for (int i = peer.receives.size(); i > 0; i--) {
                     request.clear().immediateData(i);
                     post(side, WorkCompletionOpcode.SEND, true, 0, null, "immediate");
@@ -447,7 +447,7 @@ public final class Operations {
                 request.clear().send().add(side.outbox, 0, 8);
                 opcode = WorkCompletionOpcode.SEND;
             }
-            default -> { // memory of its own that is gone when it is the request's turn, or was not when it was posted
+            default -> { // local memory that is deregistered before the post, or before the request's turn
                 MemoryRegion gone = side.domain.allocate(64);
                 request.rdmaWrite(peer.data.address(), peer.data.rkey()).add(gone);
                 opcode = WorkCompletionOpcode.RDMA_WRITE;
@@ -460,7 +460,7 @@ public final class Operations {
             }
         }
         long id = kind == 9 ? side.sends.getLast().id() : post(side, opcode, true, 8, null, "mistake " + kind);
-        for (int i = random.nextInt(4); i > 0; i--) { // changes nothing any more
+        for (int i = random.nextInt(4); i > 0; i--) { // must have no effect
             request.clear().rdmaWrite(peer.data.address(), peer.data.rkey()).add(side.outbox, 0, 64);
             post(side, WorkCompletionOpcode.RDMA_WRITE, true, 0, null, "behind the mistake");
         }
@@ -482,7 +482,7 @@ public final class Operations {
                     "the receive of mistake " + kind + " ended as " + peer.failures + ", not " + ofPeer);
         }
         if (kind == 6 || kind == 7) {
-            peer.inboxIsOpen(); // what a message that was not delivered left in its receive does not matter
+            peer.inboxIsOpen(); // an undelivered message may have changed the memory of its receive
         }
     }
 

@@ -1,4 +1,4 @@
-/** Random programs of operations, carried out by the stack and by a model, which must agree. */
+/** Random programs of operations, executed by the stack and by a model, which must agree. */
 @NullMarked
 package dev.jwarp.torture.model;
 

@@ -28,9 +28,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side posts without end from one thread and polls in another; its peer resets the connection, again and again, and every
- * connection reports to the same completion queue. Each request comes back once, in order, and the completion queue is as good as
- * new for the next connection.
+ * One side posts continuously in one thread and polls in another; its peer resets the connection repeatedly. All
+ * connections use the same completion queue. Each request must complete once, in order, and the completion queue must
+ * stay usable for the next connection.
  */
 public final class Resets implements AutoCloseable {
     private static final int DEPTH = 64;
@@ -41,14 +41,14 @@ public final class Resets implements AutoCloseable {
     private static final Duration MOMENT = Duration.ofMillis(5);
     private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-    /** How requests may end here: done, lost with the connection, or flushed behind it. */
+    /** The possible statuses: success, lost with the connection, or flushed. */
     private static final EnumSet<WorkCompletionStatus> OUTCOMES = EnumSet.of(
             WorkCompletionStatus.SUCCESS,
             WorkCompletionStatus.WR_FLUSH_ERR,
             WorkCompletionStatus.FATAL_ERR,
             WorkCompletionStatus.REM_ABORT_ERR);
 
-    /** What the poster is to do: everything about one connection. */
+    /** The task of the posting thread for one connection. */
     private final class Task {
         private final QueuePair queuePair;
         private final Ledger.Life sending = new Ledger.Life();
@@ -84,7 +84,7 @@ public final class Resets implements AutoCloseable {
     private final AtomicLong successes = new AtomicLong();
     private volatile @Nullable Task task;
 
-    /** Opens both sides: one context for both if it is driven inline. */
+    /** Opens both sides: with inline progress in one context. */
     public Resets(Progress progress, long seed) {
         random = new SplittableRandom(seed);
         String patience = Long.toString(PATIENCE.toMillis());
@@ -104,9 +104,9 @@ public final class Resets implements AutoCloseable {
     }
 
     /**
-     * Resets {@code count} connections, then has a healthy one move {@code messages} messages.
+     * Resets {@code count} connections, then sends {@code messages} messages over one that is not reset.
      *
-     * @throws AssertionError if a request was lost or came back twice
+     * @throws AssertionError if a request does not complete exactly once
      */
     public void run(int count, int messages) {
         crew.start("poster", this::post);
@@ -129,7 +129,7 @@ public final class Resets implements AutoCloseable {
         task = current;
         if (wanted == Long.MAX_VALUE) {
             LockSupport.parkNanos(random.nextLong(500_000));
-            ends.peer().close(); // a connection that is not ending in order is reset
+            ends.peer().close(); // closing without disconnect resets the connection
         }
         crew.until("the poster", () -> current.done);
         try {

@@ -8,13 +8,13 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 
-/** Calls that may be refused, for the reasons that are documented. Threads: any. */
+/** Calls that may fail with documented errors. Threads: any. */
 final class Calls {
-    /** What posting to a queue pair that is not working, or memory that is gone, is refused with. */
+    /** The errors of a post to a queue pair that is not in RTS, or with closed memory. */
     static final Set<RdmaErrorCode> POSTING = EnumSet.of(
             RdmaErrorCode.QUEUE_FULL, RdmaErrorCode.WRONG_STATE, RdmaErrorCode.INVALID_LKEY, RdmaErrorCode.CLOSED);
 
-    /** As {@link #POSTING}, where a memory window is bound. */
+    /** As {@link #POSTING}, for binding a memory window. */
     static final Set<RdmaErrorCode> BINDING = EnumSet.of(
             RdmaErrorCode.QUEUE_FULL,
             RdmaErrorCode.WRONG_STATE,
@@ -22,20 +22,20 @@ final class Calls {
             RdmaErrorCode.INVALID_ARGUMENT,
             RdmaErrorCode.CLOSED);
 
-    /** What changing something is refused with that is in another state, or gone. */
+    /** The errors of a change of an object that is in another state, or closed. */
     static final Set<RdmaErrorCode> CHANGING = EnumSet.of(RdmaErrorCode.WRONG_STATE, RdmaErrorCode.CLOSED);
 
-    /** What setting up a connection is refused with that another thread closes, or that its peer gives up. */
+    /** The errors of a connection set-up that another thread closes, or that the peer gives up. */
     static final Set<RdmaErrorCode> CONNECTING =
             EnumSet.of(RdmaErrorCode.WRONG_STATE, RdmaErrorCode.CLOSED, RdmaErrorCode.CLOSED_BY_PEER);
 
-    /** What closing something is refused with that others use. */
+    /** The errors of closing an object that is in use. */
     static final Set<RdmaErrorCode> CLOSING = EnumSet.of(RdmaErrorCode.RESOURCE_BUSY);
 
     private final AtomicLong calls = new AtomicLong();
     private final AtomicLong refused = new AtomicLong();
 
-    /** {@return what {@code call} says; false if it was refused for one of the reasons} */
+    /** {@return the result of {@code call}; false if it failed with one of these errors} */
     boolean allowed(Crew.Member me, String what, Set<RdmaErrorCode> reasons, BooleanSupplier call) {
         me.doing(what);
         calls.incrementAndGet();
@@ -50,7 +50,7 @@ final class Calls {
         }
     }
 
-    /** Does it; it may be refused for one of the reasons. */
+    /** Runs {@code call}, which may fail with one of these errors. */
     void allowed(Crew.Member me, String what, Set<RdmaErrorCode> reasons, Runnable call) {
         allowed(me, what, reasons, () -> {
             call.run();

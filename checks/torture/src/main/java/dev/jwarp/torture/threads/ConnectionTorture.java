@@ -17,14 +17,14 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Eight threads do to connections all that a program may do at any moment. Each request comes back exactly once, nothing hangs,
- * nothing is written to memory that was deregistered, no call is refused for another reason than those that are documented, and
- * at the end nothing is left.
+ * Eight threads make every legal call on connections at random times. Each request must complete exactly once; no
+ * thread may hang; deregistered memory must not be written; calls may fail only with documented errors; at the end no
+ * object may be left.
  */
 public final class ConnectionTorture implements AutoCloseable {
     private static final int THREADS = 8;
     private static final int PAIRS = 6;
-    /** As many ends are remembered after they were closed: nothing is posted to older ones any more. */
+    /** The most closed ends that are remembered: no thread posts to older ones any more. */
     private static final int REMEMBERED = 400;
 
     private static final Set<WorkCompletionStatus> OUTCOMES = EnumSet.of(
@@ -52,10 +52,10 @@ public final class ConnectionTorture implements AutoCloseable {
     private final Crew crew = new Crew();
     private final long seed;
 
-    /** Opens both sides: one context for both if it is driven inline. */
+    /** Opens both sides: with inline progress in one context. */
     public ConnectionTorture(Progress progress, long seed) {
         this.seed = seed;
-        // The far side may have work before the near side has said a word: hence the nudge.
+        // The far side may send before the near side has sent data, which needs the nudge.
         Map<String, String> settings = Map.of(
                 "jwarp.rdmap.disconnect-timeout", "3000",
                 "jwarp.rdmap.nudge", "on");
@@ -70,7 +70,7 @@ public final class ConnectionTorture implements AutoCloseable {
         }
     }
 
-    /** Goes on for so long, then ends everything and looks at what is left. Answers what was done, in words. */
+    /** Runs for the duration, then ends everything and checks for leftovers. Returns a summary. */
     public String run(Duration duration) {
         SplittableRandom seeds = new SplittableRandom(seed);
         for (int i = 0; i < THREADS; i++) {
@@ -98,7 +98,7 @@ public final class ConnectionTorture implements AutoCloseable {
     private void forgetOldest() {
         End oldest = retired.remove();
         if (!oldest.forgotten()) {
-            retired.add(oldest); // it was not polled for so long
+            retired.add(oldest); // its completions are not all polled
         }
     }
 
@@ -108,14 +108,14 @@ public final class ConnectionTorture implements AutoCloseable {
         far.drain();
         for (End end : retired) {
             if (!end.forgotten()) {
-                throw new AssertionError("Its queue pair is closed, but not all came back: " + ledger.missing());
+                throw new AssertionError("Its queue pair is closed, but requests are outstanding: " + ledger.missing());
             }
         }
         me.doing("close the rest");
         near.close();
         far.close();
         if (ledger.posted() != ledger.completed()) {
-            throw new AssertionError("Not all came back: " + ledger.missing());
+            throw new AssertionError("Requests are outstanding: " + ledger.missing());
         }
         Leftovers.check();
     }

@@ -39,7 +39,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/** As {@link ConnectionTorture}, for queue pairs of type UD or RD. Nothing but Sends by one handle has an order; it is not looked at. */
+/**
+ * As {@link ConnectionTorture}, for queue pairs of type UD or RD. Only Sends to one handle have an order, which is not
+ * checked.
+ */
 public final class DatagramTorture implements AutoCloseable {
     private static final int THREADS = 8;
     private static final int QUEUE_PAIRS = 4;
@@ -52,7 +55,7 @@ public final class DatagramTorture implements AutoCloseable {
     private static final DatagramTimeouts TIMEOUTS =
             DatagramTimeouts.DEFAULT.withIdle(Duration.ofMillis(50)).withRead(Duration.ofMillis(200));
 
-    /** Without a peer that answers wrongly, and without connections and windows. */
+    /** The possible statuses: those without a faulty peer, connections and windows. */
     private static final Set<WorkCompletionStatus> OUTCOMES = EnumSet.complementOf(EnumSet.of(
             WorkCompletionStatus.BAD_RESP_ERR,
             WorkCompletionStatus.GENERAL_ERR,
@@ -62,7 +65,7 @@ public final class DatagramTorture implements AutoCloseable {
     private static final Set<RdmaErrorCode> BUSY_OR_GONE =
             EnumSet.of(RdmaErrorCode.RESOURCE_BUSY, RdmaErrorCode.CLOSED, RdmaErrorCode.INVALID_ARGUMENT);
 
-    /** One queue pair, its handles, and what was posted to it. */
+    /** One queue pair, its handles, and its posted requests. */
     private final class Datagrams {
         private final DatagramQueuePair queuePair;
         private final Map<Integer, AddressHandle> handles = new ConcurrentHashMap<>();
@@ -73,7 +76,7 @@ public final class DatagramTorture implements AutoCloseable {
             this.queuePair = queuePair;
         }
 
-        /** {@return whether it takes its receives from the queue that its host shares} */
+        /** {@return whether the queue pair uses the host's shared receive queue} */
         private boolean sharing() {
             return queuePair.attributes().sharedReceiveQueue() != null;
         }
@@ -157,7 +160,7 @@ public final class DatagramTorture implements AutoCloseable {
             return ends.get(random.nextInt(QUEUE_PAIRS));
         }
 
-        /** Closes one and makes another. */
+        /** Closes a queue pair and creates another. */
         private void replace(Crew.Member me, SplittableRandom random) {
             int place = random.nextInt(QUEUE_PAIRS);
             Datagrams fresh = make(place);
@@ -195,14 +198,14 @@ public final class DatagramTorture implements AutoCloseable {
             }
         }
 
-        /** {@return the lane of this thread's receives for the shared queue} */
+        /** {@return the lane of this thread's receives in the shared queue} */
         private Ledger.Lane sharedLane() {
             return sharedLanes.computeIfAbsent(
                     Thread.currentThread(),
                     any -> ledger.lane(Ledger.SHARED, new Ledger.Life(), true, false, () -> {}));
         }
 
-        /** All queue pairs are closed: each place of the shared queue is free, or has a receive that no message took. */
+        /** After all queue pairs are closed: each place of the shared queue is free, or has an unused receive. */
         private void checkNoneLost() {
             long posted =
                     sharedLanes.values().stream().mapToLong(ledger::outstanding).sum();
@@ -218,7 +221,7 @@ public final class DatagramTorture implements AutoCloseable {
         private void closeRest() {
             checkNoneLost();
             shared.close();
-            sharedLanes.values().forEach(ledger::drop); // what no message took is dropped without completions
+            sharedLanes.values().forEach(ledger::drop); // unused receives end without completions
             regions.close();
             queues.forEach(CompletionQueue::close);
             domain.close();
@@ -236,7 +239,7 @@ public final class DatagramTorture implements AutoCloseable {
     private final Host near;
     private final Host far;
 
-    /** Opens both sides: one context for both if it is driven inline. */
+    /** Opens both sides: with inline progress in one context. */
     public DatagramTorture(QueuePairType type, Progress progress, long seed) {
         this.type = type;
         this.seed = seed;
@@ -248,7 +251,7 @@ public final class DatagramTorture implements AutoCloseable {
         far = new Host(farContext);
     }
 
-    /** Goes on for so long, then ends everything and looks at what is left. Answers what was done, in words. */
+    /** Runs for the duration, then ends everything and checks for leftovers. Returns a summary. */
     public String run(Duration duration) {
         SplittableRandom seeds = new SplittableRandom(seed);
         for (int i = 0; i < THREADS; i++) {
@@ -282,7 +285,7 @@ public final class DatagramTorture implements AutoCloseable {
         far.close(me);
         for (Datagrams one : retired) {
             if (!one.forgotten()) {
-                throw new AssertionError("Its queue pair is closed, but not all came back: " + ledger.missing());
+                throw new AssertionError("Its queue pair is closed, but requests are outstanding: " + ledger.missing());
             }
         }
         me.doing("close the rest");
@@ -291,7 +294,7 @@ public final class DatagramTorture implements AutoCloseable {
         Leftovers.check();
     }
 
-    /** What one thread does. */
+    /** The random calls of one thread. */
     private final class Deed {
         private final SplittableRandom random;
         private final SendWorkRequest send = new SendWorkRequest();
@@ -397,7 +400,7 @@ public final class DatagramTorture implements AutoCloseable {
         }
     }
 
-    /** A handle may have been closed by another thread, too. */
+    /** The errors of a post; another thread may also have closed the handle. */
     private static final Set<RdmaErrorCode> POSTING = EnumSet.of(
             RdmaErrorCode.QUEUE_FULL,
             RdmaErrorCode.WRONG_STATE,

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What one thread does: one choice after the other, drawn from its seed. Threads: its own. */
+/** The random calls of one thread, drawn from its seed. Threads: its own. */
 final class Deeds {
     private static final QueuePairState[] TARGETS = {
         QueuePairState.ERR,
@@ -117,7 +117,7 @@ final class Deeds {
             if (peer != null && !message) {
                 peer.receivesLeft.incrementAndGet();
             }
-            // Now and then a message finds no receive: that ends the connection.
+            // Sometimes a message finds no receive, which ends the connection.
             int kind = random.nextInt(message || random.nextInt(200) == 0 ? 12 : 8);
             if (peer != null && message && kind < 8) {
                 peer.receivesLeft.incrementAndGet();
@@ -134,7 +134,7 @@ final class Deeds {
         if (!end.sendTap.place()) {
             return false;
         }
-        // Where the order is not looked at, it would not be noticed that one without a signal is done.
+        // Without a checked order, the end of an unsignalled request would not be noticed.
         boolean signaled = !end.sendTap.ordered || random.nextInt(4) > 0;
         Ledger.Lane lane = end.sends();
         long id = lane.posting(signaled);
@@ -213,7 +213,7 @@ final class Deeds {
         station.regions.check();
     }
 
-    /** What ends a connection, or may. */
+    /** A call that ends a connection, or may end it. */
     private void harm(Crew.Member me, @Nullable End end, @Nullable CmId id) {
         if (end == null) {
             return;

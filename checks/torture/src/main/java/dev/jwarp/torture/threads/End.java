@@ -9,14 +9,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** One queue pair in one life, and what was posted to it. Threads: any. */
+/** One queue pair in one life, and its posted requests. Threads: any. */
 final class End {
     final Station station;
     final QueuePair queuePair;
     final Tap sendTap;
     final Tap receiveTap;
     final Station.@Nullable Shared shared;
-    /** About how many receives are there for messages of the peer. */
+    /** The approximate number of receives for messages of the peer. */
     final AtomicInteger receivesLeft;
 
     private final Ledger.Life sending = new Ledger.Life();
@@ -53,7 +53,7 @@ final class End {
                         .lane(queuePair.number(), receiving, true, receiveTap.ordered, receiveTap::free));
     }
 
-    /** {@return whether everything has come back; it is forgotten then} */
+    /** {@return whether all requests have completed; if so, they are removed from the ledger} */
     boolean forgotten() {
         List<Ledger.Lane> all = new ArrayList<>(sends.values());
         all.addAll(receives.values());

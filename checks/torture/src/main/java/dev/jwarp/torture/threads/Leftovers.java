@@ -4,7 +4,7 @@ import dev.jwarp.verbs.ObservedRow;
 import dev.jwarp.verbs.RdmaProvider;
 import java.util.List;
 
-/** What the process shows to others is what the stack counts itself: at the end nothing is left. */
+/** Checks by the resources that the process reports that no object is left at the end. */
 final class Leftovers {
     private Leftovers() {}
 
@@ -12,7 +12,7 @@ final class Leftovers {
         List<ObservedRow> rows =
                 RdmaProvider.load().observe(ProcessHandle.current().pid()).all("resource");
         if (rows.isEmpty()) {
-            throw new AssertionError("The process does not show its resources");
+            throw new AssertionError("The process does not report its resources");
         }
         for (ObservedRow row : rows) {
             for (String object : List.of("pd", "cq", "qp", "mr", "mw", "srq", "cm_id", "ah")) {

@@ -13,14 +13,14 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two ends that are connected again and again. The queue pairs of some pairs are the program's own, and are reset and used again;
- * those of the others belong to their ids. Threads: any.
+ * Two ends that are connected repeatedly. In some pairs the program owns the queue pairs, which are reset and used
+ * again; in others the queue pairs belong to their ids. Threads: any.
  */
 final class Pair {
     static final int DEPTH = 32;
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** One side of it. */
+    /** One side of the pair. */
     final class Side {
         private final Station station;
         private volatile @Nullable End end;
@@ -44,7 +44,7 @@ final class Pair {
             id = made;
             End before = end;
             if (before != null) {
-                made.useQueuePair(before.queuePair); // which another thread may have brought out of INIT meanwhile
+                made.useQueuePair(before.queuePair); // another thread may have moved it out of INIT meanwhile
                 return;
             }
             Station.Shared shared = random.nextInt(3) == 0 ? station.anyShared(random) : null;
@@ -67,7 +67,7 @@ final class Pair {
             }
         }
 
-        /** The connection, if there is one, is over; resets the queue pair if that can be, else closes it. */
+        /** Ends the connection, if there is one; resets the queue pair if possible, else closes it. */
         private void clear(Crew.Member me, Calls calls, boolean reset) {
             CmId old = id;
             if (old != null) {
@@ -115,7 +115,7 @@ final class Pair {
         return end != null && end.queuePair.state() == QueuePairState.RTS;
     }
 
-    /** Connects it anew if it does not work. Answers whether it did. */
+    /** Connects the pair again if it is not connected. Returns whether it did. */
     boolean revive(Crew.Member me, Calls calls, SplittableRandom random) {
         if ((works(near) && works(far)) || !setUp.tryLock()) {
             return false;
@@ -135,7 +135,7 @@ final class Pair {
         }
     }
 
-    /** Closes everything of it. */
+    /** Closes all objects of the pair. */
     void close(Crew.Member me, Calls calls) {
         near.clear(me, calls, false);
         far.clear(me, calls, false);

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The regions of one side. The first is never deregistered; the others come and go. What was deregistered is filled with a mark,
- * and must still be so when it is looked at later: no byte may come into it any more. Threads: any.
+ * The regions of one side. The first is never deregistered; the others are replaced. Deregistered memory is filled with
+ * a pattern, which must be unchanged at a later check: no byte may be written to it any more. Threads: any.
  */
 final class Regions {
     static final int LENGTH = 4096;
@@ -36,7 +36,7 @@ final class Regions {
         }
     }
 
-    /** {@return a region, most often the one that stays} */
+    /** {@return a region, most often the permanent one} */
     MemoryRegion any(SplittableRandom random) {
         return regions.get(random.nextInt(8) > 0 ? 0 : random.nextInt(regions.length()));
     }
@@ -46,7 +46,7 @@ final class Regions {
         int place = random.nextInt(1, regions.length());
         MemoryRegion old = regions.get(place);
         MemoryRegion fresh = domain.register(memory(), access);
-        // Another thread may be quicker; and a region with windows stays until they are gone.
+        // Another thread may have closed it; and a region with windows stays open until they are closed.
         MemoryRegion dead = regions.compareAndSet(place, old, fresh) ? old : fresh;
         if (!close(dead)) {
             busy.add(dead);
@@ -78,7 +78,7 @@ final class Regions {
         return true;
     }
 
-    /** {@return memory to register: such that was deregistered long ago and was not written to since} */
+    /** {@return memory to register: reuses memory deregistered long ago, after checking it} */
     private ByteBuffer memory() {
         ByteBuffer memory;
         synchronized (watched) {
@@ -100,7 +100,7 @@ final class Regions {
         }
     }
 
-    /** Looks at everything that was deregistered and not used again. */
+    /** Checks all deregistered memory that is not in use again. */
     void check() {
         synchronized (watched) {
             watched.forEach(Regions::check);
@@ -114,7 +114,7 @@ final class Regions {
         }
         for (MemoryRegion region : busy) {
             if (!close(region)) {
-                throw new AssertionError("Windows are bound to a region still, but all are closed");
+                throw new AssertionError("Windows are still bound to a region, but all are closed");
             }
         }
         check();

@@ -15,7 +15,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-/** All that the queue pairs of one side share. Threads: any, but for {@link #close}. */
+/** The objects that the queue pairs of one side share. Threads: any, except for {@link #close}. */
 final class Station {
     private static final int QUEUES = 3;
     private static final int WINDOWS = 4;
@@ -30,7 +30,7 @@ final class Station {
     final AtomicReferenceArray<MemoryWindow> windows = new AtomicReferenceArray<>(WINDOWS);
     private final Ledger ledger;
 
-    /** A shared receive queue; all that it gives receives to report them to one completion queue. */
+    /** A shared receive queue; all its queue pairs use one completion queue for receives. */
     record Shared(SharedReceiveQueue queue, Tap tap, AtomicInteger receives, Map<Thread, Ledger.Lane> lanes) {}
 
     Station(Context context, Ledger ledger) {
@@ -76,14 +76,14 @@ final class Station {
         return windows.get(random.nextInt(WINDOWS));
     }
 
-    /** Closes a window, with what is bound, and makes another. */
+    /** Closes a window with its binding, and creates another. */
     void replaceWindow(SplittableRandom random) {
         int place = random.nextInt(WINDOWS);
         MemoryWindow fresh = domain.allocateWindow();
         windows.getAndSet(place, fresh).close();
     }
 
-    /** Takes all completions there are; no other thread polls any more. */
+    /** Polls all completions; no other thread polls any more. */
     void drain() {
         WorkCompletion[] into = WorkCompletion.array(32);
         for (Tap tap : taps) {
@@ -94,12 +94,12 @@ final class Station {
         }
     }
 
-    /** Closes everything: no call may be refused, for all queue pairs are closed. */
+    /** Closes everything: no call may fail, since all queue pairs are closed. */
     void close() {
         for (int i = 0; i < SHARED; i++) {
             Shared queue = shared.get(i);
             queue.queue().close();
-            queue.lanes().values().forEach(ledger::drop); // what no message took is dropped without completions
+            queue.lanes().values().forEach(ledger::drop); // unused receives end without completions
         }
         for (int i = 0; i < WINDOWS; i++) {
             windows.get(i).close();
@@ -109,7 +109,7 @@ final class Station {
         domain.close();
     }
 
-    /** {@return the lane of this thread's receives for a shared queue} */
+    /** {@return the lane of this thread's receives in a shared queue} */
     Ledger.Lane lane(Shared queue) {
         return queue.lanes()
                 .computeIfAbsent(

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A completion queue that its program does not let overflow: every request needs a place. An ordered one is polled by one thread
- * at a time, so that the order of its completions can be seen; any other by as many as there are. Threads: any.
+ * A completion queue that cannot overflow, since every request reserves a place. An ordered queue is polled by one
+ * thread at a time, so that the order of completions is known; another one by any number of threads. Threads: any.
  */
 final class Tap {
     private static final int ENTRIES = 512;
@@ -28,7 +28,7 @@ final class Tap {
         this.ordered = ordered;
     }
 
-    /** {@return whether a request may be posted that reports here; its place is set aside} */
+    /** {@return whether a request that completes here may be posted; if so, a place is reserved} */
     boolean place() {
         if (places.decrementAndGet() >= 0) {
             return true;
@@ -37,12 +37,12 @@ final class Tap {
         return false;
     }
 
-    /** A place is free again. */
+    /** Frees a place. */
     void free() {
         places.incrementAndGet();
     }
 
-    /** Takes completions, if none else does where one at a time must. Answers how many. */
+    /** Polls completions, unless another thread polls an ordered queue. Returns their number. */
     int take(WorkCompletion[] into, boolean waiting) {
         if (!ordered) {
             return account(into, waiting);

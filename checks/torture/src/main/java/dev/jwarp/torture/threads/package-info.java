@@ -1,4 +1,4 @@
-/** Threads that do from a seed all that a program may do at any moment. */
+/** Threads that make every legal call at random times, from a seed. */
 @NullMarked
 package dev.jwarp.torture.threads;
 

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("Random programs of operations: stack and model agree on octets, order and outcomes")
-@Timeout(value = 1, unit = TimeUnit.DAYS) // it goes on for as long as it is told to, and watches itself
+@DisplayName("Random programs of operations: stack and model agree on bytes, order and completions")
+@Timeout(value = 1, unit = TimeUnit.DAYS) // the run has a duration and watches itself
 class OperationsTest {
     @ParameterizedTest
     @EnumSource
@@ -46,7 +46,7 @@ class OperationsTest {
         void close();
     }
 
-    /** One program after the other, each from a seed of its own; if one is given, that program alone. */
+    /** Runs one program after the other, each with a new seed; with a given seed only that program. */
     private void forAWhile(LongFunction<Closing> places) {
         long end = System.nanoTime() + Choices.duration().toNanos();
         do {
@@ -58,10 +58,10 @@ class OperationsTest {
         } while (!Choices.one() && System.nanoTime() < end);
     }
 
-    /** Programs may have the far side send until its queue is full before the near side has said a word. */
+    /** Settings with which the far side may fill its queue before the near side has sent data. */
     private static final Map<String, String> FAR_MAY_BEGIN = Map.of(
             "jwarp.rdmap.nudge", "on",
-            "jwarp.tcp.request-timeout", "90000", // on a machine with much else to do
+            "jwarp.tcp.request-timeout", "90000", // for a busy machine
             "jwarp.tcp.accept-timeout", "90000");
 
     private static final class Tcp implements Closing {

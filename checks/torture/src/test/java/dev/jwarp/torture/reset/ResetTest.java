@@ -8,8 +8,8 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("Peers that reset while one thread posts and another polls")
-@Timeout(value = 1, unit = TimeUnit.DAYS) // it goes on for as long as it is told to, and watches itself
+@DisplayName("Peers that reset connections while one thread posts and another polls")
+@Timeout(value = 1, unit = TimeUnit.DAYS) // the run has a length and watches itself
 class ResetTest {
     /** For 100,000: {@code -Dtorture.resets=100000}. */
     private static final int RESETS = Integer.getInteger("torture.resets", 100);
@@ -19,7 +19,7 @@ class ResetTest {
     @ParameterizedTest
     @EnumSource
     @DisplayName(
-            "leave the completion queue whole: each request completes once, and a new connection moves all its messages")
+            "leave the completion queue intact: each request completes once, and a new connection delivers all messages")
     void exactlyOnce(Progress progress) {
         Choices.seeded(getClass(), seed -> {
             try (Resets resets = new Resets(progress, seed)) {

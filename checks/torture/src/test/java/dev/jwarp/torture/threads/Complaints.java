@@ -12,7 +12,9 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.LoggerFactory;
 
-/** What the stack logs as an error while this is open, with its cause: each is a bug of its own, so there may be none. */
+/**
+ * Collects the errors that the stack logs while this is open, with their causes: each is a bug, so there must be none.
+ */
 final class Complaints extends AppenderBase<ILoggingEvent> implements AutoCloseable {
     private final Logger logger = (Logger) LoggerFactory.getLogger("dev.jwarp");
     private final Queue<String> errors = new ConcurrentLinkedQueue<>();

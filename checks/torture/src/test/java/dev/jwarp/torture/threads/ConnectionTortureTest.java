@@ -10,12 +10,12 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("Eight threads that do all they may to connections")
-@Timeout(value = 1, unit = TimeUnit.DAYS) // it goes on for as long as it is told to, and watches itself
+@DisplayName("Eight threads that make every legal call on connections")
+@Timeout(value = 1, unit = TimeUnit.DAYS) // the run has a duration and watches itself
 class ConnectionTortureTest {
     @ParameterizedTest
     @EnumSource
-    @DisplayName("lose nothing, hang nowhere, write nowhere they may not, and leave nothing behind")
+    @DisplayName("lose no request, do not hang, write no deregistered memory, and leave no object")
     void torture(Progress progress) {
         Choices.seeded(getClass(), seed -> {
             try (Complaints complaints = Complaints.listen();
