@@ -15,10 +15,10 @@ public final class BellsStress {
 
     private BellsStress() {}
 
-    /** One rings again while the owner comes to it: a look follows that sees what is new. */
+    /** A bell is rung again while the owner takes it: a later examination sees the new post. */
     @JCStressTest
-    @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "Some look saw it.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "No look saw it: what was posted is never sent.")
+    @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "An examination saw the post.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "No examination saw the post: it is never sent.")
     @State
     public static class RungAgain {
         private final Bells<Object> bells = new Bells<>();
@@ -26,7 +26,7 @@ public final class BellsStress {
         private int posted;
         private int seen;
 
-        /** It rings already. */
+        /** The bell is rung already. */
         public RungAgain() {
             bells.ring(bell);
         }
@@ -48,7 +48,7 @@ public final class BellsStress {
             }
         }
 
-        /** The owner, later. */
+        /** The owner, after both. */
         @Arbiter
         public void lookAgain(I_Result result) {
             look();
@@ -56,10 +56,15 @@ public final class BellsStress {
         }
     }
 
-    /** One wishes more while the owner comes to it: some look hears of the wish, and sees what was written before it. */
+    /**
+     * A bell is rung with a wish while the owner takes it: one examination gets the wish, and sees the writes before
+     * it.
+     */
     @JCStressTest
-    @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "The wish was heard once.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The wish was lost, heard twice, or came before what it is about.")
+    @Outcome(id = "1, 1", expect = Expect.ACCEPTABLE, desc = "The wish was received once.")
+    @Outcome(
+            expect = Expect.FORBIDDEN,
+            desc = "The wish was lost, received twice, or received before the writes that precede it.")
     @State
     public static class WishAgain {
         private final Bells<Object> bells = new Bells<>();
@@ -68,12 +73,12 @@ public final class BellsStress {
         private int seen;
         private int wishes;
 
-        /** It rings already. */
+        /** The bell is rung already. */
         public WishAgain() {
             bells.ring(bell);
         }
 
-        /** Posts, and wishes. */
+        /** Posts, and rings with a wish. */
         @Actor
         public void post() {
             posted = 1;
@@ -92,7 +97,7 @@ public final class BellsStress {
             }
         }
 
-        /** The owner, later. */
+        /** The owner, after both. */
         @Arbiter
         public void lookAgain(II_Result result) {
             look();
@@ -101,10 +106,10 @@ public final class BellsStress {
         }
     }
 
-    /** Two ring while the owner takes what is there. */
+    /** Two bells are rung while the owner takes all. */
     @JCStressTest
-    @Outcome(id = "3", expect = Expect.ACCEPTABLE, desc = "Each was taken, once.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "One was lost, or taken twice.")
+    @Outcome(id = "3", expect = Expect.ACCEPTABLE, desc = "Each was taken once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A bell was lost, or taken twice.")
     @State
     public static class RingAndTake {
         private final Bells<Integer> bells = new Bells<>();
@@ -112,12 +117,12 @@ public final class BellsStress {
         private final Bells.Bell<Integer> third = new Bells.Bell<>(3);
         private int taken;
 
-        /** One rings already. */
+        /** One bell is rung already. */
         public RingAndTake() {
             bells.ring(new Bells.Bell<>(1));
         }
 
-        /** Rings for two. */
+        /** Rings the two others. */
         @Actor
         public void ring() {
             bells.ring(second);
@@ -130,7 +135,7 @@ public final class BellsStress {
             taken += countAll(bells);
         }
 
-        /** The owner, later. */
+        /** The owner, after both. */
         @Arbiter
         public void rest(I_Result result) {
             take();
@@ -138,13 +143,13 @@ public final class BellsStress {
         }
     }
 
-    /** Two threads ring, for two things and for one and the same. */
+    /** Two threads ring: two different bells, and the same one. */
     @JCStressTest
     @Outcome(
             id = {"3, 1", "3, 2"},
             expect = Expect.ACCEPTABLE,
-            desc = "All are there, and one thread alone was the first.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "One was lost, or is there twice.")
+            desc = "All bells are there, and only one thread was the first to ring the common one.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A bell was lost, or is there twice.")
     @State
     public static class TwoRing {
         private final Bells<Integer> bells = new Bells<>();

@@ -9,14 +9,14 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
-/** {@link Ringer}: whoever rings is heard. */
+/** {@link Ringer}: no ring is lost. */
 public final class RingerStress {
     private RingerStress() {}
 
-    /** It is rung again while the owner comes to it. */
+    /** The bell is rung again while the owner takes it. */
     @JCStressTest
-    @Outcome(id = "1, [12]", expect = Expect.ACCEPTABLE, desc = "Some look saw it.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "No look saw it: what was posted is never sent.")
+    @Outcome(id = "1, [12]", expect = Expect.ACCEPTABLE, desc = "An examination saw the post.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "No examination saw the post: it is never sent.")
     @State
     public static class RungAgain {
         private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
@@ -25,7 +25,7 @@ public final class RingerStress {
         private int seen;
         private int looks;
 
-        /** It was rung already. */
+        /** The bell is rung already. */
         public RungAgain() {
             ringer.ring();
         }
@@ -52,7 +52,7 @@ public final class RingerStress {
             }
         }
 
-        /** The owner, later. */
+        /** The owner, after both. */
         @Arbiter
         public void workOn(II_Result result) {
             work();

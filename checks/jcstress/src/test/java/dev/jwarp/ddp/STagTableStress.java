@@ -14,16 +14,19 @@ import org.openjdk.jcstress.infra.results.IZ_Result;
 import org.openjdk.jcstress.infra.results.ZZ_Result;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** {@link STagTable} and {@link TaggedBuffer}: peers' accesses beside registration, invalidation and the end of it. */
+/**
+ * {@link STagTable} and {@link TaggedBuffer}: accesses of peers concurrent with registration, invalidation and
+ * deregistration.
+ */
 public final class STagTableStress {
     private static final ByteBuffer MEMORY = ByteBuffer.allocate(8);
     private static final int DOMAIN = 5;
     private static final int LIMIT = 1 << 20;
 
-    /** As many as fit into the table before it grows. */
+    /** The number of entries before the table grows. */
     private static final int BEFORE_GROWTH = 32;
 
-    /** STags of one place of a fresh table: whoever looks for one passes those before it. */
+    /** STags with the same hash in a new table: a look-up passes those before its own. */
     private static final int[] NEIGHBOURS = neighbours();
 
     private STagTableStress() {}
@@ -48,7 +51,7 @@ public final class STagTableStress {
         return found;
     }
 
-    /** What is registered is found, also while the table grows. */
+    /** A registered buffer is found while the table grows. */
     @JCStressTest
     @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "Found.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A registered buffer was not there.")
@@ -56,7 +59,7 @@ public final class STagTableStress {
     public static class FoundDuringGrowth {
         private final STagTable table = table();
 
-        /** One more, and it grows. */
+        /** A table that grows at the next registration. */
         public FoundDuringGrowth() {
             for (int stag = 1; stag <= BEFORE_GROWTH; stag++) {
                 put(table, stag);
@@ -79,7 +82,7 @@ public final class STagTableStress {
         }
     }
 
-    /** What is registered is found, also while what stands before it is taken away, and something put into its place. */
+    /** A registered buffer is found while the entry before it is removed and replaced. */
     @JCStressTest
     @Outcome(id = "true", expect = Expect.ACCEPTABLE, desc = "Found.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A registered buffer was not there.")
@@ -88,7 +91,7 @@ public final class STagTableStress {
         private final STagTable table = table();
         private final TaggedBuffer before = put(table, NEIGHBOURS[0]);
 
-        /** Two in a row. */
+        /** A table with two adjacent entries. */
         public FoundBehindGone() {
             put(table, NEIGHBOURS[1]);
         }
@@ -108,12 +111,12 @@ public final class STagTableStress {
         }
     }
 
-    /** A check that begins after the end of the registration refuses (RFC 5041 §8.3, DDP-8.3-1). */
+    /** A check that begins after deregistration refuses access (RFC 5041 §8.3, DDP-8.3-1). */
     @JCStressTest
     @Outcome(
             id = {"0, true", "0, false", "1, false"},
             expect = Expect.ACCEPTABLE,
-            desc = "Allowed before the end only.")
+            desc = "Access was allowed only before the end.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "An access was allowed after the end.")
     @State
     public static class Deregistered {
@@ -142,7 +145,7 @@ public final class STagTableStress {
     @Outcome(
             id = {"0, true", "0, false", "1, false"},
             expect = Expect.ACCEPTABLE,
-            desc = "Allowed before the end only.")
+            desc = "Access was allowed only before the end.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "An access was allowed after the end.")
     @State
     public static class RegionInvalidated {
@@ -169,8 +172,8 @@ public final class STagTableStress {
 
     /** Two threads register. */
     @JCStressTest
-    @Outcome(id = "2, 1", expect = Expect.ACCEPTABLE, desc = "Both are there, under STags of their own.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "One was lost, or two have one STag.")
+    @Outcome(id = "2, 1", expect = Expect.ACCEPTABLE, desc = "Both are there, with different STags.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A buffer was lost, or both have the same STag.")
     @State
     public static class TwoRegister {
         private final STagTable table = table();
@@ -193,7 +196,7 @@ public final class STagTableStress {
             other = register();
         }
 
-        /** Counts those that are found. */
+        /** Counts the buffers that are found. */
         @Arbiter
         public void count(II_Result result) {
             boolean both = table.find(one.stag()) == one && table.find(other.stag()) == other;
@@ -202,10 +205,10 @@ public final class STagTableStress {
         }
     }
 
-    /** A window is bound by an owner while the program ends it: it is not there afterwards. */
+    /** An owner binds a window while the program deregisters it: the window is gone afterwards. */
     @JCStressTest
     @Outcome(id = "false", expect = Expect.ACCEPTABLE, desc = "Gone.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The window is open to peers for ever.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The window stays open to peers.")
     @State
     public static class BoundAndEnded {
         private final STagTable table = table();

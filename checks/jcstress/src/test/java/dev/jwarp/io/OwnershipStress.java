@@ -14,18 +14,18 @@ import org.openjdk.jcstress.infra.results.I_Result;
 import org.openjdk.jcstress.infra.results.ZI_Result;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
-/** {@link Ownership} and {@link Waiting}, as the inline loops use them together. */
+/** {@link Ownership} and {@link Waiting}, used together as in the inline loops. */
 public final class OwnershipStress {
     private static final long LONG_SECONDS = 180;
 
     private OwnershipStress() {}
 
-    /** A loop that moves nothing. */
+    /** A loop without sockets. */
     private static final class Loop implements Ownership.Owned {
         final Ownership ownership = new Ownership(this);
         final Bells<Object> bells = new Bells<>();
 
-        /** In place of a selector: a wake-up ends the wait under way, or else the next one. */
+        /** In place of a selector: a wake-up ends the present wait, or else the next one. */
         final Semaphore wakeups = new Semaphore(0);
 
         final Waiting waiting = new Waiting(() -> bells.isEmpty() && !ownership.hasNotes(), wakeups::release);
@@ -50,10 +50,10 @@ public final class OwnershipStress {
 
         @Override
         public void noteFailed(Throwable cause) {
-            throw new IllegalStateException("a note of this test failed", cause);
+            throw new IllegalStateException("a task of this test failed", cause);
         }
 
-        /** Answers whether it was not told that another thread polls. */
+        /** Returns false if the exception for a second polling thread was thrown. */
         boolean poll(Runnable work) {
             try {
                 if (ownership.enter()) {
@@ -67,7 +67,7 @@ public final class OwnershipStress {
             }
         }
 
-        /** Answers whether it waited to the end of its patience. */
+        /** Returns whether the wait timed out. */
         boolean waitsTooLong() {
             try {
                 return waiting.begin() && !wakeups.tryAcquire(LONG_SECONDS, TimeUnit.SECONDS);
@@ -79,10 +79,10 @@ public final class OwnershipStress {
         }
     }
 
-    /** Two threads leave notes that wait for no poll, as all do once a transport is closed. */
+    /** Two threads leave tasks that run without a poll, as after the close of a transport. */
     @JCStressTest
-    @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "Both were run, one after the other.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A note was lost, or two ran at the same time.")
+    @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "Both tasks ran, one after the other.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A task was lost, or two ran at the same time.")
     @State
     public static class TwoNotes {
         private final Loop loop = new Loop(false);
@@ -100,24 +100,26 @@ public final class OwnershipStress {
             loop.ownership.execute(() -> count++);
         }
 
-        /** Counts. */
+        /** Checks the result. */
         @Arbiter
         public void count(I_Result result) {
             result.r1 = count;
         }
     }
 
-    /** One leaves a note while the other polls. */
+    /** One thread leaves a task while the other polls. */
     @JCStressTest
     @Outcome(id = "2, 0", expect = Expect.ACCEPTABLE, desc = "One after the other, and no exception.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A note was lost, two owners, or a poller was taken for a second one.")
+    @Outcome(
+            expect = Expect.FORBIDDEN,
+            desc = "A task was lost, two owners at a time, or a false exception for a second polling thread.")
     @State
     public static class NoteAndPoll {
         private final Loop loop = new Loop(false);
         private int count;
         private int told;
 
-        /** There was a poll before. */
+        /** A loop that was polled before. */
         public NoteAndPoll() {
             loop.poll(() -> {});
         }
@@ -136,7 +138,7 @@ public final class OwnershipStress {
             }
         }
 
-        /** Counts. */
+        /** Checks the result. */
         @Arbiter
         public void count(II_Result result) {
             result.r1 = count;
@@ -144,11 +146,11 @@ public final class OwnershipStress {
         }
     }
 
-    /** One waits until its note was run, the other one leaves one. */
+    /** One thread waits until its task has run, the other one leaves a task. */
     @JCStressTest
-    @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "Run before it came back.")
-    @Outcome(id = "2, 2", expect = Expect.ACCEPTABLE, desc = "Both were.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "Not run when it came back, or two at the same time.")
+    @Outcome(id = "1, 2", expect = Expect.ACCEPTABLE, desc = "Run before the call returned.")
+    @Outcome(id = "2, 2", expect = Expect.ACCEPTABLE, desc = "Both have run.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Not run when the call returned, or two at the same time.")
     @State
     public static class NoteAndWait {
         private final Loop loop = new Loop(false);
@@ -169,14 +171,14 @@ public final class OwnershipStress {
             loop.ownership.execute(() -> count++);
         }
 
-        /** Counts. */
+        /** Checks the result. */
         @Arbiter
         public void count(II_Result result) {
             result.r2 = count;
         }
     }
 
-    /** Two threads wait until their notes were run, and no thread polls. */
+    /** Two threads wait until their tasks have run, and no thread polls. */
     @JCStressTest
     @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "One after the other.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Two owners at the same time.")
@@ -197,17 +199,19 @@ public final class OwnershipStress {
             loop.ownership.executeAndWait(() -> count++);
         }
 
-        /** Counts. */
+        /** Checks the result. */
         @Arbiter
         public void count(I_Result result) {
             result.r1 = count;
         }
     }
 
-    /** One leaves a note that waits for a poll, and waits for another one, while the other polls. */
+    /** One thread leaves a task that needs a poll, and waits for another task, while the other thread polls. */
     @JCStressTest
     @Outcome(id = "3, 0", expect = Expect.ACCEPTABLE, desc = "One after the other, and no exception.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A note was lost, two owners, or a poller was taken for a second one.")
+    @Outcome(
+            expect = Expect.FORBIDDEN,
+            desc = "A task was lost, two owners at a time, or a false exception for a second polling thread.")
     @State
     public static class WaitAndPoll {
         private final Loop loop = new Loop(true);
@@ -218,7 +222,7 @@ public final class OwnershipStress {
         @Actor
         public void executeAndWait() {
             loop.ownership.note(() -> count++);
-            Thread.currentThread().interrupt(); // so it does not park, and tries all the time
+            Thread.currentThread().interrupt(); // so that the thread spins instead of parking
             loop.ownership.executeAndWait(() -> count++);
             Thread.interrupted();
         }
@@ -240,10 +244,10 @@ public final class OwnershipStress {
         }
     }
 
-    /** One leaves a note that would wait for a poll, while the other closes the loop, which is polled no more. */
+    /** One thread leaves a task that needs a poll, while the other closes the loop, which is not polled any more. */
     @JCStressTest
-    @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "It was run.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "It was lost, or run twice.")
+    @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "The task ran once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The task was lost, or ran twice.")
     @State
     public static class NoteAndClose {
         private final Loop loop = new Loop(true);
@@ -261,17 +265,17 @@ public final class OwnershipStress {
             loop.ownership.executeAndWait(() -> loop.notesWait = false);
         }
 
-        /** Counts. */
+        /** Checks the result. */
         @Arbiter
         public void count(I_Result result) {
             result.r1 = count;
         }
     }
 
-    /** A note is left while the owner begins to wait: it does not wait. */
+    /** A task is left while the owner begins to wait: the owner does not sleep. */
     @JCStressTest
     @Outcome(id = "false, 1", expect = Expect.ACCEPTABLE, desc = "The owner did not wait, or was woken.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A wake-up was lost, or the note.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The wake-up or the task was lost.")
     @State
     public static class NoteWhileWaiting {
         private final Loop loop = new Loop(true);
@@ -297,10 +301,10 @@ public final class OwnershipStress {
         }
     }
 
-    /** A bell rings while the owner begins to wait: it does not wait. */
+    /** A bell is rung while the owner begins to wait: the owner does not sleep. */
     @JCStressTest
     @Outcome(id = "false, 1", expect = Expect.ACCEPTABLE, desc = "The owner did not wait, or was woken.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A wake-up was lost, or the ring.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The wake-up or the ring was lost.")
     @State
     public static class RungWhileWaiting {
         private final Loop loop = new Loop(true);
@@ -319,14 +323,14 @@ public final class OwnershipStress {
             result.r1 = loop.waitsTooLong();
         }
 
-        /** The owner, later. */
+        /** The owner, after both. */
         @Arbiter
         public void take(ZI_Result result) {
             result.r2 = loop.bells.takeAll() == null ? 0 : 1;
         }
     }
 
-    /** The owner is asked to stop waiting while it begins to. */
+    /** A wake-up comes while the owner begins to wait. */
     @JCStressTest
     @Outcome(id = "false", expect = Expect.ACCEPTABLE, desc = "The owner did not wait, or was woken.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "The wake-up was lost.")

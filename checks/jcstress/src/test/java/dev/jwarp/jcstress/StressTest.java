@@ -33,16 +33,16 @@ import org.openjdk.jcstress.infra.collectors.TestResult;
 import org.openjdk.jcstress.infra.runners.TestList;
 
 /**
- * Every build runs the actors of each test one after the other, on one thread. With {@code -Djcstress="OPTIONS"} jcstress
- * runs them at the same time, again and again, and is told these options; Maven has the tests run in {@code target}, where its
- * results go.
+ * Every build runs the actors of each test sequentially, on one thread. With {@code -Djcstress="OPTIONS"} jcstress runs
+ * them at the same time, again and again, and is told these options; Maven has the tests run in {@code target}, where
+ * its results go.
  */
-@DisplayName("What several threads use at once")
+@DisplayName("Objects shared by threads")
 class StressTest {
     private static final String PACKAGE = "dev.jwarp.";
 
     @TestFactory
-    @DisplayName("is as it should be where they use it one after the other:")
+    @DisplayName("behave correctly in sequential use:")
     Stream<DynamicTest> oneAfterTheOther() {
         return tests(name -> {
             TestInfo test = TestList.getInfo(name);
@@ -55,7 +55,7 @@ class StressTest {
         Class<?> type = Class.forName(test.binaryName());
         Object state = type.getConstructor().newInstance();
         Object result = null;
-        for (String actor : test.actorNames()) { // those that open what others wait for come first
+        for (String actor : test.actorNames()) { // actors that wake others come first
             result = run(method(type, actor, Actor.class), state, result);
         }
         for (Method method : type.getMethods()) {
@@ -73,7 +73,7 @@ class StressTest {
                 .orElseThrow();
     }
 
-    /** {@return the result object, if it has come up by now} */
+    /** {@return the result object among the method's parameters, created if necessary} */
     private static Object run(Method method, Object state, Object result) throws ReflectiveOperationException {
         if (method.getParameterCount() == 0) {
             method.invoke(state);
@@ -85,7 +85,7 @@ class StressTest {
         return mine;
     }
 
-    /** As jcstress has it: the exact outcome first, then patterns in their order. */
+    /** As in jcstress: exact outcomes first, then patterns in their order. */
     private static Expect expectation(TestInfo test, String result) {
         return Stream.concat(
                         test.cases().stream().filter(known -> known.matchesExactly(result)),
@@ -96,9 +96,9 @@ class StressTest {
     }
 
     @TestFactory
-    @Timeout(value = 1, unit = TimeUnit.DAYS) // jcstress ends by itself, after as long as its options say
+    @Timeout(value = 1, unit = TimeUnit.DAYS) // jcstress ends by its own options
     @EnabledIfSystemProperty(named = "jcstress", matches = ".+")
-    @DisplayName("is as it should be where they use it at the same time:")
+    @DisplayName("behave correctly in concurrent use:")
     Stream<DynamicTest> atTheSameTime() throws Exception {
         Map<String, List<TestResult>> results = stress().stream()
                 .collect(Collectors.groupingBy(TestResult::getName, TreeMap::new, Collectors.toList()));
@@ -107,7 +107,7 @@ class StressTest {
                 .mapToLong(TestResult::getTotalCount)
                 .sum();
         System.out.printf(
-                "jcstress: %d tests, %d runs, %d samples, %d tests with an outcome that is forbidden or none at all%n",
+                "jcstress: %d tests, %d runs, %d samples, %d tests with a forbidden outcome or without any%n",
                 results.size(),
                 results.values().stream().mapToInt(List::size).sum(),
                 samples,
@@ -124,18 +124,18 @@ class StressTest {
     }
 
     private static Collection<TestResult> stress() throws Exception {
-        // jcstress looks into each folder and jar, and stumbles over one that is not there.
+        // jcstress scans each folder and jar, and fails at a missing one.
         String there = Arrays.stream(System.getProperty("java.class.path").split(Pattern.quote(File.pathSeparator)))
                 .filter(one -> new File(one).exists())
                 .collect(Collectors.joining(File.pathSeparator));
         System.setProperty("java.class.path", there);
         String told = System.getProperty("jcstress") + " -r " + Path.of("jcstress");
         Options options = new Options(told.trim().split("\\s+"));
-        assertThat(options.parse()).as("jcstress takes the options " + told).isTrue();
+        assertThat(options.parse()).as("jcstress accepts the options " + told).isTrue();
         try {
             new JCStress(options).run();
         } catch (AssertionError e) {
-            System.out.println("jcstress: " + e.getMessage()); // each run is judged below
+            System.out.println("jcstress: " + e.getMessage()); // each run is checked below
         }
         InProcessCollector collected = new InProcessCollector();
         DiskReadCollector read = new DiskReadCollector(options.getResultFile(), collected);
@@ -144,7 +144,7 @@ class StressTest {
         return collected.getTestResults();
     }
 
-    /** {@return what is wrong with a run; empty if nothing is} */
+    /** {@return the failure of a run; empty if there is none} */
     private static String problem(TestResult run) {
         if (run.status() == Status.NORMAL && run.grading().isPassed) {
             return "";

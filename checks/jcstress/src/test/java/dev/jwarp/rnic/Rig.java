@@ -13,12 +13,12 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** What the states of the tests hang on to: contexts over transports that move nothing. */
+/** Contexts for the states of the tests, over transports without traffic. */
 public final class Rig {
-    /** Event loops, so to speak: whoever waits sleeps at once. */
+    /** Threaded progress: a waiting thread sleeps at once. */
     public static final CompletionQueues THREADED;
 
-    /** Whoever polls drives. */
+    /** Inline progress: polling threads drive. */
     public static final CompletionQueues INLINE = context(true).completionQueues();
 
     public static final Connections CONNECTIONS;
@@ -40,7 +40,7 @@ public final class Rig {
                 new RnicProvider().rnic().open(new Still(inline), System::nanoTime, new SplittableRandom(1), Map.of());
     }
 
-    /** Runs {@code step} as the transport of {@link #INLINE} does what it does: within the call of whoever drives it. */
+    /** Runs {@code step} as the transport of {@link #INLINE} runs its work: within the call of the driving thread. */
     public static void drive(Runnable step) {
         STEP.set(step);
         while (STEP.get() != null) {

@@ -13,18 +13,18 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 import org.openjdk.jcstress.infra.results.ZZJ_Result;
 
-/** {@link MemoryRegion#compareAndSetAtomic}: threads of a program, and what a stream's owner does for the peer, at one word. */
+/** {@link MemoryRegion#compareAndSetAtomic}: threads of a program, and Atomics of the peer, on one word. */
 public final class AtomicWordStress {
     private AtomicWordStress() {}
 
-    /** A word of 8 bytes that begins with 0, and 8 bytes behind it. */
+    /** A word of 8 bytes, initially 0, and 8 bytes behind it. */
     abstract static class Word {
         private static final int BEHIND = 8;
 
         final MemoryRegion region = Rig.DOMAIN.register(
                 ByteBuffer.allocateDirect(16).alignedSlice(8), AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_ATOMIC);
 
-        /** As a Request of the peer: all bits are compared, and all replaced. */
+        /** A CmpSwap of the peer: all bits are compared and replaced. */
         final boolean swapOfPeer(long expected, long replacement) {
             return AtomicMemory.compareAndSwap(region.buffer(), 0, expected, -1, replacement, -1) == expected;
         }
@@ -37,7 +37,7 @@ public final class AtomicWordStress {
             return region.buffer().getInt(BEHIND);
         }
 
-        /** {@return the word} The state is left as it was. */
+        /** {@return the word} Closes the region. */
         final long end() {
             long value = region.getAtomic(0);
             region.close();
@@ -45,13 +45,13 @@ public final class AtomicWordStress {
         }
     }
 
-    /** The program and its peer would replace one value. */
+    /** The program and its peer compete to replace one value. */
     @JCStressTest
     @Outcome(
             id = {"true, false, 1", "false, true, 2"},
             expect = Expect.ACCEPTABLE,
-            desc = "One of them has, and its value stays.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "Both have, or neither, or the word is of who has not.")
+            desc = "One of them has replaced it, and its value stays.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Both have replaced it, or neither, or the value is not the winner's.")
     @State
     public static class ProgramAndPeer extends Word {
         /** The program. */
@@ -66,20 +66,20 @@ public final class AtomicWordStress {
             result.r2 = swapOfPeer(0, 2);
         }
 
-        /** Looks. */
+        /** Checks the result. */
         @Arbiter
         public void look(ZZJ_Result result) {
             result.r3 = end();
         }
     }
 
-    /** Two threads of the program would. */
+    /** Two threads of the program compete to replace one value. */
     @JCStressTest
     @Outcome(
             id = {"true, false, 1", "false, true, 2"},
             expect = Expect.ACCEPTABLE,
-            desc = "One of them has, and its value stays.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "Both have, or neither, or the word is of who has not.")
+            desc = "One of them has replaced it, and its value stays.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Both have replaced it, or neither, or the value is not the winner's.")
     @State
     public static class TwoThreads extends Word {
         /** One thread of the program. */
@@ -88,24 +88,24 @@ public final class AtomicWordStress {
             result.r1 = region.compareAndSetAtomic(0, 0, 1);
         }
 
-        /** Another one. */
+        /** Another thread of the program. */
         @Actor
         public void other(ZZJ_Result result) {
             result.r2 = region.compareAndSetAtomic(0, 0, 2);
         }
 
-        /** Looks. */
+        /** Checks the result. */
         @Arbiter
         public void look(ZZJ_Result result) {
             result.r3 = end();
         }
     }
 
-    /** The peer adds to what the program would replace: nothing that is added is lost. */
+    /** The peer adds to a word that the program tries to replace: no addition is lost. */
     @JCStressTest
-    @Outcome(id = "true, true, 11", expect = Expect.ACCEPTABLE, desc = "Replaced, and then added.")
-    @Outcome(id = "false, false, 1", expect = Expect.ACCEPTABLE, desc = "Added, and so not replaced.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The sum is lost, or the peer was told another value.")
+    @Outcome(id = "true, true, 11", expect = Expect.ACCEPTABLE, desc = "Replaced, then added.")
+    @Outcome(id = "false, false, 1", expect = Expect.ACCEPTABLE, desc = "Added, so not replaced.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The addition is lost, or the peer got another value.")
     @State
     public static class ProgramAndSum extends Word {
         /** The program. */
@@ -120,18 +120,18 @@ public final class AtomicWordStress {
             result.r2 = AtomicMemory.fetchAndAdd(region.buffer(), 0, 1, 0) == 10;
         }
 
-        /** Looks. */
+        /** Checks the result. */
         @Arbiter
         public void look(ZZJ_Result result) {
             result.r3 = end();
         }
     }
 
-    /** The program writes, and replaces the word: its peer finds what was written once it has replaced that word in turn. */
+    /** The program writes data, then replaces the word: a peer that replaces the new word sees the data. */
     @JCStressTest
-    @Outcome(id = "-1", expect = Expect.ACCEPTABLE, desc = "The program was not so far.")
-    @Outcome(id = "7", expect = Expect.ACCEPTABLE, desc = "What was written is there.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The word is replaced, and what was written before is not there.")
+    @Outcome(id = "-1", expect = Expect.ACCEPTABLE, desc = "The word was not replaced yet.")
+    @Outcome(id = "7", expect = Expect.ACCEPTABLE, desc = "The data is there.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The word is replaced, but the data is missing.")
     @State
     public static class WrittenByProgram extends Word {
         /** The program. */
@@ -147,18 +147,18 @@ public final class AtomicWordStress {
             result.r1 = swapOfPeer(1, 2) ? readBehind() : -1;
         }
 
-        /** The state is left as it was. */
+        /** Restores the state. */
         @Arbiter
         public void look(I_Result result) {
             end();
         }
     }
 
-    /** The same the other way round. */
+    /** The same in the other direction. */
     @JCStressTest
-    @Outcome(id = "-1", expect = Expect.ACCEPTABLE, desc = "The peer was not so far.")
-    @Outcome(id = "7", expect = Expect.ACCEPTABLE, desc = "What was written is there.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The word is replaced, and what was written before is not there.")
+    @Outcome(id = "-1", expect = Expect.ACCEPTABLE, desc = "The word was not replaced yet.")
+    @Outcome(id = "7", expect = Expect.ACCEPTABLE, desc = "The data is there.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The word is replaced, but the data is missing.")
     @State
     public static class WrittenByPeer extends Word {
         /** The owner: an RDMA Write, and an Atomic behind it. */
@@ -174,7 +174,7 @@ public final class AtomicWordStress {
             result.r1 = region.compareAndSetAtomic(0, 1, 2) ? readBehind() : -1;
         }
 
-        /** The state is left as it was. */
+        /** Restores the state. */
         @Arbiter
         public void look(I_Result result) {
             end();

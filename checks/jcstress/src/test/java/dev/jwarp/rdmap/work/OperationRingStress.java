@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** {@link OperationRing}: one thread posts, the owner of the stream takes. */
+/** {@link OperationRing}: one thread posts, the owner of the stream removes. */
 public final class OperationRingStress {
     private OperationRingStress() {}
 
@@ -27,7 +27,7 @@ public final class OperationRingStress {
         return true;
     }
 
-    /** What is published is there whole. */
+    /** A published entry is complete. */
     @JCStressTest
     @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "Not yet published.")
     @Outcome(id = "7", expect = Expect.ACCEPTABLE, desc = "Published.")
@@ -36,7 +36,7 @@ public final class OperationRingStress {
     public static class Published {
         private final OperationRing<Operation> ring = new OperationRing<>(4, Operation::new);
 
-        /** Who posts. */
+        /** The posting thread. */
         @Actor
         public void post() {
             OperationRingStress.post(ring, 7);
@@ -52,7 +52,7 @@ public final class OperationRingStress {
         }
     }
 
-    /** A slot is written again only when it was released. */
+    /** A slot is reused only after its release. */
     @JCStressTest
     @Outcome(id = "3, 0", expect = Expect.ACCEPTABLE, desc = "The second post found the queue full.")
     @Outcome(id = "3, 5", expect = Expect.ACCEPTABLE, desc = "The second post came after the release.")
@@ -61,12 +61,12 @@ public final class OperationRingStress {
     public static class Released {
         private final OperationRing<Operation> ring = new OperationRing<>(1, Operation::new);
 
-        /** The queue is full. */
+        /** A full queue. */
         public Released() {
             OperationRingStress.post(ring, 3);
         }
 
-        /** Who posts. */
+        /** The posting thread. */
         @Actor
         public void post() {
             OperationRingStress.post(ring, 5);
@@ -79,22 +79,22 @@ public final class OperationRingStress {
             ring.release(0);
         }
 
-        /** The owner, later. */
+        /** The owner, after both. */
         @Arbiter
         public void rest(II_Result result) {
             result.r2 = ring.released() < ring.published() ? ring.at(ring.released()).value : 0;
         }
     }
 
-    /** How many there are is never less than none. */
+    /** The size is never negative. */
     @JCStressTest
-    @Outcome(id = "[0123]", expect = Expect.ACCEPTABLE, desc = "So many at some moment, about.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "Less than none.")
+    @Outcome(id = "[0123]", expect = Expect.ACCEPTABLE, desc = "The size at some moment, approximately.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Negative.")
     @State
     public static class Size {
         private final OperationRing<Operation> ring = new OperationRing<>(4, Operation::new);
 
-        /** Posts and takes: one thread may be both. */
+        /** Posts and removes: one thread may do both. */
         @Actor
         public void postAndTake() {
             for (int i = 0; i < 3; i++) {

@@ -22,13 +22,13 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 public final class CompletionStress {
     private CompletionStress() {}
 
-    /** Two owners complete requests, and each is taken once. */
+    /** Two owners complete requests, and each completion is polled once. */
     @JCStressTest
     @Outcome(
             id = {"1, 2", "2, 1"},
             expect = Expect.ACCEPTABLE,
-            desc = "Both, once.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A completion was lost, or came twice.")
+            desc = "Each once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A completion was lost or duplicated.")
     @State
     public static class TwoProducers {
         private final RnicCompletionQueue queue = Entries.queue(Rig.THREADED, 2);
@@ -53,18 +53,18 @@ public final class CompletionStress {
         }
     }
 
-    /** Two threads of the program take. */
+    /** Two threads of the program poll. */
     @JCStressTest
     @Outcome(
             id = {"1, 2", "2, 1"},
             expect = Expect.ACCEPTABLE,
-            desc = "One each.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A completion was lost, or taken twice.")
+            desc = "One for each.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A completion was lost, or polled twice.")
     @State
     public static class TwoConsumers {
         private final RnicCompletionQueue queue = Entries.queue(Rig.THREADED, 2);
 
-        /** Two completions wait. */
+        /** A queue with two completions. */
         public TwoConsumers() {
             Entries.complete(queue, 1);
             Entries.complete(queue, 2);
@@ -83,9 +83,9 @@ public final class CompletionStress {
         }
     }
 
-    /** A completion is taken while it arrives, in an entry that held another one before. */
+    /** A completion is polled while it arrives, in a reused entry. */
     @JCStressTest
-    @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "Not yet there.")
+    @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "Not there yet.")
     @Outcome(id = "7", expect = Expect.ACCEPTABLE, desc = "The whole completion.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A part of the other completion was seen.")
     @State
@@ -93,13 +93,13 @@ public final class CompletionStress {
         private final RnicCompletionQueue queue = Entries.queue(Rig.THREADED, 2);
         private final WorkCompletion[] one = {new WorkCompletion()};
 
-        /** An entry has gone round once. */
+        /** A queue whose entries were used once. */
         public Contents() {
             Entries.complete(queue, 8);
             queue.poll(one);
         }
 
-        /** An owner: the second time it has the entry of the first, if that is free again. */
+        /** An owner: the second completion gets the entry of the first one, if that is free again. */
         @Actor
         public void complete() {
             Entries.complete(queue, 7);
@@ -119,17 +119,17 @@ public final class CompletionStress {
         }
     }
 
-    /** The queue is full, and two owners complete: the others that use it are told of it once. */
+    /** Two owners complete to a full queue: the users of the queue are notified once. */
     @JCStressTest
-    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "No entry, and told once.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "An entry out of nothing, or not told once.")
+    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "No entry, and notified once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "An entry beyond the capacity, or not notified once.")
     @State
     public static class Overflow {
         private final RnicCompletionQueue queue = Entries.queue(Rig.THREADED, 1);
         private final AtomicInteger told = new AtomicInteger();
         private final AtomicInteger entries = new AtomicInteger();
 
-        /** It is full. */
+        /** A full queue. */
         public Overflow() {
             Entries.complete(queue, 1);
             queue.addUser(new User(told, new AtomicInteger()));
@@ -153,7 +153,7 @@ public final class CompletionStress {
             claim();
         }
 
-        /** Counts. */
+        /** Checks the result. */
         @Arbiter
         public void count(II_Result result) {
             result.r1 = entries.get();
@@ -161,17 +161,17 @@ public final class CompletionStress {
         }
     }
 
-    /** A place to set aside is wanted while one gets free: it is there, or its user is told later. */
+    /** A place is reserved while one becomes free: the reservation succeeds, or the user is notified later. */
     @JCStressTest
-    @Outcome(id = "true, [01]", expect = Expect.ACCEPTABLE, desc = "It was there.")
-    @Outcome(id = "false, 1", expect = Expect.ACCEPTABLE, desc = "It was not, and the user was told of it later.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "The user waits for ever.")
+    @Outcome(id = "true, [01]", expect = Expect.ACCEPTABLE, desc = "Reserved.")
+    @Outcome(id = "false, 1", expect = Expect.ACCEPTABLE, desc = "Not reserved, but notified later.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The user waits forever.")
     @State
     public static class RoomAgain {
         private final RnicCompletionQueue queue = Entries.queue(Rig.THREADED, 1);
         private final AtomicInteger told = new AtomicInteger();
 
-        /** The only place is taken. */
+        /** The only place is reserved. */
         public RoomAgain() {
             queue.addUser(new User(new AtomicInteger(), told));
             queue.reserve();
@@ -183,26 +183,26 @@ public final class CompletionStress {
             result.r1 = queue.reserve();
         }
 
-        /** Takes a completion. */
+        /** Polls a completion. */
         @Actor
         public void free() {
             queue.unreserve();
         }
 
-        /** Counts. */
+        /** Checks the result. */
         @Arbiter
         public void count(ZI_Result result) {
             result.r2 = told.get();
         }
     }
 
-    /** Two threads want the one place. */
+    /** Two threads reserve the only place. */
     @JCStressTest
     @Outcome(
             id = {"true, false", "false, true"},
             expect = Expect.ACCEPTABLE,
-            desc = "One has it.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A place for none, or for two.")
+            desc = "One thread has the place.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "No thread has the place, or both.")
     @State
     public static class TwoReserve {
         private final RnicCompletionQueue queue = Entries.queue(Rig.THREADED, 1);
@@ -220,11 +220,11 @@ public final class CompletionStress {
         }
     }
 
-    /** Whoever asks for a notification, and then takes nothing, is notified; with event loops. */
+    /** A thread that requests a notification, and then polls nothing, is notified; threaded progress. */
     @JCStressTest
-    @Outcome(id = "1, [01]", expect = Expect.ACCEPTABLE, desc = "Taken.")
-    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Not yet there, and notified.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "Not taken, and not notified: the program sleeps for ever.")
+    @Outcome(id = "1, [01]", expect = Expect.ACCEPTABLE, desc = "Polled.")
+    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Not there, but notified.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Neither polled nor notified: the program sleeps forever.")
     @State
     public static class NotifiedThreaded extends Notified {
         /** A queue with a channel. */
@@ -244,18 +244,18 @@ public final class CompletionStress {
             result.r1 = askThenPoll();
         }
 
-        /** The program, later. */
+        /** The program, after both. */
         @Arbiter
         public void look(II_Result result) {
             result.r2 = notified();
         }
     }
 
-    /** The same where the thread that completes drives the transport, and signals none. */
+    /** The same with inline progress, where the completing thread drives the transport, and signals no thread. */
     @JCStressTest
-    @Outcome(id = "1, [01]", expect = Expect.ACCEPTABLE, desc = "Taken.")
-    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Not yet there, and notified.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "Not taken, and not notified: the program sleeps for ever.")
+    @Outcome(id = "1, [01]", expect = Expect.ACCEPTABLE, desc = "Polled.")
+    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Not there, but notified.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "Neither polled nor notified: the program sleeps forever.")
     @State
     public static class NotifiedInline extends Notified {
         /** A queue with a channel. */
@@ -263,7 +263,7 @@ public final class CompletionStress {
             super(Rig.INLINE);
         }
 
-        /** Who drives. */
+        /** The driving thread. */
         @Actor
         public void complete() {
             Rig.drive(publication);
@@ -275,7 +275,7 @@ public final class CompletionStress {
             result.r1 = askThenPoll();
         }
 
-        /** The program, later. */
+        /** The program, after both. */
         @Arbiter
         public void look(II_Result result) {
             result.r2 = notified();
@@ -309,10 +309,10 @@ public final class CompletionStress {
         }
     }
 
-    /** A channel is told of two queues, and asked meanwhile. */
+    /** A channel is notified of two queues while the program polls it. */
     @JCStressTest
-    @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "Both, once.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A notification was lost, or came twice.")
+    @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "Each once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A notification was lost or duplicated.")
     @State
     public static class Channel {
         private final RnicCompletionChannel channel = new RnicCompletionChannel(Rig.THREADED.core(), closed -> {});
@@ -320,7 +320,7 @@ public final class CompletionStress {
         private final RnicCompletionQueue second = new RnicCompletionQueue(Rig.THREADED, 2, 1, channel);
         private int taken;
 
-        /** It is told of one. */
+        /** A channel with a notification of one queue. */
         public Channel() {
             channel.notify(first);
         }
@@ -337,7 +337,7 @@ public final class CompletionStress {
             taken = channel.poll() == null ? 0 : 1;
         }
 
-        /** The program, later. */
+        /** The program, after both. */
         @Arbiter
         public void rest(I_Result result) {
             result.r1 = taken;
@@ -347,7 +347,7 @@ public final class CompletionStress {
         }
     }
 
-    /** Counts what a queue tells it. */
+    /** Counts the notifications of a queue. */
     private record User(AtomicInteger failed, AtomicInteger room) implements RnicCompletionQueue.User {
         @Override
         public int number() {

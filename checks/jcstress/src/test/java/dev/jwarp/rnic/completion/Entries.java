@@ -4,11 +4,11 @@ import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkCompletionStatus;
 
-/** Completion queues, what goes into them and what comes out. */
+/** Creates completion queues, adds completions and polls them. */
 public final class Entries {
     private Entries() {}
 
-    /** {@return a queue that its context does not know} */
+    /** {@return a queue that is not registered with its context} */
     public static RnicCompletionQueue queue(CompletionQueues among, int capacity) {
         RnicCompletionQueue queue = new RnicCompletionQueue(among, 1, capacity, null);
         queue.prepare(false);
@@ -20,7 +20,7 @@ public final class Entries {
         entry.immediateData(request);
     }
 
-    /** Fills an entry as the completion of a request and hands it over. */
+    /** Adds the completion of a request. */
     static void complete(RnicCompletionQueue queue, long request) {
         Completion entry = queue.claim(0);
         if (entry != null) {
@@ -29,7 +29,7 @@ public final class Entries {
         }
     }
 
-    /** {@return the request whose completion was there; 0 if none was} */
+    /** {@return the request of the polled completion; 0 if there was none} */
     public static long polled(RnicCompletionQueue queue) {
         WorkCompletion[] one = {new WorkCompletion()};
         return queue.poll(one) == 0 ? 0 : one[0].id();

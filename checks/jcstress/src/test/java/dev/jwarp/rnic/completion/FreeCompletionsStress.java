@@ -9,7 +9,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** {@link FreeCompletions}: each entry is in use, or free, and never two of these. */
+/** {@link FreeCompletions}: each entry is either in use or free. */
 public final class FreeCompletionsStress {
     private FreeCompletionsStress() {}
 
@@ -22,7 +22,7 @@ public final class FreeCompletionsStress {
     @Outcome(
             id = {"0, 1", "1, 0"},
             expect = Expect.ACCEPTABLE,
-            desc = "One each.")
+            desc = "One for each.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "An entry was lost, or given to two.")
     @State
     public static class TwoTake {
@@ -41,7 +41,7 @@ public final class FreeCompletionsStress {
         }
     }
 
-    /** The top is the same entry again when it is replaced, but what lies beneath it is another one (ABA). */
+    /** The top is the same entry again at the compare-and-set, but its successor has changed (ABA). */
     @JCStressTest
     @Outcome(id = "0", expect = Expect.ACCEPTABLE, desc = "Each entry is there once.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "An entry was lost, or given to two.")
@@ -51,13 +51,13 @@ public final class FreeCompletionsStress {
         private Completion one;
         private Completion other;
 
-        /** Takes one. */
+        /** Takes an entry. */
         @Actor
         public void take() {
             one = free.take();
         }
 
-        /** Takes two, and gives the first of them back. */
+        /** Takes two entries, and returns the first. */
         @Actor
         public void takeTwoGiveOne() {
             Completion first = free.take();
@@ -65,7 +65,7 @@ public final class FreeCompletionsStress {
             free.give(first);
         }
 
-        /** Counts entries: those in use, and those that are free. */
+        /** Counts used and free entries. */
         @Arbiter
         public void count(I_Result result) {
             int[] seen = new int[3];

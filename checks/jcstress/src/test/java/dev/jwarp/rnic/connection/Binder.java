@@ -6,11 +6,11 @@ import dev.jwarp.rnic.completion.RnicCompletionQueue;
 import dev.jwarp.rnic.memory.RnicMemoryWindow;
 import dev.jwarp.verbs.QueuePairAttributes;
 
-/** A queue pair that memory windows are bound through. */
+/** A queue pair for binding memory windows. */
 public final class Binder {
     private final RnicQueuePair queuePair;
 
-    /** One without a connection. */
+    /** Creates a queue pair without a connection. */
     public Binder() {
         RnicCompletionQueue completions = Entries.queue(Rig.THREADED, 1);
         queuePair = new RnicQueuePair(
@@ -25,12 +25,12 @@ public final class Binder {
         return queuePair;
     }
 
-    /** A binding is posted to it. */
+    /** Posts a binding. */
     public void posted(RnicMemoryWindow.Binding binding) {
         queuePair.completer().bindingPosted(binding);
     }
 
-    /** {@return how many bindings it remembers} */
+    /** {@return the number of bindings that the queue pair remembers} */
     public int bindings() {
         return queuePair.completer().bindings();
     }

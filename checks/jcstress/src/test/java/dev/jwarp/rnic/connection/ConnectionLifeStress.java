@@ -8,14 +8,14 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.L_Result;
 
-/** {@link ConnectionLife}: the owner moves it, and the program at any time. */
+/** {@link ConnectionLife}: transitions by the owner, and by the program at any time. */
 public final class ConnectionLifeStress {
     private ConnectionLifeStress() {}
 
-    /** The program disconnects while the lower layer begins. */
+    /** The program disconnects while the lower layer establishes the connection. */
     @JCStressTest
-    @Outcome(id = "ENDING", expect = Expect.ACCEPTABLE, desc = "It has begun, and its end is wanted.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "One of the two is forgotten.")
+    @Outcome(id = "ENDING", expect = Expect.ACCEPTABLE, desc = "The connection has begun and is to end.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "One of the two transitions is lost.")
     @State
     public static class DisconnectAndEstablished {
         private final ConnectionLife life = new ConnectionLife();
@@ -32,7 +32,7 @@ public final class ConnectionLifeStress {
             life.move(ConnectionLife.Event.END_WANTED);
         }
 
-        /** What came of it. */
+        /** Checks the result. */
         @Arbiter
         public void look(L_Result result) {
             result.r1 = life.state();

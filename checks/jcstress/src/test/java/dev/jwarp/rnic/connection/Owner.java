@@ -7,13 +7,13 @@ import dev.jwarp.llp.UpperLayer;
 import java.net.InetSocketAddress;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** A connection without a peer whose owner is whoever calls {@link #work}. */
+/** A connection without a peer; the thread that calls {@link #work} is the owner. */
 final class Owner implements LlpConnection {
     private static final InetSocketAddress NOWHERE = new InetSocketAddress(0);
 
     private final ConcurrentLinkedQueue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
-    /** Runs what was asked of the owner up to now. */
+    /** Runs the tasks left for the owner so far. */
     void work() {
         for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
             task.run();

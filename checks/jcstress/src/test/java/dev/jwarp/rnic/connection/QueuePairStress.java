@@ -22,18 +22,18 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 
 /**
- * {@link RnicQueuePair} and {@link QueuePairConnection}: programs post while a connection begins and ends, and what was asked of
- * its owner comes to it late. Everything posted completes once, and all entries of the completion queue are free after that.
+ * {@link RnicQueuePair} and {@link QueuePairConnection}: programs post while a connection begins and ends, and tasks
+ * reach the owner late. Every request completes once, and all entries of the completion queue are free afterwards.
  */
 public final class QueuePairStress {
     private static final int POSTS = 4;
     private static final int ENTRIES = 16;
-    private static final String ONCE = "All that were posted completed, and no entry is lost or there twice.";
+    private static final String ONCE = "All posted requests completed, and no entry is lost or duplicated.";
     private static final String NOT_ONCE = "A request was lost or completed twice, or the completion queue is broken.";
 
     private QueuePairStress() {}
 
-    /** A queue pair with a connection, and what comes of its requests. */
+    /** A queue pair with a connection, and the completions of its requests. */
     abstract static class Connected {
         final RnicCompletionQueue completions = Entries.queue(Rig.THREADED, ENTRIES);
         final RnicQueuePair queuePair = new RnicQueuePair(
@@ -53,14 +53,14 @@ public final class QueuePairStress {
             connection = queuePair.begin(Connected::untold);
         }
 
-        /** Of the end of a connection the program does not hear here. */
+        /** The end of a connection is not reported here. */
         static void untold(@Nullable RdmaErrorCode error, String how, @Nullable String why) {}
 
         final void establish() {
             connection.onEstablished(owner, new LlpAgreement(false, 0, 0, ReadyToReceive.NONE), 0);
         }
 
-        /** The connection breaks; then comes what was asked of its owner meanwhile. */
+        /** Breaks the connection, then runs the tasks left for the owner. */
         final void breakOff() {
             connection.onClosed(LlpEnd.RESET, 0);
             owner.work();
@@ -78,7 +78,10 @@ public final class QueuePairStress {
             completed[(int) request - 1]++;
         }
 
-        /** {@return how many requests did not complete once, of the first {@code receives} and the first {@code sends}} */
+        /**
+         * {@return the number of requests that did not complete once, of the first {@code receives} and the first
+         * {@code sends}}
+         */
         final int wrong(int receives, int sends) {
             owner.work();
             for (long next = Entries.polled(completions); next != 0; next = Entries.polled(completions)) {
@@ -92,7 +95,7 @@ public final class QueuePairStress {
             return wrong;
         }
 
-        /** {@return entries of the completion queue that are free} More than there are if they go round. */
+        /** {@return the number of free entries of the completion queue} More than exist if the list has a cycle. */
         final int free() {
             int free = 0;
             while (free <= ENTRIES && completions.claim(0) != null) {
@@ -128,7 +131,7 @@ public final class QueuePairStress {
             }
         }
 
-        /** Counts. */
+        /** Checks the result. */
         @Arbiter
         public void count(II_Result result) {
             result.r1 = wrong(POSTS, 0);
@@ -136,15 +139,13 @@ public final class QueuePairStress {
         }
     }
 
-    /** The program begins anew as soon as it sees that there is no connection any more. */
+    /** The program reuses the queue pair as soon as the connection has ended. */
     @JCStressTest
     @Outcome(
             id = "0, 1",
             expect = Expect.ACCEPTABLE,
-            desc = "What the connection left came back, what came later did not.")
-    @Outcome(
-            expect = Expect.FORBIDDEN,
-            desc = "The old connection still flushed, when the queue pair was no longer its own.")
+            desc = "The requests of the connection were flushed, later ones were not.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The old connection flushed requests after it had lost the queue pair.")
     @State
     public static class EndAndNextBeginning extends Connected {
         /** One receive is posted already. */
@@ -170,7 +171,7 @@ public final class QueuePairStress {
             postReceive(2);
         }
 
-        /** Counts. */
+        /** Checks the result. */
         @Arbiter
         public void count(II_Result result) {
             result.r1 = wrong(1, 0);
@@ -178,13 +179,13 @@ public final class QueuePairStress {
         }
     }
 
-    /** A connection is begun while the program fails the queue pair, posts to it, and makes it ready anew. */
+    /** A connection begins while the program moves the queue pair to ERROR, posts to it, and makes it ready again. */
     @JCStressTest
     @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)
     @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
     @State
     public static class BeginAndBeginAnew extends Connected {
-        /** The first connection is over. */
+        /** The first connection has ended. */
         public BeginAndBeginAnew() {
             establish();
             breakOff();
@@ -198,7 +199,7 @@ public final class QueuePairStress {
             try {
                 queuePair.begin(Connected::untold);
             } catch (RdmaException e) {
-                // It was not in INIT just then.
+                // The queue pair was not in INIT.
             }
         }
 
@@ -212,12 +213,12 @@ public final class QueuePairStress {
                     queuePair.modify(QueuePairState.RESET);
                     queuePair.modify(QueuePairState.INIT);
                 } catch (RdmaException e) {
-                    // It has a connection by now.
+                    // The queue pair has a connection.
                 }
             }
         }
 
-        /** The connection that was begun, if one was, is established and breaks; counts. */
+        /** Establishes and breaks the connection, if there is one; checks the result. */
         @Arbiter
         public void count(II_Result result) {
             QueuePairConnection begun = queuePair.connection();
@@ -257,7 +258,7 @@ public final class QueuePairStress {
             }
         }
 
-        /** Counts. */
+        /** Checks the result. */
         @Arbiter
         public void count(II_Result result) {
             result.r1 = wrong(0, POSTS);
@@ -265,13 +266,13 @@ public final class QueuePairStress {
         }
     }
 
-    /** The connection is over, and its owner comes to what was asked of it late, while receives are posted. */
+    /** The connection has ended, and its owner runs late tasks while receives are posted. */
     @JCStressTest
     @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)
     @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
     @State
     public static class LateWishes extends Connected {
-        /** The connection ends, and something was asked of it just before. */
+        /** The connection ends right after a task was left for its owner. */
         public LateWishes() {
             establish();
             queuePair.modify(QueuePairState.ERR);
@@ -294,7 +295,7 @@ public final class QueuePairStress {
             }
         }
 
-        /** Counts. */
+        /** Checks the result. */
         @Arbiter
         public void count(II_Result result) {
             result.r1 = wrong(POSTS, 0);
@@ -302,7 +303,7 @@ public final class QueuePairStress {
         }
     }
 
-    /** The connection does not begin, and receives are posted meanwhile. */
+    /** The set-up of the connection fails while receives are posted. */
     @JCStressTest
     @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)
     @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
@@ -328,7 +329,7 @@ public final class QueuePairStress {
             }
         }
 
-        /** Counts. */
+        /** Checks the result. */
         @Arbiter
         public void count(II_Result result) {
             result.r1 = wrong(POSTS, 0);
@@ -336,7 +337,7 @@ public final class QueuePairStress {
         }
     }
 
-    /** Everything is flushed while the program takes completions, and posts again when it has some. */
+    /** All requests are flushed while the program polls, and posts again after completions. */
     @JCStressTest
     @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)
     @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
@@ -368,7 +369,7 @@ public final class QueuePairStress {
             postReceive(POSTS);
         }
 
-        /** Counts. */
+        /** Checks the result. */
         @Arbiter
         public void count(II_Result result) {
             result.r1 = wrong(POSTS, 0);
@@ -376,7 +377,7 @@ public final class QueuePairStress {
         }
     }
 
-    /** The program fails the queue pair while its connection breaks, and posts after that. */
+    /** The program moves the queue pair to ERROR while its connection breaks, and posts afterwards. */
     @JCStressTest
     @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)
     @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
@@ -403,7 +404,7 @@ public final class QueuePairStress {
             }
         }
 
-        /** Counts. */
+        /** Checks the result. */
         @Arbiter
         public void count(II_Result result) {
             result.r1 = wrong(POSTS, 0);

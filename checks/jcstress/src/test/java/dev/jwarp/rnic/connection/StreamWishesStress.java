@@ -8,13 +8,13 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** {@link StreamWishes}: any threads leave something, the owner takes it. */
+/** {@link StreamWishes}: any thread adds wishes, the owner removes them. */
 public final class StreamWishesStress {
     private StreamWishesStress() {}
 
-    /** Something is asked of an owner while it becomes known who that is. */
+    /** A wish is added while the owner becomes known. */
     @JCStressTest
-    @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "Done, once.")
+    @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "Done once.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Not done, or twice.")
     @State
     public static class OwnerBecomesKnown {

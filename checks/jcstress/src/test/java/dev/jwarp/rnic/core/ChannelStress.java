@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.LL_Result;
 
-/** {@link RnicChannel}: one thread closes it, another one makes something that reports to it. */
+/** {@link RnicChannel}: one thread closes the channel while another one creates a user of it. */
 public final class ChannelStress {
     private ChannelStress() {}
 
@@ -19,7 +19,7 @@ public final class ChannelStress {
     @JCStressTest
     @Outcome(id = "null, CLOSED", expect = Expect.ACCEPTABLE, desc = "Closed first.")
     @Outcome(id = "RESOURCE_BUSY, null", expect = Expect.ACCEPTABLE, desc = "Used first.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "What is closed is used, or neither could be done.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A closed channel is used, or both calls failed.")
     @State
     public static class CloseAndUse {
         private final RnicChannel<String> channel =
@@ -31,7 +31,7 @@ public final class ChannelStress {
             result.r1 = refusal(channel::close);
         }
 
-        /** Another thread of it. */
+        /** Another thread of the program. */
         @Actor
         public void use(LL_Result result) {
             result.r2 = refusal(channel::addUser);

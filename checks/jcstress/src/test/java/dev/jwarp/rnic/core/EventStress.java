@@ -11,7 +11,7 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** {@link AsyncEvents}: any threads leave something, one takes it. */
+/** {@link AsyncEvents}: any thread adds events, one removes them. */
 public final class EventStress {
     private static final Counters COUNTERS = new Counters();
     private static final AsyncEvent EVENT = new AsyncEvent(AsyncEventType.CQ_ERR, "queue", "as if");
@@ -27,9 +27,9 @@ public final class EventStress {
         return taken == null ? 0 : taken.count();
     }
 
-    /** Two threads tell the same. */
+    /** Two threads add the same event. */
     @JCStressTest
-    @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "One event that says: twice.")
+    @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "One event with count two.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "An event was lost, or there are two.")
     @State
     public static class TwoTell {
@@ -54,16 +54,16 @@ public final class EventStress {
         }
     }
 
-    /** Something is told while the program takes. */
+    /** An event is added while the program removes events. */
     @JCStressTest
-    @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "Each once.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "An event was lost, or came twice.")
+    @Outcome(id = "2", expect = Expect.ACCEPTABLE, desc = "Each event once.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "An event was lost or duplicated.")
     @State
     public static class TellAndTake {
         private final AsyncEvents events = events();
         private int taken;
 
-        /** One event is there. */
+        /** A queue with one event. */
         public TellAndTake() {
             events.add(EVENT);
         }
@@ -80,7 +80,7 @@ public final class EventStress {
             taken = count(events);
         }
 
-        /** The program, later. */
+        /** The program, after both. */
         @Arbiter
         public void rest(I_Result result) {
             result.r1 = taken + count(events) + count(events);

@@ -16,7 +16,7 @@ import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.II_Result;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** {@link RnicSharedReceiveQueue}: owners of several streams take and give back, programs post. */
+/** {@link RnicSharedReceiveQueue}: owners of several streams take and return receives, programs post. */
 public final class SharedReceiveStress {
     private SharedReceiveStress() {}
 
@@ -29,13 +29,13 @@ public final class SharedReceiveStress {
     @Outcome(
             id = {"1, 2", "2, 1"},
             expect = Expect.ACCEPTABLE,
-            desc = "One each.")
+            desc = "One for each.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A receive was lost, or taken by two.")
     @State
     public static class TwoTake {
         private final RnicSharedReceiveQueue queue = MemoryStress.newReceiveQueue();
 
-        /** Two are posted. */
+        /** Two receives are posted. */
         public TwoTake() {
             queue.postReceive(new ReceiveWorkRequest().id(1));
             queue.postReceive(new ReceiveWorkRequest().id(2));
@@ -54,16 +54,16 @@ public final class SharedReceiveStress {
         }
     }
 
-    /** An owner gives one back while a program posts another one, and two are posted after that. */
+    /** An owner releases a place while a program posts a receive; two receives are posted afterwards. */
     @JCStressTest
-    @Outcome(id = "3", expect = Expect.ACCEPTABLE, desc = "As many places as there were.")
+    @Outcome(id = "3", expect = Expect.ACCEPTABLE, desc = "The number of places is unchanged.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A place was lost, or given to two.")
     @State
     public static class PostAndRelease {
         private final RnicSharedReceiveQueue queue = MemoryStress.newReceiveQueue();
         private final ReceiveOperation taken;
 
-        /** One is posted, and taken. */
+        /** One receive is posted and taken. */
         public PostAndRelease() {
             queue.postReceive(new ReceiveWorkRequest().id(7));
             taken = queue.take();
@@ -81,7 +81,7 @@ public final class SharedReceiveStress {
             queue.postReceive(new ReceiveWorkRequest().id(1));
         }
 
-        /** The sum of what was posted, and there is no third place. */
+        /** Checks the number of posted receives, and that there is no third place. */
         @Arbiter
         public void rest(I_Result result) {
             ReceiveWorkRequest[] more = {new ReceiveWorkRequest().id(2), new ReceiveWorkRequest().id(9)};
@@ -90,7 +90,7 @@ public final class SharedReceiveStress {
         }
     }
 
-    /** {@return what a queue pair takes through, that counts how often it is told to try again} */
+    /** {@return the access of a queue pair to the queue, which counts notifications to try again} */
     private static SharedReceives taker(RnicSharedReceiveQueue queue, RnicCompletionQueue completions, int[] told) {
         return new SharedReceives(queue, completions, true, () -> {
             synchronized (told) {
@@ -105,11 +105,11 @@ public final class SharedReceiveStress {
         }
     }
 
-    /** An owner finds nothing, or not, while a program posts. */
+    /** An owner takes a receive, or finds none, while a program posts. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "Taken.")
-    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Not yet there, and told when it was.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A message waits for ever, or is told of nothing.")
+    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Not there yet, but notified later.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A message waits forever, or a needless notification.")
     @State
     public static class TakeOrWait {
         private final RnicSharedReceiveQueue queue = MemoryStress.newReceiveQueue();
@@ -128,18 +128,18 @@ public final class SharedReceiveStress {
             queue.postReceive(new ReceiveWorkRequest().id(1));
         }
 
-        /** How often the owner was told. */
+        /** The notifications of the owner. */
         @Arbiter
         public void rest(II_Result result) {
             result.r2 = told(told);
         }
     }
 
-    /** One owner puts back what its message did not fit, while another one takes. */
+    /** One owner returns a receive that its message did not fit, while another one takes. */
     @JCStressTest
     @Outcome(id = "1, 0", expect = Expect.ACCEPTABLE, desc = "Taken.")
-    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Not yet back, and told when it was.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A message waits for ever, or is told of nothing.")
+    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "Not back yet, but notified later.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A message waits forever, or a needless notification.")
     @State
     public static class TakeOrPutBack {
         private final RnicSharedReceiveQueue queue = MemoryStress.newReceiveQueue();
@@ -148,13 +148,13 @@ public final class SharedReceiveStress {
         private final SharedReceives second = taker(queue, Entries.queue(Rig.THREADED, 2), told);
         private final ReceiveOperation looked;
 
-        /** One is posted, and looked at. */
+        /** One receive is posted, and taken for inspection. */
         public TakeOrPutBack() {
             queue.postReceive(new ReceiveWorkRequest().id(1));
             looked = first.take();
         }
 
-        /** Who looked. */
+        /** The owner that inspected it. */
         @Actor
         public void putBack() {
             first.putBack(looked);
@@ -166,21 +166,21 @@ public final class SharedReceiveStress {
             result.r1 = request(second.take());
         }
 
-        /** How often the other was told. */
+        /** The notifications of the other owner. */
         @Arbiter
         public void rest(II_Result result) {
             result.r2 = told(told);
         }
     }
 
-    /** An owner finds no place for a completion, or does, while a place becomes free. */
+    /** An owner needs a place for a completion while one becomes free. */
     @JCStressTest
     @Outcome(
             id = {"1, 0", "1, 1"},
             expect = Expect.ACCEPTABLE,
-            desc = "Taken; who freed the place may have seen that it was looked for.")
-    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "No place yet, and told when there was.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "A message waits for ever.")
+            desc = "Taken; the freeing thread may have notified the owner, too.")
+    @Outcome(id = "0, 1", expect = Expect.ACCEPTABLE, desc = "No place yet, but notified later.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "A message waits forever.")
     @State
     public static class PlaceOrWait {
         private final RnicSharedReceiveQueue queue = MemoryStress.newReceiveQueue();
@@ -188,7 +188,7 @@ public final class SharedReceiveStress {
         private final int[] told = new int[1];
         private final SharedReceives owner = taker(queue, completions, told);
 
-        /** The one place is taken, and a receive posted. */
+        /** The only place is reserved, and a receive is posted. */
         public PlaceOrWait() {
             queue.postReceive(new ReceiveWorkRequest().id(1));
             completions.reserve();
@@ -224,13 +224,13 @@ public final class SharedReceiveStress {
             result.r1 = request(owner.take());
         }
 
-        /** Who has no use for the place. */
+        /** The thread that frees the place. */
         @Actor
         public void free() {
             completions.unreserve();
         }
 
-        /** How often the owner was told. */
+        /** The notifications of the owner. */
         @Arbiter
         public void rest(II_Result result) {
             result.r2 = told(told);

@@ -22,7 +22,7 @@ public final class MemoryStress {
 
     private MemoryStress() {}
 
-    /** {@return a shared receive queue for two receives, that its domain does not know} */
+    /** {@return a shared receive queue for two receives that is not registered with its domain} */
     public static RnicSharedReceiveQueue newReceiveQueue() {
         return new RnicSharedReceiveQueue(Rig.DOMAIN, 1, 2, 1);
     }
@@ -40,7 +40,7 @@ public final class MemoryStress {
     @Outcome(
             id = {"true, false", "false, true"},
             expect = Expect.ACCEPTABLE,
-            desc = "One of them.")
+            desc = "One of the two.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A window into a closed region, or a region that cannot be closed.")
     @State
     public static class CloseAndBind {
@@ -63,7 +63,7 @@ public final class MemoryStress {
             }
         }
 
-        /** The state is left as it was. */
+        /** Restores the state. */
         @Arbiter
         public void end(ZZ_Result result) {
             if (result.r2) {
@@ -73,7 +73,7 @@ public final class MemoryStress {
         }
     }
 
-    /** A window that was posted. */
+    /** A window whose binding was posted. */
     abstract static class Posted {
         private final RnicMemoryRegion region = newRegion();
         final RnicMemoryWindow window = new RnicMemoryWindow(Rig.DOMAIN);
@@ -84,13 +84,13 @@ public final class MemoryStress {
             BINDER.posted(binding);
         }
 
-        /** {@return whether no peer can reach the window} */
+        /** {@return whether no peer can access the window} */
         final boolean gone() {
             return Rig.THREADED.core().tags().find(binding.buffer().stag()) == null
                     && !binding.buffer().valid();
         }
 
-        /** {@return whether the region counts no window: neither less than one more than there is} Closes it. */
+        /** {@return whether the region's count of windows is exactly 0} Closes the region. */
         final boolean noWindow() {
             region.addWindow();
             boolean tooFew = deregister(region);
@@ -99,7 +99,7 @@ public final class MemoryStress {
         }
     }
 
-    /** A window is closed while its binding is carried out. */
+    /** A window is closed while its binding is executed. */
     @JCStressTest
     @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The binding is over, once.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Peers still have the window, or the region counts wrongly.")
@@ -121,7 +121,7 @@ public final class MemoryStress {
             window.deregister();
         }
 
-        /** Looks. */
+        /** Checks the result. */
         @Arbiter
         public void look(ZZ_Result result) {
             result.r1 = gone();
@@ -129,13 +129,13 @@ public final class MemoryStress {
         }
     }
 
-    /** A window is closed while the queue pair that it is bound through ends. */
+    /** A window is closed while the queue pair of its binding ends. */
     @JCStressTest
     @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "The binding is over, once.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Peers still have the window, or the region counts wrongly.")
     @State
     public static class CloseAndEnd extends Posted {
-        /** The binding was carried out. */
+        /** The binding was executed. */
         public CloseAndEnd() {
             Rig.THREADED.core().tags().bind(binding.buffer());
             window.carriedOut(binding);
@@ -153,7 +153,7 @@ public final class MemoryStress {
             window.deregister();
         }
 
-        /** Looks. */
+        /** Checks the result. */
         @Arbiter
         public void look(ZZ_Result result) {
             result.r1 = gone();
@@ -161,12 +161,10 @@ public final class MemoryStress {
         }
     }
 
-    /** A window is closed while its binding is posted: the queue pair does not remember it for ever. */
+    /** A window is closed while its binding is posted: the queue pair does not keep the binding. */
     @JCStressTest
-    @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "Forgotten.")
-    @Outcome(
-            expect = Expect.FORBIDDEN,
-            desc = "The queue pair still has a binding that is over, or the region a window.")
+    @Outcome(id = "true, true", expect = Expect.ACCEPTABLE, desc = "Removed.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The queue pair still has an ended binding, or the region a window.")
     @State
     public static class CloseAndPost {
         private final Binder binder = new Binder();
@@ -189,7 +187,7 @@ public final class MemoryStress {
             window.deregister();
         }
 
-        /** Looks. */
+        /** Checks the result. */
         @Arbiter
         public void look(ZZ_Result result) {
             result.r1 = binder.bindings() == 0;

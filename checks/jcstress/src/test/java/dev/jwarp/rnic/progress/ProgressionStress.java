@@ -16,8 +16,8 @@ import org.openjdk.jcstress.infra.results.ZZ_Result;
 import org.openjdk.jcstress.infra.results.Z_Result;
 
 /**
- * {@link Waiters} and both kinds of {@link Progression}: whoever waits is woken. A wake-up that is lost would be a wait without
- * end; here it ends after a time in which everything else happens even on a machine that has other things to do.
+ * {@link Waiters} and both kinds of {@link Progression}: every waiting thread is woken. A lost wake-up would be an
+ * endless wait; here the wait has a timeout that is long enough for a busy machine.
  */
 public final class ProgressionStress {
     private static final long LONG_NANOS = TimeUnit.MINUTES.toNanos(4);
@@ -25,7 +25,7 @@ public final class ProgressionStress {
 
     private ProgressionStress() {}
 
-    /** Something to wait for, which becomes ready by the weakest write that there is in a real one. */
+    /** A condition that becomes true by the weakest write of real conditions. */
     private static final class Gate implements Waitable {
         private static final VarHandle OPEN;
 
@@ -67,26 +67,26 @@ public final class ProgressionStress {
         return !ready || System.nanoTime() - start > TOO_LONG_NANOS;
     }
 
-    /** One is about to sleep, the other one changes something: they see each other. */
+    /** One thread is about to sleep, the other one makes a change: at least one sees the other. */
     @JCStressTest
     @Outcome(
             id = {"true, true", "true, false", "false, true"},
             expect = Expect.ACCEPTABLE,
-            desc = "The change, or the sleeper, was seen.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "It sleeps, and is not woken.")
+            desc = "The change or the sleeper was seen.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "The thread sleeps and is not woken.")
     @State
     public static class Seen {
         private final Waiters waiters = new Waiters();
         private final Gate gate = new Gate(waiters);
 
-        /** Who is about to sleep. */
+        /** The thread that is about to sleep. */
         @Actor
         public void sleep(ZZ_Result result) {
             waiters.enter();
             result.r1 = gate.ready();
         }
 
-        /** Who changes something. */
+        /** The thread that makes the change. */
         @Actor
         public void change(ZZ_Result result) {
             gate.open();
@@ -95,7 +95,7 @@ public final class ProgressionStress {
         }
     }
 
-    /** Threaded: a thread waits while what it waits for comes. */
+    /** Threaded: the condition becomes true while a thread begins to wait. */
     @JCStressTest
     @Outcome(id = "false", expect = Expect.ACCEPTABLE, desc = "Woken.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A wake-up was lost.")
@@ -119,7 +119,7 @@ public final class ProgressionStress {
         }
     }
 
-    /** Inline: a thread drives the transport, or waits for the one who does, while what it waits for comes. */
+    /** Inline: the condition becomes true while a thread drives the transport, or waits for the driving thread. */
     @JCStressTest
     @Outcome(id = "false", expect = Expect.ACCEPTABLE, desc = "Woken.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A wake-up was lost.")
@@ -129,7 +129,7 @@ public final class ProgressionStress {
 
         private final Gate gate = new Gate(new Waiters());
 
-        /** Drives for a moment, then does what the other one waits for. */
+        /** Drives for a moment, then makes the other thread's condition true. */
         @Actor
         public void pollAndOpen() {
             PROGRESSION.poll();
@@ -144,7 +144,7 @@ public final class ProgressionStress {
         }
     }
 
-    /** Inline: what a thread waits for is done by the thread that drives. */
+    /** Inline: the driving thread makes the condition of a waiting thread true. */
     @JCStressTest
     @Outcome(id = "false", expect = Expect.ACCEPTABLE, desc = "Woken.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "A wake-up was lost.")
@@ -154,7 +154,7 @@ public final class ProgressionStress {
         private final Progression progression = new InlineProgression(transport, System::nanoTime);
         private final Gate gate = new Gate(new Waiters());
 
-        /** The first who drives does it. */
+        /** The first driving thread makes the condition true. */
         public InlineByDriver() {
             transport.onPoll = () -> {
                 gate.open();
@@ -162,12 +162,12 @@ public final class ProgressionStress {
             };
         }
 
-        /** Drives until it is done. */
+        /** Drives until the condition is true. */
         @Actor
         public void drive() {
             while (!gate.ready()) {
                 progression.poll();
-                transport.wakeup(); // else the other one drives for ever
+                transport.wakeup(); // otherwise the other thread drives forever
             }
         }
 
@@ -178,13 +178,13 @@ public final class ProgressionStress {
         }
     }
 
-    /** Inline: each waits for something of its own, which comes with the first and the second round of driving. */
+    /** Inline: two threads wait for conditions that become true in the first and the second round of driving. */
     @JCStressTest
     @Outcome(
             id = "false, false",
             expect = Expect.ACCEPTABLE,
-            desc = "Who drove has woken the other, or left it to drive.")
-    @Outcome(expect = Expect.FORBIDDEN, desc = "One sleeps, and none drives.")
+            desc = "The driving thread has woken the other one, or handed over driving.")
+    @Outcome(expect = Expect.FORBIDDEN, desc = "One thread sleeps, and none drives.")
     @State
     public static class TakenOver {
         private final Sleepy transport = new Sleepy();
@@ -193,7 +193,7 @@ public final class ProgressionStress {
         private final Gate far = new Gate(new Waiters());
         private int rounds;
 
-        /** The first round brings what the first one waits for. */
+        /** The first round makes the condition of the first thread true. */
         public TakenOver() {
             transport.onAwait = () -> {
                 Gate comes = rounds++ == 0 ? near : far;
@@ -202,13 +202,13 @@ public final class ProgressionStress {
             };
         }
 
-        /** Waits for what comes first. */
+        /** Waits for the first condition. */
         @Actor
         public void first(ZZ_Result result) {
             result.r1 = waitsTooLong(progression, near);
         }
 
-        /** Waits for what comes then. */
+        /** Waits for the second condition. */
         @Actor
         public void second(ZZ_Result result) {
             result.r2 = waitsTooLong(progression, far);
@@ -226,7 +226,7 @@ public final class ProgressionStress {
         private final AtomicInteger inside = new AtomicInteger();
         private volatile boolean alone = true;
 
-        /** Looks who is there. */
+        /** Checks the number of drivers. */
         public OneDriver() {
             transport.onPoll = () -> {
                 alone &= inside.incrementAndGet() == 1;
@@ -249,7 +249,7 @@ public final class ProgressionStress {
         }
     }
 
-    /** A transport in which nothing happens: who waits in it sleeps until it is woken, as with a selector. */
+    /** A transport without traffic: a waiting thread sleeps until it is woken, as with a selector. */
     private static final class Sleepy implements Progressing {
         private final AtomicInteger wakeups = new AtomicInteger();
         private volatile @Nullable Thread sleeper;
@@ -257,7 +257,7 @@ public final class ProgressionStress {
         @Nullable
         Runnable onPoll;
 
-        /** What comes with a wait; null: nothing does. */
+        /** Runs at a wait; null for none. */
         @Nullable
         Runnable onAwait;
 
