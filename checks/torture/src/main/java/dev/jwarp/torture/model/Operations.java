@@ -323,8 +323,8 @@ public final class Operations {
         boolean fence = fence(side);
         byte[] octets = new byte[Long.BYTES];
         ByteBuffer.wrap(octets).order(ByteOrder.nativeOrder()).putLong(before);
-        // Atomics of one side are executed in their order, and nothing
-        // else changes the counters: the old value is known.
+        // Atomics of one side are executed in their order, and nothing else changes the counters: the old value is
+        // known.
         Modelled.Brought brought = new Modelled.Brought(side.sink, sink, -1 - Modelled.DATA, octets);
         post(
                 side,

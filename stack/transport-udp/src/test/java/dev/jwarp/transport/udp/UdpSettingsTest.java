@@ -32,7 +32,7 @@ class UdpSettingsTest {
 
     @Tag("DG-6-3")
     @Test
-    @DisplayName("buffers of 4 MiB are asked for")
+    @DisplayName("the default buffers have 4 MiB")
     void buffersOfFourMegabytesAreAskedFor() {
         UdpSettings settings = UdpSettings.of(Map.of());
         assertThat(settings.number(UdpSetting.RECEIVE_BUFFER)).isEqualTo(4 << 20);
@@ -41,7 +41,7 @@ class UdpSettingsTest {
 
     @Tag("DG-11.4-8")
     @Test
-    @DisplayName("no loss is tolerated unless a program says so")
+    @DisplayName("the default loss tolerance is 0")
     void noToleranceByDefault() {
         RdSettings settings = RdSettings.DEFAULT;
         assertThat(UdpSettings.of(Map.of()).number(UdpSetting.RD_LOSS_TOLERANCE))

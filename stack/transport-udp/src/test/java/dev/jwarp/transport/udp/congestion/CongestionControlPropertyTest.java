@@ -11,9 +11,9 @@ import net.jqwik.api.Property;
 import net.jqwik.api.Provide;
 import net.jqwik.api.constraints.Size;
 
-/** Every control, whatever happens. */
+/** All congestion controls, with random events. */
 class CongestionControlPropertyTest {
-    /** What may happen to a sender. */
+    /** An event of a sender. */
     enum Step {
         ROUND,
         SLOW_ROUND,
@@ -55,7 +55,7 @@ class CongestionControlPropertyTest {
     }
 
     @Property(tries = 300)
-    @Label("lets a datagram go however bad it was, and two when it does not recover; its rate is sound")
+    @Label("always admits one datagram, and two outside of recovery; its rate is valid")
     void least(@ForAll("controls") CongestionControl control, @ForAll @Size(max = 25) List<Step> steps) {
         Path path = new Path(control);
         for (Step step : steps) {
@@ -71,7 +71,7 @@ class CongestionControlPropertyTest {
     }
 
     @Property(tries = 300)
-    @Label("never grows in a round trip in which the program sends less than the window")
+    @Label("does not grow in a round trip in which the program sends less than the window")
     void applicationLimited(@ForAll("controls") CongestionControl control, @ForAll @Size(max = 15) List<Step> steps) {
         Path path = new Path(control);
         for (Step step : steps) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 class CubicTest {
     private final Path path = new Path(new Cubic());
 
-    /** In slow start up to so many datagrams or more. */
+    /** Grows in slow start to at least {@code datagrams}. */
     private void grown(int datagrams) {
         while (path.window() < datagrams) {
             path.round();
@@ -50,7 +50,7 @@ class CubicTest {
         assertThat(path.window()).as("both losses are of one flight").isCloseTo(112 * 0.7, within(1.0));
     }
 
-    /** The first of a window of 160, and one that was sent afterwards arrives; so many others were under way. */
+    /** Loses the first datagram of a window of 160; a later one arrives, and {@code others} were in flight. */
     private void losesOneOf160(int others) {
         grown(160);
         path.serial += 160;
@@ -61,7 +61,7 @@ class CubicTest {
 
     @Tag("DG-11.4-3")
     @Test
-    @DisplayName("falls to 0.7 of what was under way if that was less (§4.6)")
+    @DisplayName("falls to 0.7 of the bytes in flight if these were less than the window (§4.6)")
     void reductionOfFlight() {
         losesOneOf160(71);
         assertThat(path.window()).as("of 72").isCloseTo(50.4, within(1.0));
@@ -69,7 +69,7 @@ class CubicTest {
 
     @Tag("DG-11.4-3")
     @Test
-    @DisplayName("falls to 0.7 of a window that was used up, though its pace had less under way, as Linux has it")
+    @DisplayName("falls to 0.7 of a used-up window, although pacing had less in flight, as in Linux")
     void reductionOfUsedWindow() {
         path.lossLimited = true;
         losesOneOf160(71);
@@ -78,7 +78,7 @@ class CubicTest {
 
     @Tag("DG-11.4-3")
     @Test
-    @DisplayName("counts what the acknowledgement that shows the loss brings as under way (RFC 9937 §6.1)")
+    @DisplayName("counts bytes of the acknowledgement that shows the loss as in flight (RFC 9937 §6.1)")
     void reductionOfFlightWithWhatArrived() {
         path.acked = 4;
         losesOneOf160(155);
@@ -98,7 +98,7 @@ class CubicTest {
     }
 
     @Test
-    @DisplayName("takes the whole window for what was under way where that is not known")
+    @DisplayName("uses the whole window if the bytes in flight are unknown")
     void flightUnknown() {
         losesOneOf160(0);
         assertThat(path.window()).isCloseTo(112, within(1.0));
@@ -106,7 +106,7 @@ class CubicTest {
 
     @Test
     @DisplayName(
-            "sends in proportion while it recovers: 7 for 10 that arrive, not nothing for half a round trip (RFC 9937)")
+            "sends in proportion during recovery: 7 for 10 that arrive, instead of a pause of half a round trip (RFC 9937)")
     void proportionalRate() {
         grown(160);
         int first = path.serial;
@@ -128,7 +128,7 @@ class CubicTest {
         assertThat(sent).isBetween(41, 43);
     }
 
-    /** So many datagrams leave at an acknowledgement in a recovery that has lost so much that less is under way than may be. */
+    /** {@return the datagrams sent at an acknowledgement in a recovery with less in flight than the threshold} */
     private int sentWhereMuchWasLost(boolean safe) {
         grown(160);
         int first = path.serial;
@@ -142,7 +142,7 @@ class CubicTest {
 
     @Test
     @DisplayName(
-            "sends one for one where much was lost, and one more for each acknowledgement that shows progress (RFC 9937 §6.2)")
+            "sends one for one after a large loss, and one more for each acknowledgement that shows progress (RFC 9937 §6.2)")
     void reductionBounds() {
         assertThat(sentWhereMuchWasLost(false)).isEqualTo(1);
         CubicTest other = new CubicTest();
@@ -151,7 +151,7 @@ class CubicTest {
 
     @Test
     @DisplayName(
-            "comes back to where the loss was after K = cbrt(0.3 W / 0.4) seconds, and stays there for a while (§4.2)")
+            "returns to the window before the loss after K = cbrt(0.3 W / 0.4) seconds, with a plateau there (§4.2)")
     void concave() {
         path.roundTrip = MILLISECONDS.toNanos(100);
         grown(640);
@@ -166,11 +166,11 @@ class CubicTest {
         path.rounds(10);
         assertThat(path.window()).as("a second later").isLessThan(plateau + 3);
         path.rounds(60);
-        assertThat(path.window()).as("beyond the plateau it looks for more").isGreaterThan(plateau + 60);
+        assertThat(path.window()).as("growth beyond the plateau").isGreaterThan(plateau + 60);
     }
 
     @Test
-    @DisplayName("takes its plateau lower if the window was smaller than at the loss before: others get room (§4.7)")
+    @DisplayName("lowers its plateau if the window was smaller than at the loss before: fast convergence (§4.7)")
     void fastConvergence() {
         path.roundTrip = MILLISECONDS.toNanos(100);
         grown(640);
@@ -190,14 +190,14 @@ class CubicTest {
         grown(20);
         path.loseOne();
         double before = path.window();
-        path.rounds(100); // 0.2 s: the cubic function has not moved
+        path.rounds(100); // 0.2 s: too short for cubic growth
         assertThat(path.window()).isGreaterThan(before + 30);
     }
 
     @Tag("DG-11.4-6")
     @Test
     @DisplayName(
-            "does not grow while the program sends less than the window, and that time does not count (§4.2, §5.8)")
+            "does not grow while the program sends less than the window, and this time does not count (§4.2, §5.8)")
     void applicationLimited() {
         grown(160);
         path.loseOne();
@@ -212,7 +212,7 @@ class CubicTest {
     }
 
     @Test
-    @DisplayName("takes a reduction back if what was lost was late only (§4.8)")
+    @DisplayName("reverts a reduction if the datagrams were only late (§4.8)")
     void undo() {
         grown(160);
         path.loseOne();
@@ -225,7 +225,7 @@ class CubicTest {
     @Tag("DG-11.4-4")
     @Test
     @DisplayName(
-            "begins with 2 after several time-outs, and slow start goes up to 0.7 of what was (§4.8, RFC 9002 §7.6)")
+            "begins with 2 after several time-outs, and slow start ends at 0.7 of the old window (§4.8, RFC 9002 §7.6)")
     void persistentLoss() {
         grown(160);
         path.control.onPersistentLoss(path.serial);
@@ -238,7 +238,7 @@ class CubicTest {
 
     @Tag("DG-11.4-7")
     @Test
-    @DisplayName("halves the window for each time-out that nothing was sent, down to 10 datagrams (RFC 2861)")
+    @DisplayName("halves the window for each time-out without sending, down to 10 datagrams (RFC 2861)")
     void idle() {
         grown(160);
         path.control.onIdle(2);
@@ -250,7 +250,7 @@ class CubicTest {
     @Test
     @DisplayName("paces slow start at twice, later at 1.25 times the window in a round trip (RFC 9002 §7.7)")
     void rate() {
-        assertThat(path.control.rate()).as("nothing is known").isZero();
+        assertThat(path.control.rate()).as("without a round trip").isZero();
         grown(160);
         assertThat(path.control.rate()).isEqualTo(2 * 160 * 1_500 * 50);
         path.loseOne();

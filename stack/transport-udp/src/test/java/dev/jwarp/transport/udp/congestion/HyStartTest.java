@@ -16,7 +16,7 @@ class HyStartTest {
     }
 
     @Test
-    @DisplayName("goes on as long as round trips grow by less than 2 ms")
+    @DisplayName("continues while round trips grow by less than 2 ms")
     void goesOn() {
         path.rounds(2);
         path.round(millis(21));
@@ -26,7 +26,7 @@ class HyStartTest {
 
     @Test
     @DisplayName(
-            "grows by a quarter when they have grown by 4 ms, for 5 round trips, and is over then, without any loss")
+            "grows by a quarter when round trips have grown by 4 ms, for 5 round trips, and ends then, without any loss")
     void leaves() {
         path.rounds(2);
         path.round(millis(24));
@@ -43,7 +43,7 @@ class HyStartTest {
     }
 
     @Test
-    @DisplayName("is over before that if they grow by as much again: it is no jitter")
+    @DisplayName("ends earlier if round trips grow by as much again, which is no jitter")
     void leavesAtOnce() {
         path.rounds(2);
         path.round(millis(24));
@@ -54,7 +54,7 @@ class HyStartTest {
     }
 
     @Test
-    @DisplayName("takes up speed again when they are short again: it was no queue")
+    @DisplayName("resumes full growth when round trips are short again, since there was no queue")
     void comesBack() {
         path.rounds(2);
         path.round(millis(24));
@@ -65,7 +65,7 @@ class HyStartTest {
     }
 
     @Test
-    @DisplayName("sees a queue that grows within one round trip, too")
+    @DisplayName("detects a queue that grows within one round trip")
     void withinARound() {
         path.rounds(4);
         int first = path.serial;

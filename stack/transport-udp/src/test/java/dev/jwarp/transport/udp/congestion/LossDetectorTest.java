@@ -30,7 +30,7 @@ class LossDetectorTest {
 
     @Tag("DG-11.3-14")
     @Test
-    @DisplayName("not before a later one has arrived")
+    @DisplayName("only after a later one has arrived")
     void later() {
         assertThat(losses.overtaken(0)).isFalse();
         losses.onArrived(0, 0, ROUND_TRIP);
@@ -43,21 +43,21 @@ class LossDetectorTest {
     @Tag("DG-11.3-3")
     @Test
     @DisplayName(
-            "a quarter of the least round trip after one, at once after three, as long as nothing came out of order")
+            "a quarter of the least round trip after one later one, at once after three, while no reordering was seen")
     void window() {
         assertThat(lostAt(1)).isEqualTo(ROUND_TRIP + ROUND_TRIP / 4);
         assertThat(lostAt(3)).isEqualTo(ROUND_TRIP);
     }
 
     @Test
-    @DisplayName("a quarter of the least round trip after any number, once something came out of order")
+    @DisplayName("a quarter of the least round trip after any number, once reordering was seen")
     void reordered() {
         losses.onReordered();
         assertThat(lostAt(30)).isEqualTo(ROUND_TRIP + ROUND_TRIP / 4);
     }
 
     @Test
-    @DisplayName("at once while others of that round trip are lost")
+    @DisplayName("at once during recovery")
     void recovering() {
         losses.onLost(1, 0, 2);
         assertThat(lostAt(1)).isEqualTo(ROUND_TRIP);
@@ -68,7 +68,7 @@ class LossDetectorTest {
     }
 
     @Test
-    @DisplayName("a quarter later for each round trip in which one counted as lost that was not, up to a round trip")
+    @DisplayName("a quarter later for each round trip with a needless loss, up to a round trip")
     void widens() {
         for (int i = 2; i <= 4; i++) {
             losses.onArrived(100 * i, 0, ROUND_TRIP);
@@ -88,7 +88,7 @@ class LossDetectorTest {
     }
 
     @Test
-    @DisplayName("and it is said when all that counted as lost had arrived")
+    @DisplayName("and it is reported when all lost ones of an episode had arrived")
     void needless() {
         losses.onLost(2, 1, 10);
         assertThat(losses.onNeedless(12)).isFalse();

@@ -7,11 +7,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The window of the control that tolerates loss")
+@DisplayName("The window with a loss tolerance")
 class LossTolerantTest {
     private final Path path = new Path(CongestionControl.of("cubic", 10));
 
-    /** One round trip of a full window; of so many datagrams one is lost, 0: none. */
+    /** One round trip with a full window; one in {@code oneOf} datagrams is lost, 0 for none. */
     private void round(int oneOf, long nanos) {
         int first = path.serial;
         int count = (int) path.window();
@@ -35,7 +35,7 @@ class LossTolerantTest {
         }
     }
 
-    /** Out of the first slow start, by a queue that grew. */
+    /** Ends the first slow start by a growing queue. */
     private void started(int oneOf) {
         rounds(4, oneOf);
         assertThat(path.window()).isGreaterThan(130);
@@ -44,7 +44,7 @@ class LossTolerantTest {
         }
     }
 
-    /** {@return the window after that, of the window before} */
+    /** {@return the window after {@code what} divided by the window before} */
     private double kept(Runnable what) {
         double before = path.window();
         what.run();
@@ -53,7 +53,7 @@ class LossTolerantTest {
 
     @Tag("DG-11.4-1")
     @Test
-    @DisplayName("begins with 10, and doubles while no more is lost than is tolerated")
+    @DisplayName("begins with 10, and doubles while the loss is within the tolerance")
     void start() {
         assertThat(path.window()).isEqualTo(10);
         rounds(4, 15);
@@ -61,7 +61,7 @@ class LossTolerantTest {
     }
 
     @Test
-    @DisplayName("shrinks in the first slow start when more is lost")
+    @DisplayName("shrinks in the first slow start at a higher loss")
     void heavyStart() {
         rounds(3, 0);
         assertThat(kept(() -> rounds(3, 4))).isLessThan(1);
@@ -76,7 +76,7 @@ class LossTolerantTest {
     }
 
     @Test
-    @DisplayName("shrinks at each loss, as without a tolerance, where the path loses nothing by itself")
+    @DisplayName("shrinks at each loss, as without a tolerance, on a path without random loss")
     void nothingOfItsOwn() {
         started(0);
         assertThat(kept(path::loseOne)).isBetween(0.65, 0.75);
@@ -85,14 +85,14 @@ class LossTolerantTest {
     }
 
     @Test
-    @DisplayName("takes for the path's own what is lost in slow start long before it ends")
+    @DisplayName("counts losses in slow start long before its end as random")
     void knownFromTheStart() {
         started(12);
         assertThat(kept(() -> rounds(20, 12))).isGreaterThanOrEqualTo(1);
     }
 
     @Test
-    @DisplayName("takes for the path's own what is still lost after a reduction")
+    @DisplayName("counts losses after a reduction as random")
     void learned() {
         started(0);
         rounds(30, 20);
@@ -100,7 +100,7 @@ class LossTolerantTest {
     }
 
     @Test
-    @DisplayName("shrinks when more is lost than the path's own and chance")
+    @DisplayName("shrinks when more is lost than random loss and chance explain")
     void excess() {
         started(12);
         rounds(5, 12);
@@ -108,8 +108,7 @@ class LossTolerantTest {
     }
 
     @Test
-    @DisplayName(
-            "shrinks when the shortest round trip of a round shows a queue, if loss says less as there is always some")
+    @DisplayName("shrinks when the shortest round trip of a round shows a queue, on a path with random loss")
     void queue() {
         started(12);
         rounds(5, 12);
@@ -127,15 +126,14 @@ class LossTolerantTest {
     }
 
     @Test
-    @DisplayName("is content with a queue, as it is without a tolerance, where the path loses nothing")
+    @DisplayName("ignores a queue, as without a tolerance, on a path without random loss")
     void queueAlone() {
         started(0);
         assertThat(kept(() -> round(0, 2 * path.roundTrip))).isGreaterThanOrEqualTo(1);
     }
 
     @Test
-    @DisplayName(
-            "looks again every 5 s whether what is lost is the path's own: shrinks, and takes the loss of that time")
+    @DisplayName("measures the random loss again every 5 s: shrinks, and uses the loss after that")
     void doubt() {
         started(12);
         rounds(5, 12);
@@ -155,7 +153,7 @@ class LossTolerantTest {
 
     @Test
     @DisplayName(
-            "grows back when what it shrank for had only been late, and is the same when that was not why it shrank")
+            "grows back when the losses behind a reduction had only been late, and is unchanged after other late ones")
     void needless() {
         started(0);
         double before = path.window();
@@ -165,7 +163,7 @@ class LossTolerantTest {
         rounds(30, 20);
         path.lose(1, path.serial - 1, (int) path.window());
         assertThat(kept(path.control::onNeedlessRepeat))
-                .as("a loss that was kept back")
+                .as("a loss that was not passed on")
                 .isEqualTo(1);
     }
 }

@@ -23,7 +23,7 @@ class NewRenoTest {
     }
 
     @Test
-    @DisplayName("takes a reduction back if what was lost was late only")
+    @DisplayName("reverts a reduction if the datagrams were only late")
     void undo() {
         path.rounds(4);
         path.loseOne();

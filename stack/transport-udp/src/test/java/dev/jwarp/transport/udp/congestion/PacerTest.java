@@ -24,7 +24,7 @@ class PacerTest {
     private final Pacer pacer = new Pacer();
 
     @Test
-    @DisplayName("lets a burst go at once, then one datagram after the other")
+    @DisplayName("admits a burst at once, then one datagram after the other")
     void burst() {
         long burst = Pacer.burst(MILLISECONDS.toNanos(20), DATAGRAM, RATE);
         assertThat(burst).as("two datagrams at least").isEqualTo(2 * DATAGRAM_TIME);
@@ -38,7 +38,7 @@ class PacerTest {
     }
 
     @Test
-    @DisplayName("lets no single one go of those that wait: they go in pairs, at the same rate")
+    @DisplayName("admits waiting datagrams in pairs, at the same rate")
     void pairs() {
         long burst = Pacer.burst(MILLISECONDS.toNanos(20), DATAGRAM, RATE);
         List<Long> left = new ArrayList<>();
@@ -64,14 +64,14 @@ class PacerTest {
     }
 
     @Test
-    @DisplayName("is for round trips of 1 ms and longer: within a host and a building timers are too coarse")
+    @DisplayName("paces round trips of 1 ms and longer: for shorter ones timers are too coarse")
     void shortRoundTrips() {
         assertThat(Pacer.paces(MICROSECONDS.toNanos(999))).isFalse();
         assertThat(Pacer.paces(MILLISECONDS.toNanos(1))).isTrue();
     }
 
     @Test
-    @DisplayName("does not save up what was not sent")
+    @DisplayName("does not accumulate unused rate")
     void idle() {
         pacer.sent(DATAGRAM, RATE, 0, 0);
         long later = MILLISECONDS.toNanos(500);
@@ -80,7 +80,7 @@ class PacerTest {
     }
 
     @Test
-    @DisplayName("makes up for a timer that was late")
+    @DisplayName("catches up after a late timer")
     void late() {
         pacer.sent(DATAGRAM, RATE, 0, 0);
         pacer.waits();
@@ -90,7 +90,7 @@ class PacerTest {
     }
 
     @Property
-    @Label("never lets more go, within any span of time, than the rate, a burst and 2 ms of lateness")
+    @Label("admits at most the rate, a burst and 2 ms of lateness in any span of time")
     void bounded(
             @ForAll @Size(min = 2, max = 200) List<@LongRange(max = 5_000_000) Long> gaps,
             @ForAll @IntRange(min = 1, max = 1_500) int size,

@@ -2,20 +2,20 @@ package dev.jwarp.transport.udp.congestion;
 
 import java.util.concurrent.TimeUnit;
 
-/** A sender with a {@link CongestionControl} that a test leads from round trip to round trip, datagram by datagram. */
+/** A sender with a {@link CongestionControl}, driven by tests in round trips, datagram by datagram. */
 final class Path {
     static final int DATAGRAM = 1_500;
 
     final CongestionControl control;
-    /** Of each round trip. */
+    /** The time of each round trip. */
     long roundTrip = TimeUnit.MILLISECONDS.toNanos(20);
-    /** What {@link AckSample#windowLimited} says. */
+    /** The value of {@link AckSample#windowLimited}. */
     boolean limited = true;
-    /** Datagrams that the acknowledgement which shows a loss newly acknowledges. */
+    /** Datagrams newly acknowledged by the acknowledgement that shows a loss. */
     int acked;
-    /** What {@link AckSample#safe} says. */
+    /** The value of {@link AckSample#safe}. */
     boolean safe = true;
-    /** What {@link LossSample#windowLimited} says. */
+    /** The value of {@link LossSample#windowLimited}. */
     boolean lossLimited;
 
     int serial;
@@ -38,7 +38,7 @@ final class Path {
         round(roundTrip);
     }
 
-    /** One round trip in which each datagram takes so long. */
+    /** One round trip in which each datagram has a round trip of {@code nanos}. */
     void round(long nanos) {
         int first = serial;
         int count = (int) Math.max(1, control.window() / DATAGRAM);
@@ -58,7 +58,7 @@ final class Path {
         }
     }
 
-    /** That transmission is acknowledged, and so many are under way. */
+    /** Acknowledges the transmission {@code newest}, with {@code inFlight} in flight. */
     void acknowledge(int newest, int inFlight, long nanos) {
         ack.now = now;
         ack.ackedBytes = DATAGRAM;
@@ -73,7 +73,7 @@ final class Path {
         control.onAcked(ack);
     }
 
-    /** So many are lost, the newest of which is that one, and so many are still under way. */
+    /** Loses {@code datagrams}, the newest being {@code newest}, with {@code inFlight} in flight. */
     void lose(int datagrams, int newest, int inFlight) {
         loss.datagrams = datagrams;
         loss.bytes = (long) datagrams * DATAGRAM;
@@ -85,7 +85,7 @@ final class Path {
         control.onLost(loss);
     }
 
-    /** A full window is under way, its first datagram is lost, and the rest of that round trip passes. */
+    /** Sends a full window, loses its first datagram, and completes that round trip. */
     void loseOne() {
         int first = serial;
         int count = (int) (control.window() / DATAGRAM);

@@ -37,11 +37,11 @@ class RttEstimatorTest {
         assertThat(loopback.timeout()).isEqualTo(millis(5));
         RttEstimator moon = new RttEstimator();
         moon.sample(millis(2_600), 0);
-        assertThat(moon.timeout()).as("no 32-bit number").isEqualTo(millis(3 * 2_600 + 2));
+        assertThat(moon.timeout()).as("more than 32 bits").isEqualTo(millis(3 * 2_600 + 2));
     }
 
     @Test
-    @DisplayName("is taken for a second while nothing is known (RFC 8961 §4)")
+    @DisplayName("gives a time-out of a second while it is unknown (RFC 8961 §4)")
     void unknown() {
         assertThat(path.timeout()).isEqualTo(SECONDS.toNanos(1));
         assertThat(path.timeout(1)).isEqualTo(SECONDS.toNanos(2));

@@ -112,7 +112,7 @@ class AnswersTest {
 
     @Tag("DG-9.5-2")
     @Test
-    @DisplayName("a long datagram that looks like many short ones put together draws no more octets than it has")
+    @DisplayName("a long datagram that looks like many joined ones draws no more bytes than it has")
     void manyInOne() {
         rig.upper.fate = SegmentFate.CHALLENGE;
         byte[] one = data(shim(NUMBER, KEY));
@@ -132,7 +132,7 @@ class AnswersTest {
 
     @Tag("DG-9.2-2")
     @Test
-    @DisplayName("a right cookie proves nothing, and costs nothing, where the Key is wrong")
+    @DisplayName("a valid cookie with a wrong Key proves nothing, and costs nothing")
     void cookieWithWrongKey() {
         rig.upper.fate = SegmentFate.CHALLENGE;
         byte[] cookie = new byte[CookieBody.LENGTH];
@@ -207,7 +207,9 @@ class AnswersTest {
             answers += violations(neighbour(i), 9);
         }
         assertThat(answers).isEqualTo(100);
-        assertThat(violations(stranger(1), 1)).as("strangers have their own").isEqualTo(1);
+        assertThat(violations(stranger(1), 1))
+                .as("unproved sources have a limit of their own")
+                .isEqualTo(1);
     }
 
     @Tag("DG-13-6")
@@ -238,7 +240,7 @@ class AnswersTest {
         }
         assertThat(answers).isEqualTo(10);
         assertThat(violations(LOOPBACK, 1))
-                .as("strangers do not silence known sources")
+                .as("unproved sources do not silence known ones")
                 .isEqualTo(1);
     }
 
@@ -285,7 +287,7 @@ class AnswersTest {
         assertThat(rig.upper.received)
                 .extracting(ToyUpper.Received::validated)
                 .containsExactly(false, true, true, true, false);
-        // What it sends without the cookie may be another's.
+        // Without the cookie, a datagram may be forged.
         assertThat(rig.upper.received)
                 .extracting(ToyUpper.Received::proof)
                 .containsExactly(
@@ -397,7 +399,7 @@ class AnswersTest {
         small.now += 6 * SECOND;
         small.receive(resolve(999), LOOPBACK);
         assertThat(small.counters.get(UdpCounter.RESOLVED_FORGOTTEN))
-                .as("what is over its time is not missed")
+                .as("expired answers do not count as forgotten")
                 .isEqualTo(2);
     }
 
@@ -425,7 +427,7 @@ class AnswersTest {
 
     @Tag("DG-10-8")
     @Test
-    @DisplayName("a question that lists no version spoken here is told so, whatever else is wrong with it")
+    @DisplayName("a question without a common version gets that status, whatever else is wrong with it")
     void aQuestionThatListsNoVersionSpokenHereIsToldSoFirst() {
         rig.engine.port().listen(77, ServiceAnswer.without(ServiceStatus.REFUSED, new byte[0]));
         byte[] question = resolve(1);
@@ -530,7 +532,7 @@ class AnswersTest {
                     .allSatisfy(answer -> assertThat(answer.octets().length).isLessThanOrEqualTo(octets.length));
             answered += sent.size();
         }
-        assertThat(answered).as("the forger knows what to write").isGreaterThan(2_000);
+        assertThat(answered).as("the attacker sends valid questions").isGreaterThan(2_000);
     }
 
     private static <T> T any(T[] choice, Random random) {

@@ -29,7 +29,7 @@ import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What was dropped, by source (datagram-iWARP §13)")
+@DisplayName("The table of drops by source (datagram-iWARP §13)")
 class DropTableTest {
     private static List<SourceDrops> drops(EngineRig rig) {
         List<SourceDrops> all = new ArrayList<>();
@@ -42,12 +42,12 @@ class DropTableTest {
     }
 
     @Test
-    @DisplayName("has each drop of checks 1 to 9 and of the layer above with the source, how many, and why the last")
+    @DisplayName("has the drops of checks 1 to 9 and of the layer above: source, number, and last cause")
     void causes() {
         EngineRig rig = new EngineRig();
         assertThat(drops(rig)).isEmpty();
         rig.receive(data(shim(NUMBER, KEY)), LOOPBACK);
-        assertThat(drops(rig)).as("what is accepted is not dropped").isEmpty();
+        assertThat(drops(rig)).as("no drop so far").isEmpty();
 
         rig.receive(new byte[20], STRANGER);
         assertThat(drops(rig)).containsExactly(of(STRANGER, 1, "rx_short"));
@@ -67,7 +67,7 @@ class DropTableTest {
     }
 
     @Test
-    @DisplayName("counts as many drops as the counters of the port do, whatever comes")
+    @DisplayName("counts the same drops as the counters of the port")
     void sums() {
         EngineRig rig = new EngineRig();
         List<Kind> kinds = List.of(Kind.values());
@@ -85,8 +85,7 @@ class DropTableTest {
     }
 
     @Test
-    @DisplayName(
-            "is forgotten of the source that was dropped from least lately, when there are more than the setting says")
+    @DisplayName("evicts the source whose last drop is oldest, beyond the number of the setting")
     void bounded() {
         EngineRig rig = new EngineRig(Map.of("jwarp.udp.sources", "64"), true);
         byte[] wrong = data(shim(NUMBER, ~KEY));
@@ -108,7 +107,7 @@ class DropTableTest {
     }
 
     @Test
-    @DisplayName("takes no memory for each drop")
+    @DisplayName("allocates nothing for a drop")
     void allocatesNothing() {
         DropTable table = new DropTable(UdpSettings.of(Map.of()), new Tally<>(UdpCounter.class), 77);
         DatagramAddress source = new DatagramAddress();

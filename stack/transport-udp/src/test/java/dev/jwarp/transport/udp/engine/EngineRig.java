@@ -37,7 +37,7 @@ import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** An engine on a driver without a socket: a test hands in datagrams and sees what goes out. Time stands still. */
+/** An engine on a driver without a socket: tests pass datagrams in and inspect sent ones. Time stands still. */
 final class EngineRig implements DatagramDriver {
     private static final Set<UdpCounter> ALWAYS =
             EnumSet.of(UdpCounter.RX_DATAGRAMS, UdpCounter.RX_READS, UdpCounter.TX_DATAGRAMS, UdpCounter.TX_WRITES);
@@ -49,7 +49,7 @@ final class EngineRig implements DatagramDriver {
             DatagramAddress.of(new InetSocketAddress(InetAddress.getLoopbackAddress(), 4001));
     static final int PEER_NUMBER = 0x12345;
 
-    /** One datagram that went out. */
+    /** One sent datagram. */
     record Sent(@Nullable DatagramAddress to, byte[] octets, boolean mayBeCut) {
         @Nullable
         Kind kind() {
@@ -74,15 +74,15 @@ final class EngineRig implements DatagramDriver {
     final UdpEngine engine;
     final RecordingReliable reliable = new RecordingReliable();
     long now = 1_000_000_000L;
-    /** Datagrams that the system will still take; then it has no room. */
+    /** Datagrams that the system still accepts before it has no room. */
     int room = Integer.MAX_VALUE;
     /** The broadcast address of the host's network; null if it has none. */
     @Nullable
     InetAddress broadcast;
 
-    /** Octets of the largest datagram that the system takes. */
+    /** The largest datagram that the system accepts, bytes. */
     int largest = DatagramLength.LARGEST;
-    /** What the system knows of the way out, and whether it never cuts what is sent. */
+    /** The MTUs of interface and route, and whether the system never fragments. */
     int interfaceMtu;
 
     int routeMtu;
@@ -118,7 +118,7 @@ final class EngineRig implements DatagramDriver {
         return new Shim().addressed(destination, PEER_NUMBER, key).message(7, 5).segment(0, 5);
     }
 
-    /** A whole datagram: shim, whatever stands behind it, CRC. */
+    /** A complete datagram: shim, the bytes behind it, CRC. */
     static byte[] datagram(Kind kind, Shim shim, int moreFlags, byte[] behind) {
         ByteBuffer out = ByteBuffer.allocate(ShimHeader.LENGTH + behind.length + Crc.LENGTH);
         ShimHeader.write(out, 0, kind, shim, moreFlags);
@@ -127,7 +127,7 @@ final class EngineRig implements DatagramDriver {
         return out.array();
     }
 
-    /** A Send of 5 octets. */
+    /** A Send of 5 bytes. */
     static byte[] data(Shim shim) {
         return datagram(Kind.DATA, shim, 0, segment());
     }
@@ -150,7 +150,7 @@ final class EngineRig implements DatagramDriver {
         return new DatagramPeer().set(where, PEER_NUMBER, KEY, 1_472);
     }
 
-    /** Hands a datagram in, and answers what went out then. */
+    /** Receives a datagram. Returns the datagrams sent afterwards. */
     List<Sent> receive(byte[] octets, DatagramAddress source) {
         return receive(octets, source, null, false);
     }
@@ -165,7 +165,7 @@ final class EngineRig implements DatagramDriver {
         return send();
     }
 
-    /** What moved since the last {@link #receive} began, but for what is always counted. */
+    /** The counters that changed since the last {@link #receive} began, without those that always change. */
     List<UdpCounter> moved() {
         List<UdpCounter> moved = new ArrayList<>();
         for (UdpCounter counter : UdpCounter.values()) {
@@ -177,7 +177,7 @@ final class EngineRig implements DatagramDriver {
         return moved;
     }
 
-    /** Has the engine send what it has, as far as there is room. */
+    /** Sends the engine's output, as far as there is room. */
     List<Sent> send() {
         List<Sent> all = new ArrayList<>();
         while (room > 0 && engine.prepareOutput(now)) {
@@ -278,7 +278,7 @@ final class EngineRig implements DatagramDriver {
         engine.onClosed(now);
     }
 
-    /** What stands below reliable queue pairs here: it writes down which Kinds came. */
+    /** The lower layer of reliable queue pairs, which records received Kinds. */
     static final class RecordingReliable implements PortQueuePair.Factory {
         final List<Kind> kinds = new ArrayList<>();
         int ready;

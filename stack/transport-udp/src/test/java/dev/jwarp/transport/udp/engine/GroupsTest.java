@@ -44,7 +44,7 @@ class GroupsTest {
     }
 
     @Test
-    @DisplayName("members come and go by any thread while datagrams are delivered")
+    @DisplayName("any thread joins and leaves while datagrams are delivered")
     void comeAndGo() throws InterruptedException {
         rig.attach(DatagramService.UD, OTHER, 1, false, new ToyUpper(OTHER));
         port.join(NUMBER, WHERE, null, KEY);

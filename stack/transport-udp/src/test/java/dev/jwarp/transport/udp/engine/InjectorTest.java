@@ -27,7 +27,7 @@ class InjectorTest {
     private long doubled;
     private long held;
 
-    /** Sends so many messages, and answers the first octets of those that went out, in order. */
+    /** Sends messages. Returns the first bytes of the sent datagrams, in order. */
     private List<Integer> run(String faults, long step, int firstId) {
         EngineRig rig = new EngineRig(Map.of("jwarp.udp.inject", faults), true);
         DatagramPeer peer = EngineRig.peer(EngineRig.LOOPBACK);
@@ -46,9 +46,7 @@ class InjectorTest {
             rig.engine.onTimeout(rig.now);
             collect(rig, arrived);
         }
-        assertThat(rig.upper.transmitted)
-                .as("what is lost on purpose counts as sent")
-                .isEqualTo(COUNT);
+        assertThat(rig.upper.transmitted).as("injected losses count as sent").isEqualTo(COUNT);
         lost = rig.counters.get(UdpCounter.INJECTED_LOSS);
         doubled = rig.counters.get(UdpCounter.INJECTED_DUPLICATE);
         held = rig.counters.get(UdpCounter.INJECTED_DELAY);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A peer whose path MTU is to be found out")
+@DisplayName("A peer whose path MTU is searched")
 class PathFollowingTest {
     private static final int SHORT = 8;
 
@@ -73,8 +73,7 @@ class PathFollowingTest {
 
     @Tag("DG-6-14")
     @Test
-    @DisplayName(
-            "is sent to in 1,500 bytes first; a probe of that length goes behind the first datagram, and then a larger one")
+    @DisplayName("gets 1,500 bytes at first; a probe of this length follows the first datagram, then a larger one")
     void probes() {
         List<Sent> sent = post(peer);
         assertThat(peer.maximumDatagram()).isEqualTo(1_472);
@@ -99,14 +98,14 @@ class PathFollowingTest {
 
     @Tag("DG-6-21")
     @Test
-    @DisplayName("is tried with larger datagrams again when the time for that is over")
+    @DisplayName("is probed for larger datagrams again after the time of the setting")
     void raised() {
         EngineRig often = new EngineRig(Map.of("jwarp.udp.path-raise", "20"), true);
         assertThat(largerProbes(often)).isPositive();
         assertThat(largerProbes(rig)).isZero();
     }
 
-    /** {@return how many probes longer than the path takes leave in a minute, after the search has ended} */
+    /** {@return the number of probes longer than the path takes in a minute after the end of the search} */
     private int largerProbes(EngineRig through) {
         through.interfaceMtu = 9_000;
         through.routeMtu = 9_000;
@@ -142,7 +141,7 @@ class PathFollowingTest {
     }
 
     @Test
-    @DisplayName("others at the same address share what is known")
+    @DisplayName("shares the path's MTU with others at the same address")
     void shared() {
         Sent probe = post(peer).get(1);
         answer(probe, 1_472);
@@ -155,8 +154,7 @@ class PathFollowingTest {
 
     @Tag("DG-6-14")
     @Test
-    @DisplayName(
-            "begins with what the system believes of the path, and finds out by itself that it was less than it could be")
+    @DisplayName("begins with the kernel's path MTU, and finds a larger one by probes")
     void routeIsAHint() {
         rig.routeMtu = 1_280;
         Sent probe = post(peer).get(1);
@@ -167,7 +165,7 @@ class PathFollowingTest {
 
     @Tag("DG-6-22")
     @Test
-    @DisplayName("is not probed where the system may cut datagrams, and takes 1,500 bytes at most then")
+    @DisplayName("is not probed if the system may fragment datagrams, and gets at most 1,500 bytes then")
     void noProbes() {
         rig.keepsWhole = false;
         assertThat(post(peer)).hasSize(1);
@@ -175,7 +173,7 @@ class PathFollowingTest {
     }
 
     @Test
-    @DisplayName("is sent to in the largest datagrams there are if the way does not leave this host")
+    @DisplayName("on this host gets the largest datagrams")
     void loopback() {
         rig.interfaceMtu = 65_536;
         assertThat(post(peer)).hasSize(1);
@@ -183,7 +181,7 @@ class PathFollowingTest {
     }
 
     @Test
-    @DisplayName("with a number of its own is neither probed nor changed")
+    @DisplayName("with a fixed size is neither probed nor changed")
     void fixed() {
         DatagramPeer fixed = new DatagramPeer().set(STRANGER, PEER_NUMBER, KEY, 4_000);
         assertThat(post(fixed)).hasSize(1);
@@ -192,7 +190,7 @@ class PathFollowingTest {
 
     @Tag("DG-6-23")
     @Test
-    @DisplayName("what the system refuses as too long counts as lost, and the next is shorter")
+    @DisplayName("a datagram that the system refuses as too long counts as lost, and the next is shorter")
     void refused() {
         post(peer);
         rig.largest = 1_372;
@@ -205,7 +203,7 @@ class PathFollowingTest {
 
     @Tag("DG-6-25")
     @Test
-    @DisplayName("what was cut for a larger path may be cut by IP, alone")
+    @DisplayName("a segment for a larger path MTU may be fragmented by IP, in a send of its own")
     void cut() {
         post(peer);
         rig.upper.send(peer, new byte[SHORT]);
@@ -220,7 +218,7 @@ class PathFollowingTest {
 
     @Tag("DG-6-24")
     @Test
-    @DisplayName("a source that has proved its address says what it takes; one that has not, says nothing")
+    @DisplayName("the largest payload reported by a source counts only with a proved address")
     void told() {
         post(peer);
         byte[] probe = probe(1_300);
@@ -232,8 +230,7 @@ class PathFollowingTest {
     }
 
     @Test
-    @DisplayName(
-            "a probe shares a system call with no other datagram, as one that is too long takes all of a call with it")
+    @DisplayName("a probe has a system call of its own, since one datagram that is too long fails the whole call")
     void alone() {
         rig.upper.asksSize = true;
         for (int i = 0; i < 3; i++) {
@@ -254,7 +251,7 @@ class PathFollowingTest {
     }
 
     @Test
-    @DisplayName("a cookie that the peer wants to see is shown in probes too")
+    @DisplayName("probes have the cookie that the peer requires")
     void cookie() {
         peer.cookie(7, 9, Long.MAX_VALUE);
         Sent probe = post(peer).get(1);
@@ -266,7 +263,7 @@ class PathFollowingTest {
     }
 
     @Test
-    @DisplayName("is asked again for confirmation after ten seconds of sending")
+    @DisplayName("gets a confirming probe after ten seconds of sending")
     void confirmed() {
         answer(post(peer).get(1), 1_472);
         answer(post(peer).get(1), 8_972);

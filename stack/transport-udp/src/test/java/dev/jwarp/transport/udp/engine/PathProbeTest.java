@@ -55,7 +55,7 @@ class PathProbeTest {
     @Tag("DG-10-15")
     @Tag("DG-4.4-11")
     @Test
-    @DisplayName("a probe of UD is answered with its token and its length, by a datagram that is not longer")
+    @DisplayName("the answer to a probe of UD has its token and length, and is not longer")
     void answered() {
         for (int length : new int[] {PathProbeBody.LEAST_LENGTH, 1_444, 65_000}) {
             byte[] probe = probe(NUMBER, KEY, false, length);
@@ -79,21 +79,21 @@ class PathProbeTest {
                 assertThat(body(answer).features()).isEqualTo(PathFeatures.OURS);
             });
         }
-        assertThat(rig.upper.received).as("nothing of it goes up").isEmpty();
+        assertThat(rig.upper.received).as("nothing is delivered").isEmpty();
     }
 
     @Tag("DG-6-12")
     @Test
-    @DisplayName("an answer says how much DATA of UD has come from the asker, from 1 at its first probe")
+    @DisplayName("an answer has the number of DATA datagrams of UD from the prober, from 1 at its first probe")
     void counts() {
         byte[] probe = probe(NUMBER, KEY, false, 36);
         byte[] send = EngineRig.data(EngineRig.shim(NUMBER, KEY));
-        rig.receive(send, STRANGER); // before it asks
+        rig.receive(send, STRANGER); // before the first probe
         assertThat(body(rig.receive(probe, STRANGER).get(0)).datagramsReceived())
                 .isEqualTo(1);
         rig.receive(send, STRANGER);
         rig.receive(EngineRig.data(EngineRig.shim(NUMBER, KEY + 1)), STRANGER);
-        rig.receive(send, LOOPBACK); // of another
+        rig.receive(send, LOOPBACK); // of another source
         rig.upper.wantsNext = true;
         ByteBuffer row = ByteBuffer.allocate(3 * send.length);
         for (int i = 0; i < 3; i++) {
@@ -101,13 +101,13 @@ class PathProbeTest {
             row.put(EngineRig.data(shim));
         }
         rig.receive(row.array(), STRANGER, null, true);
-        assertThat(rig.upper.nexts).as("taken without a look at each").isEqualTo(2);
+        assertThat(rig.upper.nexts).as("accepted by the fast path").isEqualTo(2);
         assertThat(body(rig.receive(probe, STRANGER).get(0)).datagramsReceived())
                 .isEqualTo(1 + 1 + 3);
     }
 
     @Test
-    @DisplayName("a probe with a wrong Q_Key, or of the other service, is dropped in silence")
+    @DisplayName("a probe with a wrong Q_Key, or of the other service, is dropped without an answer")
     void dropped() {
         assertThat(rig.receive(probe(NUMBER, KEY + 1, false, 36), LOOPBACK)).isEmpty();
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_KEY);
@@ -119,7 +119,7 @@ class PathProbeTest {
     }
 
     @Test
-    @DisplayName("an answer that was not asked for is dropped, whatever its Key")
+    @DisplayName("an unsolicited answer is dropped, whatever its Key")
     void unasked() {
         rig.upper.asked = (shim, source) -> true;
         rig.receive(EngineRig.reply(Kind.PATH_REPLY, NUMBER, KEY, new byte[PathReplyBody.LENGTH]), LOOPBACK);
@@ -129,7 +129,7 @@ class PathProbeTest {
 
     @Tag("DG-10-18")
     @Test
-    @DisplayName("one source gets 1,000 answers a second, and others theirs meanwhile")
+    @DisplayName("one source gets 1,000 answers a second, without loss for others")
     void limited() {
         byte[] probe = probe(NUMBER, KEY, false, 36);
         int answers = 0;
@@ -144,7 +144,7 @@ class PathProbeTest {
     }
 
     @Test
-    @DisplayName("answers to several probes read at once are together no longer than these")
+    @DisplayName("the answers to several probes in one read are together not longer than the probes")
     void together() {
         byte[] one = probe(NUMBER, KEY, false, 36);
         ByteBuffer two = ByteBuffer.allocate(2 * one.length).put(one).put(one);
@@ -154,7 +154,7 @@ class PathProbeTest {
     }
 
     @Test
-    @DisplayName("a probe of RD is answered with the tag of the asker, and flag D")
+    @DisplayName("the answer to a probe of RD has the tag of the prober, and flag D")
     void reliable() {
         rig.attach(DatagramService.RD, 0x4444, KEY, false, new ToyUpper(0x4444));
         PortServices port = Objects.requireNonNull(rig.reliable.port);

@@ -55,7 +55,7 @@ class PlainDatagramsTest {
     }
 
     @Test
-    @DisplayName("go to who takes them, short or long; others go their way")
+    @DisplayName("are delivered to the program, short or long, beside datagrams of datagram-iWARP")
     void taken() {
         take();
         assertThat(rig.receive(ascii("short"), STRANGER)).isEmpty();
@@ -73,7 +73,7 @@ class PlainDatagramsTest {
     }
 
     @Test
-    @DisplayName("are dropped and counted if no one takes them, or no one does any more")
+    @DisplayName("are dropped and counted without a receiver")
     void dropped() {
         rig.receive(LONG, STRANGER);
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_CRC);
@@ -85,7 +85,7 @@ class PlainDatagramsTest {
     }
 
     @Test
-    @DisplayName("of groups are taken, too")
+    @DisplayName("of groups are delivered, too")
     void groups() {
         take();
         rig.receive(LONG, STRANGER, DatagramAddress.of(new InetSocketAddress("239.1.2.3", 9)), false);
@@ -94,7 +94,7 @@ class PlainDatagramsTest {
     }
 
     @Test
-    @DisplayName("cannot be had where the system may put several together, nor at a port with keys")
+    @DisplayName("cannot be received with UDP_GRO, nor at a port with keys")
     void refused() {
         assertThatThrownBy(() -> new EngineRig(Map.of("jwarp.udp.segmentation", "on"), true)
                         .engine
@@ -105,7 +105,7 @@ class PlainDatagramsTest {
     }
 
     @Test
-    @DisplayName("leave in order, before what queue pairs send, each as it is, and IP may cut them")
+    @DisplayName("are sent in order, before those of queue pairs, unchanged, and IP may fragment them")
     void sent() {
         rig.upper.send(peer(LOOPBACK), new byte[] {1});
         rig.upper.lower().doorbell();
@@ -128,7 +128,7 @@ class PlainDatagramsTest {
     }
 
     @Test
-    @DisplayName("that the system will never take are lost, and the others leave")
+    @DisplayName("that the system will never take are lost, and the others are sent")
     void unsendable() {
         rig.largest = 10;
         rig.engine.port().sendPlain(ByteBuffer.wrap(LONG), STRANGER);
@@ -139,7 +139,7 @@ class PlainDatagramsTest {
 
     @ParameterizedTest
     @CsvSource({"127.0.0.1, 0, 65507", "127.0.0.1, 65508, 65507", "::1, 0, 65527", "::1, 65528, 65527"})
-    @DisplayName("have a length that UDP has over that version of IP")
+    @DisplayName("have the lengths of UDP over that version of IP")
     void lengths(String host, int length, int most) {
         DatagramAddress to = DatagramAddress.of(new InetSocketAddress(host, 9));
         assertThatThrownBy(() -> rig.engine.port().sendPlain(ByteBuffer.allocate(length), to))
@@ -148,7 +148,7 @@ class PlainDatagramsTest {
         assertThat(rig.engine.port().sendPlain(ByteBuffer.allocate(most), to)).isTrue();
     }
 
-    /** Positive: one of so many octets is added; otherwise one leaves. */
+    /** Positive steps add a datagram of that length; others send one. */
     @Property(tries = 300)
     void waitInOrderAndBounded(@ForAll @Size(max = 600) List<@IntRange(min = -40_000, max = 65_507) Integer> steps) {
         PlainQueue queue = new PlainQueue();

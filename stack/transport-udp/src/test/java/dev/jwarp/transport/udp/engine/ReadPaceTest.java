@@ -35,13 +35,13 @@ class ReadPaceTest {
 
     private EngineRig rig = new EngineRig(Map.of("jwarp.udp.controlled", "127.0.0.0/8"), true);
 
-    /** The shim of a Read Request of that peer, for which the queue pair is the default one of its port. */
+    /** The shim of a Read Request to the default queue pair of the port. */
     private static Shim request(int messageId) {
         return new Shim().addressed(NUMBER, PEER_NUMBER, KEY).message(messageId, 28);
     }
 
     private List<Sent> answer(int reads, DatagramAddress asker) {
-        // A Read of that peer: it is heard.
+        // A Read of that peer: the peer is not silent.
         rig.receive(EngineRig.data(EngineRig.shim(NUMBER, KEY)), asker);
         for (int i = 0; i < reads; i++) {
             DatagramPeer peer = new DatagramPeer().set(asker, PEER_NUMBER, KEY, 1_472);
@@ -55,7 +55,7 @@ class ReadPaceTest {
         return sent.stream().filter(one -> one.kind() == kind).toList();
     }
 
-    /** The asker tells that so much has come, and {@return what goes out then} */
+    /** The reader reports {@code received}; {@return the datagrams sent afterwards} */
     private List<Sent> tell(Sent probe, int received) {
         PathProbeBody asked = new PathProbeBody();
         asked.wrap(ByteBuffer.wrap(probe.octets()), ShimHeader.LENGTH);
@@ -74,7 +74,7 @@ class ReadPaceTest {
     @Tag("DG-6-10")
     @Tag("DG-10-20")
     @Test
-    @DisplayName("have a PATH-PROBE behind the tenth: a reply, with the numbers of its Read")
+    @DisplayName("have a PATH-PROBE behind the tenth: a reply, with the numbers of the Read")
     void asks() {
         List<Sent> sent = answer(20, STRANGER);
         assertThat(sent.get(10).kind()).isEqualTo(Kind.PATH_PROBE);
@@ -94,7 +94,7 @@ class ReadPaceTest {
 
     @Tag("DG-6-26")
     @Test
-    @DisplayName("to an asker that does not tell what comes go at the rate of a peer that is not heard")
+    @DisplayName("to a reader without feedback have the rate of a silent peer")
     void older() {
         assertThat(of(Kind.DATA, answer(60, STRANGER))).hasSize(11);
         long begin = rig.now;
@@ -111,13 +111,12 @@ class ReadPaceTest {
     @Tag("DG-6-1")
     @Tag("DG-6-27")
     @Test
-    @DisplayName(
-            "and Sends to the same address and port have one pace, and the answers to both kinds of questions count")
+    @DisplayName("and Sends to the same address and port share one pace, and answers to both kinds of probes count")
     void oneControl() {
         Sent probe = of(Kind.PATH_PROBE, answer(12, STRANGER)).get(0);
         rig.upper.send(new DatagramPeer().set(STRANGER, PEER_NUMBER, THEIR_KEY, 1_472), new byte[SIZE - AROUND]);
         rig.upper.lower().doorbell();
-        assertThat(rig.send()).as("the answers have used up what may go").isEmpty();
+        assertThat(rig.send()).as("the Read Responses have used up the rate").isEmpty();
         rig.now += TimeUnit.MILLISECONDS.toNanos(20);
         assertThat(tell(probe, 1)).extracting(sent -> sent.shim().reply()).contains(false);
         assertThat(rig.moved()).contains(UdpCounter.RX_PATH_REPLY);
@@ -130,13 +129,13 @@ class ReadPaceTest {
             rig.now += TimeUnit.MILLISECONDS.toNanos(1);
             next = of(Kind.PATH_PROBE, rig.send()).stream().findFirst().orElse(null);
         }
-        assertThat(next).as("the next question").isNotNull();
-        assertThat(next.shim().reply()).as("goes behind a Send").isFalse();
+        assertThat(next).as("the next probe").isNotNull();
+        assertThat(next.shim().reply()).as("follows a Send").isFalse();
         assertThat(next.shim().key()).isEqualTo(THEIR_KEY);
     }
 
     @Test
-    @DisplayName("in a controlled network are not limited, and nothing is asked")
+    @DisplayName("in a controlled network are not limited, without probes")
     void controlled() {
         assertThat(answer(60, LOOPBACK)).hasSize(60).allMatch(sent -> sent.kind() == Kind.DATA);
     }
@@ -167,7 +166,7 @@ class ReadPaceTest {
     @Tag("DG-10-15")
     @Tag("DG-10-20")
     @Test
-    @DisplayName("are counted by their asker, and told to who answered a Read of it, but to no one else")
+    @DisplayName("are counted by the reader, and reported only to the responder of its Read")
     void told() {
         rig.upper.asked = (shim, source) -> shim.messageId() == FIRST_READ && source.equals(STRANGER);
         assertThat(rig.receive(probe(FIRST_READ, THEIR_KEY), LOOPBACK)).isEmpty();

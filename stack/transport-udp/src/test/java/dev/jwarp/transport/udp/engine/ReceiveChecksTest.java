@@ -98,7 +98,7 @@ class ReceiveChecksTest {
                 Arguments.of("7: a reserved number", data(shim(2, KEY)), UdpCounter.RX_QPN),
                 Arguments.of("7: the group's number without G", data(shim(Shim.GROUP_QPN, KEY)), UdpCounter.RX_QPN),
                 Arguments.of("7: no resolver", resolve(Shim.RESOLVER_QPN, ShimHeader.RESOLVER_KEY), UdpCounter.RX_QPN),
-                Arguments.of("7: NOTIFY to nobody", reply(Kind.NOTIFY, NOBODY, KEY, notify), UdpCounter.RX_QPN),
+                Arguments.of("7: NOTIFY to no queue pair", reply(Kind.NOTIFY, NOBODY, KEY, notify), UdpCounter.RX_QPN),
                 Arguments.of("8: reliable DATA for UD", reliable(NUMBER), UdpCounter.RX_QP_TYPE),
                 Arguments.of("8: DATA for RD without D", data(shim(RELIABLE, KEY)), UdpCounter.RX_QP_TYPE),
                 Arguments.of("8: RD-OPEN for UD", rdOpen(NUMBER), UdpCounter.RX_QP_TYPE),
@@ -106,25 +106,24 @@ class ReceiveChecksTest {
                 Arguments.of("8: RESOLVE for a queue pair", resolve(NUMBER, KEY), UdpCounter.RX_QP_TYPE),
                 Arguments.of("9: wrong Q_Key", data(shim(NUMBER, KEY + 1)), UdpCounter.RX_KEY),
                 Arguments.of(
-                        "9: an answer to nothing",
+                        "9: an unsolicited answer",
                         data(shim(NUMBER, KEY).flags(true, false, false, false)),
                         UdpCounter.RX_REPLY_UNMATCHED),
                 Arguments.of(
-                        "9: a NOTIFY of nothing",
+                        "9: an unsolicited NOTIFY",
                         reply(Kind.NOTIFY, NUMBER, KEY, notify),
                         UdpCounter.RX_REPLY_UNMATCHED),
                 Arguments.of(
-                        "9: a CHALLENGE for nothing",
+                        "9: an unsolicited CHALLENGE",
                         reply(Kind.CHALLENGE, NUMBER, KEY, cookie),
                         UdpCounter.RX_REPLY_UNMATCHED),
-                Arguments.of("3: a VERSION LIST for nothing", versionList(NUMBER), UdpCounter.RX_VERSION),
-                Arguments.of("3: a VERSION LIST for nobody", versionList(NOBODY), UdpCounter.RX_VERSION));
+                Arguments.of("3: an unsolicited VERSION LIST", versionList(NUMBER), UdpCounter.RX_VERSION),
+                Arguments.of("3: a VERSION LIST to no queue pair", versionList(NOBODY), UdpCounter.RX_VERSION));
     }
 
     @Tag("DG-4.1-6")
     @Test
-    @DisplayName(
-            "check 2: two datagrams in one are one with a wrong CRC, but where the system may have put them together")
+    @DisplayName("check 2: two datagrams in one have a wrong CRC, except with UDP_GRO")
     void twoInOne() {
         byte[] one = data(shim(NUMBER, KEY));
         byte[] two = ByteBuffer.allocate(2 * one.length).put(one).put(one).array();
@@ -138,7 +137,7 @@ class ReceiveChecksTest {
 
     @Tag("DG-15-1")
     @Test
-    @DisplayName("check 7: a UD queue pair in the error state is as none, whatever the Key is")
+    @DisplayName("check 7: a UD queue pair in the error state does not exist, whatever the Key")
     void errorState() {
         rig.upper.working = false;
         assertThat(rig.receive(data(shim(NUMBER, KEY)), LOOPBACK)).isEmpty();
@@ -157,7 +156,7 @@ class ReceiveChecksTest {
     @Tag("DG-5.1-10")
     @ParameterizedTest(name = "{0}")
     @MethodSource("dropped")
-    @DisplayName("drop silently, count once, and give nothing to the layer above:")
+    @DisplayName("drop silently, count once, and deliver nothing to the layer above:")
     void dropsSilently(String name, byte[] datagram, UdpCounter counter) {
         assertThat(rig.receive(datagram, LOOPBACK)).isEmpty();
         assertThat(rig.moved()).containsExactly(counter);
@@ -202,7 +201,7 @@ class ReceiveChecksTest {
 
     @Tag("DG-4.4-8")
     @Test
-    @DisplayName("take any window, 65,535 too")
+    @DisplayName("accept any window, 65,535 too")
     void takeAnyWindow() {
         for (byte[] octets : new byte[][] {rdOpen(RELIABLE), reliable(RELIABLE)}) {
             boolean open = octets.length == ShimHeader.LENGTH + RdOpenBody.LENGTH + Crc.LENGTH;
@@ -278,7 +277,7 @@ class ReceiveChecksTest {
         DatagramAddress joined = rig.joined.get(0);
         rig.receive(group(Shim.GROUP_QPN, 77), LOOPBACK, joined, false);
         assertThat(rig.moved()).isEmpty();
-        // datagram-iWARP §12: a member of a group proves nothing, wherever it says it is.
+        // datagram-iWARP §12: datagrams to a group prove no source address.
         assertThat(rig.upper.received).singleElement().matches(segment -> !segment.validated());
         rig.receive(data(shim(NUMBER, KEY)), LOOPBACK, joined, false);
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_GROUP);
@@ -295,7 +294,7 @@ class ReceiveChecksTest {
         assertThat(rig.upper.events).endsWith("detached");
         rig.receive(data(shim(NUMBER, KEY)), LOOPBACK);
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_QPN);
-        rig.upper.lower().detach(); // once more changes nothing
+        rig.upper.lower().detach(); // a second call has no effect
         assertThat(rig.upper.events).containsOnlyOnce("detached");
     }
 }

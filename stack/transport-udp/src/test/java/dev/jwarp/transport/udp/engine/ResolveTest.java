@@ -77,7 +77,7 @@ class ResolveTest {
                         UdpSettings.of(settings), counters, new EngineRig.RecordingReliable(), new Random(9)));
     }
 
-    /** {@return what went over the wire for a question of that port} */
+    /** {@return the datagrams on the wire for a question of that port} */
     private List<ByteBuffer> exchange(DatagramPort from) {
         List<ByteBuffer> seen = new ArrayList<>();
         datagrams.tap((source, to, octets, now) -> seen.add(ByteBuffer.wrap(bytes(octets))));
@@ -226,7 +226,7 @@ class ResolveTest {
     @Tag("DG-4.4-3")
     @Tag("DG-10-1")
     @Test
-    @DisplayName("every question has 288 octets, its pad is zero, and it is repeated as it was")
+    @DisplayName("every question has 288 bytes and a zero pad, and is repeated unchanged")
     void everyQuestionHas288OctetsAndIsRepeatedAsItWas() {
         List<byte[]> questions = new ArrayList<>();
         datagrams.tap((from, to, octets, now) -> questions.add(bytes(octets)));
@@ -347,7 +347,7 @@ class ResolveTest {
         assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(limited);
     }
 
-    /** Sends the same RESOLVE from so many addresses, each with a port of its own, 1 us apart. */
+    /** Sends the same RESOLVE from {@code addresses}, each with a port of its own, 1 us apart. */
     private void flood(int count, int addresses) {
         ByteBuffer question = exchange(asker).get(0);
         for (int i = 0; i < count; i++) {
@@ -410,7 +410,7 @@ class ResolveTest {
             limit.admitsChallenge(new DatagramAddress().setIpv4(100 + i, 4_000), 0);
         }
         assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_000), 0))
-                .as("others do not make it forgotten")
+                .as("others do not evict it")
                 .isFalse();
         for (int i = 0; i < 10; i++) {
             assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_001), 0))

@@ -59,7 +59,7 @@ class SealedPortTest {
 
     @Test
     @Tag("DG-4.8-2")
-    @DisplayName("drops what comes without envelope, whatever it is, and answers nothing")
+    @DisplayName("drops every datagram without an envelope, and answers none")
     void unsealed() {
         assertThat(rig.receive(send(), SOURCE)).isEmpty();
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_UNSEALED);
@@ -72,7 +72,7 @@ class SealedPortTest {
 
     @Test
     @Tag("DG-4.8-8")
-    @DisplayName("takes what is in an envelope, once, also if the system has put several together")
+    @DisplayName("accepts a datagram in an envelope once, also with UDP_GRO")
     void sealedOnce() {
         byte[] one = sealed(send());
         byte[] two = sealed(send());
@@ -86,7 +86,7 @@ class SealedPortTest {
 
     @Test
     @Tag("DG-4.8-11")
-    @DisplayName("answers what is wrong in an envelope in one, and an envelope in an envelope not at all")
+    @DisplayName("answers violations in an envelope, and does not answer an envelope in an envelope")
     void answers() {
         byte[] otherVersion = send();
         otherVersion[0] = 0x20;
@@ -104,7 +104,7 @@ class SealedPortTest {
     }
 
     @Test
-    @DisplayName("sends nothing to whom no key is for")
+    @DisplayName("sends nothing to peers without a key")
     void noKey() {
         rig.receive(sealed(send()), STRANGER);
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_SEAL_BAD);

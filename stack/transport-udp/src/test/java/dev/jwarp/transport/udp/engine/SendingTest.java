@@ -77,7 +77,7 @@ class SendingTest {
         rig.upper.onComposed = () -> memory[0] = 9;
         rig.upper.send(near, memory);
         byte[] octets = send().get(0).octets();
-        assertThat(memory[0]).as("it has changed meanwhile").isEqualTo((byte) 9);
+        assertThat(memory[0]).as("the memory has changed meanwhile").isEqualTo((byte) 9);
         DatagramParser parser = new DatagramParser();
         assertThat(parser.parse(ByteBuffer.wrap(octets), 0, octets.length, LOOPBACK))
                 .isNull();
@@ -212,13 +212,13 @@ class SendingTest {
         }
         other.lower().doorbell();
         send();
-        // By bytes: neither has sent a turn's worth after its first batch.
+        // By bytes: neither has used up its turn with the first batch.
         assertThat(batches()).containsExactly(64, 36, 64, 6);
         assertThat(rig.batches.get(0).get(0).to())
                 .isNotEqualTo(rig.batches.get(2).get(0).to());
     }
 
-    /** Queue pairs besides the first, numbered from 100, which send to the same place. */
+    /** Further queue pairs, numbered from 100, which send to the same peer. */
     private List<ToyUpper> others(int count) {
         List<ToyUpper> others = new ArrayList<>();
         for (int i = 0; i < count; i++) {
@@ -229,7 +229,7 @@ class SendingTest {
         return others;
     }
 
-    /** {@return bytes of the next so many datagrams, by the queue pair that sent them} */
+    /** {@return the bytes of the next {@code datagrams}, by queue pair} */
     private Map<Integer, Long> bytesOf(int datagrams) {
         rig.room = datagrams;
         return rig.send().stream()
@@ -385,7 +385,7 @@ class SendingTest {
         rig = new EngineRig(Map.of("jwarp.udp.controlled", "127.0.0.0/8"), true);
     }
 
-    /** Has what there is sent, as far as its pace allows, and {@return how much DATA that was} Questions go with it. */
+    /** Sends as far as the pace allows, probes included; {@return the number of DATA datagrams} */
     private int dataSent() {
         return (int)
                 rig.send().stream().filter(sent -> sent.kind() == Kind.DATA).count();
@@ -398,7 +398,7 @@ class SendingTest {
                 .count();
     }
 
-    /** Has them sent as their pace allows, and {@return how long that took, in milliseconds} */
+    /** Sends {@code datagrams} as the pace allows; {@return the time in milliseconds} */
     private long millisUntilSent(int datagrams) {
         long begin = rig.now;
         int sent = dataSent();
@@ -425,7 +425,7 @@ class SendingTest {
         assertThat(millisUntilSent(25)).as("125 kB/s").isBetween(190L, 210L);
         rig.receive(data(shim(NUMBER, KEY)), STRANGER);
         rig.upper.lower().doorbell();
-        assertThat(allData()).as("it is heard, but does not tell what came").isEqualTo(11 + 25);
+        assertThat(allData()).as("not silent, but without feedback").isEqualTo(11 + 25);
         assertThat(millisUntilSent(10)).as("125 kB/s").isBetween(75L, 90L);
         // And in a controlled network there is no limit.
         for (int i = 0; i < 60; i++) {
@@ -574,7 +574,7 @@ class SendingTest {
         assertThat(rig.upper.received).hasSize(2);
         assertThat(rig.counters.get(UdpCounter.RX_DATAGRAMS)).isEqualTo(4);
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_SHORT, UdpCounter.RX_CRC);
-        // What did not come through a socket that puts datagrams together is one datagram.
+        // Without UDP_GRO a read is one datagram.
         rig.receive(together.array(), source, null, false);
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_CRC);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Datagrams that the kernel has put together")
+@DisplayName("Datagrams joined by the kernel (UDP_GRO)")
 class TogetherTest {
     private static final int SIZE = 256;
     private static final int WHOLE = 10 * SIZE;
@@ -51,7 +51,7 @@ class TogetherTest {
         rig.receive(all.array(), EngineRig.STRANGER, null, true);
     }
 
-    /** Two of one message, the second with a change: it has to go through all checks. */
+    /** Two datagrams of one message, the second with a change: it must pass all checks. */
     private void goesThroughAllChecks(Consumer<Shim> change) {
         Shim second = shim(4);
         change.accept(second);
@@ -60,7 +60,7 @@ class TogetherTest {
     }
 
     @Test
-    @DisplayName("go on with a message, all behind the first that is accepted, and each is counted")
+    @DisplayName("continue a message by the fast path after the first accepted one, and each is counted")
     void goOn() {
         receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0), datagram(shim(2), 0)));
         assertThat(rig.upper.received).hasSize(1);
@@ -69,7 +69,7 @@ class TogetherTest {
     }
 
     @Test
-    @DisplayName("are reported to the layer above as settled once")
+    @DisplayName("call settled() of the layer above once")
     void settleOnce() {
         List<String> calls = new ArrayList<>();
         rig.upper.wantsNext = false;
@@ -80,7 +80,7 @@ class TogetherTest {
     }
 
     @Test
-    @DisplayName("go through all checks where the layer above wants no more")
+    @DisplayName("pass all checks if the layer above does not want the fast path")
     void unwanted() {
         rig.upper.wantsNext = false;
         receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0)));
@@ -88,7 +88,7 @@ class TogetherTest {
     }
 
     @Test
-    @DisplayName("go through all checks where another field of the shim is not the same, too")
+    @DisplayName("pass all checks if another field of the shim differs")
     void others() {
         goesThroughAllChecks(shim -> shim.addressed(EngineRig.NUMBER + 1, EngineRig.PEER_NUMBER, EngineRig.KEY));
         goesThroughAllChecks(shim -> shim.addressed(EngineRig.NUMBER, EngineRig.PEER_NUMBER + 1, EngineRig.KEY));
@@ -107,7 +107,7 @@ class TogetherTest {
     }
 
     @Test
-    @DisplayName("do not go on from the highest Segment Index to the first of a message that is one octet longer")
+    @DisplayName("do not continue from the highest Segment Index to index 0 of a message that is one byte longer")
     void wrap() {
         long length = 65_536L * SIZE;
         receive(List.of(datagram(shim(0xffff).message(7, length), 0), datagram(shim(0).message(7, length + 1), 0)));
@@ -116,7 +116,7 @@ class TogetherTest {
     }
 
     @Test
-    @DisplayName("are lost one by one: a wrong CRC, or a violation, is no matter of the others")
+    @DisplayName("are dropped one by one: a wrong CRC or a violation does not affect the others")
     void wrongCrc() {
         byte[] wrong = datagram(shim(1), 0);
         wrong[60] ^= 1;
@@ -127,7 +127,7 @@ class TogetherTest {
     }
 
     @Test
-    @DisplayName("go through all checks behind one that was not accepted, and in the next read")
+    @DisplayName("pass all checks behind a rejected one, and in the next read")
     void notAccepted() {
         rig.upper.fate = SegmentFate.DROPPED;
         receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0)));
@@ -140,7 +140,7 @@ class TogetherTest {
     }
 
     @Test
-    @DisplayName("end with one that is too short to go on")
+    @DisplayName("end with a shorter one")
     void shorter() {
         byte[] whole = datagram(shim(2), 0);
         receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0), Arrays.copyOf(whole, whole.length - 8)));
@@ -149,7 +149,7 @@ class TogetherTest {
     }
 
     @Test
-    @DisplayName("go through all checks where they show a cookie")
+    @DisplayName("pass all checks if they have a cookie")
     void cookie() {
         ByteBuffer behind = ByteBuffer.allocate(CookieBody.LENGTH + ToyUpper.HEADER + SIZE);
         behind.putShort(CookieBody.LENGTH, (short) 0x0143);
@@ -161,7 +161,7 @@ class TogetherTest {
     }
 
     @Test
-    @DisplayName("go through all checks of their channel where they are reliable")
+    @DisplayName("pass all checks of their channel if they are reliable")
     void reliable() {
         int number = 0x5000;
         rig.attach(DatagramService.RD, number, EngineRig.KEY, false, new ToyUpper(number));

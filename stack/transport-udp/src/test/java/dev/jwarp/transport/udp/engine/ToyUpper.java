@@ -24,12 +24,12 @@ import java.util.function.BiPredicate;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A layer above that sends what it is given, one segment a message, and writes down what it is told. */
+/** A layer above that sends given payloads, one segment a message, and records events. */
 public final class ToyUpper implements DatagramUpperLayer {
-    /** The DDP header of a Send, of which only the T bit matters below. */
+    /** The length of the DDP header of a Send; only its T bit matters below. */
     public static final int HEADER = 18;
 
-    /** One segment that came. */
+    /** One received segment. */
     public record Received(
             DatagramAddress source, int sourceQpn, int messageId, AddressProof proof, boolean reply, byte[] payload) {
         public boolean validated() {
@@ -45,7 +45,7 @@ public final class ToyUpper implements DatagramUpperLayer {
     public final List<Integer> unsendable = new ArrayList<>();
     public boolean working = true;
     public int weight = 1;
-    /** Whether it wants more of each message, and how often it got some so. */
+    /** Whether to accept segments by the fast path, and how many were. */
     public boolean wantsNext;
 
     public int nexts;
@@ -55,7 +55,7 @@ public final class ToyUpper implements DatagramUpperLayer {
     public TerminateCode refusal = TerminateCode.DDP_INVALID_STAG;
     public BiPredicate<Shim, DatagramAddress> asked = (shim, source) -> false;
     public long timeout = Long.MAX_VALUE;
-    /** When the payload of a segment has been handed over. */
+    /** Runs after the payload of a segment was written. */
     public Runnable onComposed = () -> {};
 
     public Runnable onSettled = () -> {};
@@ -65,13 +65,13 @@ public final class ToyUpper implements DatagramUpperLayer {
 
     private final Deque<Outgoing> outgoing = new ArrayDeque<>();
     private final int number;
-    /** Whether it asks how long a segment may be before it sends one, as the real layer does. */
+    /** Whether to ask for the segment size before each send, as the real layer does. */
     public boolean asksSize;
 
     private int nextId = 100;
     private volatile @Nullable DatagramLowerLayer lower;
 
-    /** A layer above the queue pair of that number. */
+    /** Creates a layer above the queue pair of that number. */
     public ToyUpper(int number) {
         this.number = number;
     }
@@ -90,12 +90,12 @@ public final class ToyUpper implements DatagramUpperLayer {
         return weight;
     }
 
-    /** Leaves a message to be sent; the doorbell is the caller's business. Answers its Message Id. */
+    /** Queues a message; the caller rings the doorbell. Returns the Message Id. */
     public int send(DatagramPeer peer, byte[] payload) {
         return send(peer, payload, false, payload.length);
     }
 
-    /** Leaves a Message Id out. */
+    /** Skips a Message Id. */
     public void skipId() {
         nextId++;
     }
@@ -112,7 +112,7 @@ public final class ToyUpper implements DatagramUpperLayer {
         return id;
     }
 
-    /** Leaves the answer to a Read of which the request had that shim. */
+    /** Queues the answer to a Read with that shim. */
     public void answer(DatagramPeer asker, Shim request, byte[] payload) {
         Shim shim = new Shim()
                 .addressed(request.sourceQpn(), request.destinationQpn(), request.key())

@@ -53,7 +53,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.slf4j.LoggerFactory;
 
-/** What every driver does, over real sockets on the loopback. A subclass names the driver. */
+/** Tests of every driver, over real sockets on the loopback interface. A subclass provides the driver. */
 public abstract class DatagramTransportTest {
     private static final int KEY = 0x1234;
     private static final int LARGE = 60_000;
@@ -75,7 +75,7 @@ public abstract class DatagramTransportTest {
         return true;
     }
 
-    /** {@return whether it is told which address it was asked at, of those that the system does not list} */
+    /** {@return whether it learns the destination address, also of addresses that the system does not list} */
     protected boolean toldWhereItWasAsked() {
         return Epoll.isAvailable();
     }
@@ -114,7 +114,7 @@ public abstract class DatagramTransportTest {
         return new DatagramPeer().set(DatagramAddress.of(port.localAddress()), number, KEY, 1_472);
     }
 
-    /** One queue pair at one port, whose upper layer is touched by its owner only. */
+    /** One queue pair at one port; only the owner uses the upper layer. */
     private static final class Host {
         final DatagramPort port;
         final ToyUpper upper;
@@ -205,7 +205,7 @@ public abstract class DatagramTransportTest {
             a.send(to, java.util.Arrays.copyOfRange(payloads, i, sent));
             until(() -> b.count() == sent);
         }
-        assertThat(b.received()).containsExactlyInAnyOrder(payloads); // UDP promises no order
+        assertThat(b.received()).containsExactlyInAnyOrder(payloads); // UDP does not keep the order
         assertThat(counter(right, "rx_crc")).isZero();
         assertThat(counter(left, "tx_datagrams")).isEqualTo(300);
     }
@@ -258,7 +258,7 @@ public abstract class DatagramTransportTest {
     @Test
     void aClosedPortIsFreeAtOnceAndItsQueuePairIsTold() {
         boolean free = false;
-        for (int i = 0; i < 5 && !free; i++) { // another test may take the port just then
+        for (int i = 0; i < 5 && !free; i++) { // another test may take the port meanwhile
             Host a = host(left, "127.0.0.1", 16);
             InetSocketAddress address = a.port.localAddress();
             a.port.close();
@@ -299,7 +299,7 @@ public abstract class DatagramTransportTest {
         Host b = host(right, "127.0.0.1", 17);
         a.upper.onReceived = segment -> a.upper.events.add("segment");
         a.upper.lower().execute(() -> {
-            // Due at once: but the datagrams below are in the socket before the owner looks again.
+            // Due at once, but the datagrams below are in the socket before the owner's next look.
             a.upper.timeout = System.nanoTime();
             a.upper.lower().timeoutChanged();
             b.send(peer(a.port, 16), new byte[] {1}, new byte[] {2}, new byte[] {3});
@@ -337,7 +337,7 @@ public abstract class DatagramTransportTest {
             bad.upper
                     .lower()
                     .execute(
-                            () -> { // all three ports are looked at when this is over
+                            () -> { // afterwards all three ports are looked at
                                 before.send(peer(other.port, 19), new byte[] {1});
                                 bad.upper.timeout = System.nanoTime();
                                 bad.upper.lower().timeoutChanged();
@@ -371,7 +371,7 @@ public abstract class DatagramTransportTest {
         until(() -> b.count() == 1);
         assertThat(counter(left, "tx_refused")).isEqualTo(1);
         assertThat(counter(left, "tx_unsendable")).isZero();
-        assertThat(a.upper.unsendable).isEmpty(); // as if it were lost on the way
+        assertThat(a.upper.unsendable).isEmpty(); // treated as lost
         until(() -> a.upper.transmitted > 0);
     }
 
@@ -403,7 +403,7 @@ public abstract class DatagramTransportTest {
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0", "::"})
     void aWildcardPortAnswersFromTheAddressThatWasAsked(String wildcard) throws Exception {
-        NotRun.unless(answersFromEachAddress(), "here it answers from an address of the system's choice");
+        NotRun.unless(answersFromEachAddress(), "the system chooses the source address here");
         Host server = host(right, wildcard, 16);
         int port = server.port.localAddress().getPort();
         List<InetAddress> own = NetworkInterface.networkInterfaces()
@@ -415,7 +415,7 @@ public abstract class DatagramTransportTest {
                 server.upper.send(new DatagramPeer().set(segment.source(), 17, KEY, 1_472), segment.payload());
         for (InetAddress asked : own) {
             InetAddress numbers = InetAddress.getByAddress(asked.getAddress()); // without the name of its interface
-            // The system itself would answer from the address that was used here.
+            // The system would choose the source address that was used here.
             Host client = host(left, asked instanceof Inet4Address ? "127.0.0.1" : "::1", 17);
             isAnsweredFrom(client, new InetSocketAddress(numbers, port));
         }
@@ -426,7 +426,7 @@ public abstract class DatagramTransportTest {
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0", "::"})
     void aWildcardPortAnswersFromAnAddressThatTheSystemDoesNotList(String wildcard) throws Exception {
-        NotRun.unless(toldWhereItWasAsked(), "here it answers from an address of the system's choice");
+        NotRun.unless(toldWhereItWasAsked(), "the system chooses the source address here");
         Host server = host(right, wildcard, 16);
         int port = server.port.localAddress().getPort();
         server.upper.onReceived = segment ->
@@ -454,7 +454,7 @@ public abstract class DatagramTransportTest {
         Host a = host(left, address, 16);
         Host b = host(right, address, 17);
         Host c = host(right, address, 18);
-        int port = left.open(loopback(address)).localAddress().getPort(); // no other test has the number meanwhile
+        int port = left.open(loopback(address)).localAddress().getPort(); // keeps other tests from using the port
         InetSocketAddress everybody = new InetSocketAddress(group, port);
         NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());
         b.port.join(17, everybody, loopback, 99);
@@ -494,7 +494,7 @@ public abstract class DatagramTransportTest {
         assertThat(b.received()).containsExactly(new byte[] {1}, new byte[] {2}); // each once
         InetSocketAddress again = new InetSocketAddress(address, port);
         if (shared.equals("on")) {
-            openTransport().open(again).close(); // others may have the port, as before
+            openTransport().open(again).close(); // the port can still be shared
         } else {
             assertThatThrownBy(() -> openTransport().open(again)).isInstanceOf(LlpException.class);
         }

@@ -19,7 +19,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.ServiceLoader;
 
-/** Sends to a group from a port of a driver. It needs the interfaces jwarp0 and jwarp1; what is sent goes no hop. */
+/** Sends to a group from a port of a driver. Needs the interfaces jwarp0 and jwarp1; the hop limit is 0. */
 final class GroupSender {
     private static final int NUMBER = 16;
 
@@ -42,9 +42,9 @@ final class GroupSender {
     }
 
     /**
-     * Throws if the group hears what it should not, or does not hear what it should.
+     * Throws if the group receives a wrong datagram, or misses one.
      *
-     * @param drivers of each its name, then its settings, divided by spaces
+     * @param drivers for each driver its name and its settings, separated by spaces
      */
     public static void main(String[] drivers) throws Exception {
         for (String driver : drivers) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("A port sends to groups as it is told, where it goes and how far, with each driver")
+@DisplayName("A port of each driver sends to groups with the given interface and hop limit")
 class GroupSendingTest {
     @Test
     @DisplayName("through an interface, with and without members on this host")

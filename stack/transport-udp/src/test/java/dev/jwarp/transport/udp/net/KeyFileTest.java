@@ -24,7 +24,7 @@ class KeyFileTest {
     }
 
     @Test
-    @DisplayName("is read if its owner alone may read it")
+    @DisplayName("is read if only its owner may read it")
     void owner() throws IOException {
         assertThat(KeyFile.ofSetting("jwarp.udp.keys", file("rw-------", LINE).toString()))
                 .hasToString("[key 7]");
@@ -32,7 +32,7 @@ class KeyFileTest {
     }
 
     @Test
-    @DisplayName("is refused if others may read or change it")
+    @DisplayName("is rejected if others may read or change it")
     void others() throws IOException {
         for (String permissions : new String[] {"rw-r-----", "rw-----w-"}) {
             String file = file(permissions, LINE).toString();
@@ -45,7 +45,7 @@ class KeyFileTest {
     }
 
     @Test
-    @DisplayName("that is not there, or no file of keys, is a mistake with a sentence")
+    @DisplayName("that is missing or malformed gives a clear message")
     void mistakes() throws IOException {
         assertThatThrownBy(() -> KeyFile.ofSetting("jwarp.udp.keys", folder + "/none"))
                 .isInstanceOf(IllegalArgumentException.class)

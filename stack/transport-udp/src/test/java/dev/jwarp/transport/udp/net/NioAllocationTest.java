@@ -34,15 +34,15 @@ class NioAllocationTest {
     private static final int HEADER = 18;
     private static final int ROUNDS = 2_000;
 
-    /** The JDK's selector looks its keys up by boxed descriptor, an object of 16 octets for each that is ready. */
+    /** The JDK's selector allocates a boxed descriptor of 16 bytes for each ready key. */
     private static final int BOXED_DESCRIPTOR = 16;
 
-    /** {@code DatagramChannel.receive} makes an address for a sender that is not the one before. */
+    /** {@code DatagramChannel.receive} allocates an address when the sender changes. */
     private static final int ADDRESS = 160;
 
     @ParameterizedTest(name = "{0}, {1} bytes, {2} peers in turn")
     @CsvSource({"spin, 64, 1", "spin, 1400, 1", "select, 64, 1", "spin, 64, 2"})
-    @DisplayName("allocates nothing with one sender, an address with each change of the sender")
+    @DisplayName("allocates nothing with one sender, and an address at each change of the sender")
     void allocatesNothing(String mode, int length, int peers) {
         Map<String, String> settings = Map.of("jwarp.progress.wait", mode);
         try (DatagramTransport left = new NioDatagramTransportProvider().open(settings);
@@ -57,7 +57,7 @@ class NioAllocationTest {
             long least = Long.MAX_VALUE;
             for (int i = 0;
                     i < 5 && least / ROUNDS > allowed;
-                    i++) { // the compiler may allocate in our name now and then
+                    i++) { // the compiler may allocate in this thread sometimes
                 long before = THREADS.getCurrentThreadAllocatedBytes();
                 run(clients, server, left, right, ROUNDS);
                 least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
@@ -78,7 +78,7 @@ class NioAllocationTest {
         }
     }
 
-    /** Sends when asked to, and back what comes if it is the server; allocates nothing itself. */
+    /** Sends on request, and echoes if it is the server; allocates nothing itself. */
     private static final class Echo implements DatagramUpperLayer, OutboundMessage {
         final DatagramPort port;
         final DatagramPeer peer = new DatagramPeer();

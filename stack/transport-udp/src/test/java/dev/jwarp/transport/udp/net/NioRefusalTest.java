@@ -35,19 +35,19 @@ class NioRefusalTest {
 
     @ParameterizedTest
     @MethodSource("german")
-    @DisplayName("means what it means in English:")
+    @DisplayName("is classified as in English:")
     void send(IOException cause, SendRefusal refusal) {
         assertThat(GERMAN.ofSend(cause)).isEqualTo(refusal);
     }
 
     @Test
-    @DisplayName("for length is known for this system, whose words are found out by asking it")
+    @DisplayName("for length is recognized by the system's own message")
     void thisSystem() {
         assertThat(NioRefusal.ofThisSystem().tooLong()).isNotBlank();
     }
 
     @Test
-    @DisplayName("of an address tells whether that is taken, or not ours")
+    @DisplayName("of an address distinguishes one in use from one of another host")
     void bind() throws IOException {
         BindException german = new BindException("Die Adresse wird bereits verwendet");
         try (DatagramSocket taken = new DatagramSocket(0, InetAddress.getLoopbackAddress())) {

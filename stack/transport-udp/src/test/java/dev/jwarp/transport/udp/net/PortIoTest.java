@@ -34,7 +34,7 @@ class PortIoTest {
 
     private static final InetSocketAddress LOCAL = new InetSocketAddress("192.0.2.1", 9000);
 
-    /** Never polled. */
+    /** A loop that is never polled. */
     private static final Loop LOOP = newLoop();
 
     private static Loop newLoop() {
@@ -45,7 +45,7 @@ class PortIoTest {
         }
     }
 
-    /** A port with one socket, out of which so many datagrams can be read. */
+    /** A port with one socket that holds a given number of datagrams. */
     private static final class Sockets extends PortIo implements PortSocket {
         long waiting;
         long read;
@@ -146,7 +146,7 @@ class PortIoTest {
         public void close() {}
     }
 
-    /** An engine that wants to be called at one time. */
+    /** An engine with one timeout. */
     private static final class Waiting implements DatagramEngine {
         final List<Long> calls = new ArrayList<>();
         long timeout = Long.MAX_VALUE;
@@ -220,7 +220,7 @@ class PortIoTest {
 
     @Tag("DG-7-15")
     @Test
-    @DisplayName("wait until what the sockets held is read")
+    @DisplayName("wait until the datagrams in the sockets are read")
     void drained() {
         sockets.waiting = 5L * READS;
         engine.timeout = sockets.now;
@@ -232,7 +232,7 @@ class PortIoTest {
     }
 
     @Test
-    @DisplayName("do not wait for ever, whoever sends without end: only for as much as the sockets can hold")
+    @DisplayName("wait only for as much as the sockets can hold, even if a peer sends without end")
     void flooded() {
         sockets.waiting = Long.MAX_VALUE;
         engine.timeout = sockets.now;
@@ -247,7 +247,7 @@ class PortIoTest {
     }
 
     @Test
-    @DisplayName("are not what a pace waits for: its time comes however much is still to be read")
+    @DisplayName("do not delay paced sends, however much is still to be read")
     void pace() {
         sockets.waiting = Long.MAX_VALUE;
         engine.send = sockets.now + 5;
@@ -260,7 +260,7 @@ class PortIoTest {
     }
 
     @Test
-    @DisplayName("of a port that was closed while it wanted a look are over with that look: it wants no other")
+    @DisplayName("of a port that was closed while a look was pending end with that look")
     void closedWhileWoken() {
         sockets.waiting = 1;
         sockets.receive();
@@ -271,12 +271,11 @@ class PortIoTest {
     }
 
     @Test
-    @DisplayName(
-            "end with a port that did not come about, whose socket is closed and whose drops are asked for no longer")
+    @DisplayName("end with a port that failed to open, whose socket is closed and whose drops are not counted any more")
     void givenUp() {
         assumeTrue(Files.exists(Path.of("/proc/net/udp")), "the system tells what it drops");
         assertThat(context.systemDrops().counter().value())
-                .as("the system knows no such port")
+                .as("the system has no such port")
                 .isEqualTo(SystemDrops.UNKNOWN);
         sockets.giveUp(new IllegalStateException("of this test"));
         assertThat(sockets.ended).isTrue();
@@ -286,8 +285,8 @@ class PortIoTest {
 
     @Test
     @DisplayName(
-            "leave the drops of another port at that address alone, if theirs is given up again, or before it has an"
-                    + " engine")
+            "do not affect the drops of another port at the same address, if the failed port is given up again, or before it"
+                    + " has an engine")
     void givenUpAgain() {
         assumeTrue(Files.exists(Path.of("/proc/net/udp")), "the system tells what it drops");
         IllegalStateException cause = new IllegalStateException("of this test");

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The socket of a port has the options that the settings say:")
+@DisplayName("The socket of a port has the options of the settings:")
 class PortOptionsTest {
     private static <T> T option(String setting, String value, SocketOption<T> option) throws IOException {
         UdpContext context = new UdpContext(UdpSettings.of(Map.of(setting, value)), 0, () -> 0);
@@ -24,7 +24,7 @@ class PortOptionsTest {
     }
 
     @Test
-    @DisplayName("whether it sends to broadcast addresses")
+    @DisplayName("broadcast")
     void broadcast() throws IOException {
         assertThat(option("jwarp.udp.broadcast", "off", StandardSocketOptions.SO_BROADCAST))
                 .isFalse();
@@ -33,7 +33,7 @@ class PortOptionsTest {
     }
 
     @Test
-    @DisplayName("how far its datagrams to groups go, and whether this host gets them")
+    @DisplayName("hop limit and loopback of multicast")
     void groups() throws IOException {
         assertThat(option("jwarp.udp.multicast-ttl", "9", StandardSocketOptions.IP_MULTICAST_TTL))
                 .isEqualTo(9);
@@ -44,7 +44,7 @@ class PortOptionsTest {
     }
 
     @Test
-    @DisplayName("the sizes of its buffers")
+    @DisplayName("the sizes of buffers")
     void buffers() throws IOException {
         assertThat(option("jwarp.udp.send-buffer", "131072", StandardSocketOptions.SO_SNDBUF))
                 .isEqualTo(2 * option("jwarp.udp.send-buffer", "65536", StandardSocketOptions.SO_SNDBUF));

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
-@DisplayName("A port that several sockets have")
+@DisplayName("A shared port")
 @EnabledOnOs(OS.LINUX)
 class SharedPortTest {
     private static final int SOCKETS = 500;
@@ -29,7 +29,7 @@ class SharedPortTest {
     }
 
     @Test
-    @DisplayName("is not looked for by its address: options would be set on another's socket")
+    @DisplayName("is not searched by its address: options might be set on another socket")
     void descriptor() throws Exception {
         DatagramChannels sharing = sockets("on");
         try (DatagramChannel one = sharing.openPort(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
@@ -43,7 +43,7 @@ class SharedPortTest {
     }
 
     @RepeatedTest(3)
-    @DisplayName("is never one that another socket has already, where any port will do")
+    @DisplayName("is unused by other sockets if the program asks for any port")
     void anyPort() throws Exception {
         DatagramChannels sharing = sockets("on");
         List<DatagramChannel> all = new ArrayList<>();

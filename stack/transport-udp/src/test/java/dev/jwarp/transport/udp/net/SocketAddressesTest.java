@@ -17,7 +17,7 @@ class SocketAddressesTest {
     }
 
     @Test
-    @DisplayName("are those of the numbers, and made once for two peers in turn, whatever their ports are")
+    @DisplayName("match the numeric ones, and are allocated once for two alternating peers, whatever their ports")
     void twoInTurn() {
         DatagramAddress one = loopback(FIRST_PORT);
         for (int port = FIRST_PORT + 1; port < FIRST_PORT + 5_000; port++) {

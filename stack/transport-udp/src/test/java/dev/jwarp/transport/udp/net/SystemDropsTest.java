@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("What the system drops at a socket")
+@DisplayName("The number of datagrams that the system drops at a socket")
 @SuppressWarnings("AddressSelection") // numbers, not names
 class SystemDropsTest {
     private static final String TITLES = "   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt"
@@ -47,7 +47,7 @@ class SystemDropsTest {
     }
 
     @Test
-    @DisplayName("stands in the row of its address, of either version of IP, mapped or not, or of no address at all")
+    @DisplayName("is read from the row of its address: IPv4, IPv6, mapped, or wildcard")
     void rows() throws IOException {
         SystemDrops drops = of(
                 row("0100007F", 9000, 3) + row("0A0200C0", 9000, 4) + row("00000000", 9001, 5),
@@ -67,7 +67,7 @@ class SystemDropsTest {
     }
 
     @Test
-    @DisplayName("is summed over the ports of a transport, those that are closed included")
+    @DisplayName("is summed over the ports of a transport, including closed ones")
     void sum() throws IOException {
         InetSocketAddress first = new InetSocketAddress("127.0.0.1", 9000);
         InetSocketAddress second = new InetSocketAddress("127.0.0.1", 9001);
@@ -80,13 +80,11 @@ class SystemDropsTest {
         Files.writeString(folder.resolve("udp"), TITLES + row("0100007F", 9001, 5));
         assertThat(drops.counter().value()).isEqualTo(8);
         drops.opened(first);
-        assertThat(drops.counter().value())
-                .as("a port that the system does not show")
-                .isEqualTo(SystemDrops.UNKNOWN);
+        assertThat(drops.counter().value()).as("a port without a row").isEqualTo(SystemDrops.UNKNOWN);
     }
 
     @Test
-    @DisplayName("is not known where the system has no such files")
+    @DisplayName("is unknown if the system has no such files")
     void unknown() {
         SystemDrops drops = new SystemDrops(List.of(folder.resolve("none")));
         assertThat(drops.of(new InetSocketAddress("127.0.0.1", 9000))).isEqualTo(SystemDrops.UNKNOWN);
@@ -94,7 +92,7 @@ class SystemDropsTest {
     }
 
     @Test
-    @DisplayName("is what this system says: datagrams sent, less those that can be read")
+    @DisplayName("is that of this system: datagrams sent minus datagrams that can be read")
     void real() throws IOException {
         assumeTrue(Files.exists(Path.of("/proc/net/udp")));
         try (DatagramChannel socket = DatagramChannel.open();
@@ -111,7 +109,7 @@ class SystemDropsTest {
             socket.configureBlocking(false);
             AtomicInteger read = new AtomicInteger();
             await().until(
-                            () -> { // the last ones may still be under way
+                            () -> { // the last ones may still be in flight
                                 while (socket.receive(ByteBuffer.allocate(2_000)) != null) {
                                     read.incrementAndGet();
                                 }

@@ -41,7 +41,7 @@ class DescriptorSegmentsTest {
 
     @BeforeEach
     void epoll() {
-        NotRun.unless(Epoll.isAvailable(), "epoll cannot be had here");
+        NotRun.unless(Epoll.isAvailable(), "epoll is not available here");
     }
 
     private static DatagramChannel open(StandardProtocolFamily family) throws IOException {
@@ -56,7 +56,7 @@ class DescriptorSegmentsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"INET", "INET6"})
-    @DisplayName("a batch is one call to send and one to receive, and no octet is lost")
+    @DisplayName("a batch takes one call to send and one to receive, and no byte is lost")
     void batch(StandardProtocolFamily family) throws IOException {
         try (DatagramChannel from = open(family);
                 DatagramChannel to = open(family)) {
@@ -79,7 +79,7 @@ class DescriptorSegmentsTest {
     }
 
     @Test
-    @DisplayName("a connection at a port of the same number is not taken for the socket, nor another socket")
+    @DisplayName("a TCP connection at the same port number, or another socket, is not mistaken for the socket")
     void others() throws IOException {
         try (DatagramChannel other = open(StandardProtocolFamily.INET);
                 ServerSocketChannel tcp = ServerSocketChannel.open();
@@ -92,7 +92,9 @@ class DescriptorSegmentsTest {
         }
     }
 
-    /** Binds {@code tcp}, to the number of a port that the answer has; another process may have the one that comes first. */
+    /**
+     * Binds {@code tcp} and the returned channel to the same port number; retries if another process has the number.
+     */
     private static DatagramChannel atPortOf(ServerSocketChannel tcp) throws IOException {
         while (true) {
             DatagramChannel channel = open(StandardProtocolFamily.INET);
@@ -106,7 +108,10 @@ class DescriptorSegmentsTest {
         }
     }
 
-    /** Opens and closes sockets of all kinds until it is told to stop. Answers how many had an option that they were not given. */
+    /**
+     * Opens and closes sockets of all kinds until {@code stop}. Returns how many had an option that this test did not
+     * set.
+     */
     private static int churn(AtomicBoolean stop) throws IOException {
         int wrong = 0;
         while (!stop.get()) {
@@ -118,7 +123,7 @@ class DescriptorSegmentsTest {
                         InetAddress.getLoopbackAddress(), udp.localAddress().getPort()));
                 wrong += udp.getIntOpt(SOL_UDP, UDP_GRO) == 0 && udp.getIntOpt(SOL_UDP, UDP_SEGMENT) == 0 ? 0 : 1;
             } catch (BindException e) {
-                // Another one has this port.
+                // Another socket has this port.
             } finally {
                 udp.close();
                 tcp.close();
@@ -128,7 +133,7 @@ class DescriptorSegmentsTest {
     }
 
     @Test
-    @DisplayName("are found, and no other socket is touched, while other threads open and close sockets")
+    @DisplayName("are found, and no other socket is changed, while other threads open and close sockets")
     void whileOthersOpenAndClose() throws Exception {
         AtomicBoolean stop = new AtomicBoolean();
         List<FutureTask<Integer>> others = new ArrayList<>();
@@ -150,7 +155,7 @@ class DescriptorSegmentsTest {
             stop.set(true);
             for (FutureTask<Integer> other : others) {
                 assertThat(other.get(Patience.SECONDS, TimeUnit.SECONDS))
-                        .as("sockets of others that were touched")
+                        .as("changed sockets of other threads")
                         .isZero();
             }
         }

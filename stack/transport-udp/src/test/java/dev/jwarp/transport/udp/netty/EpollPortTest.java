@@ -24,11 +24,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A port that always has more to send")
+@DisplayName("A port that always has data to send")
 class EpollPortTest {
     private static final int QUEUE_PAIR = 16;
     private static final int ALL = 40_000;
-    /** Twice what a look sends at most: the program's ring and the look's own may be in one round. */
+    /** Twice the most datagrams of a look: the program's wake-up and the look's own may be in one round. */
     private static final int TWO_LOOKS = 2 * 16 * 64;
 
     private final AtomicInteger composed = new AtomicInteger();
@@ -36,9 +36,9 @@ class EpollPortTest {
     private volatile int mostInARound;
 
     @Test
-    @DisplayName("keeps neither sockets nor timers waiting: the event loop's round ends between two of its looks")
+    @DisplayName("does not delay sockets or timers: the event loop's round ends between two looks of the port")
     void rounds() throws Exception {
-        NotRun.unless(Epoll.isAvailable(), "epoll cannot be had here");
+        NotRun.unless(Epoll.isAvailable(), "epoll is not available here");
         MultiThreadIoEventLoopGroup group = new MultiThreadIoEventLoopGroup(1, EpollIoHandler.newFactory());
         try (DatagramTransport transport =
                         new NettyDatagramTransportProvider().open(Map.of(), new GivenLoops(group, null));

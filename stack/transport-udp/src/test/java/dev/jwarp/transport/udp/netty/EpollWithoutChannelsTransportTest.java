@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** As where the descriptor of a port's channel is not found: data goes through Netty's own calls. */
+/** Data goes through Netty's own calls, as if the descriptor of a port's channel were not found. */
 class EpollWithoutChannelsTransportTest extends DatagramTransportTest {
     EpollWithoutChannelsTransportTest() {
         super(new WithoutChannels(), Map.of());
@@ -48,7 +48,7 @@ class EpollWithoutChannelsTransportTest extends DatagramTransportTest {
 
         @Override
         public DatagramTransport open(Map<String, String> settings, @Nullable GivenLoops loops) {
-            NotRun.unless(Epoll.isAvailable(), "epoll cannot be had here");
+            NotRun.unless(Epoll.isAvailable(), "epoll is not available here");
             UdpSettings checked = UdpSettings.of(settings);
             UdpContext context = new UdpContext(checked, 0, () -> 0);
             return NettyDatagramTransportProvider.open(context, null, false);

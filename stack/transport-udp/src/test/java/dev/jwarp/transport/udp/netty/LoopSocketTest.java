@@ -48,14 +48,14 @@ class LoopSocketTest {
 
     @BeforeEach
     void epoll() {
-        NotRun.unless(Epoll.isAvailable(), "epoll cannot be had here");
+        NotRun.unless(Epoll.isAvailable(), "epoll is not available here");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1", "0.0.0.0", "::"})
     @Tag("DG-4.5-11")
     @Tag("DG-12-7")
-    @DisplayName("has a channel of java.nio, wherever it is bound, and the options of its descriptor")
+    @DisplayName("has a channel of java.nio, whatever its address, and the options of its descriptor")
     void channel(String address) throws IOException {
         LoopSocket socket = sockets.port(new InetSocketAddress(address, 0));
         try {
@@ -69,7 +69,7 @@ class LoopSocketTest {
     }
 
     @Test
-    @DisplayName("lets IP cut its datagrams where a setting says so")
+    @DisplayName("lets IP fragment its datagrams if a setting says so")
     void fragments() throws IOException {
         UdpContext cutting = new UdpContext(UdpSettings.of(Map.of("jwarp.udp.fragments", "on")), 0, () -> 0);
         LoopSocket socket = new LoopSockets(cutting, group.next(), true)
@@ -84,21 +84,19 @@ class LoopSocketTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1"})
-    @DisplayName("closes its descriptor once, which may be another socket's from then on")
+    @DisplayName("closes its descriptor once, since another socket may have the number afterwards")
     void closes(String address) throws IOException {
         LoopSocket socket = sockets.port(new InetSocketAddress(address, 0));
         socket.close();
         try (DatagramChannel next = new DatagramChannels(context)
-                .openPort(new InetSocketAddress(
-                        address, 0))) { // the lowest number that is free: that of the socket closed
+                .openPort(new InetSocketAddress(address, 0))) { // gets the number of the closed socket
             socket.close();
             assertThat(next.receive(ByteBuffer.allocate(1))).isNull();
         }
     }
 
     @RepeatedTest(3)
-    @DisplayName(
-            "that may be shared is at a port that no other socket has, where any will do; others may have it from then on")
+    @DisplayName("that may be shared gets an unused port if any port is asked for; others may bind to it afterwards")
     void anyPortToShare() throws IOException {
         UdpContext sharing = new UdpContext(UdpSettings.of(Map.of("jwarp.progress.shared-port", "on")), 0, () -> 0);
         LoopSockets shared = new LoopSockets(sharing, group.next(), true);

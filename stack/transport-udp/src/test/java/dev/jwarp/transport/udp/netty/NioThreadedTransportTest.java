@@ -10,6 +10,6 @@ class NioThreadedTransportTest extends DatagramTransportTest {
 
     @Override
     protected boolean toldWhereItWasAsked() {
-        return false; // not by java.nio alone
+        return false; // java.nio does not report it
     }
 }

@@ -14,7 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 
-/** The two options of Linux on which the speed of large messages rests. */
+/** UDP_SEGMENT and UDP_GRO, which make large messages fast. */
 class SegmentationTest {
     private static final int SIZE = 1_472;
     private static final int COUNT = 44;
@@ -59,7 +59,7 @@ class SegmentationTest {
 
     @Test
     void oneCallSendsABatchAndOneReadBringsIt() throws IOException {
-        NotRun.unless(Epoll.isAvailable(), "epoll cannot be had here");
+        NotRun.unless(Epoll.isAvailable(), "epoll is not available here");
         assertThat(largestRead(false)).isEqualTo(SIZE);
         assertThat(largestRead(true)).isEqualTo(COUNT * SIZE);
     }

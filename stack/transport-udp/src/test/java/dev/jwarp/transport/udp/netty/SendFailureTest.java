@@ -26,7 +26,7 @@ class SendFailureTest {
 
     @BeforeEach
     void epoll() {
-        NotRun.unless(Epoll.isAvailable(), "epoll cannot be had here");
+        NotRun.unless(Epoll.isAvailable(), "epoll is not available here");
     }
 
     private static IOException failure(int number) {
@@ -35,20 +35,20 @@ class SendFailureTest {
 
     @ParameterizedTest
     @ValueSource(ints = {5, EINVAL, EMSGSIZE, 95})
-    @DisplayName("may have been refused for its segments")
+    @DisplayName("may fail because of segmentation")
     void segments(int number) {
         assertThat(SendFailure.mayBeOfSegments(failure(number))).isTrue();
     }
 
     @ParameterizedTest
     @ValueSource(ints = {EPERM, ENOBUFS, 101, 113})
-    @DisplayName("for want of room, by a filter or without a route says nothing against segments")
+    @DisplayName("does not fail because of segmentation for lack of memory, by a filter or without a route")
     void others(int number) {
         assertThat(SendFailure.mayBeOfSegments(failure(number))).isFalse();
     }
 
     @Test
-    @DisplayName("is known by its words where java.nio tells no number")
+    @DisplayName("is recognized by its message if java.nio reports no errno")
     void words() {
         assertThat(SendFailure.mayBeOfSegments(new IOException(words(EMSGSIZE))))
                 .isTrue();
@@ -57,14 +57,14 @@ class SendFailureTest {
         assertThat(SendFailure.mayBeOfSegments(new IOException())).isFalse();
     }
 
-    /** {@return what this system says of an error, in its language} */
+    /** {@return the message of this system for an errno, in its language} */
     private static String words(int number) {
         String sentence = failure(number).getMessage();
         return sentence.substring(sentence.lastIndexOf(": ") + 2);
     }
 
     @Test
-    @DisplayName("means that there is no room, that none will ever do, or that it is lost, by its number")
+    @DisplayName("is classified by errno: no room now, never, or lost")
     void refusal() {
         assertThat(SendFailure.refusal(failure(ENOBUFS))).isEqualTo(SendRefusal.NO_ROOM);
         assertThat(SendFailure.refusal(failure(EMSGSIZE))).isEqualTo(SendRefusal.NEVER);
@@ -79,7 +79,7 @@ class SendFailureTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1"})
-    @DisplayName("as too long is told with the MTU of the path, others as they are")
+    @DisplayName("as too long has the path MTU in its message, others are unchanged")
     void tooLong(String host) throws SocketException {
         InetSocketAddress to = new InetSocketAddress(host, 9);
         int device = NetworkInterface.getByInetAddress(to.getAddress()).getMTU();
@@ -94,7 +94,7 @@ class SendFailureTest {
     }
 
     @Test
-    @DisplayName("is told without an MTU where there is no path")
+    @DisplayName("has no MTU in its message without a route")
     void noPath() {
         assertThat(SendFailure.pathMtu(new InetSocketAddress("255.255.255.255", 9)))
                 .isZero();

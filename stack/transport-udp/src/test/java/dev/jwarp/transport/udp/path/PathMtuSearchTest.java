@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("The search for the size that a path takes")
+@DisplayName("The search for the path MTU")
 class PathMtuSearchTest {
     private static final int HEADERS = 28;
     private static final DatagramAddress IPV4 = new DatagramAddress().setIpv4(0x0a00_0001, 7174);
@@ -26,14 +26,17 @@ class PathMtuSearchTest {
     private final List<Integer> probes = new ArrayList<>();
     private PathMtuSearch search = new PathMtuSearch(IPV4, 1_472, 8_972, RAISE);
     private long now = SECOND;
-    /** What the path takes, bytes of IP packets; 0 if nothing comes through. */
+    /** The largest packet that the path takes, bytes; 0 if nothing comes through. */
     private int path = 1_500;
     /** Whether the peer answers probes. */
     private boolean answers = true;
 
     private long answerAt = Long.MAX_VALUE;
 
-    /** Data goes for so long, a datagram each millisecond; a probe that comes through is answered after a round trip. */
+    /**
+     * Sends data for {@code nanos}, a datagram each millisecond; a probe that comes through is answered after a round
+     * trip.
+     */
     private void send(long nanos) {
         for (long end = now + nanos; now < end; now += MILLISECOND) {
             if (answerAt <= now) {
@@ -54,7 +57,7 @@ class PathMtuSearchTest {
 
     @Tag("DG-6-15")
     @Test
-    @DisplayName("begins with the size it is given, confirms it, and then tries the largest that the way out takes")
+    @DisplayName("begins with the initial size, confirms it, and then tries the largest that the interface takes")
     void jumbo() {
         path = 9_000;
         assertThat(packet()).isEqualTo(1_500);
@@ -70,7 +73,7 @@ class PathMtuSearchTest {
     @Tag("DG-6-15")
     @ParameterizedTest(name = "{0}")
     @ValueSource(ints = {576, 1_006, 1_280, 1_400, 1_420, 1_492, 1_500, 4_352, 9_000})
-    @DisplayName("finds what the path takes, if it is a usual size, to the byte")
+    @DisplayName("finds a usual path MTU exactly")
     void usual(int mtu) {
         path = mtu;
         send(60 * SECOND);
@@ -80,7 +83,7 @@ class PathMtuSearchTest {
 
     @ParameterizedTest(name = "{0}")
     @ValueSource(ints = {600, 1_111, 1_434, 2_048, 8_999})
-    @DisplayName("and another size to within 16 bytes, never more than it takes")
+    @DisplayName("finds another path MTU to within 16 bytes, never a larger one")
     void unusual(int mtu) {
         path = mtu;
         send(120 * SECOND);
@@ -89,7 +92,7 @@ class PathMtuSearchTest {
 
     @Tag("DG-6-17")
     @Test
-    @DisplayName("a size counts as too large when three probes of it are lost, one second each")
+    @DisplayName("a size counts as too large after three lost probes of one second each")
     void threeProbes() {
         send(10 * ROUND);
         assertThat(probes).containsExactly(1_500, 9_000);
@@ -103,7 +106,7 @@ class PathMtuSearchTest {
 
     @Tag("DG-6-17")
     @Test
-    @DisplayName("one lost probe says nothing")
+    @DisplayName("a single lost probe proves nothing")
     void oneLost() {
         path = 9_000;
         send(2 * MILLISECOND);
@@ -116,7 +119,7 @@ class PathMtuSearchTest {
 
     @Tag("DG-6-18")
     @Test
-    @DisplayName("where data stops, so do the probes, and a probe that is late by then is lost")
+    @DisplayName("probes stop with the data, and an outstanding probe is lost then")
     void idle() {
         send(10 * ROUND);
         int before = probes.size();
@@ -128,7 +131,7 @@ class PathMtuSearchTest {
 
     @Tag("DG-6-21")
     @Test
-    @DisplayName("a peer that answers no probe is sent to as before; it is asked again after ten minutes")
+    @DisplayName("for a peer that answers no probe the size stays; it is probed again after ten minutes")
     void firstEdition() {
         answers = false;
         send(5 * SECOND);
@@ -147,7 +150,7 @@ class PathMtuSearchTest {
 
     @Tag("DG-6-19")
     @Test
-    @DisplayName("what has come through is confirmed every ten seconds")
+    @DisplayName("the present size is confirmed every ten seconds")
     void confirmed() {
         path = 9_000;
         send(SECOND);
@@ -158,7 +161,7 @@ class PathMtuSearchTest {
 
     @Tag("DG-6-20")
     @Test
-    @DisplayName("a path that takes less than before is found out, and the size that it takes")
+    @DisplayName("a smaller path MTU is detected and found")
     void blackHole() {
         path = 9_000;
         send(SECOND);
@@ -171,7 +174,7 @@ class PathMtuSearchTest {
 
     @Tag("DG-6-19")
     @Test
-    @DisplayName("at once, if what was sent in it is not acknowledged")
+    @DisplayName("a smaller path MTU is detected at once if data is not acknowledged")
     void suspected() {
         path = 9_000;
         send(SECOND);
@@ -182,7 +185,7 @@ class PathMtuSearchTest {
     }
 
     @Test
-    @DisplayName("and a search that was going on goes on when the size was not it")
+    @DisplayName("an interrupted search continues if the present size is confirmed")
     void suspectedWhileSearching() {
         path = 4_352;
         send(2 * ROUND);
@@ -194,7 +197,7 @@ class PathMtuSearchTest {
 
     @Tag("DG-6-20")
     @Test
-    @DisplayName("an outage changes no size")
+    @DisplayName("an outage does not change the size")
     void outage() {
         path = 9_000;
         send(SECOND);
@@ -211,7 +214,7 @@ class PathMtuSearchTest {
 
     @Tag("DG-6-21")
     @Test
-    @DisplayName("a path that takes more than before is found out after ten minutes")
+    @DisplayName("a larger path MTU is found after ten minutes")
     void raised() {
         path = 1_400;
         send(60 * SECOND);
@@ -224,7 +227,7 @@ class PathMtuSearchTest {
     }
 
     @Test
-    @DisplayName("to try larger ones often keeps no one from seeing that the present one does not come through")
+    @DisplayName("frequent probes of larger sizes do not delay the detection of a smaller path MTU")
     void raisedOften() {
         search = new PathMtuSearch(IPV4, 1_472, 8_972, 5 * SECOND);
         path = 9_000;
@@ -238,7 +241,7 @@ class PathMtuSearchTest {
     }
 
     @Test
-    @DisplayName("nor do suspicions put off that larger ones are tried")
+    @DisplayName("suspicions do not delay probes of larger sizes")
     void raisedThoughSuspected() {
         path = 1_400;
         send(60 * SECOND);
@@ -252,7 +255,7 @@ class PathMtuSearchTest {
 
     @Tag("DG-6-23")
     @Test
-    @DisplayName("what the system of this host refuses is not tried again, and one that was in use is left at once")
+    @DisplayName("a size that this host's system refuses is not tried again, and the present one is reduced at once")
     void refused() {
         send(2 * ROUND);
         assertThat(search.probing()).isEqualTo(8_972);
@@ -266,7 +269,7 @@ class PathMtuSearchTest {
 
     @Tag("DG-6-24")
     @Test
-    @DisplayName("a peer that takes less is sent no more")
+    @DisplayName("the size does not exceed that of the peer")
     void peerTakes() {
         path = 9_000;
         search.takes(4_000);
@@ -277,7 +280,7 @@ class PathMtuSearchTest {
     }
 
     @Test
-    @DisplayName("without probes it stays at what the way out takes")
+    @DisplayName("without probes the size stays at the MTU of the interface")
     void disabled() {
         search = new PathMtuSearch(IPV4, 1_472, 1_372, 0);
         send(SECOND);
@@ -289,7 +292,7 @@ class PathMtuSearchTest {
     }
 
     @Test
-    @DisplayName("where the way out takes no more than is begun with, as on this host, nothing larger is probed")
+    @DisplayName("if the interface takes no more than the initial size, as on loopback, nothing larger is probed")
     void loopback() {
         search = new PathMtuSearch(IPV4, 65_507, 65_507, RAISE);
         path = 65_535;

@@ -4,39 +4,39 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * A link that several senders share: so many bytes a second, a queue of so many bytes that drops what does not fit, and a delay.
- * What goes back to the senders meets the delay alone. Bytes are those of IP packets.
+ * A link shared by several senders: a rate, a drop-tail queue, and a delay. The reverse direction has only the delay.
+ * Bytes are those of IP packets.
  */
 final class Bottleneck {
-    /** A queue that holds less than this many packets is none. */
+    /** The least capacity of the queue, packets. */
     private static final int LEAST_PACKETS = 3;
 
     private static final int PACKET = 1500;
 
-    /** What one sender gave to it. */
+    /** The packets of one sender. */
     static final class Share {
         long sent;
         long dropped;
         long bytes;
 
-        /** {@return how much of it was dropped} */
+        /** {@return the share of dropped packets} */
         double loss() {
             return sent == 0 ? 0 : (double) dropped / sent;
         }
     }
 
-    /** Nanoseconds of one way. */
+    /** The delay of one direction, nanoseconds. */
     final long delay;
 
-    /** Share of packets that are late, and by how much. */
+    /** The share of late packets, and their additional delay. */
     double late;
 
     long lateBy;
 
-    /** Share of packets that are lost at random. */
+    /** The share of packets lost at random. */
     double loss;
 
-    /** Nothing gets through in either direction. */
+    /** Whether the link is down in both directions. */
     boolean down;
 
     private final RdSim sim;
@@ -49,9 +49,9 @@ final class Bottleneck {
     /**
      * Creates an idle one.
      *
-     * @param megabits a second
-     * @param roundTripMillis of an empty queue
-     * @param products bytes of the queue, in products of rate and round trip
+     * @param megabits the rate, Mbit/s
+     * @param roundTripMillis the round trip with an empty queue
+     * @param products the length of the queue, in products of rate and round trip
      */
     Bottleneck(RdSim sim, double megabits, long roundTripMillis, double products) {
         this.sim = sim;
@@ -60,12 +60,12 @@ final class Bottleneck {
         queue = Math.max(LEAST_PACKETS * PACKET, (long) (products * RdSim.millis(roundTripMillis) / nanosPerByte));
     }
 
-    /** {@return what that sender gave to it so far} */
+    /** {@return the packets of that sender so far} */
     Share share(Object sender) {
         return shares.computeIfAbsent(sender, s -> new Share());
     }
 
-    /** A packet towards the receivers: arrives, or does not. */
+    /** Sends a packet towards the receivers, which may be dropped. */
     void forward(Object sender, int bytes, Runnable arrival) {
         Share share = share(sender);
         share.sent++;
@@ -83,8 +83,8 @@ final class Bottleneck {
     }
 
     /**
-     * A packet back to a sender, by up to as much later as the link needs for a packet: else those that go by acknowledgements would
-     * all meet a full queue at the same moment of its service, and be dropped always or never (phase effects).
+     * Sends a packet back to a sender, with a random delay of up to the time of one packet on the link. Without it,
+     * acknowledgement-clocked senders would meet a full queue always at the same phase (phase effects).
      */
     void back(Object sender, Runnable arrival) {
         if (down) {

@@ -18,9 +18,9 @@ import java.nio.ByteBuffer;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/** An endpoint face to face with another one, that always has work; allocates nothing itself once it is made. */
+/** An endpoint connected directly to another one, always with work; allocates nothing after construction. */
 final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
-    /** One datagram on its way, made once. */
+    /** One datagram in flight, allocated once. */
     private static final class Slot {
         final ReceivedDatagram datagram = new ReceivedDatagram();
         final RdFields said = new RdFields();
@@ -70,7 +70,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
         return there;
     }
 
-    /** Takes what has come, then sends a batch. */
+    /** Receives pending datagrams, then sends a batch. */
     void turn(long nowNanos) {
         now = nowNanos;
         if (handle.maximumDatagram() == 0) {
@@ -106,7 +106,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     private Slot slot(Kind kind, int key) {
         DirectHost to = other();
         Slot s = to.ring[(to.head + to.size) % SLOTS];
-        if (kind != Kind.DATA || sent % 20 != 7) { // else it is lost: overwritten by the next
+        if (kind != Kind.DATA || sent % 20 != 7) { // else the datagram is lost: overwritten by the next one
             to.size++;
         }
         s.kind = kind;
@@ -150,7 +150,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     }
 
     @Override
-    public void probe(DatagramPeer to, int key, int messageId, int octets, long token) {} // is of the first edition
+    public void probe(DatagramPeer to, int key, int messageId, int octets, long token) {} // not supported
 
     @Override
     public void ack(DatagramPeer to, int key, RdFields fields) {

@@ -16,13 +16,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A peer that is killed and comes back")
+@DisplayName("A peer that is killed and restarted")
 class RdCrashTest {
     private static final long SEEDS = Whole.or(60, 150);
 
     /**
-     * An RD-OPEN of the dead incarnation that comes late may be taken for one of the new, as long as copies of it are under
-     * way: each costs a channel.
+     * A late RD-OPEN of the killed incarnation may count as one of the new incarnation while copies are in flight: each
+     * costs a channel.
      */
     private static final int MOST_RESETS = 10;
 
@@ -36,7 +36,7 @@ class RdCrashTest {
                 .isTrue();
     }
 
-    /** What the receivers have of one incarnation came once and in order, and all that succeeded is there. */
+    /** The receivers have each message of one incarnation at most once and in order, and all successful ones. */
     private static void assertSound(RdHost sender, List<RdHost> receivers, String what) {
         Set<Long> everywhere = new HashSet<>();
         for (RdHost receiver : receivers) {
@@ -59,7 +59,7 @@ class RdCrashTest {
     @ParameterizedTest(name = "seed block {0}")
     @ValueSource(longs = {0, 1, 2, 3})
     @DisplayName(
-            "under the same number, in the middle of traffic both ways, with loss, duplicates and replays of old datagrams")
+            "under the same number, during traffic in both directions, with loss, duplicates and replays of old datagrams")
     void sameNumber(long block) {
         int[] histogram = new int[MOST_RESETS + 1];
         for (long seed = block * SEEDS; seed < (block + 1) * SEEDS; seed++) {
@@ -97,9 +97,8 @@ class RdCrashTest {
             assertThat(resets + resets(again))
                     .as("%s: it settles; %s, %s", what, a.upper.lost, again.upper.lost)
                     .isLessThanOrEqualTo(MOST_RESETS);
-            // Once nothing old is under way any more, everything works, without another failure. With the loss of
-            // before a third
-            // of all exchanges fails, and now and then all those with a peer that is asked ever more rarely, for 30 s.
+            // Without old datagrams in flight everything works without further failures. With the loss rate of before,
+            // a third of all exchanges would fail, and sometimes all those of 30 s with a peer, because of back-off.
             sim.loss = 0.05;
             sim.run(RdSim.millis(2500));
             a.post(again, 1, 1);
@@ -122,7 +121,7 @@ class RdCrashTest {
 
     @Test
     @DisplayName(
-            "without a crash no channel is ever reset, whatever the network does and whichever old datagrams come again")
+            "without a crash no channel is reset, whatever faults the network has and whichever old datagrams are replayed")
     void noFalseReset() {
         for (long seed = 0; seed < SEEDS; seed++) {
             String what = "seed " + seed;
@@ -152,7 +151,7 @@ class RdCrashTest {
     }
 
     @Test
-    @DisplayName("and speaks first: the survivor's RD-ACK on the old channel, RD-RESET 1, then the new channel")
+    @DisplayName("and sends first: the survivor's RD-ACK on the old channel, RD-RESET 1, then the new channel")
     void speaksFirst() {
         RdSim sim = new RdSim(1);
         sim.record = true;

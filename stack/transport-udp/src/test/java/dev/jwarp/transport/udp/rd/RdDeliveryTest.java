@@ -16,11 +16,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("Whatever the network does, a channel delivers exactly once and in order:")
+@DisplayName("With all faults of the network, a channel delivers exactly once and in order:")
 class RdDeliveryTest {
     private static final int SEEDS = Whole.or(8, 20);
 
-    /** Everything a sender sent whole and successfully is there once, in order; nothing else of it is. */
+    /** Every successful message of the sender was received once, in order, and nothing else. */
     static void assertExactlyOnceInOrder(RdUpper sender, RdUpper receiver, String what) {
         List<Long> expected = new ArrayList<>();
         for (RdUpper.Message message : sender.messages) {
@@ -83,7 +83,7 @@ class RdDeliveryTest {
     }
 
     @Test
-    @DisplayName("through a slow, short queue that drops what does not fit")
+    @DisplayName("through a slow link with a short drop-tail queue")
     void shortQueue() {
         for (long seed = 0; seed < SEEDS; seed++) {
             RdSim sim = new RdSim(seed);
@@ -98,7 +98,7 @@ class RdDeliveryTest {
     @Tag("DG-11.2-2")
     @Tag("DG-11.2-5")
     @Test
-    @DisplayName("acks come at once for a copy, for what is ahead and at flag A, else with the 16th or after 2 ms")
+    @DisplayName("acks come at once for duplicates, gaps and flag A, else with the 16th datagram or after 2 ms")
     void acks() {
         RdSim sim = new RdSim(1);
         sim.record = true;
@@ -149,7 +149,7 @@ class RdDeliveryTest {
 
     @Tag("DG-11.3-6")
     @Test
-    @DisplayName("the last datagram of each message asks for an ack")
+    @DisplayName("the last datagram of each message requests an ack")
     void asks() {
         RdSim sim = new RdSim(1);
         sim.record = true;

@@ -52,7 +52,7 @@ class RdEndingTest {
         return host.upper.messages.get(host.upper.messages.size() - 1).status;
     }
 
-    /** One more message from a to c gets through. */
+    /** A further message from a to c is delivered. */
     private void othersGoOn() {
         a.post(c, 3, 1);
         RdUpper.Message message = a.upper.messages.get(a.upper.messages.size() - 1);
@@ -72,9 +72,8 @@ class RdEndingTest {
     @Tag("DG-11.1-4")
     @Tag("DG-11.6-1")
     @Test
-    @DisplayName(
-            "D datagram with a tag of no channel: RD-RESET 1 reflected; what was sent fails PEER_RESET, the rest goes"
-                    + " on")
+    @DisplayName("D datagram with a tag of no channel: RD-RESET 1 reflected; sent messages fail with PEER_RESET, others"
+            + " continue")
     void peerLostItsState() {
         b.kill();
         RdHost again = new RdHost(sim, 2, 18);
@@ -92,7 +91,7 @@ class RdEndingTest {
     }
 
     @Test
-    @DisplayName("the same while the RD-RESETs are rate-limited away: the next ones do it")
+    @DisplayName("the same while RD-RESETs are rate-limited: later ones have the effect")
     void resetsLimited() {
         b.kill();
         RdHost again = new RdHost(sim, 2, 18);
@@ -108,7 +107,7 @@ class RdEndingTest {
     @Tag("DG-11.1-14")
     @Tag("DG-11.6-1")
     @Test
-    @DisplayName("OPEN, RD-RESET 3: PEER_RESET for what was sent")
+    @DisplayName("OPEN, RD-RESET 3: PEER_RESET for sent messages")
     void closedByItsOwner() {
         sim.drops = p -> p.kind == Kind.DATA;
         a.post(b, 2, 1);
@@ -169,7 +168,8 @@ class RdEndingTest {
     @Tag("DG-11.1-20")
     @Tag("DG-11.6-5")
     @Test
-    @DisplayName("OPEN, violation by the peer: not acked, RD-RESET 2 with the code, ERROR at both ends; others go on")
+    @DisplayName(
+            "OPEN, violation by the peer: not acked, RD-RESET 2 with the code, ERROR at both ends; others continue")
     void violation() {
         b.upper.refusal = CODE;
         a.post(b, 1, 1);
@@ -187,7 +187,7 @@ class RdEndingTest {
     }
 
     @Test
-    @DisplayName("violation, and the queue pair stops for it at once: RD-RESET 2 all the same")
+    @DisplayName("violation that stops the queue pair at once: still RD-RESET 2")
     void violationThenStop() {
         b.upper.refusal = CODE;
         b.upper.onLost = () -> b.endpoint.close();
@@ -198,7 +198,7 @@ class RdEndingTest {
     }
 
     @Test
-    @DisplayName("OPEN, violation behind a gap: found when its turn has come")
+    @DisplayName("OPEN, violation behind a gap: found when the gap is filled")
     void violationBehindGap() {
         int[] seen = {0};
         sim.drops = p -> p.kind == Kind.DATA && seen[0]++ == 0;
@@ -228,7 +228,8 @@ class RdEndingTest {
 
     @Tag("DG-11.1-13")
     @Test
-    @DisplayName("ERROR: a post is flushed, RD-OPEN gets RD-RESET 4; after resetPeer at both ends it works again")
+    @DisplayName(
+            "ERROR: a post is flushed, RD-OPEN gets RD-RESET 4; after resetPeer at both ends the channel works again")
     void error() {
         b.upper.refusal = CODE;
         a.post(b, 1, 1);
@@ -251,7 +252,7 @@ class RdEndingTest {
 
     @Tag("DG-11.1-24")
     @Test
-    @DisplayName("OPENING and ERROR: what they have no row for changes nothing, and draws no answer")
+    @DisplayName("OPENING and ERROR: events without a row change nothing, and get no answer")
     void withoutARow() {
         RdHost d = new RdHost(sim, 4, 20);
         sim.drops = p -> p.to.equals(d.address);
@@ -288,8 +289,7 @@ class RdEndingTest {
 
     @Tag("DG-11.1-30")
     @Test
-    @DisplayName(
-            "ERROR: forgotten after 120 s in which the peer sent nothing and nothing was posted; new work opens anew")
+    @DisplayName("ERROR: removed after 120 s without datagrams of the peer and posts; new work opens a new channel")
     void errorForgotten() {
         b.upper.refusal = CODE;
         a.post(b, 1, 1);
@@ -299,7 +299,7 @@ class RdEndingTest {
         a.post(b, 1, 1);
         assertThat(last(a)).isEqualTo(WR_FLUSH_ERR);
         sim.run(RdSim.millis(20));
-        assertThat(b.endpoint.channels()).as("b heard nothing").isZero();
+        assertThat(b.endpoint.channels()).as("b received nothing").isZero();
         assertThat(channel(a, b).state()).as("a has had work").isEqualTo(RdState.ERROR);
         sim.run(RdSettings.FORGET_AFTER);
         assertThat(a.endpoint.find(b.address, b.number)).isNull();
@@ -309,7 +309,7 @@ class RdEndingTest {
     }
 
     @Test
-    @DisplayName("ERROR, DATA of a peer that has not heard of it: the 120 s begin anew")
+    @DisplayName("ERROR, DATA of a peer that does not know the error: the 120 s begin again")
     void errorWhileThePeerSends() {
         sim.drops = p -> p.kind == Kind.RD_RESET;
         b.upper.refusal = CODE;
@@ -325,7 +325,7 @@ class RdEndingTest {
     @Tag("DG-11.1-31")
     @Test
     @DisplayName(
-            "OPENING, the queue pair stops or goes: nothing is sent, as the peer has no tag of it or hears RD-RESET 1")
+            "OPENING, the queue pair stops or closes: nothing is sent, as the peer has no tag of it or gets RD-RESET 1")
     void closedWhileOpening() {
         RdHost d = new RdHost(sim, 4, 20);
         sim.drops = p -> p.kind == Kind.RD_ACCEPT && p.to.equals(d.address);
@@ -340,13 +340,13 @@ class RdEndingTest {
         assertThat(d.endpoint.channels()).isZero();
         sim.run(RdSettings.HALF_OPEN + RdSim.millis(10));
         assertThat(b.endpoint.find(d.address, d.number))
-                .as("forgotten, as never used")
+                .as("removed, since it was never used")
                 .isNull();
     }
 
     @Tag("DG-11.1-26")
     @Test
-    @DisplayName("OPEN, own memory gone with datagrams unacknowledged: the message fails, RD-RESET 3, ERROR")
+    @DisplayName("OPEN, local memory closed with unacknowledged datagrams: the message fails, RD-RESET 3, ERROR")
     void memoryGone() {
         sim.drops = p -> p.kind == Kind.DATA;
         a.post(b, 1, 2);
@@ -361,7 +361,7 @@ class RdEndingTest {
     }
 
     @Test
-    @DisplayName("the layer above abandons or refuses within its turn: told afterwards, RD-RESET 3 or 2")
+    @DisplayName("the layer above abandons or refuses during its turn: notified afterwards, RD-RESET 3 or 2")
     void abandoned() {
         a.upper.onSent = () -> {
             a.upper.onSent = null;
@@ -401,7 +401,7 @@ class RdEndingTest {
     }
 
     @Test
-    @DisplayName("old DATA, RD-ACK and RD-RESET of a channel that was replaced do nothing")
+    @DisplayName("old DATA, RD-ACK and RD-RESET of a replaced channel have no effect")
     void replays() {
         a.post(b, 5, 5);
         settle(a);
@@ -410,7 +410,7 @@ class RdEndingTest {
         b.endpoint.close();
         sim.run(RdSim.millis(5));
         List<RdPacket> oldResets = sim.sent(b, Kind.RD_RESET);
-        // b's queue pair is back under its number.
+        // b's queue pair is restarted under its number.
         b.kill();
         RdHost again = new RdHost(sim, 2, 18);
         a.upper.lost.clear();
@@ -435,7 +435,7 @@ class RdEndingTest {
     }
 
     @Test
-    @DisplayName("a replayed RD-OPEN makes a half-open channel at most, which the live peer takes back")
+    @DisplayName("a replayed RD-OPEN creates at most a half-open channel, which the live peer ends")
     void replayedOpen() {
         RdPacket open = sim.sent(a, Kind.RD_OPEN).get(0);
         sim.run(RdSettings.FORGET_AFTER + RdSim.millis(10));
@@ -449,7 +449,7 @@ class RdEndingTest {
     }
 
     @Test
-    @DisplayName("a peer back under another number is another peer: the old one ends RETRY_EXC_ERR after 10 s")
+    @DisplayName("a peer restarted under another number is a new peer: the old one ends with RETRY_EXC_ERR after 10 s")
     void otherNumber() {
         b.kill();
         RdHost again = new RdHost(sim, 2, 99);

@@ -18,7 +18,7 @@ import java.util.Objects;
 import java.util.Random;
 import java.util.function.BooleanSupplier;
 
-/** A reliable queue pair at a port of a host of its own, on a whole engine. */
+/** A reliable queue pair on a complete engine, at a port of its own host. */
 final class RdEngineHost {
     static final int KEY = 0x1234;
     private static final int PATH = 1472;
@@ -29,7 +29,7 @@ final class RdEngineHost {
     final RdUpper upper;
     final int number;
 
-    /** With segments of so many octets of payload. */
+    /** Creates a host with segments of {@code segment} bytes of payload. */
     RdEngineHost(
             SimDatagrams datagrams, String address, int number, long seed, int segment, Map<String, String> settings)
             throws UnknownHostException {
@@ -47,12 +47,12 @@ final class RdEngineHost {
         port.attach(DatagramService.RD, number, KEY, false, above);
     }
 
-    /** {@return an address handle for it, over a path that takes 1,472 octets} */
+    /** {@return an address handle for this queue pair, over a path that takes 1,472 bytes} */
     DatagramPeer handle() {
         return handle(new DatagramPeer(), PATH);
     }
 
-    /** {@return the same handle, for it over a path that takes so many octets} */
+    /** {@return {@code handle}, set to this queue pair and a path that takes {@code path} bytes} */
     DatagramPeer handle(DatagramPeer handle, int path) {
         return handle.set(DatagramAddress.of(port.localAddress()), number, KEY, path);
     }
@@ -67,7 +67,7 @@ final class RdEngineHost {
         return (int) counters.get(counter);
     }
 
-    /** {@return whether it came to pass within so many milliseconds of the network's time} */
+    /** {@return whether {@code done} became true within {@code millis} of the network's time} */
     static boolean until(SimNetwork network, BooleanSupplier done, long millis) {
         for (long left = millis; left > 0 && !done.getAsBoolean(); left--) {
             network.runFor(RdSim.millis(1));

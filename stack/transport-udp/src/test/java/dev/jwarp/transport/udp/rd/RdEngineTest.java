@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Reliable queue pairs on whole engines, octets and all")
+@DisplayName("Reliable queue pairs on complete engines")
 class RdEngineTest {
     private final SimNetwork network = new SimNetwork(1);
     private final SimDatagrams datagrams = new SimDatagrams(network);
@@ -79,7 +79,7 @@ class RdEngineTest {
     @Tag("DG-11.1-1")
     @Tag("DG-11.1-7")
     @Test
-    @DisplayName("a peer that this side has no handle of has to show a cookie first")
+    @DisplayName("a peer without an address handle at this side has to show a cookie first")
     void stranger() throws UnknownHostException {
         RdEngineHost a = host("192.0.2.1", 17);
         RdEngineHost b = host("192.0.2.2", 18);
@@ -91,7 +91,7 @@ class RdEngineTest {
     }
 
     @Test
-    @DisplayName("a violation reaches its author as a status, with the code; another peer goes on")
+    @DisplayName("a violation is reported to its sender as a status with the code; other peers continue")
     void violation() throws UnknownHostException {
         RdEngineHost a = host("192.0.2.1", 17);
         RdEngineHost b = host("192.0.2.2", 18);
@@ -106,7 +106,7 @@ class RdEngineTest {
     }
 
     @Test
-    @DisplayName("a receiver that is not ready is waited for; its doorbell lets the rest through")
+    @DisplayName("a sender waits for a receiver that is not ready, until the receiver's doorbell")
     void notReady() throws UnknownHostException {
         RdEngineHost a = host("192.0.2.1", 17);
         RdEngineHost b = host("192.0.2.2", 18);
@@ -122,7 +122,7 @@ class RdEngineTest {
 
     @Tag("DG-11.1-14")
     @Test
-    @DisplayName("a queue pair that is detached says so: PEER_RESET; one that is gone without a word: RETRY_EXC_ERR")
+    @DisplayName("a detached queue pair sends RD-RESET: PEER_RESET; a killed one: RETRY_EXC_ERR")
     void gone() throws UnknownHostException {
         RdEngineHost a = host("192.0.2.1", 17);
         RdEngineHost b = host("192.0.2.2", 18);
@@ -139,7 +139,7 @@ class RdEngineTest {
 
     @Tag("DG-11.1-15")
     @Test
-    @DisplayName("a queue pair in the error state closes all its channels, and takes no new one until it works again")
+    @DisplayName("a queue pair in the error state closes all its channels, and accepts none until it is resumed")
     void stopped() throws UnknownHostException {
         RdEngineHost a = host("192.0.2.1", 17);
         RdEngineHost b = host("192.0.2.2", 18);
@@ -150,7 +150,7 @@ class RdEngineTest {
         below.stop(network.clock().nowNanos());
         assertThat(RdEngineHost.until(network, a.upper::allDone, 1000)).isTrue();
         assertThat(a.upper.messages.get(1).status).isEqualTo(PEER_RESET);
-        assertThat(b.upper.lost).as("it knows").isEmpty();
+        assertThat(b.upper.lost).as("not notified of its own stop").isEmpty();
         b.upper.receives = 10;
         a.post(b.handle(), 1, 1);
         RdEngineHost.until(network, a.upper::allDone, 1000);
@@ -163,7 +163,7 @@ class RdEngineTest {
 
     @Tag("DG-11.1-18")
     @Test
-    @DisplayName("beyond 64 half-open channels a cookie has to be shown that is right, by those we know too")
+    @DisplayName("beyond 64 half-open channels an RD-OPEN needs a valid cookie, even from known peers")
     void wrongCookieBeyondTheLimit() throws UnknownHostException {
         RdEngineHost b = host("192.0.2.2", 18);
         InetSocketAddress forged = new InetSocketAddress("192.0.2.9", 4000);
@@ -188,7 +188,7 @@ class RdEngineTest {
 
     @Tag("DG-11.1-14")
     @Test
-    @DisplayName("a queue pair that leaves says so to each of its peers, however many there are")
+    @DisplayName("a detached queue pair sends RD-RESET to each of its peers, however many there are")
     void leavesMany() throws UnknownHostException {
         RdEngineHost a = host("192.0.2.1", 17);
         RdEngineHost b = host("192.0.2.2", 18);
@@ -226,7 +226,7 @@ class RdEngineTest {
 
     @Tag("DG-5.1-9")
     @Test
-    @DisplayName("an RD-OPEN with a wrong Q_Key is not for us")
+    @DisplayName("an RD-OPEN with a wrong Q_Key is dropped")
     void wrongKey() throws UnknownHostException {
         RdEngineHost a = host("192.0.2.1", 17);
         RdEngineHost b = host("192.0.2.2", 18);

@@ -16,14 +16,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Channels and TCP connections with CUBIC at one bottleneck, in virtual time. Bars: alone 0.9 of CUBIC's goodput and twice its
- * loss; beside others between half and twice a fair share.
- * Not here: 10 Mbit/s with 10 ms beside four (1.9 to 2.2 of fair): there each has less than four packets under way.
+ * Channels and TCP connections with CUBIC at one bottleneck, in virtual time. Limits: alone at least 0.9 of CUBIC's
+ * goodput and at most twice its loss; beside others between half and twice a fair share. Not here: 10 Mbit/s with 10 ms
+ * beside four (1.9 to 2.2 of fair): there each has less than four packets under way.
  */
 @DisplayName("At a bottleneck, a channel")
 class RdFairnessTest {
 
-    /** Fewer lost packets say nothing of a share. */
+    /** Fewer lost packets are no basis for a share. */
     private static final int FEW = 10;
 
     private static RdSettings settings(String control, int tolerance) {
@@ -76,8 +76,7 @@ class RdFairnessTest {
 
     @ParameterizedTest(name = "{0} Mbit/s, {1} ms, queue {2}")
     @MethodSource
-    @DisplayName(
-            "alone has 0.9 of the goodput of CUBIC at least, and at most twice its loss, but for the first overflow")
+    @DisplayName("alone has at least 0.9 of CUBIC's goodput, and at most twice its loss, except for the first overflow")
     void alone(double megabits, long roundTripMillis, double queue) {
         int settle = settleSeconds(roundTripMillis);
         int run = runSeconds(roundTripMillis);
@@ -86,8 +85,8 @@ class RdFairnessTest {
         RdLab theirs = new RdLab(megabits, roundTripMillis, queue).tcp(1).measure(settle, run);
         assertThat(ours.rate(0)).as("%s %s", ours, theirs).isGreaterThanOrEqualTo(0.9 * theirs.rate(0));
         assertThat(ours.lost(0)).as("%s %s", ours, theirs).isLessThanOrEqualTo(FEW + 2 * theirs.lost(0));
-        // A paced sender sees a short queue only a round trip after it has overflown: up to two products of rate and
-        // round trip are lost once. TCP sees how its own bursts are stretched, before that.
+        // A paced sender detects a short queue only a round trip after its overflow: up to two products of rate and
+        // round trip are lost once. TCP detects the queue earlier by the dispersion of its bursts.
         long product = (long) (megabits * 1_000 * roundTripMillis / 8 / 1_500);
         assertThat(ours.dropped(0) - ours.lost(0))
                 .as("lost at the beginning: %s", ours)
@@ -157,7 +156,7 @@ class RdFairnessTest {
 
     @ParameterizedTest(name = "{0} Mbit/s, {1} ms, queue {2}")
     @MethodSource
-    @DisplayName("shares with another one evenly: Jain's index is 0.9 at least")
+    @DisplayName("shares evenly with another channel: Jain's index is at least 0.9")
     void two(double megabits, long roundTripMillis, double queue) {
         RdLab lab =
                 new RdLab(megabits, roundTripMillis, queue).channels(2, USUAL).measure(5, Whole.or(15, 30));
@@ -171,12 +170,12 @@ class RdFairnessTest {
 
     @ParameterizedTest(name = "{0} %")
     @MethodSource
-    @DisplayName("with random loss is no slower than CUBIC, and five times as fast with the tolerance for it")
+    @DisplayName("with random loss is not slower than CUBIC, and five times as fast with a loss tolerance")
     void randomLoss(double percent) {
         double theirs = 0;
         double ours = 0;
         double tolerant = 0;
-        for (int seed = 1; seed <= Whole.or(2, 5); seed++) { // a few losses more or less are a fifth of it
+        for (int seed = 1; seed <= Whole.or(2, 5); seed++) { // a few losses change the result by a fifth
             theirs += atRandom(new RdLab(20, 100, 1, seed).tcp(1), percent);
             ours += atRandom(new RdLab(20, 100, 1, seed).channels(1, USUAL), percent);
             tolerant += atRandom(new RdLab(20, 100, 1, seed).channels(1, settings("cubic", 10)), percent);
@@ -211,8 +210,7 @@ class RdFairnessTest {
 
     @ParameterizedTest(name = "{0} Mbit/s, {1} ms, queue {2}, beside {3}")
     @MethodSource
-    @DisplayName(
-            "leaves TCP half at least of what it leaves without the tolerance, where the path loses nothing by itself")
+    @DisplayName("with a loss tolerance leaves TCP at least half of its share without, on a path without random loss")
     void tolerantBeside(double megabits, long roundTripMillis, double queue, int others) {
         RdLab usual =
                 new RdLab(megabits, roundTripMillis, queue).channels(1, USUAL).tcp(others);
@@ -247,7 +245,7 @@ class RdFairnessTest {
     @Tag("DG-11.3-19")
     @Tag("DG-11.3-20")
     @Test
-    @DisplayName("goes on within three round trips after 10 s without a path, during which little goes out")
+    @DisplayName("continues within three round trips after an outage of 10 s, during which little is sent")
     void outage() {
         RdLab lab = new RdLab(100, 20, 1).channels(1, USUAL).measure(5, 5);
         double before = lab.rate(0);
@@ -281,7 +279,7 @@ class RdFairnessTest {
 
     @Test
     @DisplayName(
-            "of whose peer nothing newer is known lives through 10 s without a path: few probes go out, and it goes on")
+            "with a peer without PATH-PROBE survives an outage of 10 s: few probes are sent, and the channel continues")
     void outageOfOlderPeer() {
         RdLab lab = new RdLab(100, 20, 1);
         lab.secondEdition = false;
@@ -306,7 +304,7 @@ class RdFairnessTest {
     }
 
     @Test
-    @DisplayName("begins with ten datagrams, and again so after a pause: what it had is no licence to flood")
+    @DisplayName("begins with ten datagrams, also after a pause")
     void idleRestart() {
         RdLab lab = new RdLab(100, 20, 1);
         lab.sim.record = true;

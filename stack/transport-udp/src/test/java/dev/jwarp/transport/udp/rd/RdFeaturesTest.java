@@ -11,7 +11,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What the peer of a reliable channel can do")
+@DisplayName("The features of a reliable channel's peer")
 class RdFeaturesTest {
     private final RdSim sim = new RdSim(7);
     private final RdHost a = new RdHost(sim, 1, 17);
@@ -36,7 +36,7 @@ class RdFeaturesTest {
     @Tag("DG-10-16")
     @Tag("DG-4.4-10")
     @Test
-    @DisplayName("is asked by who sends, once, when it has sent 16 datagrams; both know it from then on")
+    @DisplayName("are asked by a sender once, after 16 datagrams; both sides know them from then on")
     void asked() {
         b.features = 3;
         send(15);
@@ -50,15 +50,17 @@ class RdFeaturesTest {
         assertThat(sim.sent(a, Kind.PATH_PROBE)).singleElement().satisfies(probe -> {
             RdPacket reply = sim.sent(b, Kind.PATH_REPLY).get(0);
             assertThat(reply.shim.messageId()).isEqualTo(probe.shim.messageId());
-            assertThat(reply.shim.key()).as("the tag that the asker chose").isEqualTo(channel(a, b).tag);
-            assertThat(probe.shim.key()).as("the tag that the answerer chose").isEqualTo(channel(b, a).tag);
+            assertThat(reply.shim.key()).as("the prober's tag").isEqualTo(channel(a, b).tag);
+            assertThat(probe.shim.key()).as("the tag of the answering side").isEqualTo(channel(b, a).tag);
         });
-        assertThat(sim.sent(b, Kind.PATH_PROBE)).as("it has been told").isEmpty();
+        assertThat(sim.sent(b, Kind.PATH_PROBE))
+                .as("b knows the features from the probe")
+                .isEmpty();
         assertThat(a.counted(UdpCounter.RX_PATH_REPLY)).isEqualTo(1);
     }
 
     @Test
-    @DisplayName("is nothing new if it does not answer: it is asked thrice, and all goes on by the old rules")
+    @DisplayName("are none if the peer does not answer three probes, and the channel works without them")
     void silent() {
         b.secondEdition = false;
         send(3_000);
@@ -69,7 +71,7 @@ class RdFeaturesTest {
 
     @Tag("DG-10-19")
     @Test
-    @DisplayName("is forgotten with the channel: after it is opened anew all goes by the old rules until it is asked")
+    @DisplayName("are unknown again after a reopening, until the peer is asked")
     void forgotten() {
         send(20);
         assertThat(channel(a, b).peerFeatures()).isEqualTo(5);
@@ -86,7 +88,7 @@ class RdFeaturesTest {
     }
 
     @Test
-    @DisplayName("is asked again if the question or its answer was lost")
+    @DisplayName("are asked again if the probe or its answer was lost")
     void lost() {
         sim.drops =
                 p -> p.kind == Kind.PATH_REPLY && sim.sent(b, Kind.PATH_REPLY).size() < 2;
@@ -96,7 +98,7 @@ class RdFeaturesTest {
     }
 
     @Test
-    @DisplayName("is not learnt from a PATH-REPLY with another token, nor is one without the tag taken")
+    @DisplayName("are not set by a PATH-REPLY with another token or without the tag")
     void forged() {
         sim.drops = p -> p.kind == Kind.PATH_REPLY;
         send(20);
@@ -112,7 +114,7 @@ class RdFeaturesTest {
     }
 
     @Test
-    @DisplayName("a PATH-PROBE with the tag of no channel is answered by an RD-RESET, as DATA is")
+    @DisplayName("a PATH-PROBE with the tag of no channel gets an RD-RESET, like DATA")
     void noChannel() {
         send(20);
         RdPacket probe = sim.sent(a, Kind.PATH_PROBE).get(0);

@@ -9,13 +9,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("What is under way")
+@DisplayName("The datagrams in flight")
 class RdFlightTest {
     private static final int MOST = 2_048;
 
     private final RdFlight flight = new RdFlight(MOST);
-    // The same, as the document says it: PSNs in the order of their last transmission, and those lost in the order of
-    // that.
+    // The model: PSNs in the order of their last transmission, and lost ones in the order of their loss.
     private final LinkedHashSet<Integer> underWay = new LinkedHashSet<>();
     private final LinkedHashSet<Integer> lost = new LinkedHashSet<>();
     private int serial;
@@ -49,7 +48,7 @@ class RdFlightTest {
 
     @ParameterizedTest(name = "first PSN {0}")
     @ValueSource(ints = {0, 77, -1_000, Integer.MAX_VALUE - 500})
-    @DisplayName("keeps its order and what each datagram is while it grows from 256 to thousands, and gives that back")
+    @DisplayName("keep their order and data while the ring grows from 256 to thousands of slots, and shrinks")
     void grows(int first) {
         Random random = new Random(first);
         int oldest = first;

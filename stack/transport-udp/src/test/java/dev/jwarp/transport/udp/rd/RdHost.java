@@ -34,7 +34,7 @@ final class RdHost implements RdPort, SegmentWriter {
     final Map<UdpCounter, AtomicInteger> counters = new EnumMap<>(UdpCounter.class);
     final Set<DatagramAddress> strangers = new HashSet<>();
 
-    /** What random() gives first. A new channel takes a tag, then a PSN. */
+    /** The first results of random(). A new channel uses one for its tag, then one for its PSN. */
     final ArrayDeque<Long> randoms = new ArrayDeque<>();
 
     boolean limitsAnswers;
@@ -44,7 +44,7 @@ final class RdHost implements RdPort, SegmentWriter {
     private @Nullable RdPacket written;
     private boolean paused;
     private boolean dead;
-    /** Whether PATH-PROBEs leave it and come to it, the Kinds of the second edition of version 1; and what it says that it can do. */
+    /** Whether the host sends and receives PATH-PROBE; and the features that it reports. */
     boolean secondEdition = true;
 
     int features = 5;
@@ -79,13 +79,13 @@ final class RdHost implements RdPort, SegmentWriter {
         return count == null ? 0 : count.get();
     }
 
-    /** The process ends without a word. */
+    /** Kills the process. */
     void kill() {
         dead = true;
         sim.remove(this);
     }
 
-    /** It takes nothing and does nothing for so long; what comes waits in its socket. */
+    /** Pauses the process for {@code nanos}; datagrams wait in its socket. */
     void pause(long nanos) {
         paused = true;
         sim.after(nanos, () -> {
@@ -97,7 +97,7 @@ final class RdHost implements RdPort, SegmentWriter {
         });
     }
 
-    /** Posts so many messages of so many segments, and sends. */
+    /** Posts {@code count} messages of {@code segments} each, and sends. */
     void post(RdHost to, int segments, int count) {
         upper.post(handleOf(to), segments, count);
         pump();
@@ -155,7 +155,7 @@ final class RdHost implements RdPort, SegmentWriter {
         return of.hashCode() * 31L + number;
     }
 
-    /** Sends whatever there is to send, and sees to its timers. */
+    /** Sends pending datagrams, and updates timers. */
     void pump() {
         if (dead || paused || pumping) {
             return;
@@ -364,7 +364,7 @@ final class RdHost implements RdPort, SegmentWriter {
 
     @Override
     public void payload(ByteBuffer source, int offset, int length, boolean stable) {
-        header.put(RdUpper.HEADER, source, offset, RdUpper.MARKS); // the rest says nothing
+        header.put(RdUpper.HEADER, source, offset, RdUpper.MARKS); // the rest has no meaning
     }
 
     @Override

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** One bottleneck and who sends through it; what it tells is of the time after {@link #measure} began. */
+/** One bottleneck and its senders; results are of the time after {@link #measure} began. */
 final class RdLab {
     static final int PAYLOAD = 1412;
     private static final long SEED = Long.getLong("jwarp.sim.seed", 1);
@@ -64,13 +64,13 @@ final class RdLab {
                 : (double) flows.get(i - channels.size()).delivered() * TcpFlow.PACKET;
     }
 
-    /** {@return packets that the i-th has lost since the beginning} */
+    /** {@return the packets that sender {@code i} has lost since the beginning} */
     long dropped(int i) {
         Object sender = i < channels.size() ? channels.get(i).address : flows.get(i - channels.size());
         return link.share(sender).dropped;
     }
 
-    /** Lets it settle for so long, and then measures for so long. */
+    /** Runs without measuring for the settling time, then measures for the run time. */
     RdLab measure(int settleSeconds, int runSeconds) {
         sim.run(RdSim.millis(settleSeconds * 1_000L));
         bytes = new double[size()];
@@ -84,7 +84,7 @@ final class RdLab {
         return this;
     }
 
-    /** {@return Mbit/s of the i-th: channels first} */
+    /** {@return the Mbit/s of sender {@code i}; channels come first} */
     double rate(int i) {
         return (delivered(i) - bytes[i]) * 8 / 1e6 / seconds;
     }

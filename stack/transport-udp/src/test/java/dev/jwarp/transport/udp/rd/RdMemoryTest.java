@@ -29,7 +29,7 @@ class RdMemoryTest {
         return THREADS.getThreadAllocatedBytes(Thread.currentThread().getId());
     }
 
-    /** An RD-OPEN from somewhere. */
+    /** Receives an RD-OPEN from any address. */
     private void open(RdHost to, DatagramAddress from, int number, long now) {
         shim.addressed(to.number, number, to.key).message(1, 16);
         open(4711, 100);
@@ -44,12 +44,12 @@ class RdMemoryTest {
     }
 
     @Test
-    @DisplayName("an idle channel that was accepted takes a few hundred octets")
+    @DisplayName("an accepted idle channel takes a few hundred bytes")
     void idle() {
         RdHost host = new RdHost(sim, 1, 17);
         sim.drops = p -> true;
         DatagramAddress address = new DatagramAddress();
-        open(host, address.setIpv4(1, 1), 16, sim.now()); // what is made once
+        open(host, address.setIpv4(1, 1), 16, sim.now()); // allocates the fixed part
         host.pump();
         long before = allocated();
         for (int i = 0; i < CHANNELS; i++) {
@@ -63,7 +63,7 @@ class RdMemoryTest {
 
     @ParameterizedTest(name = "RD-SACK {0}")
     @ValueSource(booleans = {false, true})
-    @DisplayName("in steady state nothing is allocated, with gaps and repetitions too")
+    @DisplayName("in steady state nothing is allocated, even with gaps and repetitions")
     void steadyState(boolean speaksSack) {
         Loop loop = new Loop();
         loop.a.speaksSack = speaksSack;
@@ -72,7 +72,7 @@ class RdMemoryTest {
         long least = Long.MAX_VALUE;
         for (int attempt = 0;
                 attempt < 5 && least >= 10_000;
-                attempt++) { // the JVM may allocate in our name now and then
+                attempt++) { // the JVM may allocate in this thread sometimes
             long before = allocated();
             loop.run(20_000);
             least = Math.min(least, allocated() - before);
@@ -81,7 +81,7 @@ class RdMemoryTest {
         assertThat(least / 20_000.0).as("bytes per datagram").isLessThan(0.5);
     }
 
-    /** Two endpoints face to face without a network, every 20th datagram of data lost; nothing of the test allocates. */
+    /** Two directly connected endpoints, with every 20th datagram of data lost; the test itself does not allocate. */
     private static final class Loop {
         final DirectHost a = new DirectHost(1);
         final DirectHost b = new DirectHost(2);
@@ -103,7 +103,7 @@ class RdMemoryTest {
     }
 
     @Test
-    @DisplayName("what is kept ahead stays with a channel that drains: it has moved, though it takes nothing")
+    @DisplayName("a draining channel keeps its datagrams: it is not idle, although it takes no memory")
     void drains() {
         RdHost host = new RdHost(
                 sim,
@@ -114,13 +114,13 @@ class RdMemoryTest {
         Ahead draining = new Ahead(host, 1);
         Ahead largest = new Ahead(host, 2);
         Ahead taker = new Ahead(host, 3);
-        draining.data(2, 16, 2); // every other one is missing, the expected one first
+        draining.data(2, 16, 2); // every other one is missing, beginning with the expected one
         largest.data(2, 40, 1);
         taker.data(2, 8, 1);
         assertThat(host.endpoint.stashes.free()).isZero();
         for (int i = 0; i < 3; i++) {
             sim.run(RdSim.millis(300));
-            draining.data(1 + 2 * i, 1, 1); // fills one gap, and one that was kept goes up with it
+            draining.data(1 + 2 * i, 1, 1); // fills one gap, and one kept datagram is delivered, too
         }
         assertThat(host.endpoint.stashes.free()).isEqualTo(3);
         sim.run(RdSim.millis(100));
@@ -133,10 +133,10 @@ class RdMemoryTest {
                 .as("the largest gets nothing")
                 .isEqualTo(1);
         draining.data(7, 13, 2);
-        assertThat(host.upper.offered).as("all of it that was kept goes up").isEqualTo(32);
+        assertThat(host.upper.offered).as("all kept datagrams are delivered").isEqualTo(32);
     }
 
-    /** A peer of a host, whose datagrams come as a test says. */
+    /** A peer of a host, whose datagrams a test controls. */
     private final class Ahead {
         final long since = sim.now();
         private final RdHost to;
@@ -153,7 +153,7 @@ class RdMemoryTest {
             open(to, address, 99, sim.now());
         }
 
-        /** So many datagrams from the {@code first} on, counted from 1, each so many further. */
+        /** Receives {@code count} datagrams from {@code first} on, counted from 1, with steps of {@code step}. */
         void data(int first, int count, int step) {
             for (int i = 0; i < count; i++) {
                 shim.addressed(to.number, 99, tag).message(1, 16);
@@ -165,7 +165,7 @@ class RdMemoryTest {
     }
 
     @Test
-    @DisplayName("counters and tables are bounded: nothing grows with strangers")
+    @DisplayName("counters and tables are bounded, whatever sources send")
     void strangers() {
         RdHost host = new RdHost(sim, 1, 17);
         sim.drops = p -> true;

@@ -106,7 +106,7 @@ class RdOpeningTest {
 
     @Tag("DG-11.1-2")
     @Test
-    @DisplayName("CLOSED, RD-OPEN and then data: the channel is not half-open any more")
+    @DisplayName("CLOSED, RD-OPEN and then data: the channel is no longer half-open")
     void confirmed() {
         a.post(b, 3, 2);
         settle();
@@ -117,7 +117,7 @@ class RdOpeningTest {
     @Tag("DG-11.2-5")
     @Tag("DG-11.1-28")
     @Test
-    @DisplayName("OPENING, RD-ACCEPT and no work any more: an RD-ACK within the delay, so that the peer sees its tag")
+    @DisplayName("OPENING, RD-ACCEPT and no work left: an RD-ACK within the delay, so that the peer sees its tag")
     void nothingFollows() {
         a.post(b, 1, 1);
         a.upper.cancel();
@@ -131,7 +131,7 @@ class RdOpeningTest {
     @Tag("DG-11.1-2")
     @Tag("DG-11.1-7")
     @Test
-    @DisplayName("CLOSED, RD-OPEN of a stranger: CHALLENGE; with the cookie it is accepted")
+    @DisplayName("CLOSED, RD-OPEN of an unproved source: CHALLENGE; accepted with the cookie")
     void challenge() {
         b.strangers.add(a.address);
         a.post(b, 1, 1);
@@ -142,10 +142,10 @@ class RdOpeningTest {
     }
 
     @Tag("DG-11.3-11")
-    @ParameterizedTest(name = "round trip of {0} ms, of a stranger {1}")
+    @ParameterizedTest(name = "round trip of {0} ms, unproved source {1}")
     @CsvSource({"2,true", "60,true", "99,true", "101,true", "150,true", "900,true", "99,false", "101,false", "900,false"
     })
-    @DisplayName("OPENING: an RD-ACCEPT that may answer one of several RD-OPENs is no measurement of the path")
+    @DisplayName("OPENING: an RD-ACCEPT that may answer one of several RD-OPENs is no round-trip sample")
     void roundTripOfTheOpening(int millis, boolean stranger) {
         sim.delay = RdSim.millis(millis) / 2;
         if (stranger) {
@@ -165,7 +165,7 @@ class RdOpeningTest {
 
     @Tag("DG-11.3-11")
     @Test
-    @DisplayName("OPENING: nor is one after a CHALLENGE that came twice")
+    @DisplayName("OPENING: nor is an RD-ACCEPT after a duplicated CHALLENGE")
     void roundTripAfterADoubledChallenge() {
         sim.delay = RdSim.millis(30);
         b.strangers.add(a.address);
@@ -201,7 +201,8 @@ class RdOpeningTest {
 
     @Tag("DG-11.1-18")
     @Test
-    @DisplayName("CLOSED, RD-OPEN with too many half-open: CHALLENGE even for the validated; the cookie opens")
+    @DisplayName(
+            "CLOSED, RD-OPEN with too many half-open: CHALLENGE even for validated sources; accepted with the cookie")
     void manyHalfOpen() {
         RdSettings few =
                 new RdSettings(256, 1024, 64 << 20, 100, 2, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
@@ -239,7 +240,7 @@ class RdOpeningTest {
     }
 
     @Test
-    @DisplayName("all channels are one host's: another host's takes the place of one of them, whatever the ports are")
+    @DisplayName("all channels belong to one host: one of another host evicts one of them, whatever the ports")
     void oneHostTakesAll() {
         RdSettings few =
                 new RdSettings(256, 1024, 64 << 20, 8, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
@@ -255,7 +256,7 @@ class RdOpeningTest {
         assertThat(c.counted(UdpCounter.RD_TAKEN_BACK)).isEqualTo(1);
         assertThat(c.counted(UdpCounter.RD_BUSY)).isZero();
         assertThat(c.endpoint.channels()).isEqualTo(8);
-        // Of the same host: as soon as one is idle.
+        // One of the same host: as soon as a channel is idle.
         RdHost late = new RdHost(sim, 99, 17);
         late.post(c, 1, 1);
         assertThat(sim.runUntil(late.upper::allDone, RdSim.millis(2500))).isTrue();
@@ -266,7 +267,7 @@ class RdOpeningTest {
     }
 
     @Test
-    @DisplayName("all channels are idle, each of another address: one of them gives way")
+    @DisplayName("all channels are idle, with different addresses: one of them is evicted")
     void idleOfAnyAddress() {
         RdHost c = new RdHost(
                 sim,
@@ -286,7 +287,7 @@ class RdOpeningTest {
     }
 
     @Test
-    @DisplayName("channels that failed keep their places until they are reset, and give way before all others")
+    @DisplayName("failed channels keep their places until they are reset, but are evicted before all others")
     void failedAreBounded() {
         RdHost c = new RdHost(
                 sim,
@@ -297,7 +298,7 @@ class RdOpeningTest {
             RdHost peer = new RdHost(sim, 100 + i, 17);
             peer.post(c, 1, 1);
             sim.run(RdSim.millis(50));
-            c.post(peer, 1, 1); // there is work for it here, so nobody but our program forgets it
+            c.post(peer, 1, 1); // there is work for the peer, so only the program can remove the channel
             peer.kill();
             sim.run(RdSim.millis(35_000));
             assertThat(c.upper.lost).hasSize(i + 1);
@@ -317,7 +318,7 @@ class RdOpeningTest {
     }
 
     @Test
-    @DisplayName("a channel that failed gives way before one that works and has been idle for longer")
+    @DisplayName("a failed channel is evicted before a working one that has been idle for longer")
     void failedGiveWayFirst() {
         RdHost c = new RdHost(
                 sim,
@@ -361,7 +362,7 @@ class RdOpeningTest {
 
     @Tag("DG-11.1-25")
     @Test
-    @DisplayName("the place goes to another with data under way: those requests end with PEER_RESET, and all is free")
+    @DisplayName("an eviction with data in flight: the requests end with PEER_RESET, and all memory is free")
     void displacedUnderWay() {
         RdHost c = new RdHost(
                 sim,
@@ -384,7 +385,7 @@ class RdOpeningTest {
     }
 
     @Test
-    @DisplayName("the one who lost its place to another opens anew, and nothing is lost or doubled")
+    @DisplayName("an evicted peer opens a new channel, and nothing is lost or duplicated")
     void displacedOpensAnew() {
         RdSettings one =
                 new RdSettings(256, 1024, 64 << 20, 1, 64, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
@@ -402,9 +403,9 @@ class RdOpeningTest {
 
     @Tag("DG-11.1-21")
     @Test
-    @DisplayName("half-open: no data goes to who has shown nothing; an RD-OPEN of our own finds out who it is")
+    @DisplayName("half-open: no data is sent to an unconfirmed peer; our own RD-OPEN confirms it")
     void noDataToHalfOpen() {
-        sim.drops = p -> p.from.equals(a.address) && p.kind != Kind.RD_OPEN; // somebody who only says a's name
+        sim.drops = p -> p.from.equals(a.address) && p.kind != Kind.RD_OPEN; // an attacker with a's address
         a.post(b, 1, 1);
         sim.run(RdSim.millis(2));
         b.post(a, 1, 100);
@@ -419,7 +420,7 @@ class RdOpeningTest {
     @Tag("DG-4.3-1")
     @Tag("DG-11.1-17")
     @Test
-    @DisplayName("both open at once: one channel, no RD-RESET, all is delivered")
+    @DisplayName("both open at once: one channel, no RD-RESET, all messages are delivered")
     void bothAtOnce() {
         a.post(b, 5, 5);
         b.post(a, 5, 5);
@@ -461,7 +462,7 @@ class RdOpeningTest {
     @Tag("DG-11.1-23")
     @Test
     @DisplayName(
-            "OPENING, a forged RD-OPEN: the RD-ACCEPT of the peer, which shows our tag, puts it right; nothing fails")
+            "OPENING, a forged RD-OPEN: the peer's RD-ACCEPT, which shows our tag, corrects the channel; nothing fails")
     void forgedWhileOpening() {
         a.post(b, 3, 2);
         RdPacket forged = new RdPacket(Kind.RD_OPEN, b.address, a.address);
@@ -485,7 +486,7 @@ class RdOpeningTest {
     }
 
     @Test
-    @DisplayName("OPENING, RD-OPEN of the peer while our own is lost: RD-ACCEPT, and both go on")
+    @DisplayName("OPENING, RD-OPEN of the peer while our own is lost: RD-ACCEPT, and both continue")
     void ownOpenLost() {
         sim.drops = p -> p.kind == Kind.RD_OPEN && p.from.equals(a.address);
         a.post(b, 1, 1);
@@ -498,7 +499,7 @@ class RdOpeningTest {
 
     @Tag("DG-11.1-3")
     @Test
-    @DisplayName("OPEN, RD-OPEN with the tag known: RD-ACCEPT again, with what is expected now")
+    @DisplayName("OPEN, RD-OPEN with the known tag: RD-ACCEPT again, with the PSN expected now")
     void acceptLost() {
         int[] accepts = {0};
         sim.drops = p -> p.kind == Kind.RD_ACCEPT && accepts[0]++ < 2;
@@ -506,7 +507,7 @@ class RdOpeningTest {
         settle();
         assertDelivered();
         assertThat(sim.sent(b, Kind.RD_ACCEPT)).hasSize(3);
-        // And an old copy of that RD-OPEN later changes nothing.
+        // A late copy of that RD-OPEN changes nothing.
         sim.wire.clear();
         sim.drops = p -> false;
         sim.deliver(copyOf(openOf(a)));
@@ -599,7 +600,7 @@ class RdOpeningTest {
     @Tag("DG-11.1-9")
     @Test
     @DisplayName(
-            "OPENING, DATA with our tag before the RD-ACCEPT: dropped, as its first PSN is not known; it comes again")
+            "OPENING, DATA with our tag before the RD-ACCEPT: dropped, as the first PSN is unknown; repeated later")
     void dataBeforeAccept() {
         sim.drops = p -> p.kind == Kind.RD_ACCEPT;
         a.post(b, 1, 1);
@@ -622,7 +623,7 @@ class RdOpeningTest {
     @Tag("DG-11.1-11")
     @Tag("DG-11.1-19")
     @Test
-    @DisplayName("OPEN, idle 60 s and new work: RD-OPEN anew with the previous tag, new tags, old records end")
+    @DisplayName("OPEN, idle 60 s and new work: a new RD-OPEN with the previous tag, new tags, old records end")
     void idleThenWork() {
         a.post(b, 1, 1);
         settle();
@@ -645,7 +646,7 @@ class RdOpeningTest {
     @Tag("DG-11.1-17")
     @ParameterizedTest
     @ValueSource(longs = {0, 400, 700, 1100})
-    @DisplayName("both open anew, at once or nearly: one channel with new tags, no RD-RESET, old records end at both")
+    @DisplayName("both reopen, at once or nearly: one channel with new tags, no RD-RESET, old records end at both")
     void bothAnew(long apart) {
         a.post(b, 1, 1);
         b.post(a, 1, 1);
@@ -675,7 +676,7 @@ class RdOpeningTest {
     @Tag("DG-11.1-5")
     @Test
     @DisplayName(
-            "OPENING anew, an old RD-ACCEPT of the channel before: no RD-RESET, which could only end that of the peer")
+            "OPENING again, an old RD-ACCEPT of the channel before: no RD-RESET, which could only end the peer's channel")
     void oldAcceptWhileOpeningAnew() {
         a.post(b, 1, 1);
         settle();
@@ -695,7 +696,7 @@ class RdOpeningTest {
     @Tag("DG-11.1-17")
     @Test
     @DisplayName(
-            "OPENING anew, an old RD-OPEN of the channel before: dropped, so that DATA of the new one finds no old PSN")
+            "OPENING again, an old RD-OPEN of the channel before: dropped, so that DATA of the new one meets no old PSN")
     void oldOpenWhileOpeningAnew() {
         b.post(a, 1, 1);
         settle();
@@ -719,8 +720,8 @@ class RdOpeningTest {
     @Tag("DG-11.6-1")
     @Test
     @DisplayName(
-            "OPEN but unconfirmed, RD-RESET 1 for the RD-ACCEPT of an old RD-OPEN: the RD-OPEN that is out goes on, as"
-                    + " it was")
+            "OPEN but unconfirmed, RD-RESET 1 for the RD-ACCEPT of an old RD-OPEN: the outstanding RD-OPEN continues"
+                    + " unchanged")
     void resetWhileUnconfirmed() {
         sim.drops = p -> p.kind == Kind.RD_OPEN;
         a.post(b, 1, 1);
@@ -744,16 +745,16 @@ class RdOpeningTest {
     }
 
     @Test
-    @DisplayName("OPEN, the peer opens anew while we have datagrams under way: they go on, once, without a failure")
+    @DisplayName("OPEN, the peer reopens while we have datagrams in flight: they continue, once, without a failure")
     void reopenedUnderWay() {
         a.post(b, 1, 1);
         settle();
         sim.run(RdSettings.REOPEN_AFTER - RdSim.millis(100));
-        sim.drops = p -> p.kind == Kind.DATA && p.from.equals(b.address); // a hears nothing and is idle for 60 s
+        sim.drops = p -> p.kind == Kind.DATA && p.from.equals(b.address); // a receives nothing and is idle for 60 s
         b.post(a, 3, 4);
         sim.run(RdSim.millis(110));
         assertThat(sim.sent(b, Kind.RD_OPEN)).as("b was not idle for 60 s").isEmpty();
-        // The first two RD-OPENs are lost, so what b repeats comes with a's old tag while a is opening.
+        // The first two RD-OPENs are lost, so b's repetitions come with a's old tag while a is opening.
         int[] opens = {0};
         sim.drops = p -> p.kind == Kind.RD_OPEN && opens[0]++ < 2;
         a.post(b, 1, 2);
@@ -765,8 +766,9 @@ class RdOpeningTest {
     }
 
     @Test
-    @DisplayName("OPEN, the peer opens anew and what we have under way is old: it may have come, so it fails and is not"
-            + " sent")
+    @DisplayName(
+            "OPEN, the peer reopens and our datagrams in flight are old: they may have arrived, so they fail and are not"
+                    + " repeated")
     void reopenedInDoubt() {
         RdSettings s = RdSettings.DEFAULT;
         RdSettings patient = new RdSettings(
@@ -775,7 +777,7 @@ class RdOpeningTest {
         sim.drops = p -> p.kind == Kind.RD_ACK && p.from.equals(a.address);
         c.post(a, 1, 1);
         sim.run(RdSim.millis(20));
-        assertThat(a.upper.from(c.upper)).as("it came, and the acks are lost").hasSize(1);
+        assertThat(a.upper.from(c.upper)).as("delivered, with the acks lost").hasSize(1);
         sim.drops = p -> p.kind == Kind.DATA && p.from.equals(c.address);
         sim.run(RdSettings.REOPEN_AFTER);
         sim.drops = p -> false;
@@ -791,7 +793,7 @@ class RdOpeningTest {
     }
 
     @Test
-    @DisplayName("OPEN, the peer opens anew: what is under way is repeated at once, not probe by probe")
+    @DisplayName("OPEN, the peer reopens: datagrams in flight are repeated at once, not probe by probe")
     void reopenedRepeatsAtOnce() {
         a.post(b, 1, 1);
         settle();
@@ -811,7 +813,7 @@ class RdOpeningTest {
 
     @Tag("DG-11.1-19")
     @Test
-    @DisplayName("OPEN, idle 120 s: forgotten at both ends, and work opens a new one")
+    @DisplayName("OPEN, idle 120 s: removed at both ends, and work opens a new channel")
     void forgotten() {
         a.post(b, 1, 1);
         settle();
@@ -823,7 +825,7 @@ class RdOpeningTest {
     }
 
     @Test
-    @DisplayName("a peer that forgot the channel and opens a new one is taken, although this end still has the old one")
+    @DisplayName("a peer without the old channel can open a new one, although this end still has the old one")
     void forgottenByOne() {
         a.post(b, 1, 1);
         settle();

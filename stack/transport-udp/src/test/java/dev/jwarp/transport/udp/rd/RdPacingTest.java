@@ -16,7 +16,7 @@ class RdPacingTest {
     private final RdSim sim = new RdSim(1);
     private final RdHost a = new RdHost(sim, 1, 17);
     private final RdHost b = new RdHost(sim, 2, 18);
-    /** When datagrams of data left a. */
+    /** The times at which a sent datagrams of data. */
     private final List<Long> times = new ArrayList<>();
 
     RdPacingTest() {
@@ -29,7 +29,7 @@ class RdPacingTest {
         };
     }
 
-    /** {@return the most that left within so much time} */
+    /** {@return the most datagrams sent within {@code nanos}} */
     private int most(long nanos) {
         int most = 0;
         int first = 0;
@@ -44,7 +44,7 @@ class RdPacingTest {
 
     @Tag("DG-11.4-5")
     @Test
-    @DisplayName("are spread over the round trip of a long path: in a 16th of it no more than a quarter of a window")
+    @DisplayName("are spread over the round trip of a long path: in a 16th of it at most a quarter of a window")
     void spread() {
         sim.delay = 32 * MILLI;
         a.post(b, 1_000_000, 1);
@@ -56,7 +56,7 @@ class RdPacingTest {
     }
 
     @Test
-    @DisplayName("go as the acknowledgements come where a round trip is shorter than timers: nothing waits for a pace")
+    @DisplayName("are clocked by acknowledgements, without pacing, if a round trip is shorter than timers")
     void shortPath() {
         sim.delay = MILLI / 10;
         a.post(b, 10_000, 1);
@@ -66,7 +66,7 @@ class RdPacingTest {
     }
 
     @Test
-    @DisplayName("that wait for their time are no time-out: what is asked for is a chance to send")
+    @DisplayName("that wait for the pace need no time-out, only a later send")
     void noTimeout() {
         sim.delay = 32 * MILLI;
         a.post(b, 10_000, 1);

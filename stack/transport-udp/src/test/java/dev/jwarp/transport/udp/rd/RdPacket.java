@@ -46,7 +46,7 @@ final class RdPacket {
         this.to = to.copy();
     }
 
-    /** {@return it as it is received} */
+    /** {@return the received form of this datagram} */
     ReceivedDatagram received() {
         ReceivedDatagram datagram = new ReceivedDatagram().from(from);
         if (segment != null) {
@@ -56,7 +56,7 @@ final class RdPacket {
         return datagram;
     }
 
-    /** {@return what it says of its channel} */
+    /** {@return the channel fields} */
     RdFields said() {
         RdFields said = new RdFields();
         said.tag = tag;

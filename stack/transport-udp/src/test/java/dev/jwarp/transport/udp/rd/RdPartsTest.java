@@ -29,11 +29,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("Numbered datagrams that are longer than the path takes by now")
+@DisplayName("Numbered datagrams that are longer than the present path MTU")
 class RdPartsTest {
     private static final int WIDE = 1472;
     private static final int NARROW = 400;
-    /** Of DATA with 1,400 octets through it: 1,418 by 320. */
+    /** The parts of DATA with 1,400 bytes: 1,418 by 320. */
     private static final int PARTS = 5;
 
     private SimNetwork network = new SimNetwork(1);
@@ -43,7 +43,7 @@ class RdPartsTest {
     private final DatagramPeer toA = new DatagramPeer();
     private final DatagramPeer toB = new DatagramPeer();
     private int path = WIDE;
-    /** The last datagrams of these Kinds that were on the wire. */
+    /** The last datagrams of these Kinds on the wire. */
     private final List<byte[]> parts = new ArrayList<>();
 
     private final List<byte[]> data = new ArrayList<>();
@@ -88,7 +88,7 @@ class RdPartsTest {
         return used[0];
     }
 
-    /** The path takes less from now on, and both ends know it: how they find it out is the search's business. */
+    /** Reduces the path MTU, which both ends know at once; tests of the search are elsewhere. */
     private void narrow(int octets) {
         path = octets;
         a.handle(toA, octets);
@@ -114,7 +114,7 @@ class RdPartsTest {
                     new DatagramFaults(loss, duplication, corruption, 100_000, 100_000 + RdSim.millis(millis)));
             a.post(toB, 100, 3);
             b.post(toA, 100, 3);
-            // In mid-run, behind the first exchange of what the ends can do.
+            // During the run, after the first exchange of features.
             assertThat(RdEngineHost.until(
                             network, () -> a.upper.acceptedSegments > 80 && b.upper.acceptedSegments > 80, 20_000))
                     .isTrue();
@@ -138,9 +138,9 @@ class RdPartsTest {
         }
     }
 
-    // ---- parts that this test lets through, or makes
+    // ---- parts that this test delivers or creates
 
-    /** The parts of the oldest datagrams, by PSN: parts come through only by {@link #hand} from now on. */
+    /** {@return the parts of the oldest datagrams, by PSN} From now on parts are delivered only by {@link #hand}. */
     private SortedMap<Integer, List<byte[]>> heldBack() {
         a.post(toB, 10, 4);
         b.post(toA, 10, 4);
@@ -165,7 +165,7 @@ class RdPartsTest {
         return ByteBuffer.wrap(octets).getInt(ShimHeader.LENGTH + RdPartExtension.PSN_OFFSET);
     }
 
-    /** {@return it changed, with a good CRC} */
+    /** {@return a changed copy with a correct CRC} */
     private static byte[] changed(byte[] octets, Consumer<ByteBuffer> change) {
         ByteBuffer copy = ByteBuffer.wrap(octets.clone());
         change.accept(copy);
@@ -177,7 +177,7 @@ class RdPartsTest {
         return changed(octets, copy -> copy.putInt(ShimHeader.LENGTH + RdPartExtension.PSN_OFFSET, psn));
     }
 
-    /** Brings it to its receiver, whatever the path takes. */
+    /** Delivers a datagram to its receiver, whatever the path MTU. */
     private void hand(byte[] octets) {
         datagrams.lose(any -> false);
         datagrams.send(a.port.localAddress(), b.port.localAddress(), ByteBuffer.wrap(octets));
@@ -195,7 +195,7 @@ class RdPartsTest {
 
     @Tag("DG-11.2-13")
     @Test
-    @DisplayName("are handed up once, when all parts have come, in whatever order and however often")
+    @DisplayName("are delivered once, when all parts have come, in any order and any number of times")
     void anyOrder() {
         SortedMap<Integer, List<byte[]>> all = heldBack();
         List<byte[]> first = all.get(all.firstKey());
@@ -204,7 +204,9 @@ class RdPartsTest {
             hand(first.get(i));
             hand(first.get(i));
         }
-        assertThat(received()).as("nothing of it while a part is missing").isEqualTo(before);
+        assertThat(received())
+                .as("nothing is delivered while a part is missing")
+                .isEqualTo(before);
         assertThat(stash(b)).isPositive();
         assertThat(b.counted(UdpCounter.RD_DUP)).isEqualTo(PARTS - 1);
         hand(first.get(0));
@@ -217,7 +219,7 @@ class RdPartsTest {
 
     @Tag("DG-11.2-14")
     @Test
-    @DisplayName("two at a time, and the one expected next keeps its place")
+    @DisplayName("are reassembled two at a time, and the one expected next keeps its place")
     void twoAtATime() {
         SortedMap<Integer, List<byte[]>> all = heldBack();
         List<byte[]> first = all.get(all.firstKey());
@@ -242,7 +244,7 @@ class RdPartsTest {
 
     @Tag("DG-11.2-13")
     @Test
-    @DisplayName("the whole beside its parts: what comes first counts, and the memory is given back")
+    @DisplayName("a whole datagram beside its parts: the first complete one counts, and the memory is released")
     void besideWhole() {
         SortedMap<Integer, List<byte[]>> all = heldBack();
         List<byte[]> first = all.get(all.firstKey());
@@ -264,7 +266,7 @@ class RdPartsTest {
 
     @Tag("DG-11.2-13")
     @Test
-    @DisplayName("the whole of one that is ahead, beside its parts: these are given up")
+    @DisplayName("a whole datagram that is ahead, beside its parts: the parts are discarded")
     void besideWholeAhead() {
         SortedMap<Integer, List<byte[]>> all = heldBack();
         int before = received();
@@ -284,8 +286,7 @@ class RdPartsTest {
 
     @Tag("DG-11.2-14")
     @Test
-    @DisplayName(
-            "parts of another length of all, or of a shim with another pad, are of another datagram: it begins anew")
+    @DisplayName("parts with another total length or another pad belong to another datagram, which begins again")
     void anotherCut() {
         SortedMap<Integer, List<byte[]>> all = heldBack();
         List<byte[]> first = all.get(all.firstKey());
@@ -308,8 +309,7 @@ class RdPartsTest {
 
     @Tag("DG-11.2-15")
     @Test
-    @DisplayName(
-            "with a wrong tag, behind what was accepted, or beyond the window they are dropped, and nothing is kept")
+    @DisplayName("parts with a wrong tag, of accepted datagrams, or beyond the window are dropped, and nothing is kept")
     void notOurs() {
         SortedMap<Integer, List<byte[]>> all = heldBack();
         byte[] part = all.get(all.firstKey()).get(0);
@@ -327,7 +327,7 @@ class RdPartsTest {
 
     @Tag("DG-11.2-14")
     @Test
-    @DisplayName("memory of parts is given back when the channel ends")
+    @DisplayName("memory of parts is released when the channel ends")
     void ends() {
         SortedMap<Integer, List<byte[]>> all = heldBack();
         hand(all.get(all.firstKey()).get(0));
@@ -339,7 +339,7 @@ class RdPartsTest {
 
     @Tag("DG-10-17")
     @Test
-    @DisplayName("do not go to a peer that has not said that it takes them")
+    @DisplayName("are not sent to a peer without that feature")
     void oldPeer() {
         datagrams.lose(octets -> octets.remaining() > path
                 || octets.get(octets.position()) == Kind.PATH_PROBE.octet()
@@ -357,7 +357,7 @@ class RdPartsTest {
 
     @Tag("DG-11.2-16")
     @Test
-    @DisplayName("without room for the one expected, what is kept ahead of it is given up")
+    @DisplayName("without room for the expected one, datagrams kept out of order are discarded")
     void noRoom() throws UnknownHostException {
         hosts(1, Map.of("jwarp.rd.stash", "2"));
         SortedMap<Integer, List<byte[]>> all = heldBack();
@@ -376,7 +376,7 @@ class RdPartsTest {
 
     @Tag("DG-11.3-22")
     @Test
-    @DisplayName("what fits the path leaves whole, repetitions too")
+    @DisplayName("datagrams that fit the path are sent whole, also repetitions")
     void fits() throws UnknownHostException {
         datagrams.faults(new DatagramFaults(0.1, 0.1, 0, 100_000, 1_000_000));
         a.post(toB, 50, 4);
@@ -391,7 +391,7 @@ class RdPartsTest {
     @Tag("DG-4.4-12")
     @Tag("DG-11.3-21")
     @Test
-    @DisplayName("have one length but the last, as long as fits at a multiple of 64, and the shim of their datagram")
+    @DisplayName("have the largest multiple of 64 that fits, except the last part, and the shim of their datagram")
     void form() {
         SortedMap<Integer, List<byte[]>> all = heldBack();
         RdPartExtension extension = new RdPartExtension();

@@ -39,7 +39,7 @@ class RdPatienceTest {
                 .isTrue();
     }
 
-    /** A channel from a to b is open, and nothing is under way. */
+    /** Opens a channel from a to b, with an empty flight. */
     private void open() {
         a.post(b, 1, 1);
         settle(1000);
@@ -48,7 +48,7 @@ class RdPatienceTest {
     @Tag("DG-11.1-27")
     @Tag("DG-11.3-4")
     @Test
-    @DisplayName("for a peer that is gone: RETRY_EXC_ERR after 30 s, and other peers go on all the time")
+    @DisplayName("for a peer that is gone: RETRY_EXC_ERR after 30 s, and other peers continue")
     void gone() {
         a.post(b, 2, 1);
         a.post(c, 2, 1);
@@ -72,7 +72,7 @@ class RdPatienceTest {
 
     @ParameterizedTest(name = "for {0} ms")
     @ValueSource(longs = {100, 2000, 9000})
-    @DisplayName("for an end that pauses: all is delivered once, no RD-RESET")
+    @DisplayName("for an end that pauses: all messages are delivered once, no RD-RESET")
     void paused(long millis) {
         a.post(b, 10, 20);
         b.post(a, 10, 20);
@@ -88,7 +88,7 @@ class RdPatienceTest {
         assertThat(b.upper.lost).isEmpty();
     }
 
-    /** Data gets lost before this side pauses for so long, and for so long afterwards; then all has to be delivered. */
+    /** Loses data before this side pauses, and for some time afterwards; then all messages must be delivered. */
     private void pausesWithDataLost(long pauseMillis, long lostMillis) {
         sim.drops = p -> p.kind == Kind.DATA || p.kind == Kind.RD_OPEN;
         a.post(b, 4, 4);
@@ -101,7 +101,7 @@ class RdPatienceTest {
 
     @Tag("DG-11.1-22")
     @Test
-    @DisplayName("a pause of our own for 30 s is not taken for the peer's silence")
+    @DisplayName("a pause of this side for 30 s does not count as the peer's silence")
     void ownPause() {
         open();
         pausesWithDataLost(30_000, 0);
@@ -109,14 +109,14 @@ class RdPatienceTest {
 
     @Tag("DG-11.1-22")
     @Test
-    @DisplayName("a pause of our own while the first RD-OPEN is lost is not taken for the peer's silence")
+    @DisplayName("a pause of this side while the first RD-OPEN is lost does not count as the peer's silence")
     void ownPauseWhileOpening() {
         pausesWithDataLost(6_000, 150);
     }
 
     @Tag("DG-11.1-22")
     @Test
-    @DisplayName("three probes within a few milliseconds after a pause of our own do not say that the peer is silent")
+    @DisplayName("three probes within a few milliseconds after a pause of this side do not prove the peer's silence")
     void probesAfterOwnPause() {
         open();
         pausesWithDataLost(20_000, 300);
@@ -124,7 +124,7 @@ class RdPatienceTest {
 
     @Tag("DG-11.1-22")
     @Test
-    @DisplayName("a starved CPU is no dead peer: both run for 2 ms now and then, and all is delivered")
+    @DisplayName("a starved CPU is no dead peer: both run for 2 ms at times, and all messages are delivered")
     void starved() {
         sim.loss = 0.05;
         sim.duplication = 0.02;
@@ -141,14 +141,14 @@ class RdPatienceTest {
     @Tag("DG-11.2-4")
     @Tag("DG-11.3-7")
     @Test
-    @DisplayName("for a receiver that is not ready for 5 s: only probes go out, then all is delivered once")
+    @DisplayName("for a receiver that is not ready for 5 s: only probes are sent, then all messages are delivered once")
     void notReady() {
         open();
         b.upper.receives = 3;
         a.post(b, 2, 40);
         sim.run(RdSim.millis(100));
         int sent = sim.sent(a, Kind.DATA).size();
-        assertThat(sent).as("nothing new goes out once RNR is known").isLessThan(40);
+        assertThat(sent).as("nothing new is sent once RNR is known").isLessThan(40);
         sim.run(RdSim.millis(4900));
         assertThat(sim.sent(a, Kind.DATA).size() - sent)
                 .as("two datagrams a probe")
@@ -171,7 +171,7 @@ class RdPatienceTest {
 
     @Tag("DG-11.2-8")
     @Test
-    @DisplayName("for a receiver that is not ready: each RD-ACK says so, also one for a copy and one for what is ahead")
+    @DisplayName("for a receiver that is not ready: each RD-ACK has RNR, also those for duplicates and gaps")
     void notReadyIsAState() {
         open();
         b.upper.receives = 0;
@@ -181,9 +181,7 @@ class RdPatienceTest {
         int first =
                 acks.indexOf(acks.stream().filter(p -> p.notReady).findFirst().orElseThrow());
         assertThat(acks.subList(first, acks.size())).hasSizeGreaterThan(3).allMatch(p -> p.notReady);
-        assertThat(acks.subList(first, acks.size()))
-                .as("some show what is ahead")
-                .anyMatch(p -> p.words.length > 0);
+        assertThat(acks.subList(first, acks.size())).as("some have SACK words").anyMatch(p -> p.words.length > 0);
         b.upper.receives = Long.MAX_VALUE;
         b.endpoint.ready(sim.now());
         b.pump();
@@ -193,7 +191,7 @@ class RdPatienceTest {
 
     @Tag("DG-11.3-10")
     @Test
-    @DisplayName("for a receiver that is not ready for 30 s: RNR_RETRY_EXC_ERR, other peers go on")
+    @DisplayName("for a receiver that is not ready for 30 s: RNR_RETRY_EXC_ERR, other peers continue")
     void notReadyForLong() {
         open();
         b.upper.receives = 0;
@@ -209,8 +207,7 @@ class RdPatienceTest {
     }
 
     @Test
-    @DisplayName(
-            "for a receiver that is not ready: that is no congestion, and what it said before it was ready is over")
+    @DisplayName("for a receiver that is not ready: this is no congestion, and the receiver's later state prevails")
     void readyAgain() {
         open();
         b.upper.receives = 0;
@@ -242,8 +239,7 @@ class RdPatienceTest {
     @Tag("DG-11.3-7")
     @Tag("DG-11.3-13")
     @Test
-    @DisplayName(
-            "for a receiver that is not ready, and asks it each second as long as it answers; then ever less often")
+    @DisplayName("for a receiver that is not ready, with a probe each second while it answers, then with back-off")
     void notReadyIsAsked() {
         open();
         b.upper.receives = 0;
@@ -260,7 +256,7 @@ class RdPatienceTest {
 
     @Tag("DG-11.3-12")
     @Test
-    @DisplayName("for a path that takes what is small and no data, ever more rarely: its answers to that prove nothing")
+    @DisplayName("with back-off for a path that passes only small datagrams: their answers prove nothing")
     void onlySmallOnesComeThrough() {
         open();
         a.post(b, 1, 100);
@@ -281,7 +277,7 @@ class RdPatienceTest {
     }
 
     @Test
-    @DisplayName("no longer, when it is found out that the path takes less than what is under way")
+    @DisplayName("no longer, when a probe shows that datagrams in flight are too long for the path")
     void pathIsNarrow() {
         KnownPath path = new KnownPath(new PathMtuSearch(b.address, 1472, 1472, TimeUnit.SECONDS.toNanos(600)));
         a.handleOf(b).set(b.address, b.number, b.key, 0).follow(path);
@@ -298,7 +294,7 @@ class RdPatienceTest {
     }
 
     @Test
-    @DisplayName("not ready for long again and again, but never for 30 s: nothing fails")
+    @DisplayName("for a receiver that is repeatedly not ready, but never for 30 s: nothing fails")
     void slowReceiver() {
         open();
         b.upper.receives = 0;
@@ -314,7 +310,7 @@ class RdPatienceTest {
     }
 
     @Test
-    @DisplayName("not ready, and no memory to keep the datagram: the RD-ACK without RNR brings it again")
+    @DisplayName("not ready, and no memory to keep the datagram: it is repeated after the RD-ACK without RNR")
     void notReadyWithoutMemory() {
         RdSettings s = RdSettings.DEFAULT;
         RdHost d = new RdHost(
@@ -339,7 +335,7 @@ class RdPatienceTest {
     @Tag("DG-11.3-5")
     @ParameterizedTest(name = "Ack {0} beyond the oldest, SACK word {1}")
     @CsvSource({"4,0", "1,0x2000000000000000", "0,1", "1000000,0"})
-    @DisplayName("not for an ack of what was never sent: dropped, and nothing changes")
+    @DisplayName("not after an ack of PSNs never sent: dropped, and nothing changes")
     void acksOfNothing(int beyond, String word) {
         open();
         sim.run(RdSim.millis(5));
@@ -356,14 +352,14 @@ class RdPatienceTest {
         assertThat(a.upper.acceptedSegments).isEqualTo(1);
         sim.drops = p -> false;
         settle(1000);
-        // And with nothing outstanding.
+        // The same without outstanding datagrams.
         sim.deliver(ack);
         ack.ack = channel.transfer().firstPsn() + 1;
         sim.deliver(ack);
         assertThat(a.counted(UdpCounter.RD_ACK_BAD)).isGreaterThanOrEqualTo(2);
     }
 
-    /** {@return how long so many messages take of which the second is lost once} */
+    /** {@return the time for {@code messages}, of which the second is lost once} */
     private long nanosWithOneLost(int messages) {
         open();
         int[] seen = {0};
@@ -394,7 +390,7 @@ class RdPatienceTest {
 
     @Tag("DG-11.2-7")
     @Test
-    @DisplayName("PSNs go across 2^32 in both directions, with loss")
+    @DisplayName("PSNs wrap around in both directions, with loss")
     void acrossTheTop() {
         for (int before = 0; before < 300; before += 37) {
             RdSim lossy = new RdSim(before);
@@ -415,7 +411,7 @@ class RdPatienceTest {
 
     @Tag("DG-11.2-3")
     @Test
-    @DisplayName("a datagram beyond the window is dropped and counted, and takes no place")
+    @DisplayName("a datagram beyond the window is dropped and counted, and takes no memory")
     void beyondWindow() {
         open();
         RdPacket beyond = sim.sent(a, Kind.DATA).get(0);
@@ -432,7 +428,7 @@ class RdPatienceTest {
     }
 
     @Test
-    @DisplayName("many peers share little memory for what comes out of order: slower, but all is delivered once")
+    @DisplayName("many peers share little memory for reordering: slower, but all messages are delivered once")
     void littleStash() {
         for (long seed = 0; seed < 5; seed++) {
             RdSim lossy = new RdSim(seed);
@@ -458,7 +454,7 @@ class RdPatienceTest {
         }
     }
 
-    /** {@return how long a host takes to deliver with losses, while another one has as much ahead as it can} */
+    /** {@return the time to deliver with losses, while another host has the most datagrams out of order} */
     private static long nanosBeside(int greedyChannels) {
         RdSim sim = new RdSim(7);
         RdSettings s = RdSettings.DEFAULT;
@@ -484,8 +480,9 @@ class RdPatienceTest {
     }
 
     @Test
-    @DisplayName("for what one host has ahead nobody else waits: its memory goes to who has less, and its window only"
-            + " shrinks")
+    @DisplayName(
+            "no host waits for another one's datagrams out of order: memory moves to the host with less, and the other"
+                    + " one's window only shrinks")
     void oneHostKeepsAhead() {
         long alone = nanosBeside(0);
         long beside = nanosBeside(6);
@@ -500,7 +497,7 @@ class RdPatienceTest {
     @Tag("DG-11.2-6")
     @Tag("DG-11.3-8")
     @Test
-    @DisplayName("a sender whose data ahead was given up by the receiver sends it again at once")
+    @DisplayName("a sender repeats data at once that the receiver has discarded")
     void keptAheadIsGivenUp() {
         sim.drops = p -> p.kind == Kind.DATA && p.shim.segmentIndex() == 0;
         a.post(b, 200, 1);
@@ -510,10 +507,13 @@ class RdPatienceTest {
         sim.wire.clear();
         channel.stashTakenBack();
         b.pump();
-        assertThat(sim.sent(b, Kind.RD_SACK)).as("told at once").singleElement().satisfies(ack -> {
-            assertThat(ack.words).as("nothing is kept").isEmpty();
-            assertThat(ack.window).as("no more than was kept").isEqualTo(RdSettings.LEAST_WINDOW);
-        });
+        assertThat(sim.sent(b, Kind.RD_SACK))
+                .as("reported at once")
+                .singleElement()
+                .satisfies(ack -> {
+                    assertThat(ack.words).as("nothing is kept").isEmpty();
+                    assertThat(ack.window).as("at most as before").isEqualTo(RdSettings.LEAST_WINDOW);
+                });
         sim.drops = p -> false;
         long begin = sim.now();
         settle(10_000);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** The long form of an acknowledgement, and the windows that it makes possible. */
+/** RD-SACK, and the large windows that it allows. */
 @DisplayName("Through RD-SACK a channel (datagram-iWARP §11)")
 class RdSackTest {
     private static final long MILLI = RdSim.millis(1);
@@ -52,8 +52,7 @@ class RdSackTest {
 
     @Tag("DG-11.2-6")
     @Test
-    @DisplayName(
-            "has thousands of datagrams under way on a long path, and the window that is told grows with that from 256")
+    @DisplayName("has thousands of datagrams in flight on a long path, and the announced window grows from 256")
     void longPath() {
         sim.delay = 50 * MILLI;
         sim.rate = 60_000_000;
@@ -65,13 +64,13 @@ class RdSackTest {
         assertThat(sim.sent(b, Kind.RD_ACK)).hasSizeLessThan(8);
         List<RdPacket> told = sim.sent(b, Kind.RD_SACK);
         assertThat(told.get(told.size() - 1).window).isGreaterThan(8 * 1_024);
-        assertThat(b.upper.from(a.upper)).as("what came, as it was sent").isSorted();
+        assertThat(b.upper.from(a.upper)).as("received in order").isSorted();
     }
 
     @Tag("DG-11.3-2")
     @Tag("DG-10-17")
     @Test
-    @DisplayName("goes far; with a peer of the edition before there are no more than 1,024 datagrams under way")
+    @DisplayName("has large windows; with a peer without RD-SACK at most 1,024 datagrams are in flight")
     void olderPeer() {
         b.secondEdition = false;
         sim.delay = 50 * MILLI;
@@ -84,7 +83,7 @@ class RdSackTest {
     }
 
     @Test
-    @DisplayName("is told no more than 256 ahead as long as it makes no use of more")
+    @DisplayName("gets a window of at most 256 while it does not use it up")
     void unused() {
         for (int i = 0; i < 50; i++) {
             a.post(b, 10, 1);
@@ -95,7 +94,7 @@ class RdSackTest {
 
     @Tag("DG-11.2-10")
     @Test
-    @DisplayName("counts them, one more each time, and takes Window, RNR and duplicates of none that was overtaken")
+    @DisplayName("numbers RD-SACKs, and ignores Window, RNR and duplicates of an old one")
     void overtaken() {
         RdTransfer transfer = open();
         a.post(b, 200, 1);
@@ -125,7 +124,7 @@ class RdSackTest {
 
     @Tag("DG-11.2-9")
     @Test
-    @DisplayName("tells of everything within a window of 16,384, in turns where one has not enough words")
+    @DisplayName("acknowledges everything within a window of 16,384, in several RD-SACKs if words are short")
     void turns() {
         RdTransfer receiving = opened();
         int expected = receiving.expected();
@@ -140,7 +139,7 @@ class RdSackTest {
             sim.deliver(data);
         }
         sim.deliver(data);
-        sim.deliver(data); // copies are told of at once
+        sim.deliver(data); // duplicates are acknowledged at once
         List<RdPacket> told = sim.sent(b, Kind.RD_SACK);
         Set<Integer> named = new HashSet<>();
         for (RdPacket sack : told.subList(told.size() - 2, told.size())) {
@@ -154,7 +153,7 @@ class RdSackTest {
         assertThat(named).isEqualTo(ahead);
     }
 
-    /** {@return the receiving side of a channel whose window has grown to the most} */
+    /** {@return the receiving side of a channel with the largest window} */
     private RdTransfer opened() {
         sim.delay = 20 * MILLI;
         a.post(b, 300_000, 1);
@@ -170,7 +169,7 @@ class RdSackTest {
     @Tag("DG-11.2-11")
     @Tag("DG-4.4-9")
     @Test
-    @DisplayName("measures round trips by the datagram that came last, less the time that the peer took")
+    @DisplayName("measures round trips by the datagram received last, minus the peer's delay")
     void echo() {
         RdTransfer transfer = open();
         long least = transfer.roundTrip();
@@ -189,7 +188,7 @@ class RdSackTest {
     @Tag("DG-11.3-16")
     @Tag("DG-11.2-12")
     @Test
-    @DisplayName("learns which repetitions were needless, even when the first transmission comes after the second")
+    @DisplayName("detects needless repetitions, even when the first transmission arrives after the second")
     void duplicates() {
         open();
         RdPacket[] late = new RdPacket[1];

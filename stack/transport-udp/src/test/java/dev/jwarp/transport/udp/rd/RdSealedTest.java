@@ -29,7 +29,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Reliable channels in envelopes, before one who replays and reflects all that it sees")
+@DisplayName("Reliable channels in envelopes, with an attacker that replays and reflects all datagrams")
 class RdSealedTest {
     private static final int KEY = 0x1234;
     private static final SealKeys KEYS =
@@ -83,7 +83,7 @@ class RdSealedTest {
     @Tag("DG-4.8-7")
     @Tag("DG-4.8-8")
     @DisplayName(
-            "with loss, doubles and another order everything comes once; nothing that was replayed, reflected or forged is taken")
+            "with loss, duplicates and reordering everything is delivered once; no replayed, reflected or forged datagram is accepted")
     void attacked() throws UnknownHostException {
         SimNetwork network = new SimNetwork(1);
         SimDatagrams datagrams = new SimDatagrams(network);

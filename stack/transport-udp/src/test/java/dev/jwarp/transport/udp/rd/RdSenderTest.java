@@ -34,7 +34,7 @@ class RdSenderTest {
     }
 
     @Test
-    @DisplayName("by a datagram that was sent once and asked for the ack")
+    @DisplayName("by a datagram that was sent once and requested the ack")
     void sample() {
         sender.onSent(message, 0, 100, true, 0);
         sender.onAck(ack(1, 64), upper, 3 * MILLI);
@@ -42,7 +42,7 @@ class RdSenderTest {
     }
 
     @Test
-    @DisplayName("not by one that did not ask: its ack may have waited")
+    @DisplayName("not by a datagram without a request: its ack may have been delayed")
     void notAsked() {
         sender.onSent(message, 0, 100, true, 0);
         sender.onSent(message, 1, 100, false, 0);
@@ -52,7 +52,7 @@ class RdSenderTest {
 
     @Tag("DG-11.3-11")
     @Test
-    @DisplayName("not by one that was repeated: which transmission was it?")
+    @DisplayName("not by a repeated datagram, which is ambiguous")
     void repeated() {
         sender.onSent(message, 0, 100, true, 0);
         long probeAt = sender.nextTimeout(RdSim.millis(10_000));
@@ -66,7 +66,7 @@ class RdSenderTest {
 
     @Tag("DG-11.3-15")
     @Test
-    @DisplayName("and an ack sooner than that after a repetition says nothing of what was sent in between")
+    @DisplayName("and an ack sooner than a round trip after a repetition proves no loss of datagrams in between")
     void earlyAck() {
         path.sample(4 * MILLI, 0);
         sender.onSent(message, 0, 100, true, 0);
@@ -78,7 +78,7 @@ class RdSenderTest {
         sender.onTimeout(RdSim.millis(10_000), probeAt);
         sender.selectRepeat();
         sender.onSent(message, 0, 100, true, probeAt);
-        // The ack of the first transmission comes 1 ms after the second: 1 to 3 are not lost for that.
+        // The ack of the first transmission comes 1 ms after the second: 1 to 3 do not count as lost.
         sender.onAck(ack(1, 64), upper, probeAt + MILLI);
         assertThat(sender.wantsRepeat()).isFalse();
     }
@@ -99,19 +99,19 @@ class RdSenderTest {
 
     @Tag("DG-11.3-9")
     @Test
-    @DisplayName("and takes nothing from an acknowledgement that was overtaken: not its SACK words, not its window")
+    @DisplayName("and ignores SACK words and window of an old acknowledgement")
     void overtaken() {
         for (int i = 0; i < 8; i++) {
             sender.onSent(message, i, 10, false, 0);
         }
         sender.onAck(ack(2, 64), upper, MILLI);
         RdFields old = ack(1, 1);
-        old.words[0] = -1L << 58; // PSNs 2 to 7: all that is under way
+        old.words[0] = -1L << 58; // PSNs 2 to 7: the whole flight
         old.count = 1;
         assertThat(sender.onAck(old, upper, 2 * MILLI)).isTrue();
         assertThat(sender.peerWindow()).isEqualTo(64);
         assertThat(upper.succeeded()).isZero();
-        // Had 2 been acknowledged by it, an RD-ACK without it would say that it was given up, and is to be sent again.
+        // If it had acknowledged 2, an RD-ACK without 2 would report a discard, and 2 would be repeated.
         RdFields now = ack(2, 64);
         sender.onAck(now, upper, 3 * MILLI);
         sender.onReadiness(now, 3 * MILLI);
@@ -120,7 +120,7 @@ class RdSenderTest {
 
     @Tag("DG-11.3-2")
     @Test
-    @DisplayName("and sends no more than the peer's window of now")
+    @DisplayName("and sends at most the peer's present window")
     void window() {
         for (int i = 0; i < 3; i++) {
             sender.onSent(message, i, 100, false, 0);
@@ -133,7 +133,7 @@ class RdSenderTest {
 
     @Tag("DG-11.3-17")
     @Test
-    @DisplayName("and takes what only a probe has brought for lost before that: the window shrinks (RFC 8985 §7.4)")
+    @DisplayName("and counts a datagram that only a probe delivered as lost: the window shrinks (RFC 8985 §7.4)")
     void probeBrings() {
         path.sample(4 * MILLI, 0);
         for (int i = 0; i < 8; i++) {
@@ -152,8 +152,7 @@ class RdSenderTest {
     }
 
     @Test
-    @DisplayName(
-            "and is no more than 1,024 beyond what is accepted, whatever the window, for a peer that cannot tell of more")
+    @DisplayName("and sends at most 1,024 beyond the oldest one, whatever the window, to a peer without RD-SACK")
     void reach() {
         RdSender far = new RdSender(4_096);
         far.bind(path, control, 100, 0, 0);

@@ -15,11 +15,14 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** A network of {@link RdHost}s in virtual time: every datagram may be lost, doubled, corrupted, late; all from one seed. */
+/**
+ * A network of {@link RdHost}s in virtual time: datagrams may be lost, duplicated, corrupted or late, all from one
+ * seed.
+ */
 final class RdSim {
     private record Event(long at, long order, Runnable what) {}
 
-    /** Octets of the headers of IP and UDP. */
+    /** The headers of IP and UDP, bytes. */
     private static final int HEADERS = 28;
 
     final Random random;
@@ -30,12 +33,12 @@ final class RdSim {
     double corruption;
     long delay = TimeUnit.MICROSECONDS.toNanos(500);
     long jitter;
-    /** Octets a second of each direction; 0 for no limit. */
+    /** The rate of each direction in bytes a second; 0 for no limit. */
     long rate;
-    /** Octets that wait for such a direction; what does not fit is lost. */
+    /** The queue of each direction, bytes; drop-tail. */
     long queue = 400_000;
 
-    /** What the datagrams of {@link #behind} share with others; null for none. */
+    /** The bottleneck for the datagrams of {@link #behind}; null for none. */
     @Nullable
     Bottleneck bottleneck;
 
@@ -86,7 +89,7 @@ final class RdSim {
             wire.add(packet);
         }
         if (drops.test(packet) || random.nextDouble() < loss || random.nextDouble() < corruption) {
-            lost++; // a corrupted one does not pass its CRC
+            lost++; // a corrupted datagram fails the CRC
             return;
         }
         Bottleneck shared = bottleneck;
@@ -128,14 +131,14 @@ final class RdSim {
         at(departure + delay + extra, () -> deliver(packet));
     }
 
-    /** {@return the datagrams of a kind that were sent by a host, lost ones too; only if recorded} */
+    /** {@return the datagrams of a Kind sent by a host, including lost ones; only if recorded} */
     List<RdPacket> sent(RdHost by, Kind kind) {
         return wire.stream()
                 .filter(p -> p.kind == kind && p.from.equals(by.address) && p.shim.sourceQpn() == by.number)
                 .toList();
     }
 
-    /** Delivers a datagram now, whatever it has been through. */
+    /** Delivers a datagram now, whatever happened to it before. */
     void deliver(RdPacket packet) {
         RdHost host = hosts.get(packet.to);
         if (host != null) {
@@ -143,7 +146,7 @@ final class RdSim {
         }
     }
 
-    /** Runs until the time is over. */
+    /** Runs for {@code nanos}. */
     void run(long nanos) {
         long end = now + nanos;
         while (!events.isEmpty() && events.peek().at <= end) {
@@ -152,7 +155,7 @@ final class RdSim {
         now = end;
     }
 
-    /** Runs until something is so, at most that long; answers whether it is. */
+    /** Runs until {@code done}, at most for {@code nanos}. Returns the last result of {@code done}. */
     boolean runUntil(BooleanSupplier done, long nanos) {
         long end = now + nanos;
         while (!done.getAsBoolean()) {

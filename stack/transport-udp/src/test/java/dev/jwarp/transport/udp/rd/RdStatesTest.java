@@ -26,9 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * Each state of a channel with each event, as {@code states.tsv} has them: the state afterwards, what is sent, what is counted,
- * and how the channel and work requests end. My tag is 11, my first PSN 1000; the peer's are 22 and 2000, and 33 is a tag that
- * was not seen before. The peer is no host: it says what the table asks for, and hears nothing.
+ * Each state of a channel with each event, as in {@code states.tsv}: the state afterwards, sent datagrams, counters,
+ * and the end of channel and work requests. This side's tag is 11, its first PSN 1000; the peer's are 22 and 2000, and
+ * 33 is an unknown tag. The peer is not a host: the test creates its datagrams from the table.
  */
 @DisplayName("A channel in each state, at each event (datagram-iWARP §11.1)")
 class RdStatesTest {
@@ -62,7 +62,7 @@ class RdStatesTest {
         host.randoms.addAll(List.of((long) MY_TAG, (long) MY_PSN, (long) QUESTION));
     }
 
-    // ---- what the peer says
+    // ---- datagrams of the peer
 
     private RdPacket said(Kind kind, int key) {
         RdPacket p = new RdPacket(kind, address, host.address);
@@ -234,7 +234,7 @@ class RdStatesTest {
     }
 
     @Test
-    @DisplayName("no pair of a state and an event is left out")
+    @DisplayName("every pair of a state and an event has a row")
     void whole() throws IOException {
         List<Row> rows = rows();
         List<String> pairs = rows.stream().map(Row::toString).toList();

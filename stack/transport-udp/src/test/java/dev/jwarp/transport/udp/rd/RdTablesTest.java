@@ -22,7 +22,7 @@ class RdTablesTest {
     }
 
     @Property(tries = 100)
-    @Label("find by tag and by address exactly what is in, through any adding, removing and changing of tags")
+    @Label("find by tag and by address exactly the channels in them, after any additions, removals and changes of tags")
     void table(@ForAll long seed) {
         Random random = new Random(seed);
         RdTable table = new RdTable(seed);
@@ -30,7 +30,7 @@ class RdTablesTest {
         for (int step = 1; step < 300; step++) {
             int what = random.nextInt(5);
             if (what < 3) {
-                // Tags that collide: the lowest bits are the place.
+                // Colliding tags: the lowest bits are the index.
                 RdChannel channel = channel(step, (step << 4) | random.nextInt(3));
                 table.add(channel);
                 in.add(channel);

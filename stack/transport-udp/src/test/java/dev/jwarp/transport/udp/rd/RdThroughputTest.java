@@ -16,7 +16,7 @@ class RdThroughputTest {
     private static final int[] PERCENT = {0, 1, 5, 10, 20, 30};
     private static final int SEEDS = Whole.or(1, 2);
 
-    /** {@return octets of payload a second, in virtual time, after half a second to find the pace} */
+    /** {@return the bytes of payload a second, in virtual time, after half a second to find the rate} */
     private static double goodput(double loss, long seed, int tolerance) {
         RdSim sim = new RdSim(seed);
         sim.rate = RATE;
@@ -54,7 +54,7 @@ class RdThroughputTest {
     }
 
     @Test
-    @DisplayName("does not fall to the ground at 5 and 10 % of random loss, and nothing is stuck at 30 %")
+    @DisplayName("does not collapse at 5 and 10 % of random loss, and is not 0 at 30 %")
     void table() {
         double[] usual = new double[PERCENT.length];
         StringBuilder table = new StringBuilder("loss   tolerance 10 %   tolerance 0 (each loss counts)\n");

@@ -22,13 +22,13 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A layer above that numbers its segments: each carries who sent it, the number of its message and its index. What is
- * received is noted by sender, so that a test can see whether it came once and in order.
+ * A layer above that numbers its segments: each has its sender, the number of its message and its index. Received
+ * segments are recorded by sender, so that a test can check that each came once and in order.
  */
 final class RdUpper implements DatagramUpperLayer {
-    /** Octets of a DDP header, which nobody looks at here. */
+    /** The length of a DDP header, whose content is ignored here. */
     static final int HEADER = 18;
-    /** The least octets of payload: what a segment says of itself. */
+    /** The least payload: sender, message and index. */
     static final int MARKS = 24;
 
     /** One message to one peer. */
@@ -63,7 +63,7 @@ final class RdUpper implements DatagramUpperLayer {
         }
     }
 
-    /** What the layer above heard of the end of a channel. */
+    /** A notification of the end of a channel. */
     record Lost(
             DatagramAddress address,
             OperationStatus status,
@@ -75,22 +75,22 @@ final class RdUpper implements DatagramUpperLayer {
     final long incarnation = ++incarnations;
     final List<Message> messages = new ArrayList<>();
     final List<Lost> lost = new ArrayList<>();
-    /** By incarnation of the sender: message number and index of each segment that was accepted. */
+    /** By incarnation of the sender: message number and index of each accepted segment. */
     final Map<Long, List<Long>> received = new HashMap<>();
 
-    /** Messages that may still be received; a message takes one with its first segment. */
+    /** Messages that may still be received; the first segment of a message consumes one. */
     long receives = Long.MAX_VALUE;
-    /** What to refuse, if anything. */
+    /** The code with which to refuse segments, if not null. */
     @Nullable
     TerminateCode refusal;
 
-    /** Octets of payload of each segment. */
+    /** The payload of each segment, bytes. */
     int segment = MARKS;
 
-    /** How often it was asked to take a segment. */
+    /** The number of offered segments. */
     long offered;
 
-    /** Whether a message keeps the cut that it began with, whatever its path takes later; as a real layer above does. */
+    /** Whether a message keeps its first segment size when the path MTU changes, as with the real layer above. */
     boolean keepsCut;
 
     boolean memoryGone;
@@ -117,7 +117,7 @@ final class RdUpper implements DatagramUpperLayer {
         this.clock = clock;
     }
 
-    // ---- what a test does with it
+    // ---- for tests
 
     Message post(DatagramPeer peer, int segments) {
         Destination to = destinations.computeIfAbsent(peer, Destination::new);
@@ -137,7 +137,7 @@ final class RdUpper implements DatagramUpperLayer {
         }
     }
 
-    /** Forgets all work that was not begun. */
+    /** Removes all work that was not begun. */
     void cancel() {
         destinations.values().forEach(to -> to.queue.clear());
     }

@@ -14,7 +14,7 @@ class RdWaitingTest {
     private final RdSim sim = new RdSim(1);
     private final RdHost server = new RdHost(sim, 1, 17);
 
-    /** Peers that each sent one message, for which the server has no receive. */
+    /** {@return peers that each sent one message, for which the server has no receive} */
     private List<RdHost> waiting() {
         server.upper.receives = 0;
         List<RdHost> peers = IntStream.range(0, CHANNELS)
@@ -27,7 +27,7 @@ class RdWaitingTest {
     }
 
     @Test
-    @DisplayName("wait no longer than they live")
+    @DisplayName("stop waiting when they end")
     void gone() {
         waiting().forEach(peer -> peer.endpoint.close());
         sim.run(RdSim.millis(10));
@@ -36,9 +36,9 @@ class RdWaitingTest {
     }
 
     @Test
-    @DisplayName("try again some at a time where there is still none, and all of them in the end")
+    @DisplayName("try again in groups while there is still none, until all have tried")
     void inVain() {
-        waiting().forEach(RdHost::kill); // none of them asks again by itself
+        waiting().forEach(RdHost::kill); // so that they do not repeat
         long before = server.upper.offered;
         server.endpoint.ready(sim.now());
         assertThat(server.upper.offered - before).isEqualTo(RdSchedule.TRIES_IN_VAIN);
@@ -48,7 +48,7 @@ class RdWaitingTest {
     }
 
     @Test
-    @DisplayName("all have their turn at once where there are enough")
+    @DisplayName("all continue at once if there are enough")
     void enough() {
         waiting();
         server.upper.receives = CHANNELS;

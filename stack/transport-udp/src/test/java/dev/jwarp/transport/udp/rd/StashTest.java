@@ -21,7 +21,7 @@ import net.jqwik.api.Tag;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
 
-@Label("What is kept behind a gap")
+@Label("The reorder buffer")
 class StashTest {
     private static final Divided TOLD = new Divided(counter -> {}, UdpCounter.RD_STASH_TAKEN_BACK);
     private static final DatagramAddress HERE = new DatagramAddress().setIpv4(0x0a00_0001, 1);
@@ -39,7 +39,7 @@ class StashTest {
     @Tag("DG-4.4-6")
     @Tag("DG-4.4-7")
     @Property
-    @Label("shows in SACK words, read as the document says, and nothing else does")
+    @Label("has exactly its datagrams in the SACK words")
     void words(@ForAll int ack, @ForAll @Size(max = 100) Set<@IntRange(min = 1, max = 1024) Integer> ahead) {
         ahead.forEach(distance -> keep(ack + distance));
         long[] words = new long[16];
@@ -62,7 +62,7 @@ class StashTest {
     }
 
     @Example
-    @Label("comes out as it went in, even if a slot had to grow")
+    @Label("returns datagrams unchanged, even if a slot had to grow")
     void copies() {
         StashSlot small = pool.take(share, 10, 0);
         assertThat(small).isNotNull();
@@ -85,12 +85,12 @@ class StashTest {
                 .usingRecursiveComparison()
                 .isEqualTo(shim);
         pool.give(share, slot);
-        assertThat(slot.datagram.length()).as("and then nothing of it is left").isZero();
+        assertThat(slot.datagram.length()).as("the slot is empty afterwards").isZero();
         assertThat(stash.take(42)).isNull();
     }
 
     @Example
-    @Label("stays as long as it is no more than each channel can have, whoever else wants room")
+    @Label("keeps each channel's guaranteed share, whatever other channels need")
     void guaranteed() {
         StashPool full = new StashPool(128, 1 << 20, 256, 1, TOLD);
         boolean[] asked = {false};
@@ -108,7 +108,7 @@ class StashTest {
     }
 
     @Example
-    @Label("is so much and no more")
+    @Label("has a bounded number of datagrams")
     void bounded() {
         StashPool small = new StashPool(2, 1 << 20, 16, 1, TOLD);
         Share one = small.join(HERE, now -> {}, 0);
@@ -121,8 +121,7 @@ class StashTest {
     }
 
     @Example
-    @Label(
-            "is no more bytes either: a long one counts as several, and what is free is forgotten before there are too many")
+    @Label("has a bounded number of bytes: a long datagram counts as several, and free slots are released first")
     void memory() {
         int unit = (1 << 20) / 256;
         StashPool small = new StashPool(256, 1 << 20, 16, 1, TOLD);
@@ -145,7 +144,7 @@ class StashTest {
     }
 
     @Example
-    @Label("takes the memory of a row, wherever in a window of 32,768 it is")
+    @Label("takes the memory of one row for a datagram anywhere in a window of 32,768")
     void sparse() {
         StashPool far = new StashPool(2000, 1 << 20, 32_768, 1, TOLD);
         Stash wide = far.takeRing();
@@ -153,7 +152,7 @@ class StashTest {
         assertThat(slot).isNotNull();
         wide.keep(-5 + 32_768, slot);
         assertThat(wide.has(-5 + 32_768)).isTrue();
-        assertThat(wide.has(-5)).as("the same place, a window before").isTrue();
+        assertThat(wide.has(-5)).as("the same index, a window before").isTrue();
         assertThat(wide.words(-5)).isEqualTo(512);
         assertThat(wide.words(-5, 384, 128, new long[128])).isEqualTo(128);
         assertThat(wide.words(-5, 0, 128, new long[128])).isZero();
@@ -162,7 +161,7 @@ class StashTest {
     }
 
     @Example
-    @Label("has the memory that follows from its setting, as have the window and the half-open channels")
+    @Label("gets its memory from a setting, as do the window and the half-open channels")
     void settings() {
         assertThat(RdSettings.of(UdpSettings.of(Map.of()))).isEqualTo(RdSettings.DEFAULT);
         RdSettings least = RdSettings.of(UdpSettings.of(Map.of("jwarp.rd.stash", "1", "jwarp.rd.channels", "1")));

@@ -4,8 +4,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A model of one TCP connection that always has data, as Linux drives it: CUBIC with HyStart, SACK, RACK, PRR, tail loss probes,
- * delayed acknowledgements, no pacing. It counts segments of 1,500 bytes on the path.
+ * A model of one TCP connection of Linux that always has data: CUBIC with HyStart, SACK, RACK, PRR, tail loss probes,
+ * delayed acknowledgements, no pacing. Units are segments of 1,500 bytes on the path.
  */
 final class TcpFlow {
     static final int PACKET = 1500;
@@ -88,7 +88,7 @@ final class TcpFlow {
         send();
     }
 
-    /** {@return segments that have been delivered in order} */
+    /** {@return the number of segments delivered in order} */
     long delivered() {
         return expected;
     }
@@ -123,7 +123,7 @@ final class TcpFlow {
         }
     }
 
-    /** {@return segments that leave as one piece: a millisecond of the rate, as tcp_tso_autosize has it} */
+    /** {@return the segments sent as one piece: a millisecond of the rate, as in tcp_tso_autosize} */
     private double chunk() {
         double factor = cwnd < ssthresh / 2 ? 2 : 1.2;
         return srtt == 0 ? 2 : Math.max(2, Math.min(44, factor * cwnd * RdSim.millis(1) / srtt));
@@ -223,7 +223,7 @@ final class TcpFlow {
         send();
     }
 
-    /** {@return the round trip, if it is sure} */
+    /** {@return the round trip, if it is unambiguous} */
     private long deliver(int seq) {
         int slot = at(seq);
         long rtt = sim.now() - sentAt[slot];
@@ -308,7 +308,7 @@ final class TcpFlow {
         phase = entered;
     }
 
-    /** As tcp_cwnd_reduction does. */
+    /** As in tcp_cwnd_reduction. */
     private void reduce(int delivered, boolean safe) {
         prrDelivered += delivered;
         int delta = (int) ssthresh - inFlight;

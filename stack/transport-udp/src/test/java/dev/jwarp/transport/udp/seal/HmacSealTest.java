@@ -40,7 +40,7 @@ class HmacSealTest {
         return port(KEYS, 64, seed);
     }
 
-    /** A datagram that is nothing to anyone but has the right CRC. */
+    /** A meaningless datagram with a correct CRC. */
     private static byte[] datagram(int length) {
         byte[] octets = new byte[length];
         for (int i = 0; i < length - CRC; i++) {
@@ -138,7 +138,7 @@ class HmacSealTest {
 
     @Test
     @Tag("DG-4.8-3")
-    @DisplayName("its length has to be the one that it states, and to leave room for a shim")
+    @DisplayName("the stated length must be the real one, with room for a shim")
     void length() {
         byte[] good = sealed(port(1), datagram(28));
         assertThat(good).hasSize(Envelope.SHORTEST);
@@ -152,14 +152,14 @@ class HmacSealTest {
 
     @Test
     @Tag("DG-4.8-2")
-    @DisplayName("what comes without an envelope is dropped")
+    @DisplayName("a datagram without an envelope is dropped")
     void unsealed() {
         assertThat(open(port(2), datagram(60))).isEqualTo(UdpCounter.RX_UNSEALED);
     }
 
     @Test
     @Tag("DG-4.8-4")
-    @DisplayName("the key has to be known, for the source, and of the algorithm that is written")
+    @DisplayName("the key must be known, for the source, and for the stated algorithm")
     void keys() {
         byte[] good = sealed(port(1), datagram(40));
         assertThat(open(port("8 send " + SECRET + " any", 64, 2), good)).isEqualTo(UdpCounter.RX_SEAL_BAD);
@@ -170,7 +170,7 @@ class HmacSealTest {
     }
 
     @Test
-    @DisplayName("keys are changed without a pause: the new one is received by all before one side sends with it")
+    @DisplayName("keys can be changed without a pause: all receive with the new key before one side sends with it")
     void rotation() {
         String both = "7 receive " + SECRET + " any\n8 send hex:ffffffffffffffffffffffffffffffff any\n";
         String newLast = KEYS + "8 receive hex:ffffffffffffffffffffffffffffffff any\n";
@@ -181,7 +181,7 @@ class HmacSealTest {
     }
 
     @Test
-    @DisplayName("nothing is sent where no key is for")
+    @DisplayName("nothing is sent to a peer without a key")
     void noKey() {
         DatagramBatch batch = new DatagramBatch();
         batch.set(B, ByteBuffer.allocate(40).put(datagram(40)), 0, 40, 40);
@@ -191,7 +191,7 @@ class HmacSealTest {
 
     @Test
     @Tag("DG-4.8-7")
-    @DisplayName("sent back to its sender it is dropped, but that a member of a group hears itself")
+    @DisplayName("a reflected datagram is dropped, except that group members receive their own")
     void reflected() {
         HmacSeal sender = port(1);
         assertThat(open(sender, sealed(sender, datagram(40)))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
@@ -202,7 +202,7 @@ class HmacSealTest {
 
     @Test
     @Tag("DG-4.8-8")
-    @DisplayName("each is taken once, in any order, up to 1,024 numbers behind the highest")
+    @DisplayName("each datagram is accepted once, in any order, up to 1,024 numbers behind the highest")
     void replay() {
         HmacSeal sender = port(1);
         List<byte[]> all = new ArrayList<>();
@@ -240,7 +240,7 @@ class HmacSealTest {
 
     @Test
     @Tag("DG-4.8-6")
-    @DisplayName("what was made before the port opened is not taken, nor what is not of this time")
+    @DisplayName("datagrams from before the opening of the port, or with another time, are dropped")
     void late() {
         HmacSeal sender = port(1);
         byte[] recorded = sealed(sender, datagram(40));
@@ -262,7 +262,7 @@ class HmacSealTest {
 
     @Test
     @Tag("DG-4.8-6")
-    @DisplayName("the 32 bits of a time go on after 2106")
+    @DisplayName("the 32 bits of a time wrap around in 2106")
     void timeWraps() {
         seconds = (1L << 32) - 2;
         HmacSeal receiver = port(2);
@@ -275,7 +275,7 @@ class HmacSealTest {
 
     @Test
     @Tag("DG-4.8-9")
-    @DisplayName("a sender that starts again is heard at once, and its old datagrams are still known")
+    @DisplayName("a restarted sender is accepted at once, and its old datagrams are still detected")
     void restart() {
         HmacSeal receiver = port(2);
         HmacSeal before = port(1);
@@ -287,7 +287,7 @@ class HmacSealTest {
 
     @Test
     @Tag("DG-4.8-8")
-    @DisplayName("a full table takes no new origin before an old one has nothing left that could come again")
+    @DisplayName("a full table accepts no new origin while old ones could be replayed")
     void full() {
         HmacSeal receiver = port(KEYS, 2, 2);
         HmacSeal one = port(1);
@@ -304,7 +304,7 @@ class HmacSealTest {
 
     @Test
     @Tag("DG-4.8-8")
-    @DisplayName("a forged datagram makes no entry")
+    @DisplayName("a forged datagram creates no entry")
     void forgedMakesNoEntry() {
         HmacSeal receiver = port(KEYS, 1, 2);
         byte[] good = sealed(port(1), datagram(40));
@@ -317,7 +317,7 @@ class HmacSealTest {
 
     @Test
     @Tag("DG-4.8-10")
-    @DisplayName("a batch of equal datagrams is one of equal envelopes, no longer than a system call takes")
+    @DisplayName("a batch of equal datagrams becomes one of equal envelopes, within the limit of a system call")
     void batch() {
         byte[][] plain = new byte[45][];
         for (int i = 0; i < plain.length; i++) {

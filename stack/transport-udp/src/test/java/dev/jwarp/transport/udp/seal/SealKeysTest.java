@@ -13,7 +13,7 @@ class SealKeysTest {
     private static final String HEX = "hex:00112233445566778899aabbccddeeff";
 
     @Test
-    @DisplayName("comments, numbers and secrets in two ways; what is printed has no secret")
+    @DisplayName("has comments, and two forms of numbers and secrets; toString has no secret")
     void text() {
         SealKeys keys = SealKeys.parse(
                 "FILE",
@@ -51,7 +51,7 @@ class SealKeysTest {
     }
 
     @Test
-    @DisplayName("one number has one secret")
+    @DisplayName("has each number once")
     void twice() {
         String line = "7 send " + HEX + " any\n";
         assertThatThrownBy(() -> SealKeys.parse("FILE", line + line))

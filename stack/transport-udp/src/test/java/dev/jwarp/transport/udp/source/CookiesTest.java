@@ -25,7 +25,7 @@ class CookiesTest {
     private final DatagramAddress source = Samples.source();
 
     @Property
-    @Label("are good in their slot and the next, at no other time")
+    @Label("are valid only in their slot and the next")
     void age(@ForAll long madeAt, @ForAll @LongRange(max = 3 * 60_000_000_000L) long later) {
         cookies.make(source, QPN, madeAt);
         long high = cookies.high();
@@ -37,7 +37,7 @@ class CookiesTest {
 
     @Tag("DG-9.2-1")
     @Property
-    @Label("are good with all their bits only")
+    @Label("are valid only with all their bits")
     void everyBit(@ForAll @IntRange(max = 127) int bit) {
         cookies.make(source, QPN, 0);
         long high = cookies.high() ^ (bit < 64 ? 1L << bit : 0);
@@ -47,7 +47,7 @@ class CookiesTest {
 
     @Tag("DG-9.2-1")
     @Example
-    @Label("are good for their address, port, scope and queue pair only, and in the process that made them")
+    @Label("are valid only for their address, port, scope and queue pair, and in the process that made them")
     void source() {
         cookies.make(source, QPN, 0);
         long high = cookies.high();
@@ -68,7 +68,7 @@ class CookiesTest {
 
     @Tag("DG-9.2-4")
     @Example
-    @Label("are HMAC-SHA256, cut to 16 octets, over address, port, scope, queue pair and slot")
+    @Label("are HMAC-SHA256, truncated to 16 bytes, over address, port, scope, queue pair and slot")
     void recipe() throws GeneralSecurityException {
         cookies.make(source, QPN, 5 * Cookies.SLOT_NANOS + 1);
         ByteBuffer input = ByteBuffer.allocate(36).putLong(source.high()).putLong(source.low());
@@ -81,7 +81,7 @@ class CookiesTest {
     }
 
     @Example
-    @Label("want a secret of the right length")
+    @Label("need a secret of 32 bytes")
     void secret() {
         assertThatThrownBy(() -> new Cookies(new byte[16]))
                 .isInstanceOf(IllegalArgumentException.class)

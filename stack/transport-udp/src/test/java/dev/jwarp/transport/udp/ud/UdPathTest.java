@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("datagram-iWARP §6: UD to a peer that tells what comes gets what the path takes")
+@DisplayName("The rate of UD (datagram-iWARP §6)")
 class UdPathTest {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
@@ -48,7 +48,7 @@ class UdPathTest {
     private int probes;
 
     @Test
-    @DisplayName("a peer or a group from which nothing is heard gets 10 datagrams, and then what the setting says")
+    @DisplayName("a silent peer or a group gets 10 datagrams, and then the rate of the setting")
     void unheard() {
         UdPaths paths = new UdPaths(UdpSettings.of(Map.of("jwarp.udp.unheard-pace", "1000")), 7);
         DatagramAddress stranger = DatagramAddress.of(new InetSocketAddress("192.0.2.7", 4000));
@@ -68,7 +68,7 @@ class UdPathTest {
         }
     }
 
-    /** Sends all the time for so long, as fast as the pace allows. */
+    /** Sends for {@code nanos}, as fast as the pace allows. */
     private void send(long nanos) {
         long end = now + nanos;
         while (now < end) {
@@ -81,7 +81,7 @@ class UdPathTest {
             if (next > now) {
                 path.waits();
             }
-            now = next == now ? now + 1_000 : next; // a sender that nothing limits takes a microsecond for each
+            now = next == now ? now + 1_000 : next; // an unlimited sender takes a microsecond for each
             path.sent(SIZE, now);
             offered += SIZE;
             if (arrives(SIZE)) {
@@ -127,11 +127,11 @@ class UdPathTest {
 
     @Tag("DG-6-11")
     @Test
-    @DisplayName("a bottleneck is used, its queue seldom full; half of it, and later all of it again, is found")
+    @DisplayName("a bottleneck is used up, its queue is rarely full; a halved and a restored rate are found")
     void bottleneck() {
         send(10 * SECOND);
         assertThat(rateOver(20 * SECOND)).isBetween(0.7 * capacity, capacity * 1.01);
-        assertThat(1.0 * delivered / offered).as("what is not lost").isGreaterThan(0.97);
+        assertThat(1.0 * delivered / offered).as("the share that is not lost").isGreaterThan(0.97);
         capacity = 500_000;
         send(5 * SECOND);
         assertThat(rateOver(20 * SECOND)).isBetween(0.6 * capacity, capacity * 1.01);
@@ -143,7 +143,7 @@ class UdPathTest {
 
     @Tag("DG-6-10")
     @Test
-    @DisplayName("one question for 10 datagrams at most, and one in a round trip")
+    @DisplayName("at most one probe for 10 datagrams, and one in a round trip")
     void questions() {
         for (int slow : new int[] {1_000_000, 50_000}) {
             capacity = slow;
@@ -156,7 +156,7 @@ class UdPathTest {
     }
 
     @Test
-    @DisplayName("where answers stop the rate falls at once, to that of a peer that is not heard, and next to nothing")
+    @DisplayName("when answers stop, the rate falls at once, then to that of a silent peer, then to a trickle")
     void outage() {
         send(10 * SECOND);
         answers = false;
@@ -174,7 +174,7 @@ class UdPathTest {
 
     @Tag("DG-6-13")
     @Test
-    @DisplayName("at a low rate datagrams are so short that 20 leave in a second, but no shorter than segments may be")
+    @DisplayName("at a low rate datagrams are so short that 20 are sent in a second, down to the shortest segment")
     void shortDatagrams() {
         assertThat(UdPath.UNLIMITED.longest(65_507)).isEqualTo(65_507);
         assertThat(new UdPath(10_000_000, UdPath.Limit.SET).longest(65_507)).isEqualTo(65_507);
@@ -185,8 +185,7 @@ class UdPathTest {
 
     @Tag("DG-6-26")
     @Test
-    @DisplayName(
-            "a peer that is heard, but tells nothing of what comes, has the rate of one that is not heard; no breaker opens")
+    @DisplayName("a peer without feedback has the rate of a silent one, but no circuit breaker opens")
     void notCounted() {
         counts = false;
         capacity = 1e9;
@@ -195,30 +194,30 @@ class UdPathTest {
         assertThat(path.broken()).isFalse();
         counts = true;
         send(SECOND);
-        assertThat(rateOver(SECOND)).as("it begins to tell").isGreaterThan(20.0 * UNHEARD);
+        assertThat(rateOver(SECOND)).as("feedback begins").isGreaterThan(20.0 * UNHEARD);
         counts = false;
         send(SECOND);
-        assertThat(rateOver(SECOND)).as("it ceases to").isBetween(0.95 * UNHEARD, 1.05 * UNHEARD);
+        assertThat(rateOver(SECOND)).as("feedback ends").isBetween(0.95 * UNHEARD, 1.05 * UNHEARD);
     }
 
     @Tag("DG-6-29")
     @Test
-    @DisplayName("what overflows a queue at first is little: a round trip that is longer ends slow start")
+    @DisplayName("a longer round trip ends slow start before much is lost")
     void beginning() {
         send(2 * SECOND);
-        assertThat(1.0 * delivered / offered).as("what is not lost").isGreaterThan(0.95);
+        assertThat(1.0 * delivered / offered).as("the share that is not lost").isGreaterThan(0.95);
         assertThat(delivered).isGreaterThan((long) (1.2 * capacity));
     }
 
     @Tag("DG-6-28")
     @Test
-    @DisplayName("while an answer is late the rate falls, before its question is asked again")
+    @DisplayName("while an answer is late, the rate falls, before the probe is repeated")
     void lateAnswer() {
         send(10 * SECOND);
         answers = false;
         replies.clear();
         offered = 0;
-        send(roundTrip); // its question is out now
+        send(roundTrip); // the probe is outstanding now
         long before = offered;
         offered = 0;
         send(roundTrip);
@@ -226,7 +225,7 @@ class UdPathTest {
     }
 
     @Test
-    @DisplayName("where datagrams are lost at random the rate is no more than the path's")
+    @DisplayName("with random loss the rate is at most that of the path")
     void loss() {
         loss = 0.01;
         send(10 * SECOND);

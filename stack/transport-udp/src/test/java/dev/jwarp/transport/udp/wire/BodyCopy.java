@@ -3,7 +3,7 @@ package dev.jwarp.transport.udp.wire;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** Reads a body with its view and writes it elsewhere with the same view's setters. */
+/** Copies a body by the getters and setters of its view. */
 final class BodyCopy {
     private BodyCopy() {}
 

@@ -16,7 +16,7 @@ import net.jqwik.api.constraints.LongRange;
 import net.jqwik.api.constraints.Size;
 import org.jspecify.annotations.Nullable;
 
-@Label("Datagrams, any of them, with any fault")
+@Label("Random datagrams with random faults")
 class DatagramPropertyTest {
     private final DatagramParser parser = new DatagramParser();
 
@@ -25,7 +25,7 @@ class DatagramPropertyTest {
     }
 
     @Property
-    @Label("a shim is read as it was written, wherever it stands")
+    @Label("a shim is read as it was written, at any offset")
     void shimRoundTrip(
             @ForAll Kind kind,
             @ForAll @IntRange(max = 0xff_ffff) int destination,
@@ -53,7 +53,7 @@ class DatagramPropertyTest {
     }
 
     @Property
-    @Label("a legal datagram passes, and written again from what was read it is the same bytes")
+    @Label("a legal datagram passes, and its fields give the same bytes when written again")
     void roundTrip(@ForAll Kind kind, @ForAll Random random) {
         byte[] datagram = Samples.of(kind, random);
         assertThat(parse(datagram)).isNull();
@@ -66,7 +66,7 @@ class DatagramPropertyTest {
         assertThat(again).isEqualTo(datagram);
     }
 
-    /** Writes every field that the views know, from their values. */
+    /** Writes every field of the views from its value. */
     private void rewrite(ByteBuffer in, ByteBuffer out) {
         if (parser.kind() == Kind.VERSION_LIST) {
             Shim swapped = new Shim()
@@ -109,7 +109,7 @@ class DatagramPropertyTest {
     @Tag("DG-4.1-2")
     @Tag("DG-4.1-3")
     @Property(tries = 60)
-    @Label("one bit flipped anywhere is a wrong CRC")
+    @Label("a flipped bit gives a wrong CRC")
     void anyBit(@ForAll Kind kind, @ForAll Random random) {
         byte[] datagram = Samples.of(kind, random);
         for (int bit = 0; bit < datagram.length * 8; bit++) {
@@ -121,7 +121,7 @@ class DatagramPropertyTest {
     }
 
     @Property
-    @Label("any bytes are a datagram or a counter, never an exception")
+    @Label("any bytes give a datagram or a counter, never an exception")
     void anyOctets(@ForAll @Size(max = 400) byte[] octets, @ForAll boolean sealed) {
         if (sealed && octets.length >= Crc.LENGTH) {
             new Crc().seal(ByteBuffer.wrap(octets), 0, octets.length - Crc.LENGTH);
@@ -130,7 +130,8 @@ class DatagramPropertyTest {
     }
 
     @Property(tries = 5000)
-    @Label("a legal datagram, changed or cut and its CRC made right, is a datagram or a counter, never an exception")
+    @Label(
+            "a legal datagram, changed or truncated, with a correct CRC gives a datagram or a counter, never an exception")
     void changed(
             @ForAll Kind kind,
             @ForAll Random random,

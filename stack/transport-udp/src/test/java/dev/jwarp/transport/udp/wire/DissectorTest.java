@@ -32,7 +32,7 @@ class DissectorTest {
     private static final int DATAGRAM = 28;
 
     private static final Map<String, Integer> FLAGS = Map.of("R", 1, "C", 2, "D", 4, "G", 8, "A", 16, "P", 32);
-    /** What it shows beyond the fields of the vectors. */
+    /** The fields that the dissector shows in addition to those of the vectors. */
     private static final Set<String> BESIDES = Set.of(
             "zero",
             "flags.zero",
@@ -76,8 +76,7 @@ class DissectorTest {
     }
 
     @Test
-    @DisplayName(
-            "shows every field of every vector as it is, every byte as part of a field, and nothing to complain of")
+    @DisplayName("shows every field of every vector, every byte in a field, and no complaint")
     void good() throws Exception {
         checkGood(dissect(Vectors.datagrams(false), PREFERRED_PORT));
     }
@@ -133,7 +132,7 @@ class DissectorTest {
                     .sum();
             to.add(name + "=" + number(flags));
         } else if (value.isTextual()) {
-            // The payload of a Read Request is shown as what it is; octets that are not there are not shown.
+            // The payload of a Read Request is shown as its fields; missing bytes are not shown.
             boolean shown = !value.asText().isEmpty()
                     && !(name.equals("payload") && vector.json().path("fields").has("read"));
             if (shown) {
@@ -159,7 +158,7 @@ class DissectorTest {
     }
 
     @Test
-    @DisplayName("complains of every datagram that is malformed for everybody, whatever its receiver knows")
+    @DisplayName("complains of every datagram that is malformed for all receivers")
     void malformed() throws Exception {
         List<Vector> vectors = Vectors.datagrams(true).stream()
                 .filter(DissectorTest::isMalformedForAll)
@@ -174,7 +173,7 @@ class DissectorTest {
 
     private static boolean isMalformedForAll(Vector vector) {
         int check = vector.json().path("check").asInt();
-        // A VERSION LIST that matches nothing is well formed; of no octets at all tshark shows nothing.
+        // An unsolicited VERSION LIST is well formed; for an empty datagram tshark shows nothing.
         return (check <= 5 || (check >= 11 && check <= 14))
                 && !vector.id().equals("BAD-VERSION-LIST")
                 && vector.octets().length > 0;

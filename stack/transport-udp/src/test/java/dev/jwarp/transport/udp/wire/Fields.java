@@ -11,7 +11,7 @@ import dev.jwarp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
 
-/** Every field of a datagram that a parser has taken, as the vectors name them. */
+/** Every field of a parsed datagram, by its name in the vectors. */
 final class Fields {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int READ_REQUEST = 1;

@@ -24,7 +24,7 @@ class ParserAllocationTest {
     private int passed;
 
     @Test
-    @DisplayName("whatever their Kind, good or malformed")
+    @DisplayName("of every Kind, legal or malformed")
     void nothing() {
         ByteBuffer[] vectors = Stream.concat(Vectors.datagrams(false).stream(), Vectors.datagrams(true).stream())
                 .map(vector -> {
@@ -38,7 +38,7 @@ class ParserAllocationTest {
         long least = Long.MAX_VALUE;
         for (int attempt = 0;
                 attempt < 5 && least >= ROUNDS;
-                attempt++) { // the JVM may allocate in our name now and then
+                attempt++) { // the JVM may allocate in this thread sometimes
             long before = threads.getCurrentThreadAllocatedBytes();
             for (int i = 0; i < ROUNDS; i++) {
                 round(vectors);

@@ -18,7 +18,7 @@ import org.w3c.dom.Element;
 import org.w3c.dom.NodeList;
 import org.xml.sax.SAXException;
 
-/** What tshark makes of a capture with our dissector, from its PDML output. */
+/** The output of tshark for a capture with our dissector, in PDML. */
 final class Pdml {
     private static final String PREFIX = "dgiwarp.";
     private static final Path SCRIPT = Path.of("../../interop/wireshark/jwarp-datagram.lua");
@@ -28,19 +28,19 @@ final class Pdml {
     /**
      * One field of our dissector.
      *
-     * @param name without the protocol's
-     * @param value hexadecimal: a number without leading zeros, or octets
+     * @param name the name without that of the protocol
+     * @param value hexadecimal: a number without leading zeros, or bytes
      */
     record Field(String name, String value, int position, int size) {}
 
     /**
      * One packet.
      *
-     * @param complaints what was malformed, or said by an expert
+     * @param complaints malformed fields and expert infos
      */
     record Packet(List<String> protocols, List<Field> fields, List<String> complaints) {}
 
-    /** Skips the test, loudly, where there is no tshark. */
+    /** Skips the test with a message if there is no tshark. */
     static void assumeTshark() {
         boolean there = Arrays.stream(System.getenv("PATH").split(File.pathSeparator, -1))
                 .anyMatch(folder -> Files.isExecutable(Path.of(folder, "tshark")));
@@ -60,7 +60,7 @@ final class Pdml {
                 .redirectError(errors.toFile())
                 .start();
         String said = tshark.waitFor() + " " + Files.readString(errors);
-        // A script that does not load makes tshark go on without it.
+        // tshark continues without a script that fails to load.
         assertThat(said).startsWith("0 ").doesNotContain("Lua:");
         return parse(output);
     }

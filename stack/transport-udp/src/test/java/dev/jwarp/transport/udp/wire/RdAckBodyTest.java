@@ -15,7 +15,7 @@ import net.jqwik.api.constraints.Size;
 class RdAckBodyTest {
     @Tag("DG-4.4-6")
     @Property
-    @Label("say of the PSNs behind Ack which have arrived, over the wrap of PSNs too, and of no others")
+    @Label("have the bits of the PSNs behind Ack that have arrived, also at the wrap-around, and no others")
     void has(@ForAll int ack, @ForAll @Size(max = 40) Set<@IntRange(min = 1, max = 1024) Integer> ahead) {
         RdAckBody body = new RdAckBody();
         body.wrap(ByteBuffer.allocate(RdAckBody.length(RdAckBody.MAXIMUM_WORDS)), 0);

@@ -7,9 +7,9 @@ import dev.jwarp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import java.util.Random;
 
-/** Datagrams made up at random, all of them legal. */
+/** Random legal datagrams. */
 public final class Samples {
-    /** Room for every datagram made here. */
+    /** The most bytes of a datagram. */
     private static final int ROOM = 8192;
 
     private static final int MOST_PAYLOAD = 1500;

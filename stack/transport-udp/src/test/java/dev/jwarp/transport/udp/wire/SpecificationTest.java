@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The document and the code say the same. */
+/** The document agrees with the code. */
 @DisplayName("docs/draft-jwarp-datagram-iwarp-00.md")
 class SpecificationTest {
     private static final Path DOCUMENT = Path.of("../../docs/draft-jwarp-datagram-iwarp-00.md");
@@ -45,7 +45,7 @@ class SpecificationTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("examples")
-    @DisplayName("shows in its examples the octets of the vectors, at their offsets")
+    @DisplayName("has the bytes of the vectors in its examples, at their offsets")
     void example(Example example) {
         StringBuilder hex = new StringBuilder();
         for (String line : example.lines()) {
@@ -63,7 +63,7 @@ class SpecificationTest {
     }
 
     @Test
-    @DisplayName("has an example of every Kind that it describes")
+    @DisplayName("has an example of every Kind")
     void everyKind() throws IOException {
         String document = document();
         List<String> ids = examples().map(Example::id).toList();
@@ -78,7 +78,7 @@ class SpecificationTest {
     }
 
     @Test
-    @DisplayName("names every counter that a datagram can move by failing a check")
+    @DisplayName("names every counter of failed checks")
     void everyCounter() throws IOException {
         String document = document();
         assertThat(Vectors.datagrams(true))

@@ -42,7 +42,7 @@ class VectorsTest {
         return malformed().stream().filter(vector -> vector.json().has("answer"));
     }
 
-    /** {@return where a vector comes from: what it says, or the source of all} */
+    /** {@return the source of a vector, or the default source} */
     static DatagramAddress source(Vector vector) {
         try {
             InetAddress host =
@@ -60,7 +60,7 @@ class VectorsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("good")
-    @DisplayName("are read as they say")
+    @DisplayName("are parsed to their fields")
     void good(Vector vector) {
         byte[] octets = vector.octets();
         assertThat(parse(vector, octets)).isNull();
@@ -70,7 +70,7 @@ class VectorsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("good")
-    @DisplayName("state their own length when others stand behind them, in a direct buffer too")
+    @DisplayName("state their own length in front of others, also in a direct buffer")
     void statedLength(Vector vector) {
         byte[] octets = vector.octets();
         ByteBuffer several = ByteBuffer.allocateDirect(3 * octets.length + 5);
@@ -85,12 +85,12 @@ class VectorsTest {
     @Tag("DG-5.1-2")
     @ParameterizedTest(name = "{0}")
     @MethodSource("malformed")
-    @DisplayName("fail the check they name, and pass those before")
+    @DisplayName("fail the named check, and pass the checks before")
     void malformed(Vector vector) {
         int check = vector.json().path("check").asInt();
         String counter = vector.json().path("counter").asText();
         UdpCounter wrong = parse(vector, vector.octets());
-        // A VERSION LIST is well formed; whether it answers something the engine knows.
+        // A VERSION LIST is well formed; the engine knows whether it is solicited.
         boolean parsers = check <= LAST_CHECK_OF_THE_PARSER && !vector.id().equals("BAD-VERSION-LIST");
         assertThat(wrong == null ? "none" : wrong.label()).isEqualTo(parsers ? counter : "none");
         if (check <= LAST_CHECK_OF_THE_TRANSPORT) {
@@ -101,7 +101,7 @@ class VectorsTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("answers")
-    @DisplayName("are answered by datagrams that are well formed and not longer than they are")
+    @DisplayName("get answers that are well formed and not longer")
     void answered(Vector vector) {
         byte[] answer = vector.bytes("answer");
         assertThat(parse(vector, answer)).isNull();
@@ -110,7 +110,7 @@ class VectorsTest {
     }
 
     @Test
-    @DisplayName("show every Kind, and every check of section 5 but the last, which nothing fails")
+    @DisplayName("cover every Kind, and every check of section 5 but the last, which no datagram fails")
     void complete() {
         assertThat(good().stream().map(v -> v.json().path("kind").asText()).collect(Collectors.toSet()))
                 .containsExactlyInAnyOrderElementsOf(
