@@ -212,7 +212,7 @@ public enum UdpSetting implements Settings.HasKey {
             "jwarp.udp.pcap",
             "",
             "a file name, or nothing",
-            "The file to which all datagrams are written, for Wireshark. Writing it is slow."));
+            "The file to which all datagrams are written, for Wireshark. That is slow."));
 
     @SuppressWarnings("ImmutableEnumChecker") // the predicate that checks a value has no state
     private final SettingKey setting;
