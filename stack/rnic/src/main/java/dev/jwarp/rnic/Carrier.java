@@ -16,13 +16,13 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One transport on the class path, whichever of the two kinds it is.
+ * A transport on the class path, for connections or for datagrams.
  *
- * @param name to choose it by
- * @param datagrams whether it carries datagrams, not connections
- * @param inline whether it makes inline progress
- * @param settings every setting it knows
- * @param opener opens an instance, with those settings that differ from their default
+ * @param name the value of {@code jwarp.transport} that selects the transport
+ * @param datagrams whether the transport carries datagrams, not connections
+ * @param inline whether the transport makes inline progress
+ * @param settings all settings of the transport
+ * @param opener opens an instance; its argument has the settings that are not at their defaults
  */
 record Carrier(
         String name,
@@ -46,7 +46,10 @@ record Carrier(
                 .toList();
     }
 
-    /** @param loops of the program, or a transport for connections that this one runs beside; null for its own */
+    /**
+     * @param loops event loops of the program, or the transport for connections whose event loops this transport
+     *     shares; null if the transport makes its own
+     */
     Progressing open(Configuration configuration, @Nullable GivenLoops loops) {
         try {
             return opener.apply(configuration.changed(Configuration.keys(settings)), loops);

@@ -44,9 +44,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A context as other processes see it. Names are those of iproute2's {@code rdma}. Reads what is there without waiting
- * for other threads: what changes meanwhile may be seen half. Never shown: Q_Keys and memory. STags are, for this user
- * alone, who could read them in the process's memory anyway.
+ * The rows of a context for other processes. Names are those of iproute2's {@code rdma}. Rows are read without locks,
+ * so a concurrent change may be visible in part. The rows contain neither Q_Keys nor the contents of memory. They do
+ * contain STags, because only processes of the same user read the rows, and such a process can read the memory of this
+ * process anyway.
  */
 final class ContextRows implements RowSource {
     private static final AtomicInteger NUMBERS = new AtomicInteger();
@@ -79,8 +80,8 @@ final class ContextRows implements RowSource {
     }
 
     /**
-     * {@return the port, once for each interface that has one of these addresses; the default one where there is none}
-     * The narrowest is the first.
+     * {@return the port, once for each interface that has one of these addresses, in ascending order of MTU; the
+     * default port if no interface has one}
      */
     private List<PortAttributes> ports(Set<InetAddress> local) {
         Map<String, PortAttributes> byName = new TreeMap<>();
@@ -118,7 +119,7 @@ final class ContextRows implements RowSource {
                         String.format(Locale.ROOT, "%016x", context.device().guid()));
     }
 
-    // ---- how many
+    // ---- numbers of objects
 
     @Override
     public Map<String, Long> counts() {
@@ -172,7 +173,7 @@ final class ContextRows implements RowSource {
         return context.counters();
     }
 
-    // ---- how much of each limit
+    // ---- use of limits
 
     @Override
     public void limits(RowSource.Sink sink) {
@@ -199,7 +200,7 @@ final class ContextRows implements RowSource {
             told.add(name);
             limit(sink, whose, name, current, highWater, limit);
         });
-        // Those of which nothing is used up, or that hold for each source.
+        // Limits without a current use: those of a source, and those that nothing uses up.
         DatagramSettings settings = context.datagrams().settings(queuePair);
         for (DatagramLimit limit : DatagramLimit.values()) {
             if (limit.isSize() && !told.contains(limit.key())) {
@@ -214,7 +215,7 @@ final class ContextRows implements RowSource {
         sink.row((highWater == LimitSink.NOT_KEPT ? row : row.with("high-water", highWater)).with("limit", limit));
     }
 
-    // ---- each
+    // ---- objects
 
     @Override
     public void objects(RowSource.Sink sink) {
@@ -237,7 +238,9 @@ final class ContextRows implements RowSource {
         }
     }
 
-    /** {@return them in the order in which they were registered; none if they are not wanted} */
+    /**
+     * {@return the regions of {@code domain} in the order of their registration; none if the sink does not want them}
+     */
     private static List<RnicMemoryRegion> regions(RowSource.Sink sink, RnicProtectionDomain domain) {
         return !sink.wants("mr")
                 ? List.of()
@@ -314,7 +317,7 @@ final class ContextRows implements RowSource {
                 .with("dst-addr", text(id.remoteAddress()));
     }
 
-    /** As rdma_cm has it. */
+    /** The name of the state in rdma_cm. */
     private static String word(CmIdState state) {
         return switch (state) {
             case NEW -> "IDLE";
@@ -353,7 +356,7 @@ final class ContextRows implements RowSource {
         return more(row, queuePair, queuePair.query());
     }
 
-    /** {@return a row with what queue pairs of all types have} */
+    /** {@return {@code row} with the columns that queue pairs of all types have} */
     private static ObservedRow more(ObservedRow row, QueuePairBase<?> queuePair, QueuePairInformation is) {
         QueuePairAttributes has = queuePair.attributes();
         RnicSharedReceiveQueue shared = queuePair.shared();
@@ -385,7 +388,8 @@ final class ContextRows implements RowSource {
                 .with("group", handle.group() ? "yes" : null)
                 .with("path-mtu", handle.pathMtu())
                 .with("pace", handle.pace());
-        // As ss names them: bytes, bytes a second, nanoseconds. Nothing is told of a path that nothing limits.
+        // Names as in ss; in bytes, bytes per second and nanoseconds. A path without congestion control has no such
+        // columns.
         PathControl path = handle.peer().control();
         return path != null && path.smoothedRoundTrip() != 0
                 ? row.with("cwnd", path.congestionWindow())

@@ -9,22 +9,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A network interface that stands for the device's port. Where no address is asked for it is the first one that is up
- * and has a hardware address, else the loopback.
+ * The network interface that is shown as the device's port. Default: the first interface that is up and has a hardware
+ * address, else the loopback.
  *
  * @param name of the interface
- * @param mtu octets
- * @param up whether it works
- * @param guid EUI-64 made of the hardware address
+ * @param mtu bytes
+ * @param up whether the interface is up
+ * @param guid EUI-64 derived from the hardware address
  */
 record HostInterface(String name, int mtu, boolean up, long guid) {
     private static final int LOOPBACK_MTU = 65_536;
     private static final int MAC_LENGTH = 6;
 
-    /** Locally administered, of no device. */
+    /** A locally administered identifier, for interfaces without a hardware address. */
     private static final long NO_GUID = 0x0200_00ff_fe00_0001L;
 
-    /** {@return the one that has this address, or through which the system would send there; null: there is none} */
+    /**
+     * {@return the interface that has this address, else the interface of the route to it; null if there is neither}
+     */
     static @Nullable HostInterface of(InetAddress address) {
         if (address.isAnyLocalAddress()) {
             return find();
@@ -33,7 +35,7 @@ record HostInterface(String name, int mtu, boolean up, long guid) {
             NetworkInterface one = Interfaces.ofOrTowards(address);
             return one == null ? null : of(one);
         } catch (IOException e) {
-            return null; // it went away meanwhile
+            return null; // the interface was removed meanwhile
         }
     }
 
@@ -67,7 +69,7 @@ record HostInterface(String name, int mtu, boolean up, long guid) {
         return new HostInterface(why == null ? "none" : "unknown", LOOPBACK_MTU, why == null, NO_GUID);
     }
 
-    /** RFC 4291 appendix A: ff:fe in the middle, the universal/local bit turned round. */
+    /** RFC 4291 appendix A: ff:fe in the middle, the universal/local bit inverted. */
     private static long guid(byte[] mac) {
         long guid = 0;
         for (int i = 0; i < MAC_LENGTH; i++) {

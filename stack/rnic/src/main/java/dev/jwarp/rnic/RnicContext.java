@@ -51,27 +51,27 @@ import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** An opened device: its transports, its STags, and everything that was made from it. */
+/** An opened device with its transports, its STags, and the objects that were created from it. */
 final class RnicContext implements Context, RnicProtectionDomain.Home {
     private final RnicDevice device;
     private final Configuration configuration;
 
-    /** For connections, for datagrams, or both; the first one moves them all. */
+    /** The transport for connections, the transport for datagrams, or both; a poll of the first one drives both. */
     final List<Progressing> transports;
 
     private final ContextCore core;
     private final CompletionQueues completionQueues;
 
-    /** What there is for connections; null without a transport for them. */
+    /** Null without a transport for connections. */
     private final @Nullable Connections connections;
 
-    /** What there is for datagrams; null without a transport for them. */
+    /** Null without a transport for datagrams. */
     private final @Nullable Datagrams datagrams;
 
     final Set<RnicProtectionDomain> domains = OrderedSet.newSet();
     private final Set<ProgramCondition> conditions = OrderedSet.newSet();
 
-    /** What other processes see of it; null if nothing. */
+    /** The rows for other processes; null if the context is not shown. */
     private volatile @Nullable ContextRows shown;
 
     RnicContext(
@@ -99,7 +99,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
                 .orElse(null);
     }
 
-    // ---- what a program makes
+    // ---- objects that a program creates
 
     @Override
     public ProtectionDomain allocateProtectionDomain() {
@@ -166,7 +166,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     }
 
     /**
-     * {@return what there is for connections}
+     * {@return the part of the context for connections}
      *
      * @throws RdmaException NOT_SUPPORTED without a transport for them
      */
@@ -178,7 +178,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     }
 
     /**
-     * {@return what there is for datagrams}
+     * {@return the part of the context for datagrams}
      *
      * @throws RdmaException NOT_SUPPORTED without a transport for them
      */
@@ -203,7 +203,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
         return datagrams != null;
     }
 
-    /** Tells how much of the transports' limits is used. */
+    /** Reports the use of the transports' limits. */
     void limits(LimitSink sink) {
         transports.forEach(transport -> transport.limits(sink));
     }
@@ -298,7 +298,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
         return core.progression().kind();
     }
 
-    // ---- for everything made from it
+    // ---- for objects created from the context
 
     ContextCore core() {
         return core;
@@ -334,7 +334,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
         domains.remove(domain);
     }
 
-    /** Lets other processes of the user look at it. */
+    /** Shows the context to other processes of the user. */
     void show() {
         ContextRows rows = new ContextRows(this);
         shown = rows;
@@ -362,7 +362,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
             }
         } finally {
             try {
-                transports.get(0).close(); // what moves the others, too
+                transports.get(0).close(); // drives the other one, too
             } finally {
                 transports.stream().skip(1).forEach(Progressing::close);
                 shutDown();
@@ -377,7 +377,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
 
     private void shutDown() {
         OrderedSet.forEach(conditions, ProgramCondition::close);
-        completionQueues.deliver(); // no thread of the context comes any more
+        completionQueues.deliver(); // the threads of the context have ended
         completionQueues.shutDown();
         if (connections != null) {
             connections.shutDownChannels();

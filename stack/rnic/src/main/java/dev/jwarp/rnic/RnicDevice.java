@@ -31,7 +31,10 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The device of the software RNIC. A context of it has connections and datagrams, as far as there are transports for both. */
+/**
+ * The device of the software RNIC. A context of the device supports connections, datagrams or both: whatever the class
+ * path has transports for.
+ */
 public final class RnicDevice implements Device {
     private static final int LARGEST_MTU = 4096;
     private static final int SMALLEST_MTU = 256;
@@ -104,7 +107,7 @@ public final class RnicDevice implements Device {
         }
     }
 
-    /** {@return the attributes of the port while that interface stands for it} */
+    /** {@return the attributes of the port if it is that interface} */
     PortAttributes port(HostInterface its) {
         int active = Math.max(SMALLEST_MTU, Math.min(LARGEST_MTU, Integer.highestOneBit(Math.max(1, its.mtu()))));
         String gid = String.format(
@@ -169,9 +172,10 @@ public final class RnicDevice implements Device {
     /**
      * Opens a context over a transport that the caller made: for simulations and tests.
      *
-     * @param transport belongs to the context from now on; the context has connections or datagrams, as the transport has
+     * @param transport owned by the context from now on; the context supports connections or datagrams, as the
+     *     transport does
      * @param clock of the transport, nanoseconds
-     * @param randomness where STags and numbers of queue pairs come from
+     * @param randomness source of STags and queue pair numbers
      * @param settings as for {@link #open(Map)}
      */
     public Context open(
@@ -185,7 +189,7 @@ public final class RnicDevice implements Device {
         return "device " + name + " with queue pairs of type " + types.replaceFirst(", (?=[^,]*$)", " and ");
     }
 
-    /** @param transports the first one moves them all */
+    /** @param transports the first one drives all of them */
     private RnicContext open(
             List<Progressing> transports, Configuration configuration, LongSupplier clock, RandomGenerator randomness) {
         Progressing transport = transports.get(0);

@@ -19,7 +19,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
 
-/** The software RNIC as the verbs find it; in its turn it finds the transports on the class path. */
+/**
+ * The software RNIC as a service provider of the verbs. It finds the transports on the class path as service providers,
+ * too.
+ */
 public final class RnicProvider implements RdmaProvider {
     static final String VERSION = versionOfThisPackage();
 
@@ -53,7 +56,7 @@ public final class RnicProvider implements RdmaProvider {
         return List.of(device);
     }
 
-    /** {@return the device, as what it is} */
+    /** {@return the device with its own type} */
     public RnicDevice rnic() {
         return device;
     }
@@ -67,7 +70,7 @@ public final class RnicProvider implements RdmaProvider {
     public List<Setting> settings() {
         List<Setting> all = new ArrayList<>(RnicSetting.all());
         all.addAll(DatagramLimits.settings());
-        // Transports may share settings: each key once.
+        // Transports may share settings; each key is listed once.
         for (Carrier carrier : carriers) {
             for (Setting setting : carrier.settings()) {
                 if (all.stream().noneMatch(known -> known.key().equals(setting.key()))) {
@@ -102,7 +105,10 @@ public final class RnicProvider implements RdmaProvider {
         return new Configuration(settings(), explicit, Configuration.Surroundings.ofProcess());
     }
 
-    /** {@return the same, with the transport that {@code auto} stands for, if there is such} */
+    /**
+     * {@return the same configuration, with {@code auto} replaced by the name of the transport if that transport is
+     * there}
+     */
     private Configuration named(Configuration configuration) {
         String name = transportName(configuration);
         return carriers.stream().map(Carrier::name).anyMatch(name::equals)
@@ -117,7 +123,9 @@ public final class RnicProvider implements RdmaProvider {
                 : configuration.text(RnicSetting.PROGRESS).equals("inline") ? "nio" : "netty";
     }
 
-    /** {@return the transports that the settings ask for: for connections, for datagrams, or one of each in this order} */
+    /**
+     * {@return the transports that the settings select: one for connections, one for datagrams, or both in this order}
+     */
     List<Carrier> transports(Configuration configuration) {
         boolean inline = configuration.checked(RnicSetting.PROGRESS).equals("inline");
         String name = transportName(configuration);
@@ -138,7 +146,7 @@ public final class RnicProvider implements RdmaProvider {
         return fitting;
     }
 
-    /** {@return the same, with the names of the transport and of the progress that were chosen} */
+    /** {@return the same configuration, with the names of the chosen transport and progress} */
     Configuration chosen(Configuration configuration, Carrier carrier) {
         Configuration named = named(configuration);
         return configuration.isSet(RnicSetting.PROGRESS)
