@@ -5,7 +5,7 @@ import dev.jwarp.llp.datagram.DatagramPort;
 import dev.jwarp.llp.datagram.DatagramTransport;
 import dev.jwarp.rdmap.datagram.SeenMessages;
 import dev.jwarp.rnic.core.FailureNames;
-import dev.jwarp.rnic.progress.Gate;
+import dev.jwarp.rnic.progress.OneShotLatch;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.net.InetSocketAddress;
@@ -31,7 +31,7 @@ final class DatagramPorts {
     private final Map<InetSocketAddress, SharedPort> ports = new HashMap<>();
 
     /** Addresses whose port is being opened or closed; each gate opens when that has been tried. */
-    private final Map<InetSocketAddress, Gate> changing = new ConcurrentHashMap<>();
+    private final Map<InetSocketAddress, OneShotLatch> changing = new ConcurrentHashMap<>();
 
     /** A UDP port with the queue pairs and services that use it; the last one that leaves closes it. */
     static final class SharedPort {
@@ -106,10 +106,10 @@ final class DatagramPorts {
         if (local.getPort() == 0) {
             return open(local);
         }
-        Gate tried = new Gate();
+        OneShotLatch tried = new OneShotLatch();
         long left = patienceNanos;
-        for (Gate byAnother = changing.putIfAbsent(local, tried); ; byAnother = changing.putIfAbsent(local, tried)) {
-            if (byAnother == null) {
+        for (OneShotLatch other = changing.putIfAbsent(local, tried); ; other = changing.putIfAbsent(local, tried)) {
+            if (other == null) {
                 try {
                     return usedOrOpened(local);
                 } finally {
@@ -118,7 +118,7 @@ final class DatagramPorts {
                 }
             }
             // Not without end: the caller may be the owner, for which the other one waits. Then the address is in use.
-            left = byAnother.awaitUninterruptibly(left);
+            left = other.awaitUninterruptibly(left);
             if (left <= 0) {
                 return usedOrOpened(local);
             }
@@ -184,7 +184,7 @@ final class DatagramPorts {
     /** Takes a {@link #use} back. A use of the address from now on gets a new port, and waits until this one is closed. */
     void leave(SharedPort shared) {
         InetSocketAddress address = shared.address();
-        Gate tried = new Gate();
+        OneShotLatch tried = new OneShotLatch();
         synchronized (this) {
             if (!shared.leave()) {
                 return;

@@ -10,24 +10,25 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The thread that polls or waits drives the transport, one at a time. The others (followers) sleep, each until what it
- * waits for is there, or until the driver leaves and it is the one that has to take over.
+ * A thread that polls or waits drives the transport; one thread at a time is the driver. Other waiting threads
+ * (followers) sleep. A follower wakes up when its condition is ready, or when the driver stops and the follower is the
+ * one to take over.
  *
- * <p>A thread that spins in {@link #poll} takes over from one that waits: else it could only look at what the other
- * hands over, and each of its posts would have to wake the other. One of those that wait, the deputy, looks now and then
- * whether that thread still spins.
+ * <p>A thread that spins in {@link #poll} takes over from a waiting driver. Otherwise its polls would do nothing, and
+ * each of its posts would have to wake the driver. One of the followers, the deputy, regularly checks whether the
+ * spinning thread still polls.
  *
- * <p>The driver is chosen here, and not by the transport's own rule that one thread polls at a time: what the driver
- * waits for is known before it is in the transport, so that a signal wakes the transport; and a thread that finds a
- * driver sleeps, where a transport would refuse its poll.
+ * <p>The driver is chosen here, although a transport itself allows only one polling thread, for two reasons. The
+ * condition of the driver is known before the driver enters the transport, so a signal can wake the transport. And a
+ * thread that finds another driver sleeps, where the transport would only reject its poll.
  */
 public final class InlineProgression extends Progression {
-    /** A thread that polls so often in vain, in so short a time, spins. */
+    /** A thread spins if this many polls in {@link #SPINNING_NANOS} found another driver. */
     private static final int POLLS_IN_VAIN = 100;
 
     private static final long SPINNING_NANOS = 200_000;
 
-    /** How often the deputy looks, and how many polls it must find. */
+    /** Interval of the deputy's checks, and the number of polls in it that counts as spinning. */
     private static final long LOOK_NANOS = 500_000;
 
     private static final int POLLS_A_LOOK = 20;
@@ -44,7 +45,7 @@ public final class InlineProgression extends Progression {
 
     private final Progressing transport;
 
-    /** What a thread waits for that wants to drive. */
+    /** The condition of a thread that only drives. */
     private final Waitable neverReady = new Waitable() {
         private final Waiters none = new Waiters();
 
@@ -59,29 +60,32 @@ public final class InlineProgression extends Progression {
         }
     };
 
-    /** All that sleep, whatever they wait for: one of them takes over when the driver leaves. */
+    /** All followers, for any condition. One of them takes over when the driver stops. */
     private final Waiters followers = new Waiters();
 
     private volatile @Nullable Thread driver;
 
-    /** What the driver waits for; null if it only polls, or there is none. */
+    /** The condition of the driver; null if the driver only polls, or if there is no driver. */
     private volatile @Nullable Waitable awaited;
 
-    /** The thread that spins; null if those that wait drive. */
+    /** The thread that spins in {@link #poll}; null if there is none. */
     private volatile @Nullable Thread spinner;
 
-    /** Whether a follower looks after the spinner: the deputy. */
+    /** Whether a follower is the deputy, which watches the spinner. */
     private final AtomicBoolean deputy = new AtomicBoolean();
 
-    /** Of the spinner, which alone writes it. */
+    /** Number of polls of the spinner, the only writer. */
     private volatile long polls;
 
-    /** Polls that the last look found, and when that was. Under the lock of this. */
+    /** {@link #polls} at the last check, and the time of that check. Guarded by this. */
     private long pollsSeen;
 
     private long pollsSeenAt;
 
-    /** Since the driver began to wait, or since {@link #vainSince}. Some may be lost where several threads count. */
+    /**
+     * Polls that found another driver, since the driver began to wait or since {@link #vainSince}. Concurrent
+     * increments may be lost.
+     */
     private int pollsInVain;
 
     private long vainSince;
@@ -138,7 +142,7 @@ public final class InlineProgression extends Progression {
         spinner = thread;
     }
 
-    /** {@return whether another thread spins} Else the caller may drive. */
+    /** {@return whether another thread spins} If not, the caller may drive. */
     private boolean spinsElsewhere() {
         return spinner != null && looksSpinning();
     }
@@ -197,12 +201,12 @@ public final class InlineProgression extends Progression {
             }
         } finally {
             if (followed) {
-                handOver(); // it may have been woken to take over
+                handOver(); // this thread may have been woken to take over
             }
         }
     }
 
-    /** Drives the transport once, unless {@code what} is ready. Returns false if another thread does, or spins. */
+    /** Drives the transport once, unless {@code what} is ready. Returns false if another thread drives or spins. */
     private boolean drive(Waitable what, long nanos) {
         if (spinsElsewhere() || !startDriving()) {
             return false;
@@ -210,9 +214,9 @@ public final class InlineProgression extends Progression {
         try {
             pollsInVain = 0;
             awaited = what;
-            // Asked again as the driver: a signal from here on reaches the transport.
+            // Checked again as the driver: from here on a signal wakes the transport.
             if (!what.ready()) {
-                // Some transports wait better when they need not look at the time.
+                // Some transports wait at a lower cost without a timeout.
                 transport.await(forEver(nanos) ? Long.MAX_VALUE : nanos);
             }
         } finally {
@@ -273,12 +277,12 @@ public final class InlineProgression extends Progression {
 
     private void stopDriving() {
         driver = null;
-        if (spinner != Thread.currentThread()) { // it is back at once
+        if (spinner != Thread.currentThread()) { // the spinner drives again at once
             handOver();
         }
     }
 
-    /** One of those that sleep takes over if no thread drives, or looks after the thread that spins. */
+    /** Wakes a follower, which takes over if there is no driver, or watches the spinner. */
     private void handOver() {
         if ((driver == null || spinner != null) && followers.any()) {
             followers.wakeOne();

@@ -18,8 +18,8 @@ public final class ProgramCondition implements ProgressCondition, Waitable {
     /**
      * An open condition.
      *
-     * @param ready of the program
-     * @param forget is given this when it is closed
+     * @param ready the program's test
+     * @param forget called with this condition when the condition is closed
      */
     public ProgramCondition(Progression progression, BooleanSupplier ready, Consumer<ProgramCondition> forget) {
         this.progression = progression;

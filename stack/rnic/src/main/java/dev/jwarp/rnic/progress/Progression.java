@@ -10,8 +10,8 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a context comes forward, and how its threads wait: the only place of the RNIC with threads and a clock. Any
- * thread.
+ * Makes progress for a context, and lets its threads wait. Apart from {@code stat} and {@code portmap.nio}, only this
+ * package has threads and a clock. Any thread.
  */
 public abstract class Progression {
     private final Progressing transport;
@@ -27,19 +27,19 @@ public abstract class Progression {
         return System::nanoTime;
     }
 
-    /** {@return which way of progress this is} */
+    /** {@return the kind of progress} */
     public abstract Progress kind();
 
-    /** Does what can be done without waiting, if that is this thread's business. Answers whether anything was done. */
+    /** {@return whether the call did anything} Inline: does the input and output that is possible without waiting. */
     public abstract boolean poll();
 
-    /** As {@link #poll}, but without a look at what came, if that is cheaper. */
+    /** As {@link #poll}, but may leave out input if that is cheaper. */
     public abstract boolean flush();
 
     /**
      * Waits until {@code what} is ready.
      *
-     * @param nanos how long at most; not positive: does not wait, but polls once
+     * @param nanos timeout; if not positive, the call polls once and does not wait
      * @return whether it is ready
      * @throws RdmaException INTERRUPTED
      */
@@ -53,35 +53,34 @@ public abstract class Progression {
         return awaitUnready(what, nanos);
     }
 
-    /** As {@link #await}, by a thread that may wait, for what was not ready just now. */
+    /** As {@link #await}, if the caller may wait and {@code what} was not ready. */
     abstract boolean awaitUnready(Waitable what, long nanos);
 
     /**
-     * Inline: does what can be done, and waits for that if there is nothing.
+     * Inline: waits up to {@code nanos} for input or output that is possible, and does it.
      *
-     * @throws RdmaException INTERRUPTED; WRONG_STATE if there is nothing to drive, or the caller is driving
+     * @throws RdmaException INTERRUPTED; WRONG_STATE with threaded progress, or if the caller is driving already
      */
     public abstract void drive(long nanos);
 
-    /** Makes a thread in {@link #drive} come back. */
+    /** Makes a thread in {@link #drive} return. */
     public final void wakeup() {
         transport.wakeup();
     }
 
     /**
-     * Runs {@code task} soon on a thread that moves connections or datagrams, never within this call. See {@link
-     * Progressing#later}.
+     * Runs {@code task} soon on a thread that makes progress, never within this call. See {@link Progressing#later}.
      */
     public final void later(Runnable task) {
         transport.later(task);
     }
 
-    /** {@return whether the caller is a thread that moves connections or datagrams and is doing so: it must not wait} */
+    /** {@return whether the caller is making progress right now, so that it must not wait} */
     public final boolean movedHere() {
         return transport.movedHere();
     }
 
-    /** Throws WRONG_STATE if the caller must not wait, because it moves what it would wait for. */
+    /** Throws WRONG_STATE if the caller is making progress: it would wait for itself. */
     public final void checkMayWait() {
         if (movedHere()) {
             throw new RdmaException(
@@ -92,7 +91,10 @@ public abstract class Progression {
         }
     }
 
-    /** Wakes the threads that wait for {@code what}; to be called after it has become ready. Cheap if none waits. */
+    /**
+     * Wakes the threads that wait for {@code what}; call it after {@code what} has become ready. Cheap if no thread
+     * waits.
+     */
     public void signal(Waitable what) {
         VarHandle.fullFence();
         Waiters waiters = what.waiters();
@@ -101,10 +103,10 @@ public abstract class Progression {
         }
     }
 
-    /** {@return whether another thread may be in a call of the transport, or of what it calls} */
+    /** {@return whether another thread may be inside the transport or its callbacks} */
     public abstract boolean drivenElsewhere();
 
-    /** {@return the time, nanoseconds, of the same epoch as in all calls of the transport} */
+    /** {@return the time in nanoseconds, on the transport's clock} */
     public final long now() {
         return clock.getAsLong();
     }
@@ -117,17 +119,17 @@ public abstract class Progression {
         return duration.toSeconds() >= Long.MAX_VALUE / 1_000_000_000L ? Long.MAX_VALUE : duration.toNanos();
     }
 
-    /** {@return what {@code supply} has, looked for once more if this thread made some progress; null if it has nothing now} */
+    /** {@return the next element of {@code supply}, after a poll if there was none at first; null if there is none} */
     public final <E> @Nullable E pollNext(Supply<E> supply) {
         E next = supply.take();
         return next == null && poll() ? supply.take() : next;
     }
 
     /**
-     * Waits until {@code supply} has something for this thread: another one may be quicker to take what has come.
+     * Waits for an element of {@code supply}. Another thread may take an element first; the wait goes on then.
      *
-     * @param nanos how long at most
-     * @return null if there was nothing in time
+     * @param nanos timeout
+     * @return null after the timeout
      * @throws RdmaException INTERRUPTED, or CLOSED
      */
     public final <E> @Nullable E awaitNext(Supply<E> supply, long nanos) {
@@ -144,7 +146,7 @@ public abstract class Progression {
         return null;
     }
 
-    /** As {@link #await}, but an interrupt does not end it; it is kept for later. */
+    /** As {@link #await}, but an interrupt does not end the wait; the interrupt flag is set at the return. */
     public final boolean awaitUninterruptibly(Waitable what, long nanos) {
         boolean interrupted = Thread.interrupted();
         long start = now();
@@ -166,15 +168,15 @@ public abstract class Progression {
         }
     }
 
-    /** {@return whether a wait of so long has no end: more than 70 years} */
+    /** {@return whether the timeout counts as none: more than 70 years} */
     static boolean forEver(long nanos) {
         return nanos >= Long.MAX_VALUE / 4;
     }
 
-    /** {@return the moment {@code nanos} from now, or the end of time} */
+    /** {@return the time {@code nanos} from now; for {@link #forEver} a time that is never reached} */
     final long deadline(long nanos) {
         long now = now();
-        // nanoTime may be negative: compare distances, not moments.
+        // nanoTime may be negative: compare differences, not values.
         return forEver(nanos) ? now + Long.MAX_VALUE / 2 : now + Math.max(nanos, 0);
     }
 

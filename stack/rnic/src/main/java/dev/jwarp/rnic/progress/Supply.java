@@ -3,16 +3,15 @@ package dev.jwarp.rnic.progress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What gives something to the threads that poll it or wait for it: see {@link Progression#pollNext} and {@link
- * Progression#awaitNext}.
+ * A queue whose elements threads poll or wait for: see {@link Progression#pollNext} and {@link Progression#awaitNext}.
  *
- * @param <E> what it gives
+ * @param <E> type of the elements
  */
 public interface Supply<E> extends Waitable {
-    /** {@return what there is, for this caller alone; null if there is nothing now} Any thread. */
+    /** {@return the next element, which is removed; null if there is none} Any thread. */
     @Nullable
     E take();
 
-    /** Throws CLOSED if nothing comes any more. */
+    /** Throws CLOSED if no further element can come. */
     void checkOpen();
 }

@@ -11,11 +11,7 @@ import java.util.function.LongSupplier;
 public final class ThreadedProgression extends Progression {
     private final long spinNanos;
 
-    /**
-     * Waits like this.
-     *
-     * @param spinNanos how long a waiting thread looks again and again before it sleeps
-     */
+    /** @param spinNanos time for which a waiting thread spins before it sleeps */
     public ThreadedProgression(Progressing transport, long spinNanos, LongSupplier clock) {
         super(transport, clock);
         this.spinNanos = spinNanos;

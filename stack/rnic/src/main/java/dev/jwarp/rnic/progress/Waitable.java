@@ -1,10 +1,10 @@
 package dev.jwarp.rnic.progress;
 
-/** Something that threads wait for: a completion, an event. */
+/** A condition that threads wait for, such as a completion or an event. */
 public interface Waitable {
-    /** {@return whether there is nothing to wait for any more} Any thread; cheap; asked again and again. */
+    /** {@return whether the condition is fulfilled} Any thread. Called often, so it has to be cheap. */
     boolean ready();
 
-    /** {@return where threads that wait for this sleep: always the same} */
+    /** {@return the threads that wait for this; always the same object} */
     Waiters waiters();
 }

@@ -5,8 +5,9 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Threads that sleep until something changes. A thread enters, looks once more whether it has to sleep, sleeps, leaves;
- * the thread that changes something wakes all of them. Allocates only when more threads wait than ever before. Any thread.
+ * Threads that sleep until a condition changes. A thread enters, checks the condition once more, sleeps, and leaves;
+ * the thread that changes the condition wakes all waiters. Allocates only when more threads wait than ever before. Any
+ * thread.
  */
 public final class Waiters {
     private static final Thread[] NONE = {};
@@ -26,7 +27,7 @@ public final class Waiters {
         count = count + 1;
     }
 
-    /** The calling thread slept, or found that it need not. */
+    /** The calling thread has slept, or need not sleep. */
     synchronized void leave() {
         Thread current = Thread.currentThread();
         int last = count - 1;
@@ -40,19 +41,21 @@ public final class Waiters {
         }
     }
 
-    /** {@return whether a thread waits} Needs a full fence between the change and this question. */
+    /**
+     * {@return whether a thread waits} The caller needs a full fence between its change of the condition and this call.
+     */
     boolean any() {
         return count != 0;
     }
 
-    /** Wakes one, if any waits. */
+    /** Wakes one thread if any waits. */
     synchronized void wakeOne() {
         if (count > 0) {
             LockSupport.unpark(threads[count - 1]);
         }
     }
 
-    /** Wakes all; each looks for itself whether it was meant. */
+    /** Wakes all threads; each checks its own condition. */
     synchronized void wakeAll() {
         for (int i = 0; i < count; i++) {
             LockSupport.unpark(threads[i]);

@@ -3,22 +3,23 @@ package dev.jwarp.rnic.progress;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** Opens once; a thread that comes before that waits, but not without end. Any thread. */
-public final class Gate {
+/** A latch that opens once. A thread waits for it with a timeout, uninterruptibly. Any thread. */
+public final class OneShotLatch {
     private final CountDownLatch latch = new CountDownLatch(1);
 
-    /** Creates a closed gate. */
-    public Gate() {}
+    /** Creates a closed latch. */
+    public OneShotLatch() {}
 
-    /** Opens it; it stays open. */
+    /** Opens the latch for good. */
     public void open() {
         latch.countDown();
     }
 
     /**
-     * Back when it is open, or after so long. An interrupt is kept for the caller.
+     * Waits until the latch is open, or up to {@code nanos}. An interrupt does not end the wait; the interrupt flag is
+     * set at the return.
      *
-     * @return what is left of that time, at least 1; 0 if it is not open
+     * @return the rest of {@code nanos}, at least 1; 0 if the latch is not open
      */
     public long awaitUninterruptibly(long nanos) {
         long end = System.nanoTime() + nanos;
