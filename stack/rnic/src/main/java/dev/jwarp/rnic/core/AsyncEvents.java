@@ -16,8 +16,9 @@ import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The async events of a context that the program has not taken yet. Peers can cause them, so there is a limit: equal
- * ones are one that says how many they were, the oldest go first, and both is counted (datagram-iWARP §15). Any thread.
+ * The queue of the async events of a context. Peers can cause async events, so the queue is bounded: equal events are
+ * merged into one event with a count, and a full queue drops its oldest event. Counters count both (datagram-iWARP
+ * §15). Any thread.
  */
 public final class AsyncEvents implements Supply<AsyncEvent> {
     private final Progression progression;
@@ -26,7 +27,7 @@ public final class AsyncEvents implements Supply<AsyncEvent> {
     private final int limit;
     private final EventDelivery<AsyncEvent> delivery;
 
-    /** How often each came; the oldest first. Guarded by itself. */
+    /** Count of each event; the oldest event first. Guarded by itself. */
     private final Map<AsyncEvent, Integer> events = new LinkedHashMap<>();
 
     private volatile boolean something;
@@ -44,12 +45,12 @@ public final class AsyncEvents implements Supply<AsyncEvent> {
                 (event, cause) -> failures.accept("the handler threw at " + event, cause));
     }
 
-    /** {@return where they go that the program does not take} */
+    /** {@return the delivery to the program's handler} */
     public EventDelivery<AsyncEvent> delivery() {
         return delivery;
     }
 
-    /** Tells how many wait to be taken. Any thread. */
+    /** Reports the use of the queue. Any thread. */
     public void limits(LimitSink sink) {
         int waiting;
         synchronized (events) {
@@ -106,7 +107,7 @@ public final class AsyncEvents implements Supply<AsyncEvent> {
         }
     }
 
-    /** Its context ends; what waits can still be taken. */
+    /** Closes the queue with its context; queued events can still be taken. */
     public void close() {
         closed = true;
         progression.signal(this);

@@ -18,16 +18,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The values that count for one context: what the program says wins over system properties, these over the environment, that
- * over the defaults. A property is given to one JVM, a variable to all that a shell or a container starts: the narrower wins.
- * Immutable.
+ * The effective settings of one context, in order of precedence: values of the program, system properties, environment
+ * variables, defaults. A property affects one JVM, a variable every JVM of a shell or container; the narrower scope
+ * wins. Immutable.
  */
 public final class Configuration {
     private static final Logger LOG = LoggerFactory.getLogger(Configuration.class);
     private static final String PREFIX = "jwarp.";
     private static final String ENVIRONMENT_PREFIX = "JWARP_";
 
-    /** Read by the launcher, the tools, the sockets and the tests, not by a device. */
+    /** Names that the launcher, the tools, the sockets and the tests read, not a device. */
     private static final Set<String> NOT_OURS = Set.of(
             "JWARP_DEBUG",
             "JWARP_JAVA_OPTS",
@@ -43,12 +43,12 @@ public final class Configuration {
             "JWARP_SOCKETS_MEMORY",
             "jwarp.leaks");
 
-    /** Told once in the life of the JVM, not once a context. */
+    /** Unknown names that were logged already: once per JVM, not once per context. */
     private static final Set<String> WARNED = ConcurrentHashMap.newKeySet();
 
     private final Map<String, EffectiveSetting> values;
 
-    /** What the process was started with; handed in by tests. */
+    /** The environment and the system properties of the process; tests pass their own. */
     public record Surroundings(Map<String, String> environment, Map<String, String> properties) {
         public static Surroundings ofProcess() {
             Map<String, String> properties = new HashMap<>();
@@ -65,9 +65,9 @@ public final class Configuration {
     /**
      * Resolves all settings.
      *
-     * @param known every setting there is
-     * @param explicit what the program says
-     * @throws RdmaException INVALID_SETTING if that has a key that is no setting
+     * @param known all settings
+     * @param explicit the program's values
+     * @throws RdmaException INVALID_SETTING if {@code explicit} has an unknown key
      */
     public Configuration(List<Setting> known, Map<String, String> explicit, Surroundings surroundings) {
         for (String key : explicit.keySet()) {
@@ -86,7 +86,7 @@ public final class Configuration {
         this.values = values;
     }
 
-    /** {@return the same, but for the value that a setting came to mean} */
+    /** {@return a copy in which {@code setting} has another value} */
     public Configuration became(RnicSetting setting, String value, EffectiveSetting.Source source) {
         Map<String, EffectiveSetting> changed = new LinkedHashMap<>(values);
         changed.put(setting.key(), new EffectiveSetting(shown(setting.setting()), value, source));
@@ -109,7 +109,10 @@ public final class Configuration {
         return new EffectiveSetting(setting, setting.defaultValue(), EffectiveSetting.Source.DEFAULT);
     }
 
-    /** {@return what around the process begins like ours but is no setting} Another version may know it, so it is no mistake. */
+    /**
+     * {@return properties and variables with our prefix that are no settings} They are no error: another version may
+     * know them.
+     */
     static Set<String> unknownKeys(List<Setting> known, Surroundings surroundings) {
         Set<String> unknown = new TreeSet<>();
         Set<String> names = new TreeSet<>(NOT_OURS);
@@ -139,7 +142,7 @@ public final class Configuration {
                 + " `jwarp config` lists the settings.";
     }
 
-    /** {@return the setting that a slip of the fingers may have meant, in the way it was written; null if none is near} */
+    /** {@return the name of the setting that {@code key} is probably a misspelling of; null if none is similar} */
     private static @Nullable String nearest(String key, List<Setting> known) {
         boolean variable = key.startsWith(ENVIRONMENT_PREFIX);
         int least = Math.max(2, key.length() / 5) + 1;
@@ -155,7 +158,7 @@ public final class Configuration {
         return nearest;
     }
 
-    /** {@return how many characters have to be put in, left out or replaced} */
+    /** {@return the Levenshtein distance} */
     private static int steps(String from, String to) {
         int[] row = new int[to.length() + 1];
         for (int j = 0; j < row.length; j++) {
@@ -199,7 +202,7 @@ public final class Configuration {
         return !changed(List.of(setting.key())).isEmpty();
     }
 
-    /** {@return the value, without spaces around it, and without capitals where it can be used so; unchecked} */
+    /** {@return the value without surrounding spaces, and in lower case if it is valid; unchecked} */
     public String text(RnicSetting setting) {
         EffectiveSetting effective = values.get(setting.key());
         if (effective == null) {

@@ -14,17 +14,17 @@ import java.util.random.RandomGenerator;
 import org.slf4j.LoggerFactory;
 
 /**
- * What everything that is made from a context needs of it: progress, STags, counters, events, limits. It knows nothing of
- * what is made from it. Any thread.
+ * The part of a context that its objects use: progress, STags, counters, events, limits. The core does not depend on
+ * those objects. Any thread.
  */
 public final class ContextCore {
     private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(ContextCore.class)::error);
     private static final long PAGE = 4096;
 
-    /** Async events that may wait to be taken. */
+    /** Capacity of the queue of async events. */
     static final int ASYNC_EVENTS = 1_024;
 
-    /** Addresses lie below 2^62, and 0 is never one of them. */
+    /** Addresses lie below 2^62 and are never 0. */
     private static final long RANDOM_PAGES = (1L << 62) / PAGE;
 
     private final Context context;
@@ -38,7 +38,7 @@ public final class ContextCore {
     private final Set<Integer> queuePairNumbers = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** The core of {@code context}, which need not be whole yet. */
+    /** The core of {@code context}, whose constructor may still be running. */
     public ContextCore(
             Context context, DeviceAttributes attributes, Progression progression, RandomGenerator randomness) {
         this.context = context;
@@ -49,7 +49,7 @@ public final class ContextCore {
         asyncEvents = new AsyncEvents(progression, counters, ASYNC_EVENTS, this::failed);
     }
 
-    /** {@return the context, as the program has it} */
+    /** {@return the context, as the program sees it} */
     public Context context() {
         return context;
     }
@@ -78,36 +78,36 @@ public final class ContextCore {
         return asyncEvents;
     }
 
-    /** {@return whether no open queue pair of this context has that number, which is taken from now on} */
+    /** {@return true if {@code number} was free; a queue pair of this context owns the number from now on} */
     public boolean takeQueuePairNumber(int number) {
         return queuePairNumbers.add(number);
     }
 
-    /** The queue pair with that number is closed. */
+    /** Frees the number of a queue pair that is closed. */
     public void freeQueuePairNumber(int number) {
         queuePairNumbers.remove(number);
     }
 
-    /** {@return a number that nothing else of its kind has in this context} */
+    /** {@return a number that is unique in this context} */
     public int newHandle() {
         return handles.incrementAndGet();
     }
 
     /** {@return a page-aligned address for a region} */
     public long newAddress() {
-        // datagram-iWARP §17 (DG-17-2): not to be guessed. Two regions meet once in 2^38 if there are a thousand of a
-        // gigabyte.
+        // datagram-iWARP §17 (DG-17-2): addresses must be hard to guess. Among a thousand regions of a gigabyte, two
+        // overlap with a probability of about 2^-12.
         return randomness.nextLong(1, RANDOM_PAGES) * PAGE;
     }
 
-    /** Something threw, and no object of the program could get an event for it. Throws nothing. */
+    /** Logs an exception for which no object of the program can get an event. Throws nothing. */
     public void failed(String what, Throwable cause) {
         FAULTS.tell("This side failed: {}", what, cause);
     }
 
-    // ---- its end
+    // ---- close
 
-    /** The context is being closed. Answers true the first time. */
+    /** Marks the context as closed. Returns true the first time. */
     public synchronized boolean close() {
         boolean first = !closed;
         closed = true;
@@ -120,15 +120,15 @@ public final class ContextCore {
         }
     }
 
-    // ---- refusals
+    // ---- checks of arguments
 
-    /** {@return what to throw where the program hands in what is not of this context} */
+    /** {@return the exception for an argument that is closed or belongs to another context} */
     public static RdmaException foreign(String what) {
         return new RdmaException(
                 RdmaErrorCode.INVALID_ARGUMENT, "The " + what + " is closed, or belongs to another context.");
     }
 
-    /** Checks that there can be one more. */
+    /** Checks that there can be one more object. */
     public static void checkLimit(int present, int limit, String what) {
         if (present >= limit) {
             throw new RdmaException(
@@ -137,7 +137,7 @@ public final class ContextCore {
         }
     }
 
-    /** Checks that the first {@code count} of a list of work requests can be there. */
+    /** Checks that a list of work requests has at least {@code count} elements. */
     public static void checkList(Object[] requests, int count) {
         int length = RdmaException.requireArgument(requests, "requests").length;
         if (count < 0 || count > length) {
@@ -147,12 +147,15 @@ public final class ContextCore {
         }
     }
 
-    /** {@return what to throw where {@code cause} refuses a work request of a list, and {@code posted} before it are posted} */
+    /**
+     * {@return the exception for a list of work requests of which the first {@code posted} were posted, and the next
+     * one was rejected with {@code cause}}
+     */
     public static RdmaException refusedAfter(int posted, RdmaException cause) {
         return new RdmaException(cause.code(), String.valueOf(cause.getMessage()), cause, posted, null);
     }
 
-    /** Checks a number that the program gives. */
+    /** Checks a number given by the program. */
     public static void checkRange(int value, int least, int most, String what) {
         if (value < least || value > most) {
             throw new RdmaException(

@@ -27,19 +27,19 @@ public final class Counters {
         return own.get(counter);
     }
 
-    /** Takes over what a queue pair counted that is closed now. */
+    /** Adds the counts of a queue pair that is closed now. */
     public void add(QueuePairCounts counts) {
         for (RnicCounter counter : RnicCounter.values()) {
             add(counter, counts.get(counter));
         }
     }
 
-    /** {@return what the streams count into} */
+    /** {@return the counters of the streams} */
     public RdmapCounters streams() {
         return streams;
     }
 
-    /** {@return every counter; {@code live} has what queue pairs still hold to themselves} */
+    /** {@return all counters; {@code live} has the counts of the open queue pairs} */
     public List<Counter> all(QueuePairCounts live, List<TransportCounter> ofTransport) {
         List<Counter> all = new ArrayList<>();
         for (RnicCounter counter : RnicCounter.values()) {

@@ -3,7 +3,7 @@ package dev.jwarp.rnic.core;
 import dev.jwarp.verbs.DeviceAttributes;
 import dev.jwarp.verbs.QueuePairAttributes;
 
-/** How much of everything a context can have. Most are there so that a runaway program fails with a sentence. */
+/** The limits of a context. Most of them exist so that a runaway program fails with a clear message. */
 public final class DeviceLimits {
     static final int MAX_QUEUE_PAIRS = 1 << 17;
     static final int MAX_WORK_REQUESTS = 1 << 15;
@@ -27,7 +27,7 @@ public final class DeviceLimits {
 
     private DeviceLimits() {}
 
-    /** Checks the sizes that a queue pair is to have. */
+    /** Checks the requested sizes of a queue pair. */
     public static void check(QueuePairAttributes wanted, DeviceAttributes most) {
         boolean hasShared = wanted.sharedReceiveQueue() != null;
         ContextCore.checkRange(wanted.maxSendWorkRequests(), 1, most.maxWorkRequests(), "send work requests");
@@ -39,7 +39,7 @@ public final class DeviceLimits {
         ContextCore.checkRange(wanted.maxInlineData(), 0, most.maxInlineData(), "bytes of inline data");
     }
 
-    /** What the device has. */
+    /** {@return the attributes of the device} */
     public static DeviceAttributes attributes(String version, long guid, int readDepth) {
         return new DeviceAttributes(
                 version,

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands events to a handler of the program, if there is one: soon after they have come, on a thread that moves what the context
- * has, and never under a lock. Any thread.
+ * Passes events to the program's handler, if there is one: soon after the event, on a thread that makes progress, and
+ * never under a lock. Any thread.
  *
  * @param <E> the events
  */
@@ -22,10 +22,11 @@ public final class EventDelivery<E> {
     private volatile @Nullable Run run;
 
     /**
-     * There is no handler.
+     * A delivery without a handler.
      *
-     * @param name of what has the events, in messages
-     * @param failed is told of an event whose handler threw; of null if they could not be handed over; throws nothing
+     * @param name the source of the events, for messages
+     * @param failed called with the event for which the handler threw, or with null if the delivery itself failed;
+     *     throws nothing
      */
     public EventDelivery(
             Progression progression, Supply<E> supply, String name, BiConsumer<@Nullable E, Throwable> failed) {
@@ -62,13 +63,13 @@ public final class EventDelivery<E> {
         private @Nullable E next() {
             try {
                 return supply.take();
-            } catch (RdmaException e) { // it is closed
+            } catch (RdmaException e) { // the supply is closed
                 return null;
             }
         }
     }
 
-    /** Hands over from now on; throws WRONG_STATE if there is a handler. */
+    /** Sets the handler and delivers to it from now on; throws WRONG_STATE if there is a handler already. */
     public void begin(Consumer<E> handler) {
         RdmaException.requireArgument(handler, "handler");
         supply.checkOpen();
@@ -78,12 +79,12 @@ public final class EventDelivery<E> {
             }
             run = new Run(handler);
         }
-        if (supply.ready()) { // else another thread than that of the next event would be asked, and hand it over
+        if (supply.ready()) { // a run without an event could deliver the next one on another thread
             eventCame();
         }
     }
 
-    /** There is an event. Under any lock. */
+    /** An event was added. The caller may hold any lock. */
     public void eventCame() {
         Run current = run;
         if (current != null) {
@@ -91,7 +92,7 @@ public final class EventDelivery<E> {
         }
     }
 
-    /** Hands over what there is now; not under a lock. */
+    /** Delivers all events now. The caller must hold no lock. */
     public void deliverNow() {
         Run current = run;
         if (current != null) {
@@ -99,7 +100,7 @@ public final class EventDelivery<E> {
         }
     }
 
-    /** Throws WRONG_STATE if its events go to a handler: they cannot be taken. */
+    /** Throws WRONG_STATE if there is a handler, because the program cannot take events then. */
     public void checkNone() {
         if (run != null) {
             throw new RdmaException(

@@ -11,7 +11,7 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import org.jspecify.annotations.Nullable;
 
-/** What a failed start-up or stream is called: a sentence for people, an event or an exception for programs. */
+/** Names of failures of a start-up or a stream: a sentence for people, an event or an exception for programs. */
 public final class FailureNames {
     private static final int LOWER_LAYER = 2;
     private static final int PROTECTION_ERROR = 1;
@@ -49,7 +49,7 @@ public final class FailureNames {
         return new RdmaException(code, String.valueOf(e.getMessage()), e);
     }
 
-    /** {@return what is said when this side failed in the middle of something} */
+    /** {@return the message for an exception inside this stack} */
     public static String fault(Throwable cause) {
         return "This side failed: " + cause + ".";
     }
@@ -60,16 +60,16 @@ public final class FailureNames {
                 : "The connection was lost: " + how.sentence() + ".";
     }
 
-    /** {@return what is said of an end in which RDMA Reads or Atomics of this side got no answer} */
+    /** {@return the message for an end of the stream before the responses to this side's RDMA Reads or Atomics} */
     public static String unanswered() {
         return "The peer closed the connection before it had answered what this side asked of it. A process that was"
                 + " killed ends like this too.";
     }
 
     /**
-     * {@return what happened}
+     * {@return the message for the end of a stream}
      *
-     * @param how the connection ended, if that is what happened
+     * @param how the end of the connection, if the connection ended
      */
     public static String sentence(
             @Nullable TerminateCode code, boolean foundHere, @Nullable TerminateMessage message, @Nullable LlpEnd how) {

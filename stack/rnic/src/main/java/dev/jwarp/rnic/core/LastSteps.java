@@ -4,25 +4,27 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * What follows from an end: each step is done once, in order, and one that throws keeps none of the others from being done. A call
- * that comes again does those that threw. Needs no memory itself. One thread at a time.
+ * The clean-up steps after an end. Each step is done once, in order; the steps after a step that throws are done, too.
+ * A further call repeats the steps that threw. Allocates nothing itself. One thread at a time.
  *
- * @param <T> what has ended
+ * @param <T> type of the object that has ended
  */
 public final class LastSteps<T> {
     private final T ended;
     private final List<Consumer<T>> steps;
 
-    /** A bit for each. */
+    /** A bit for each step. */
     private int done;
 
-    /** @param steps up to 32, which many may share */
+    /** @param steps up to 32; the list may be shared */
     public LastSteps(T ended, List<Consumer<T>> steps) {
         this.ended = ended;
         this.steps = steps;
     }
 
-    /** Does what is left. If steps throw, all are tried before one exception is thrown. */
+    /**
+     * Does the steps that are not done. Steps that throw do not stop the others; one exception is thrown at the end.
+     */
     public void run() {
         run(0);
     }

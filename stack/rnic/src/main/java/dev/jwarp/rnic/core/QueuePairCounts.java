@@ -1,7 +1,7 @@
 package dev.jwarp.rnic.core;
 
 /**
- * What one queue pair counts for itself, so that the data path shares no counter with other threads. Each number has one
+ * The counters of one queue pair, so that the data path shares no counter with other threads. Each counter has one
  * writer at a time; readers get a recent value.
  */
 public final class QueuePairCounts {
@@ -48,7 +48,7 @@ public final class QueuePairCounts {
         receivesFailed += other.receivesFailed;
     }
 
-    /** {@return whether queue pairs count this} */
+    /** {@return whether queue pairs have this counter} */
     public static boolean has(RnicCounter counter) {
         return switch (counter) {
             case SENDS_POSTED,
@@ -61,7 +61,7 @@ public final class QueuePairCounts {
         };
     }
 
-    /** {@return the number, 0 if queue pairs do not count this} */
+    /** {@return the value; 0 if queue pairs do not have this counter} */
     public long get(RnicCounter counter) {
         return switch (counter) {
             case SENDS_POSTED -> sendsPosted;

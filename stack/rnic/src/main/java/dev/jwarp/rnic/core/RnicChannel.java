@@ -14,10 +14,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a channel of completion queues and one of connection ids have in common: what is told there waits until a thread
- * takes it, the oldest first, and the channel stays open as long as it has users. Any thread.
+ * Common part of completion channels and event channels: a FIFO queue of elements that threads take. The channel cannot
+ * be closed while it has users. Any thread.
  *
- * @param <E> what is told
+ * @param <E> type of the elements
  */
 public abstract class RnicChannel<E> implements Supply<E> {
     private final Progression progression;
@@ -26,7 +26,7 @@ public abstract class RnicChannel<E> implements Supply<E> {
     private final String user;
     private final Consumer<RnicChannel<E>> forget;
 
-    /** Guarded by itself, as the number of users. Short at first: each synchronous connection id has one. */
+    /** Guards itself and {@link #users}. Small at first, because each synchronous connection id has a channel. */
     private final ArrayDeque<E> waiting = new ArrayDeque<>(1);
 
     private int users;
@@ -36,9 +36,9 @@ public abstract class RnicChannel<E> implements Supply<E> {
     /**
      * An open channel without users.
      *
-     * @param name in messages
-     * @param user what reports to it, in messages
-     * @param forget is given the channel when it is closed
+     * @param name of the channel, in messages
+     * @param user the kind of object that reports to the channel, in messages
+     * @param forget called with the channel when it is closed
      */
     protected RnicChannel(Progression progression, String name, String user, Consumer<RnicChannel<E>> forget) {
         this.progression = progression;
@@ -49,9 +49,9 @@ public abstract class RnicChannel<E> implements Supply<E> {
     }
 
     /**
-     * Tells {@code element}.
+     * Appends {@code element}.
      *
-     * @param once not if it waits already
+     * @param once not if the element is in the queue already
      */
     protected final void add(E element, boolean once) {
         synchronized (waiting) {
@@ -64,13 +64,13 @@ public abstract class RnicChannel<E> implements Supply<E> {
         told();
     }
 
-    /** Something was told. Under any lock. */
+    /** Called after an element was appended. The caller may hold any lock. */
     protected void told() {}
 
-    /** Throws if what is told cannot be taken by the program. */
+    /** Throws if the program must not take elements. */
     protected void checkTaken() {}
 
-    /** Takes back {@code element} if it was not taken. */
+    /** Removes {@code element} if it was not taken. */
     protected final void remove(E element) {
         synchronized (waiting) {
             waiting.remove(element);
@@ -78,7 +78,7 @@ public abstract class RnicChannel<E> implements Supply<E> {
         }
     }
 
-    /** Takes back what was not taken; answers with it. */
+    /** {@return the matching elements that were not taken; they are removed} */
     protected final List<E> removeIf(Predicate<E> which) {
         List<E> removed = new ArrayList<>();
         synchronized (waiting) {
@@ -88,7 +88,7 @@ public abstract class RnicChannel<E> implements Supply<E> {
         return removed;
     }
 
-    /** {@return whether the program may have {@code element}, which was just taken} Without a lock. */
+    /** {@return whether the program may see {@code element}, which was just taken} No lock is held. */
     protected boolean taken(E element) {
         return true;
     }
@@ -136,7 +136,7 @@ public abstract class RnicChannel<E> implements Supply<E> {
         }
     }
 
-    /** One more reports to it; throws CLOSED. */
+    /** Adds a user; throws CLOSED. */
     public final void addUser() {
         synchronized (waiting) {
             checkOpen();
@@ -150,7 +150,7 @@ public abstract class RnicChannel<E> implements Supply<E> {
         }
     }
 
-    /** Closes it; throws RESOURCE_BUSY if it has users. */
+    /** Closes the channel; throws RESOURCE_BUSY if it has users. */
     public final void close() {
         synchronized (waiting) {
             if (!closed && users > 0) {
@@ -158,12 +158,12 @@ public abstract class RnicChannel<E> implements Supply<E> {
                         RdmaErrorCode.RESOURCE_BUSY,
                         "The " + name + " is still used by " + users + " " + user + "(s): close them first.");
             }
-            closed = true; // it gets no user from now on
+            closed = true; // addUser throws from now on
         }
         shutDown();
     }
 
-    /** Closes it also if it is in use. */
+    /** Closes the channel even if it is in use. */
     public final void shutDown() {
         closed = true;
         forget.accept(this);

@@ -1,6 +1,6 @@
 package dev.jwarp.rnic.core;
 
-/** What the device counts itself; its streams count into {@code RdmapCounters}. */
+/** The counters of the device; its streams have the counters of {@code RdmapCounters}. */
 public enum RnicCounter {
     SENDS_POSTED("Send work requests posted."),
     RECEIVES_POSTED("Receive work requests posted, also to shared receive queues."),

@@ -88,7 +88,7 @@ public enum RnicSetting implements Settings.HasKey {
                     + " connection. Some peers end the connection when one comes. 0: never. jwarp.tcp.keep-alive finds peers that are"
                     + " gone.");
 
-    @SuppressWarnings("ImmutableEnumChecker") // its test of a value has no state
+    @SuppressWarnings("ImmutableEnumChecker") // the check in SettingKey has no state
     private final SettingKey setting;
 
     RnicSetting(String key, String defaultValue, String allowed, String sentence) {

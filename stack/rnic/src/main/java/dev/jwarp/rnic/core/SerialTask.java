@@ -5,30 +5,32 @@ import dev.jwarp.rnic.progress.Progression;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * Does something as often as it is asked for, by one thread at a time: a thread that asks while another one is at it leaves it to
- * that one, which goes on; but not for long, if it has other things to do too. Any thread.
+ * A task that runs on request, on one thread at a time. A request during a run makes the running thread repeat the run.
+ * After {@link #ROUNDS} runs the thread schedules the next run for later, so that its other work goes on. Any thread.
  */
 public abstract class SerialTask {
-    /** How often one thread does it before it does something else. */
+    /** Runs in a row on one thread. */
     private static final int ROUNDS = 2;
 
     private final AtomicInteger asked = new AtomicInteger();
 
-    /** Has it done soon: once, however often that is asked for. */
+    /** Schedules a run; several requests before the run are one. */
     private final Ringer bell;
 
-    /** Nothing is asked for yet. */
+    /** A task without requests. */
     protected SerialTask(Progression progression) {
         bell = new Ringer(progression::later, this::rung);
     }
 
-    /** Does what there is to do, or a good part of it: then it asks again. One thread at a time. */
+    /** Does the work, or a part of it followed by a new request. One thread at a time. */
     protected abstract void doAll();
 
-    /** It threw that. Throws nothing. */
+    /** Called with an exception of {@link #doAll}. Throws nothing. */
     protected abstract void failed(Throwable cause);
 
-    /** Does what there is; or the thread that is at it does. Also from within {@link #doAll}, which is not entered again then. */
+    /**
+     * Runs the task, or lets the running thread repeat it. May be called within {@link #doAll}, which is not reentered.
+     */
     public final void ask() {
         if (asked.getAndIncrement() != 0) {
             return;
@@ -44,11 +46,11 @@ public abstract class SerialTask {
                 return;
             }
         }
-        asked.set(0); // who asks from now on does it; what was asked for until now comes with what follows
+        asked.set(0); // the next request runs the task; askLater covers all requests before that
         askLater();
     }
 
-    /** Soon, on a thread that moves what the context has; not within this call. Under any lock. */
+    /** Runs the task soon on a thread that makes progress, not within this call. The caller may hold any lock. */
     public final void askLater() {
         bell.ring();
     }

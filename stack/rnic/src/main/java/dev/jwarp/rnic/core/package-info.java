@@ -1,6 +1,6 @@
 /**
- * What everything that is made from a context needs: settings, limits, counters, async events. Internal: it knows nothing of
- * what is made from it, and of the RNIC only {@code dev.jwarp.rnic.progress}.
+ * The parts of a context that all its objects use: settings, limits, counters, async events. Internal. In the RNIC,
+ * this package depends only on {@code dev.jwarp.rnic.progress}.
  */
 @NullMarked
 package dev.jwarp.rnic.core;
