@@ -11,12 +11,12 @@ import dev.jwarp.verbs.WorkCompletionStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry of a completion queue: preallocated, filled by the producer, copied out by the consumer. It knows where it is on
- * its way round, and refuses a step that does not follow from there: an entry that went round twice at a time would make two
- * producers write one completion, and the queue would never be right again. The thread that has the entry takes the step.
+ * An entry of a completion queue: preallocated, filled by the producer, copied out by the consumer. The entry records
+ * its place in this cycle and rejects a wrong step; otherwise two producers could write one entry, and the queue would
+ * be corrupt for good. The thread that has the entry makes the step.
  */
 public final class Completion {
-    // Where it is: numbers, as references cost the collector a note at each step.
+    // Places: ints, because each write of a reference costs a write barrier of the garbage collector.
     private static final int FREE = 0;
     private static final int CLAIMED = 1;
     private static final int PUBLISHED = 2;
@@ -39,7 +39,7 @@ public final class Completion {
     private int invalidatedKey;
     private boolean solicited;
 
-    // What only datagrams have.
+    // Only for datagrams.
     private boolean hasSource;
     private final DatagramAddress source = new DatagramAddress();
     private int sourceQueuePairNumber;
@@ -54,10 +54,10 @@ public final class Completion {
     private @Nullable ValidityMap validity;
 
     /**
-     * A free one.
+     * A free entry.
      *
-     * @param home where it goes when it is free
-     * @param number its own among those of {@code home}
+     * @param home the list of free entries that the entry belongs to
+     * @param number of the entry in {@code home}
      */
     Completion(FreeCompletions home, int number) {
         this.home = home;
@@ -65,8 +65,8 @@ public final class Completion {
     }
 
     /**
-     * {@return the outcome as the verbs name it} The two enums name the same outcomes: ddp may not know the verbs, nor
-     * the verbs ddp.
+     * {@return the same status of the verbs} The two enums have the same names, because ddp must not depend on the
+     * verbs, nor the verbs on ddp.
      */
     public static WorkCompletionStatus status(OperationStatus status) {
         return status == OperationStatus.SUCCESS
@@ -82,17 +82,17 @@ public final class Completion {
         return number;
     }
 
-    /** A producer takes it off the free entries. */
+    /** A producer takes the entry from the free entries. */
     void claimed() {
         step(FREE, CLAIMED);
     }
 
-    /** Its producer hands it to the consumers. */
+    /** The producer appends the entry to the filled entries. */
     void published() {
         step(CLAIMED, PUBLISHED);
     }
 
-    /** It goes back to the free entries. */
+    /** The entry returns to the free entries. */
     void freed() {
         if (place == FREE) {
             throw wrong(FREE, FREE);
@@ -131,7 +131,7 @@ public final class Completion {
         validity = null;
     }
 
-    /** Where its queue pair is, for {@link CompletionQueues}. */
+    /** Sets the place of the queue pair, for {@link CompletionQueues}. */
     public void place(int place) {
         queuePairPlace = place;
     }
@@ -150,7 +150,7 @@ public final class Completion {
         invalidatedKey = key;
     }
 
-    /** It satisfies a notification for solicited completions, as errors do in any case. */
+    /** Marks the completion as solicited if {@code wanted}; errors are always solicited. */
     public void solicited(boolean wanted) {
         solicited |= wanted;
     }
@@ -165,7 +165,7 @@ public final class Completion {
         sourceQueuePairNumber = number;
     }
 
-    /** Where in our memory the message was to go. */
+    /** Sets the destination of the message in local memory. */
     public void memory(int key, long address, long length) {
         hasMemory = true;
         localKey = key;
@@ -173,19 +173,19 @@ public final class Completion {
         messageLength = length;
     }
 
-    /** Where an RDMA Read read; goes with {@link #memory}. */
+    /** Sets the source of an RDMA Read; in addition to {@link #memory}. */
     public void read(AddressHandle peer, int key, long address) {
         destination = peer;
         remoteKey = key;
         remoteAddress = address;
     }
 
-    /** What of the message arrived; goes back when the program is done with it. */
+    /** Sets the record of the segments that arrived; the program releases the record. */
     public void record(MessageRecord what) {
         record = what;
     }
 
-    /** What of the message arrived, if it need not be given back. */
+    /** Sets the segments that arrived, as a map that needs no release. */
     public void validity(ValidityMap what) {
         validity = what;
     }

@@ -14,15 +14,15 @@ import org.jspecify.annotations.Nullable;
 
 /** The completion queues and channels of a context, and the queue pairs that their completions name. Any thread. */
 public final class CompletionQueues implements WorkCompletion.QueuePairs {
-    /** Of a queue pair that is at no place. */
+    /** Place of a queue pair without a place. */
     public static final int NOWHERE = -1;
 
     private final ContextCore core;
     private final Set<RnicCompletionQueue> queues = OrderedSet.newSet();
     private final Set<RnicCompletionChannel> channels = OrderedSet.newSet();
 
-    // The queue pairs, each at a place of its own while it is open. Completions carry the place: a reference in each
-    // would cost a write barrier at each step, and keep closed queue pairs alive. Changed under the monitor.
+    // The open queue pairs; the index is the place. Completions carry the place, because a reference would cost a write
+    // barrier at each step, and would keep closed queue pairs alive. Modified under the monitor.
     private final BitSet taken = new BitSet();
     private volatile @Nullable QueuePair[] pairs = new QueuePair[16];
 
@@ -34,7 +34,7 @@ public final class CompletionQueues implements WorkCompletion.QueuePairs {
         return core;
     }
 
-    /** {@return the place of {@code pair} from now on} */
+    /** {@return the place that {@code pair} has until {@link #freePlace}} */
     public synchronized int placeOf(QueuePair pair) {
         int place = taken.nextClearBit(0);
         if (place == pairs.length) {
@@ -45,7 +45,7 @@ public final class CompletionQueues implements WorkCompletion.QueuePairs {
         return place;
     }
 
-    /** The queue pair at {@code place} is closed. */
+    /** Frees the place of a queue pair that is closed. */
     public synchronized void freePlace(int place) {
         if (place != NOWHERE) {
             pairs[place] = null;
@@ -56,11 +56,10 @@ public final class CompletionQueues implements WorkCompletion.QueuePairs {
     /** Any thread; allocates nothing. */
     @Override
     public @Nullable QueuePair find(int place, int number) {
-        // A completion of a queue pair comes after the array that the
-        // queue pair was put into: this thread sees that array.
+        // The queue pair was stored in the array before its completion was published, so this thread sees that array.
         @Nullable QueuePair[] all = pairs;
         QueuePair found = place < 0 || place >= all.length ? null : all[place];
-        return found != null && found.number() == number ? found : null; // else there is another one by now
+        return found != null && found.number() == number ? found : null; // otherwise the place has been reused
     }
 
     public RnicCompletionChannel newChannel() {
@@ -93,12 +92,12 @@ public final class CompletionQueues implements WorkCompletion.QueuePairs {
         return own;
     }
 
-    /** {@return the queues, as they are at any time} */
+    /** {@return a live view of the queues} */
     public Set<RnicCompletionQueue> queues() {
         return Collections.unmodifiableSet(queues);
     }
 
-    /** {@return the channels, as they are at any time} */
+    /** {@return a live view of the channels} */
     public Set<RnicCompletionChannel> channels() {
         return Collections.unmodifiableSet(channels);
     }
@@ -107,12 +106,12 @@ public final class CompletionQueues implements WorkCompletion.QueuePairs {
         queues.remove(queue);
     }
 
-    /** Hands over what is there for handlers. */
+    /** Passes queued completions to the handlers of their queues. */
     public void deliver() {
         OrderedSet.forEach(queues, RnicCompletionQueue::deliver);
     }
 
-    /** The context ends: closes all, also those in use. */
+    /** Closes all queues and channels with the context, even if they are in use. */
     public void shutDown() {
         OrderedSet.forEach(queues, RnicCompletionQueue::shutDown);
         OrderedSet.forEach(channels, RnicCompletionChannel::shutDown);

@@ -5,9 +5,9 @@ import dev.jwarp.rnic.core.SerialTask;
 import dev.jwarp.verbs.CompletionHandler;
 import dev.jwarp.verbs.WorkCompletion;
 
-/** Hands the completions of a queue to the program's handler, in batches. Any thread; allocates nothing. */
+/** Passes the completions of a queue to the program's handler, in batches. Any thread; allocates nothing. */
 final class Delivery extends SerialTask {
-    /** More than one call of an engine completes mostly. */
+    /** One call of an engine usually completes fewer work requests. */
     private static final int BATCH = 64;
 
     private final ContextCore core;
@@ -37,7 +37,7 @@ final class Delivery extends SerialTask {
             }
         }
         if (left <= 0 && queue.waiting() > 0) {
-            askLater(); // a handler whose posts complete at once keeps nothing else waiting
+            askLater(); // a handler whose posts complete at once must not block other work
         }
     }
 
@@ -45,7 +45,7 @@ final class Delivery extends SerialTask {
         return left <= 0 || queue.isClosed() ? 0 : queue.take(batch);
     }
 
-    /** What the validity maps need is needed for other messages. */
+    /** Releases the validity maps, whose records other messages need. */
     private void release(int count) {
         for (int i = 0; i < count; i++) {
             batch[i].release();

@@ -5,12 +5,12 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The free entries of a completion queue, a stack: the entry used last is used again first, because it is still in the cache.
- * Taken by any thread, given back by the consumer that has the entry; consumers exclude each other, and an entry that
- * is free already is refused.
+ * The free entries of a completion queue. They are a stack, so that the entry used last, which is still in the cache,
+ * is reused first. Any thread takes an entry; the consumer that has the entry returns it. Consumers exclude each other.
+ * A second return of an entry throws.
  *
- * <p>The links are numbers, and the top goes with a count of all changes: so a thread that was held up between reading the
- * top and replacing it notices that others have been there, also if the same entry is on top again.
+ * <p>The links are numbers, and the top contains a count of changes. A compare-and-set therefore fails after a change
+ * by another thread, even if the same entry is on top again (the ABA problem).
  */
 final class FreeCompletions {
     private static final VarHandle TOP;
@@ -28,10 +28,10 @@ final class FreeCompletions {
 
     private final Completion[] entries;
 
-    /** Of each entry, the one beneath it, as its number plus one; 0 is the bottom. */
+    /** For each entry, the number of the entry beneath it, plus one; 0 at the bottom. */
     private final int[] beneath;
 
-    /** The entry on top, as its number plus one; above that the count of changes. */
+    /** Lower half: the number of the top entry plus one. Upper half: the count of changes. */
     private volatile long top;
 
     /** All entries are free. */
@@ -45,7 +45,7 @@ final class FreeCompletions {
         top = capacity;
     }
 
-    /** {@return an entry that is the caller's now; null if all are in use} */
+    /** {@return an entry for the caller; null if all are in use} */
     @Nullable
     Completion take() {
         while (true) {
@@ -54,7 +54,7 @@ final class FreeCompletions {
             if (number < 0) {
                 return null;
             }
-            // If this is out of date, so is what was seen, and it is tried again.
+            // If beneath[number] is outdated, seen is outdated too, and the compare-and-set fails.
             long rest = (seen & ~NUMBER) + CHANGE | beneath[number];
             if (TOP.compareAndSet(this, seen, rest)) {
                 Completion entry = entries[number];
@@ -64,7 +64,7 @@ final class FreeCompletions {
         }
     }
 
-    /** Gives back an entry that {@link #take} gave. */
+    /** Returns an entry that came from {@link #take}. */
     void give(Completion entry) {
         entry.freed();
         int number = entry.number();

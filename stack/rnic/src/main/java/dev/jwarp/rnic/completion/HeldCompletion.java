@@ -5,14 +5,14 @@ import dev.jwarp.llp.Deferring;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The newest completion of one work queue, kept back until the slot of its work request is free: a program that takes a completion
- * may post another request at once. It belongs to the one thread that completes requests of that queue now, and to no other
- * once that is over.
+ * Holds the newest completion of a work queue until the slot of its work request is free, so that a program that takes
+ * the completion can post another request at once. Only the thread that completes requests of that queue uses this
+ * object.
  */
 public final class HeldCompletion {
     private final RnicCompletionQueue queue;
 
-    /** Hands over to the program's handler; made when there is one. */
+    /** Delivers to the program's handler; null before the first delivery. */
     private AfterCalls.@Nullable Task delivery;
 
     private @Nullable Completion completion;
@@ -36,7 +36,7 @@ public final class HeldCompletion {
         }
     }
 
-    /** Has what has gone out handed to the program's handler, if there is one, when the owner is out of its call. */
+    /** If completions were published and the queue has a handler, delivers them after the current call of the owner. */
     public void deliver(Deferring owner) {
         if (!published) {
             return;
@@ -50,14 +50,14 @@ public final class HeldCompletion {
         }
     }
 
-    /** A completion that need not be kept back, behind the one that is. */
+    /** Publishes the held completion, then {@code entry}, which is not held. */
     public void publish(Completion entry) {
         release();
         published = true;
         queue.publish(entry);
     }
 
-    /** Keeps back {@code newest}; the one before it, whose slot is free by now, goes out. */
+    /** Holds {@code newest}, and publishes the completion held before, whose slot is free by now. */
     public void hold(Completion newest) {
         if (ended) {
             throw new IllegalStateException("a work request completes after its stream is over: a bug of jwarp");
@@ -66,7 +66,7 @@ public final class HeldCompletion {
         completion = newest;
     }
 
-    /** The slot is free. */
+    /** The slot is free: publishes the held completion. */
     public void release() {
         Completion held = completion;
         if (held != null) {
@@ -76,7 +76,7 @@ public final class HeldCompletion {
         }
     }
 
-    /** The last one goes out; none follows. */
+    /** Publishes the last completion; none may follow. */
     public void end() {
         release();
         ended = true;

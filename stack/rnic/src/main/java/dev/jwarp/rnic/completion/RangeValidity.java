@@ -3,22 +3,22 @@ package dev.jwarp.rnic.completion;
 import dev.jwarp.verbs.ValidityMap;
 import java.util.Arrays;
 
-/** Ranges that have arrived, as a list: for what is asked seldom. One thread at a time. */
+/** A validity map as a list of ranges, for maps that are rarely queried. One thread at a time. */
 public final class RangeValidity implements ValidityMap {
     private final long length;
 
-    /** Begin and end of each range, ascending, with a gap between any two. */
+    /** Begin and end of each range, in ascending order, with gaps between ranges. */
     private long[] bounds = new long[8];
 
     private int count;
     private long octets;
 
-    /** Nothing of so many bytes has arrived. */
+    /** A map of {@code length} bytes, none of which are valid. */
     public RangeValidity(long length) {
         this.length = length;
     }
 
-    /** Adds a range; it may lie anywhere, and overlap what is there. */
+    /** Adds a range, which may overlap other ranges. */
     public void add(long offset, long added) {
         long begin = offset;
         long end = offset + added;

@@ -3,7 +3,7 @@ package dev.jwarp.rnic.completion;
 import dev.jwarp.ddp.datagram.SegmentMap;
 import dev.jwarp.rdmap.datagram.MessageRecord;
 
-/** The record of a message as programs see it; running it gives the record back. Made once for each record. */
+/** The validity map of a message record, for programs. {@link #run} releases the record. One object per record. */
 final class RecordValidity implements dev.jwarp.verbs.ValidityMap, Runnable {
     private final MessageRecord record;
 

@@ -7,11 +7,11 @@ import dev.jwarp.verbs.CompletionQueue;
 import java.util.function.Consumer;
 
 /**
- * Completion queues that have something, in the order they got it. A queue that is added twice before it is taken
- * is there once: the thread that takes it polls it empty anyway.
+ * A channel with the completion queues that have new completions, in that order. A queue is in the channel at most
+ * once, because the thread that takes the queue polls until the queue is empty.
  */
 public final class RnicCompletionChannel extends RnicChannel<CompletionQueue> implements CompletionChannel {
-    /** @param forget is given the channel when it is closed */
+    /** @param forget called with the channel when it is closed */
     RnicCompletionChannel(ContextCore core, Consumer<RnicChannel<CompletionQueue>> forget) {
         super(core.progression(), "completion channel", "completion queue", forget);
     }
@@ -20,7 +20,7 @@ public final class RnicCompletionChannel extends RnicChannel<CompletionQueue> im
         add(queue, true);
     }
 
-    /** A completion queue of this channel is closed. */
+    /** Removes a completion queue that is closed. */
     void forget(RnicCompletionQueue queue) {
         remove(queue);
         removeUser();

@@ -24,26 +24,30 @@ import org.jctools.queues.MpscArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries go round: from {@code free} to a producer (the owner of some stream), through {@code filled} to a consumer,
- * and back. For each kind of queue pairs there are exactly as many as the queue's capacity: none free means overflow.
- * Producers never wait; consumers take turns under a lock, which makes them the one consumer of {@code filled}.
+ * A completion queue with a fixed number of entries. An entry goes from {@code free} to a producer (the owner of a
+ * stream), through {@code filled} to a consumer, and back. Each kind of queue pair has as many entries as the queue's
+ * capacity; the queue overflows when none is free. Producers never wait. Consumers hold a lock, so {@code filled} has
+ * one consumer at a time.
  */
 public final class RnicCompletionQueue implements CompletionQueue, Waitable {
-    /** A queue pair as the completion queues see it that it reports to. Any thread. */
+    /** A queue pair, as its completion queues see it. Any thread. */
     public interface User {
-        /** {@return its number} */
+        /** {@return the number of the queue pair} */
         int number();
 
-        /** {@return how many of its own work requests that report to {@code queue} can be outstanding without a place set aside} */
+        /**
+         * {@return the largest number of outstanding work requests that report to {@code queue} without a reserved
+         * entry}
+         */
         int mostOn(RnicCompletionQueue queue);
 
-        /** {@return whether it sets a place aside for each completion to come: {@link #reserve}} */
+        /** {@return whether the queue pair reserves an entry for each completion: {@link #reserve}} */
         boolean reserves();
 
-        /** The queue lost completions of it, or the program's handler threw at them: it has to fail, for this reason. */
+        /** Makes the queue pair fail: the queue lost its completions, or the program's handler threw at them. */
         void failLocally(String reason);
 
-        /** There is room again, after {@link #reserve} had refused some. */
+        /** Entries are available again after {@link #reserve} returned false. */
         void roomAgain();
     }
 
@@ -58,10 +62,12 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     private final @Nullable RnicCompletionChannel channel;
     private final MpscArrayQueue<Completion> filled;
 
-    /** Entries for queue pairs that set no place aside; null before the first such queue pair. */
+    /** Entries for queue pairs that do not reserve; null before the first such queue pair. */
     private @Nullable FreeCompletions free;
 
-    /** Entries for queue pairs that set places aside, which those of others do not diminish; null before the first. */
+    /**
+     * Entries for queue pairs that reserve, which other queue pairs do not use; null before the first such queue pair.
+     */
     private @Nullable FreeCompletions reserved;
 
     private final Object consumer = new Object();
@@ -69,18 +75,18 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     private final AtomicInteger armed = new AtomicInteger(DISARMED);
     private final AtomicBoolean overflowed = new AtomicBoolean();
     private final Set<User> users = OrderedSet.newSet();
-    /** Places of {@link #reserved} that are not set aside. */
+    /** Number of entries in {@link #reserved} that can still be reserved. */
     private final AtomicInteger unreserved;
 
-    /** Work requests that can be outstanding in the queues that report to it, but for shared receives. */
+    /** Largest number of outstanding work requests that report to this queue, without shared receives. */
     private final AtomicLong expected = new AtomicLong();
 
-    /** A place was refused since completions were last taken. */
+    /** Whether {@link #reserve} returned false since completions were last taken. */
     private volatile boolean refused;
 
     private volatile boolean closed;
 
-    /** Where its completions go; null if they are polled. */
+    /** Delivery to the program's handler; null if completions are polled. */
     private volatile @Nullable Delivery delivery;
 
     RnicCompletionQueue(CompletionQueues queues, int handle, int capacity, @Nullable RnicCompletionChannel channel) {
@@ -91,13 +97,13 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         this.channel = channel;
         this.waiters = new Waiters();
         this.unreserved = new AtomicInteger(capacity);
-        // All entries of both kinds; the number of entries is what limits.
+        // Room for all entries of both kinds, so that an offer always succeeds.
         filled = new MpscArrayQueue<>(2 * capacity);
     }
 
     /**
-     * {@return an entry for a producer to fill and to {@link #publish}; null if the queue has overflowed, of which the
-     * producer draws its own conclusions, while the other queue pairs are told}
+     * {@return an entry for the producer to fill and to {@link #publish}; null if the queue has overflowed} After an
+     * overflow, the producer handles the failure of its own queue pair; this method makes the other queue pairs fail.
      */
     @Nullable
     public Completion claim(int producer) {
@@ -113,17 +119,17 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     /**
-     * Sets a place aside for a completion to come, so that {@link #claimReserved} has one: for queue pairs that must not
+     * Reserves an entry for a future completion, which {@link #claimReserved} then takes: for queue pairs that must not
      * fail because the program is slow to take completions. Any thread.
      *
-     * @return false if there is none; the queue pair is told when there is
+     * @return false if all entries are reserved; {@link User#roomAgain} is called later
      */
     public boolean reserve() {
         if (tryReserve()) {
             return true;
         }
         refused = true;
-        // Completions may have been taken in between, before it was seen that a place is needed.
+        // A consumer may have freed entries before it could see the flag.
         return tryReserve();
     }
 
@@ -138,7 +144,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         return false;
     }
 
-    /** Gives a place back that is not needed. Any thread. */
+    /** Cancels a reservation. Any thread. */
     public void unreserve() {
         freed(1);
     }
@@ -151,7 +157,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         }
     }
 
-    /** {@return the entry for which a place was set aside, to fill and to {@link #publish}} */
+    /** {@return a reserved entry for the producer to fill and to {@link #publish}} */
     public Completion claimReserved() {
         Completion entry = present(reserved).take();
         if (entry == null) {
@@ -160,18 +166,18 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         return entry;
     }
 
-    /** {@return the entries of a producer's kind: they are there since it was added} */
+    /** {@return the entries of a producer's kind, which exist since the producer was added} */
     private static FreeCompletions present(@Nullable FreeCompletions entries) {
         return Objects.requireNonNull(entries);
     }
 
-    /** Producer: hands an entry to the consumers. */
+    /** Producer: appends an entry for the consumers. */
     public void publish(Completion entry) {
-        boolean solicited = entry.solicited(); // it is the consumers' once it is offered
+        boolean solicited = entry.solicited(); // read now: consumers own the entry after the offer
         entry.published();
         filled.offer(entry);
         if (delivery != null) {
-            return; // its producer has them delivered when it is out of its call
+            return; // the producer delivers after its call
         }
         try {
             core.progression().signal(this);
@@ -179,7 +185,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
                 notifyIfWanted(solicited);
             }
         } catch (Throwable e) {
-            // It has been handed over: a producer that got this exception would complete the same request once more.
+            // The entry is published: a producer that got this exception would complete the same request once more.
             core.failed("no thread was woken for a completion of " + this, e);
         }
     }
@@ -208,7 +214,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         return delivery != null;
     }
 
-    /** Hands over what there is: the owner of a producer, out of all calls; not under a lock. */
+    /** Delivers all completions to the handler. Called by the owner of a producer outside all calls, without locks. */
     public void deliver() {
         Delivery current = delivery;
         if (current != null && !closed) {
@@ -216,7 +222,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         }
     }
 
-    /** What was published goes to the handler soon. Any thread, under any lock. */
+    /** Delivers all completions to the handler soon. Any thread, which may hold any lock. */
     public void deliverLater() {
         Delivery current = delivery;
         if (current != null) {
@@ -224,7 +230,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         }
     }
 
-    /** The handler threw: the queue pairs of what was handed to it fail. Throws nothing. */
+    /** The handler threw: makes the queue pairs of the completions passed to the handler fail. Throws nothing. */
     void handlerFailed(WorkCompletion[] completions, int count, Throwable cause) {
         core.failed("the completion handler of a queue threw", cause);
         try {
@@ -237,12 +243,12 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
                     }
                 }
             });
-        } catch (Throwable e) { // such as a message of the program's exception
+        } catch (Throwable e) { // for example from the message of the program's exception
             core.failed("the queue pairs of a handler that threw could not be ended", e);
         }
     }
 
-    /** {@return whether it is closed} */
+    /** {@return whether the queue is closed} */
     boolean isClosed() {
         return closed;
     }
@@ -266,8 +272,8 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     private void notifyIfWanted(boolean solicited) {
-        // A thread that asks for a notification polls after that: either it finds the entry, or it is found to have
-        // asked.
+        // A thread polls after its request for a notification. Either that poll finds the entry, or this thread finds
+        // the request.
         VarHandle.fullFence();
         int wanted = armed.get();
         if (wanted == ARMED || (wanted == ARMED_SOLICITED && solicited)) {
@@ -281,19 +287,18 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         }
     }
 
-    /** {@return what is said of its overflow, without a full stop} */
+    /** {@return the message for an overflow, without a full stop} */
     public String overflowSentence() {
         return this + " overflowed its " + capacity + " entries: make it larger, or take completions sooner";
     }
 
-    /** {@return whether completions were lost: its queue pairs fail} */
+    /** {@return whether completions were lost, so that the queue pairs fail} */
     public boolean hasOverflowed() {
         return overflowed.get();
     }
 
     private void overflow(int producer) {
-        // SEC-6.4.3.2-1: never a completion lost without a word.
-        // SEC-6.4.6-1: the queue pairs of this queue fail, no others.
+        // SEC-6.4.3.2-1: no completion is lost silently. SEC-6.4.6-1: the queue pairs of this queue fail, no others.
         if (!overflowed.compareAndSet(false, true)) {
             return;
         }
@@ -340,7 +345,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         long limit = Progression.nanos(timeout);
         long start = progression.now();
         long left = limit;
-        // Another consumer may have been quicker: ready, but nothing left for this one.
+        // Another consumer may have taken the completions first.
         while (progression.await(this, left)) {
             taken = take(into);
             if (taken > 0) {
@@ -354,8 +359,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
 
     int take(WorkCompletion[] into) {
         if (RdmaException.requireArgument(into, "into").length > 0) {
-            RdmaException.requireArgument(
-                    into[0], "into[0]"); // often made by new alone: WorkCompletion.array makes them
+            RdmaException.requireArgument(into[0], "into[0]"); // null in a new array: use WorkCompletion.array
         }
         if (filled.isEmpty()) {
             return 0;
@@ -367,7 +371,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
                 WorkCompletion target = into[taken];
                 Completion entry = target == null ? null : filled.relaxedPoll();
                 if (entry == null || target == null) {
-                    break; // into[0] is there: what is left comes at the next call
+                    break; // only after into[0] is filled; the next call takes the rest
                 }
                 entry.copyTo(target, queues);
                 taken++;
@@ -406,7 +410,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         }
         throwIfBroken();
         if (solicitedOnly) {
-            // A wish for any completion is not narrowed by a later one for solicited completions.
+            // A request for any completion stays in force after a later request for solicited completions.
             armed.compareAndSet(DISARMED, ARMED_SOLICITED);
         } else {
             armed.set(ARMED);
@@ -443,12 +447,12 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         return channel;
     }
 
-    /** {@return how many completions wait to be taken, about} */
+    /** {@return the approximate number of completions in the queue} */
     public int waiting() {
         return filled.size();
     }
 
-    /** {@return how many queue pairs report to it} */
+    /** {@return the number of queue pairs that report to this queue} */
     public int users() {
         return users.size();
     }
@@ -460,7 +464,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         }
     }
 
-    /** Makes the entries for queue pairs of that kind, at the first of them. */
+    /** Creates the entries for queue pairs of that kind, before the first of them. */
     synchronized void prepare(boolean reserves) {
         if (reserves && reserved == null) {
             reserved = new FreeCompletions(capacity);
@@ -476,10 +480,9 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     /**
-     * {@return a sentence if more work requests can be outstanding in the queues that report to it than it has entries; else
-     * null}
+     * {@return a warning if more work requests can be outstanding than this queue has entries; otherwise null}
      *
-     * @param shared receives of a shared receive queue that report to it too
+     * @param shared number of receives of a shared receive queue that report to this queue, too
      */
     @Nullable
     public String shortage(int shared) {
@@ -507,7 +510,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         shutDown();
     }
 
-    /** Closes it also if it is in use: its context ends. */
+    /** Closes the queue with its context, even if it is in use. */
     void shutDown() {
         if (closed) {
             return;

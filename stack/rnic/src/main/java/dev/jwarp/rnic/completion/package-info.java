@@ -1,4 +1,4 @@
-/** Completion queues and channels, and the completions that go round in them. Internal. */
+/** Completion queues and channels, and the entries of the queues. Internal. */
 @NullMarked
 package dev.jwarp.rnic.completion;
 
