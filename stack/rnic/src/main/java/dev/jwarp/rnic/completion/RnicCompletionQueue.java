@@ -298,7 +298,8 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     private void overflow(int producer) {
-        // SEC-6.4.3.2-1: no completion is lost silently. SEC-6.4.6-1: the queue pairs of this queue fail, no others.
+        // SEC-6.4.3.2-1: no completion is lost silently.
+        // SEC-6.4.6-1: the queue pairs of this queue fail, no others.
         if (!overflowed.compareAndSet(false, true)) {
             return;
         }

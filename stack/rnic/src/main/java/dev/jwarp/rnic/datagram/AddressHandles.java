@@ -21,14 +21,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The address handles of one queue pair. A port takes the addresses of its handles for proved. Any thread. */
+/** The address handles of one queue pair. The port treats the addresses of trusted handles as validated. Any thread. */
 public final class AddressHandles {
     private static final int MOST_HOPS = 255;
 
     private final RnicDatagramQueuePair queuePair;
     private final DatagramPort port;
 
-    /** In the order in which they were made; its own lock. A program may have one for each of very many peers. */
+    /** In creation order; guarded by itself. A program may have handles for very many peers. */
     private final LinkedPlaces<RnicAddressHandle> handles = new LinkedPlaces<>();
 
     AddressHandles(RnicDatagramQueuePair queuePair, DatagramPort port) {
@@ -36,12 +36,12 @@ public final class AddressHandles {
         this.port = port;
     }
 
-    /** {@return a handle for a peer, checked} Its address counts as proved: the program wants to talk to it. */
+    /** {@return a handle for a peer, checked} The address counts as validated, because the program chose it. */
     RnicAddressHandle create(InetSocketAddress address, int number, int key, int pathMtu, long pace) {
         return create(address, number, key, pathMtu, pace, true);
     }
 
-    /** {@return a handle for the sender of a message} It may have come from anywhere: nothing is proved. */
+    /** {@return a handle for the sender of a message} The source address may be forged, so it is not validated. */
     RnicAddressHandle answering(WorkCompletion completion, int key) {
         int mtu = queuePair.datagramAttributes().pathMtu();
         return create(source(completion), completion.sourceQueuePairNumber(), key, mtu, 0, false);
@@ -54,7 +54,7 @@ public final class AddressHandles {
                     RdmaErrorCode.ADDRESS_NOT_AVAILABLE, "The host " + address.getHostString() + " is unknown.");
         }
         if (address.getPort() == 0 || address.getAddress().isAnyLocalAddress()) {
-            throw refused("is no place to send to: it needs an address and a port", address);
+            throw refused("cannot be a destination: it needs an address and a port", address);
         }
         checkFamily(address);
         if (port.group(address)) {
@@ -78,7 +78,7 @@ public final class AddressHandles {
     private static void checkPath(InetSocketAddress address, int pathMtu, long pace) {
         if (pathMtu != 0 && (pathMtu < DatagramLimits.SMALLEST_MTU || pathMtu > DatagramLimits.LARGEST_MTU)) {
             throw refused(
-                    "cannot have a path MTU of " + pathMtu + ": it is 576 to 65535 bytes, or 0 to find it out",
+                    "cannot have a path MTU of " + pathMtu + ": it is 576 to 65535 bytes, or 0 for discovery",
                     address);
         }
         if (pace < 0) {
@@ -86,7 +86,10 @@ public final class AddressHandles {
         }
     }
 
-    /** An address that the port's socket cannot send to: the wildcard address of IPv6 is that of both versions. */
+    /**
+     * Rejects an address that the port's socket cannot send to. A socket at the IPv6 wildcard address sends to both
+     * versions.
+     */
     private void checkFamily(InetSocketAddress address) {
         InetAddress here = queuePair.localAddress().getAddress();
         boolean both = here.isAnyLocalAddress() && here instanceof Inet6Address;
@@ -96,7 +99,7 @@ public final class AddressHandles {
         }
     }
 
-    /** {@return the wildcard address of the IP version of this one} */
+    /** {@return the wildcard address of the same IP version} */
     static InetAddress anywhere(InetAddress address) {
         try {
             return InetAddress.getByAddress(new byte[address.getAddress().length]);
@@ -123,7 +126,7 @@ public final class AddressHandles {
         return handle;
     }
 
-    /** {@return where a message came from} */
+    /** {@return the source of a message} */
     private static InetSocketAddress source(WorkCompletion completion) {
         InetSocketAddress source = completion.source();
         if (source == null) {
@@ -139,7 +142,7 @@ public final class AddressHandles {
         }
     }
 
-    /** {@return all that are there now} */
+    /** {@return a snapshot of the handles} */
     public List<RnicAddressHandle> copy() {
         synchronized (handles) {
             List<RnicAddressHandle> all = new ArrayList<>(handles.size());
@@ -150,7 +153,7 @@ public final class AddressHandles {
         }
     }
 
-    /** {@return the handle, if it is one of the queue pair} */
+    /** {@return the handle; throws INVALID_ARGUMENT if it belongs to another queue pair} */
     RnicAddressHandle own(AddressHandle handle) {
         if (!(handle instanceof RnicAddressHandle own) || own.queuePair() != queuePair) {
             throw new RdmaException(
@@ -160,7 +163,7 @@ public final class AddressHandles {
         return own;
     }
 
-    /** Takes a handle out that is closed. */
+    /** Removes a handle that is closed. */
     void remove(RnicAddressHandle handle) {
         boolean there;
         synchronized (handles) {
@@ -171,12 +174,12 @@ public final class AddressHandles {
         }
     }
 
-    /** The queue pair is over. */
+    /** Removes all handles, at the end of the queue pair. */
     void removeAll() {
         copy().forEach(this::remove);
     }
 
-    /** {@return a handle to send to a group, which is joined first} */
+    /** {@return a handle to send to a group, after joining the group} */
     RnicAddressHandle join(InetSocketAddress group, @Nullable NetworkInterface on, int key) {
         if (queuePair.type() != QueuePairType.UD) {
             throw new RdmaException(
@@ -184,8 +187,8 @@ public final class AddressHandles {
         }
         if (group.isUnresolved() || group.getPort() == 0 || !port.group(group)) {
             throw refused(
-                    "is no group: that takes a port, and a multicast or broadcast address; that of one network only with"
-                            + " jwarp.udp.broadcast=on",
+                    "is no group: a group has a port and a multicast or broadcast address; the broadcast"
+                            + " address of one network needs jwarp.udp.broadcast=on",
                     group);
         }
         checkFamily(group);

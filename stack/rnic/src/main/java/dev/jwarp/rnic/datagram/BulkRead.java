@@ -12,8 +12,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range that is read by many RDMA Reads: passes over what is missing, each part as long as a datagram queue pair can take
- * it in, never more on its way than the socket holds (datagram-iWARP §8). Begun by a poster, carried on by the owner.
+ * A range that is read by many RDMA Reads, in several passes over the missing bytes. The requested bytes in flight
+ * never exceed half of the socket's receive buffer (datagram-iWARP §8). The poster posts the first parts, the owner the
+ * rest.
  */
 final class BulkRead implements DatagramCompleter.Whole {
     private static final int LONGEST_PART = 64 << 10;
@@ -52,16 +53,16 @@ final class BulkRead implements DatagramCompleter.Whole {
         timeout = whole.timeout();
         validity = new RangeValidity(whole.length(0));
         roundsLeft = rounds;
-        // Half of what the kernel holds: the other half is for what other peers send meanwhile.
+        // Half of the socket's receive buffer: the other half is for datagrams of other peers.
         window = queuePair.receiveBuffer() / 2;
         longest = (int) Math.max(SHORTEST_PART, Math.min(LONGEST_PART, window));
     }
 
-    /** Posts it. Answers false, and nothing was posted, if the queue is full. */
+    /** Posts the whole read. Returns false, without posting anything, if the queue is full. */
     static boolean post(RnicDatagramQueuePair queuePair, SendWorkRequest whole, int rounds) {
         MissingReads.check(whole);
         if (!(whole.destination() instanceof RnicAddressHandle handle) || whole.length(0) == 0) {
-            return queuePair.sends().tryPost(whole); // Refused for want of a destination, or nothing to cut.
+            return queuePair.sends().tryPost(whole); // Throws without a destination; an empty read has no parts.
         }
         return queuePair.sends().beginBulk(whole, handle, new BulkRead(queuePair, whole, handle, rounds));
     }
@@ -76,7 +77,7 @@ final class BulkRead implements DatagramCompleter.Whole {
     public synchronized void begin() {
         postPart();
         while (failure == null && onItsWay < window && postFurtherPart()) {
-            // One after the other.
+            // postFurtherPart posts.
         }
     }
 
@@ -134,7 +135,7 @@ final class BulkRead implements DatagramCompleter.Whole {
         return validity.isComplete() ? OperationStatus.SUCCESS : OperationStatus.PARTIAL;
     }
 
-    /** {@return whether a part can be posted now: a pass begins only when the one before is over} */
+    /** {@return whether a part can be posted now} A pass begins only when the previous pass has ended. */
     private boolean somethingIsLeft() {
         if (validity.nextMissing(cursor) < validity.length()) {
             return true;
@@ -147,18 +148,18 @@ final class BulkRead implements DatagramCompleter.Whole {
         return true;
     }
 
-    /** The same as {@link #postPart} when there are parts already. */
+    /** As {@link #postPart}, but a failure ends the whole read, since there are parts already. */
     private boolean postFurtherPart() {
         try {
             return postPart();
         } catch (RdmaException e) {
-            // The region went away since the last part.
+            // The region was deregistered since the last part.
             failure = OperationStatus.LOC_PROT_ERR;
             return false;
         }
     }
 
-    /** Posts the next part of this pass. Answers false if there is none, or no place for it. */
+    /** Posts the next part of this pass. Returns false if there is none, or if the send queue is full. */
     private boolean postPart() {
         long from = validity.nextMissing(cursor);
         if (from == validity.length()) {

@@ -21,37 +21,37 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reports what an endpoint has completed to the completion queues. A completion is kept back until the slot of its request
- * is free. Owner of the port, unless said otherwise; allocates nothing but for RDMA Reads that brought nothing.
+ * Reports completions of an endpoint to the completion queues. A completion is held until the slot of its request is
+ * free. Owner of the port only, unless stated otherwise. Allocates only for RDMA Reads without any response.
  */
 public final class DatagramCompleter extends QueuePairCompleter {
     private final HeldCompletion heldSend;
     private final HeldCompletion heldReceive;
 
-    /** RDMA Reads that are parts of a larger one; from their posting to their end. */
+    /** RDMA Reads that are parts of a larger read, from post to completion. */
     private final Map<DatagramOperation, Whole> parts = new ConcurrentHashMap<>();
 
     private @Nullable String diagnosis;
 
-    /** Those of which a part has ended in the call that is going on, or that found no place for a part. */
+    /** Larger reads of which a part ended in the current call, or for whose next part the send queue was full. */
     private final List<Whole> toGoOn = new ArrayList<>();
 
-    /** A larger RDMA Read, of which several are parts. */
+    /** A larger RDMA Read that consists of several RDMA Reads. */
     interface Whole {
-        /** Posts the first parts; there is a place for one at least. Under the send lock; throws if none was posted. */
+        /** Posts the first parts; the send queue has a free slot. Under the send lock. Throws if no part was posted. */
         void begin();
 
-        /** One part is complete. Owner. */
+        /** A part is complete. Owner only. */
         void partEnded(DatagramOperation operation, OperationStatus status, @Nullable MessageRecord record);
 
         /**
-         * Posts what comes next, or completes. Owner; not within a call of the endpoint.
+         * Posts the next parts, or completes. Owner only; not within a call of the endpoint.
          *
-         * @return whether it waits for a place in the send queue, and has to be asked again
+         * @return whether the read waits for a free slot of the send queue, so that this method has to be called again
          */
         boolean goOn();
 
-        /** Writes what it was asked for into its completion. */
+        /** Writes the source and destination of the read into its completion. */
         void describe(Completion entry);
     }
 
@@ -62,19 +62,19 @@ public final class DatagramCompleter extends QueuePairCompleter {
         heldReceive = new HeldCompletion(receiveCompletions);
     }
 
-    /** An RDMA Read is about to be published that is a part of {@code reader}. Under the send lock. */
+    /** Announces an RDMA Read that is a part of {@code reader} and is about to be published. Under the send lock. */
     void expectPart(DatagramOperation operation, Whole reader) {
         parts.put(operation, reader);
     }
 
-    /** A place of the send queue gets free: whoever waits for one is asked again. */
+    /** Continues {@code reader} at the next {@link #release}, when slots of the send queue are free. */
     void askAgain(Whole reader) {
         if (!toGoOn.contains(reader)) {
             toGoOn.add(reader);
         }
     }
 
-    /** What fails from here on is explained with this; null for without. Owner. */
+    /** Sets the diagnosis of later failures; null for none. Owner only. */
     void explain(@Nullable String text) {
         diagnosis = text;
     }
@@ -113,8 +113,8 @@ public final class DatagramCompleter extends QueuePairCompleter {
     }
 
     /**
-     * {@return so many bytes as a completion tells them: 2^31 − 1 at most, and the length of the message and its map
-     * tell the rest}
+     * {@return the byte count for a completion: at most 2^31 − 1} The message length and the validity map have the true
+     * count.
      */
     private static int saturated(long bytes) {
         return (int) Math.min(bytes, Integer.MAX_VALUE);
@@ -177,7 +177,7 @@ public final class DatagramCompleter extends QueuePairCompleter {
         heldReceive.hold(entry);
     }
 
-    /** {@return false if there is no place for it now} */
+    /** {@return false if the completion queue has no entry for the record now} */
     boolean writeRecorded(MessageRecord record) {
         if (!receiveCompletions.reserve()) {
             return false;
@@ -187,13 +187,13 @@ public final class DatagramCompleter extends QueuePairCompleter {
         entry.source(record.source(), record.sourceQpn());
         entry.memory(record.stag(), record.baseOffset(), record.length());
         entry.record(record);
-        // Its slot is not a request's: nothing to wait for, but what completed before goes before.
+        // No request, so no slot to wait for; earlier completions are published first.
         heldSend.release();
         heldReceive.publish(entry);
         return true;
     }
 
-    /** A larger RDMA Read is over. */
+    /** Publishes the completion of a larger RDMA Read. */
     void wholeCompleted(long id, OperationStatus status, RangeValidity validity, Whole reader) {
         Completion entry = sendCompletions.claimReserved();
         fill(entry, id, status, WorkCompletionOpcode.RDMA_READ, saturated(validity.validBytes()));
@@ -204,20 +204,20 @@ public final class DatagramCompleter extends QueuePairCompleter {
         heldSend.publish(entry);
     }
 
-    /** Has what went out handed to the program's handlers when the owner is out of its call. */
+    /** Delivers published completions to the program's handlers after the current call of the owner. */
     void deliver(Deferring lower) {
         heldSend.deliver(lower);
         heldReceive.deliver(lower);
     }
 
-    /** Nothing completes any more: the last completions go out. */
+    /** Publishes the last completions; none may follow. */
     void end() {
         release();
         heldSend.end();
         heldReceive.end();
     }
 
-    /** The slots of all that has completed are free: completions go out, larger Reads go on. */
+    /** The slots of completed requests are free: publishes the completions, and continues larger reads. */
     void release() {
         heldSend.release();
         heldReceive.release();

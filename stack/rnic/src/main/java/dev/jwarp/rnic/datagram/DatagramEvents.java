@@ -10,7 +10,7 @@ import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.PeerNotice;
 
-/** What happens at an endpoint, as programs are told of it. */
+/** Turns events of an endpoint into async events for programs. */
 final class DatagramEvents {
     private DatagramEvents() {}
 
@@ -18,7 +18,7 @@ final class DatagramEvents {
         TerminateCode code = event.code();
         OperationStatus status = event.status();
         String words = event.sentence();
-        if (code == null && status != null) { // as the completions say it; what is flushed, this side has ended
+        if (code == null && status != null) { // as in the completion; a flush: this side ended the channel
             words = status == OperationStatus.WR_FLUSH_ERR
                     ? "this side ended the channel"
                     : Completion.status(status).sentence();

@@ -17,22 +17,25 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What bounds datagram queue pairs: settings of the device for what peers can make it hold, attributes of the queue pair for
- * the rest (datagram-iWARP §13, §14).
+ * The limits of datagram queue pairs. State that peers can create is bounded by settings of the device, everything else
+ * by attributes of the queue pair (datagram-iWARP §13, §14).
  */
 public final class DatagramLimits {
     private static final String PREFIX = "jwarp.datagram.";
-    /** Of a queue pair or an address handle. */
+    /** Largest weight of a queue pair or address handle. */
     static final int LARGEST_WEIGHT = (int) DatagramLimit.WEIGHT.most();
 
-    /** Bytes of the IP packets of a path, if a program says them. */
+    /** Range of a path MTU that a program sets, in bytes of the IP packet. */
     static final int SMALLEST_MTU = 576;
 
     static final int LARGEST_MTU = 65_535;
     private static final int SMALLEST_MESSAGE = 256;
     private static final long LARGEST_MESSAGE = 0xffff_ffffL;
 
-    /** Settings, with what is told of each. Other limits follow from them, from {@link DatagramAttributes}, or are fixed. */
+    /**
+     * Limits with a setting, and the description of that setting. Other limits follow from these, from {@link
+     * DatagramAttributes}, or are fixed.
+     */
     private static final Map<DatagramLimit, String> SET = new EnumMap<>(Map.of(
             DatagramLimit.MAX_GROUP_MESSAGE,
             "The longest message in bytes that a datagram queue pair sends to a group, or takes from one.",
@@ -81,7 +84,7 @@ public final class DatagramLimits {
                 Objects.requireNonNull(SET.get(limit)));
     }
 
-    /** {@return what bounds a queue pair with these attributes} */
+    /** {@return the limits of a queue pair with these attributes} */
     DatagramSettings of(DatagramAttributes attributes, DatagramTimeouts timeouts) {
         return ofDevice.with(DatagramLimit.WEIGHT, Math.max(1, attributes.weight()))
                 .with(DatagramLimit.MAX_MESSAGE, attributes.maxMessage())
@@ -95,7 +98,7 @@ public final class DatagramLimits {
                 .with(DatagramLimit.REPORT_INCOMPLETE, attributes.reportIncomplete() ? 1 : 0);
     }
 
-    /** Checks the attributes of a queue pair that is to be made. */
+    /** Checks the attributes of a new queue pair. */
     static void check(DatagramAttributes wanted) {
         if (wanted.localAddress().isUnresolved()) {
             throw new RdmaException(
@@ -107,7 +110,7 @@ public final class DatagramLimits {
                     wanted.queuePairNumber().getAsInt(), Shim.SMALLEST_QPN, Shim.GROUP_QPN - 1, "a queue pair");
         }
         ContextCore.checkRange(wanted.weight(), 0, LARGEST_WEIGHT, "shares of a queue pair, its weight,");
-        if (wanted.pathMtu() != 0) { // 0 is to find it out
+        if (wanted.pathMtu() != 0) { // 0: path MTU discovery
             ContextCore.checkRange(wanted.pathMtu(), SMALLEST_MTU, LARGEST_MTU, "bytes of the path MTU");
         }
         check(wanted.maxMessage(), SMALLEST_MESSAGE, LARGEST_MESSAGE, "bytes of the longest message");

@@ -17,9 +17,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
-/** The UDP ports of a context: one for each address, however many share it. Any thread. */
+/** The UDP ports of a context: one port per address, shared by all its users. Any thread. */
 final class DatagramPorts {
-    /** For the port that another thread opens or closes: that takes a call of the system, and a task of the owner. */
+    /** Time to wait for another thread that opens or closes a port: a system call and a task of the owner. */
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final DatagramTransport transport;
@@ -27,18 +27,18 @@ final class DatagramPorts {
     private final int seen;
     private final long patienceNanos;
 
-    /** By bound address; guarded by this. */
+    /** Ports by bound address; guarded by this. */
     private final Map<InetSocketAddress, SharedPort> ports = new HashMap<>();
 
-    /** Addresses whose port is being opened or closed; each gate opens when that has been tried. */
+    /** Addresses whose port is being opened or closed; a latch opens after the attempt. */
     private final Map<InetSocketAddress, OneShotLatch> changing = new ConcurrentHashMap<>();
 
-    /** A UDP port with the queue pairs and services that use it; the last one that leaves closes it. */
+    /** A UDP port with a count of the queue pairs and services that use it; the last user closes the port. */
     static final class SharedPort {
         private final DatagramPort port;
         private final SeenMessages seen;
 
-        /** Guarded by the ports. */
+        /** Guarded by the enclosing {@link DatagramPorts}. */
         private int users;
 
         SharedPort(DatagramPort port, SeenMessages seen) {
@@ -50,7 +50,7 @@ final class DatagramPorts {
             return port;
         }
 
-        /** {@return what its queue pairs remember together: they have one owner} */
+        /** {@return the ended messages of all queue pairs of the port, which have the same owner} */
         SeenMessages seen() {
             return seen;
         }
@@ -59,7 +59,7 @@ final class DatagramPorts {
             return port.localAddress();
         }
 
-        /** {@return what the system dropped; empty if it does not tell} */
+        /** {@return the number of datagrams that the system dropped; empty if unknown} */
         OptionalLong systemDrops() {
             long drops = port.systemDrops();
             return drops < 0 ? OptionalLong.empty() : OptionalLong.of(drops);
@@ -69,19 +69,19 @@ final class DatagramPorts {
             users++;
         }
 
-        /** {@return whether no queue pair uses it any more} */
+        /** {@return whether the port has no user any more} */
         boolean leave() {
             users--;
             return users == 0;
         }
     }
 
-    /** None yet; {@code seen} as in {@link SeenMessages}. */
+    /** No ports; {@code seen} as in {@link SeenMessages}. */
     DatagramPorts(DatagramTransport transport, RandomGenerator randomness, int seen) {
         this(transport, randomness, seen, PATIENCE_NANOS);
     }
 
-    /** The same with another patience, for tests. */
+    /** The same with another time to wait; for tests. */
     DatagramPorts(DatagramTransport transport, RandomGenerator randomness, int seen, long patienceNanos) {
         this.transport = transport;
         this.randomness = randomness;
@@ -90,14 +90,14 @@ final class DatagramPorts {
     }
 
     /**
-     * {@return the port there, opened if need be; a new one for port 0} To be left again. The wildcard address of IPv4
-     * is that of both versions of IP.
+     * {@return the port at {@code local}, opened if needed; a new port for number 0} Call {@link #leave} at the end of
+     * the use. The IPv4 wildcard address stands for both IP versions.
      */
     SharedPort use(InetSocketAddress local) {
         return useAt(transport.place(local));
     }
 
-    /** {@return the port of exactly that address, as above} */
+    /** {@return as {@link #use}, but the IPv4 wildcard address stands for IPv4 only} */
     SharedPort useAt(InetSocketAddress local) {
         SharedPort known = usedAlready(local);
         if (known != null) {
@@ -117,7 +117,8 @@ final class DatagramPorts {
                     tried.open();
                 }
             }
-            // Not without end: the caller may be the owner, for which the other one waits. Then the address is in use.
+            // With a timeout, because the other thread may wait for the owner, which may be the caller. Then the
+            // address is in use.
             left = other.awaitUninterruptibly(left);
             if (left <= 0) {
                 return usedOrOpened(local);
@@ -126,7 +127,7 @@ final class DatagramPorts {
     }
 
     private SharedPort usedOrOpened(InetSocketAddress local) {
-        SharedPort known = usedAlready(local); // since another thread opened it meanwhile
+        SharedPort known = usedAlready(local); // another thread may have opened the port meanwhile
         if (known != null) {
             return known;
         }
@@ -149,7 +150,10 @@ final class DatagramPorts {
         return known;
     }
 
-    /** Not under the monitor: it waits for the owner of the transport, whose service handlers may want a port themselves. */
+    /**
+     * Opens a port. The caller must not hold the monitor: the call waits for the owner of the transport, whose service
+     * handlers may open ports themselves.
+     */
     private SharedPort open(InetSocketAddress local) {
         SeenMessages remembered = new SeenMessages(randomness, seen, SeenMessages.NANOS);
         DatagramPort port;
@@ -173,7 +177,10 @@ final class DatagramPorts {
         return used;
     }
 
-    /** {@return the port of that address} Another one where the system gave the address twice: two would share its datagrams. */
+    /**
+     * {@return the port to use} If the system bound the address twice, this is the earlier port: two ports would share
+     * the datagrams.
+     */
     private synchronized SharedPort usedInstead(SharedPort opened) {
         SharedPort known = ports.putIfAbsent(opened.address(), opened);
         SharedPort used = known == null ? opened : known;
@@ -181,7 +188,10 @@ final class DatagramPorts {
         return used;
     }
 
-    /** Takes a {@link #use} back. A use of the address from now on gets a new port, and waits until this one is closed. */
+    /**
+     * Ends a {@link #use}. After the last one, a new use of the address waits until this port is closed, and opens a
+     * new port.
+     */
     void leave(SharedPort shared) {
         InetSocketAddress address = shared.address();
         OneShotLatch tried = new OneShotLatch();

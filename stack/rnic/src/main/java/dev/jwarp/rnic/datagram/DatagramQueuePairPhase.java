@@ -6,30 +6,33 @@ import dev.jwarp.base.Transitions;
 import dev.jwarp.verbs.QueuePairState;
 import java.util.List;
 
-/** How far a datagram queue pair has come: the verbs' states, and what these do not tell apart. {@link #TABLE} has the ways. */
+/**
+ * The life cycle of a datagram queue pair, which is finer than the states of the verbs. {@link #TABLE} has the
+ * transitions.
+ */
 enum DatagramQueuePairPhase {
     RTS(QueuePairState.RTS),
     ERR(QueuePairState.ERR),
-    /** Its port has given it up, or never took it: nothing comes any more, and the program has still to close it. */
+    /** Detached from its port, or never attached. No events follow; the program still has to close the queue pair. */
     DETACHED(QueuePairState.ERR),
-    /** Closed; its port may still have it. */
+    /** Closed; possibly still attached to its port. */
     CLOSED(QueuePairState.ERR),
-    /** Closed, and no longer at its port. */
+    /** Closed and detached from its port. */
     GONE(QueuePairState.ERR);
 
-    /** What moves a datagram queue pair from one phase to another. */
+    /** An event that changes the phase. */
     enum Event {
         MODIFY_TO_ERR,
-        /** This side failed, or a peer did where that stops the queue pair. */
+        /** This side failed, or a peer failed and the queue pair stops at failures of peers. */
         FAIL,
-        /** The endpoint works again, as the program wanted. */
+        /** The endpoint works again, on request of the program. */
         RESUME,
-        /** Everything posted has come back, and nothing comes any more. */
+        /** All work requests are complete, and no events follow. */
         DETACH,
         CLOSE
     }
 
-    /** The whole life of a queue pair of type UD or RD. An event without a row changes nothing. */
+    /** All transitions of a queue pair of type UD or RD. An event without a row changes nothing. */
     static final Transitions<DatagramQueuePairPhase, Event> TABLE = new Transitions<>(
             DatagramQueuePairPhase.class,
             Event.class,
@@ -52,7 +55,7 @@ enum DatagramQueuePairPhase {
         this.verbs = verbs;
     }
 
-    /** {@return what the program sees of it} */
+    /** {@return the state that the program sees} */
     QueuePairState verbs() {
         return verbs;
     }
@@ -61,7 +64,7 @@ enum DatagramQueuePairPhase {
         return this == CLOSED || this == GONE;
     }
 
-    /** {@return whether everything posted has come back, and nothing comes any more} */
+    /** {@return whether all work requests are complete and no events follow} */
     boolean detached() {
         return this == DETACHED || this == GONE;
     }

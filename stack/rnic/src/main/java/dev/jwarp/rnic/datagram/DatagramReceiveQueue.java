@@ -12,8 +12,8 @@ import dev.jwarp.verbs.ReceiveWorkRequest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receive queue of a datagram queue pair. Each request sets a place in the completion queue aside. The endpoint
- * takes receives on its owner.
+ * The receive queue of a datagram queue pair. Each request reserves an entry of the completion queue. The endpoint
+ * takes receives on the owner's thread.
  */
 final class DatagramReceiveQueue extends WorkQueue<ReceiveWorkRequest> implements ReceiveSource {
     private final RnicDatagramQueuePair queuePair;
@@ -37,19 +37,19 @@ final class DatagramReceiveQueue extends WorkQueue<ReceiveWorkRequest> implement
                         queue, completer.receiveCompletions(), queuePair.type() == QueuePairType.RD, this::posted);
     }
 
-    /** {@return where the endpoint takes its receives from} */
+    /** {@return the source of the endpoint's receives} */
     ReceiveSource source() {
         return shared == null ? this : shared;
     }
 
-    /** {@return how many receives can be posted for this queue pair: those of a shared queue are divided among its users} */
+    /** {@return the number of receives that can be posted for this queue pair; of a shared queue, an equal share} */
     int depth() {
         return shared == null
                 ? queuePair.attributes().maxReceiveWorkRequests()
                 : shared.queue().part();
     }
 
-    /** {@return how it sees the receives that it shares; null if it has its own} */
+    /** {@return this queue pair's view of its shared receive queue; null if there is none} */
     @Nullable
     SharedReceives sharedReceives() {
         return shared;

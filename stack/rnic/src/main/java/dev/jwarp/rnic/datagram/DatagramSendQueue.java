@@ -15,8 +15,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The send queue of a datagram queue pair: turns work requests into operations, checked. What it throws leaves the operation half
- * filled and not posted, and everything else as it was. Each request sets a place in the completion queue aside.
+ * The send queue of a datagram queue pair: checks work requests and turns them into operations. After an exception, the
+ * operation is partly filled and not posted, and nothing else has changed. Each request reserves an entry of the
+ * completion queue.
  */
 final class DatagramSendQueue extends WorkQueue<SendWorkRequest> {
     private static final long LONGEST_READ = 0xffff_ffffL;
@@ -74,7 +75,7 @@ final class DatagramSendQueue extends WorkQueue<SendWorkRequest> {
                 + completer.sendCompletions() + " are set aside";
     }
 
-    /** Begins a larger RDMA Read, checked as a whole. Answers false if the queue is full. */
+    /** Checks a larger RDMA Read as a whole, and begins it. Returns false if the queue is full. */
     boolean beginBulk(SendWorkRequest whole, RnicAddressHandle destination, DatagramCompleter.Whole reader) {
         synchronized (this) {
             queuePair.checkOpen();
@@ -100,10 +101,10 @@ final class DatagramSendQueue extends WorkQueue<SendWorkRequest> {
     }
 
     /**
-     * Posts an RDMA Read that is a part of a larger one, and has no completion of its own. Answers with null if the queue is
-     * full; {@link #posted} has to follow.
+     * Posts an RDMA Read that is a part of a larger read and has no completion of its own. Returns null if the queue is
+     * full; otherwise a call of {@link #posted} has to follow.
      *
-     * @param reader of the larger one
+     * @param reader the larger read
      */
     @Nullable
     DatagramOperation postPart(SendWorkRequest request, DatagramCompleter.Whole reader) {
@@ -122,7 +123,7 @@ final class DatagramSendQueue extends WorkQueue<SendWorkRequest> {
 
     // ---- from work requests to operations
 
-    /** Fills {@code operation}; answers with the handle it goes by. */
+    /** Fills {@code operation}; returns its address handle. */
     private RnicAddressHandle fill(DatagramOperation operation, SendWorkRequest request) {
         RnicAddressHandle destination = fillAnyLength(operation, request);
         if (operation.memory().length() > queuePair.datagramAttributes().maxMessage()) {
@@ -135,7 +136,7 @@ final class DatagramSendQueue extends WorkQueue<SendWorkRequest> {
         return destination;
     }
 
-    /** The same for what may be longer than a message. */
+    /** The same without a limit of the length. */
     private RnicAddressHandle fillAnyLength(DatagramOperation operation, SendWorkRequest request) {
         Kind kind = kind(request);
         RnicAddressHandle destination = destination(request);
@@ -179,7 +180,7 @@ final class DatagramSendQueue extends WorkQueue<SendWorkRequest> {
             throw refused(
                     request,
                     request.destination() == null
-                            ? "it says not where it goes: set destination to an address handle"
+                            ? "it has no destination: set destination to an address handle"
                             : "its address handle is closed, or of another queue pair");
         }
         return handle;
@@ -193,7 +194,7 @@ final class DatagramSendQueue extends WorkQueue<SendWorkRequest> {
             throw refused(request, "it reads " + length + " bytes, at most " + LONGEST_READ + ": split it");
         }
         Duration patience = request.timeout();
-        if (patience != null) { // else what the queue pair's time-outs say
+        if (patience != null) { // otherwise the queue pair's time-outs apply
             operation.deadlineNanos(Math.max(1, Progression.nanos(patience)));
         }
     }

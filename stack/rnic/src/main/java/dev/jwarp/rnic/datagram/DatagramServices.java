@@ -31,7 +31,9 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Finding a peer by a service id, and being found (datagram-iWARP §10). Any thread. */
+/**
+ * Resolves service ids of peers, and answers requests for services of this context (datagram-iWARP §10). Any thread.
+ */
 public final class DatagramServices {
     private static final long SLACK_NANOS = 10_000_000_000L;
     private static final byte[] NOTHING = {};
@@ -53,7 +55,7 @@ public final class DatagramServices {
                     RdmaErrorCode.ADDRESS_NOT_AVAILABLE, "The host " + resolver.getHostString() + " is unknown.");
         }
         InetAddress there = resolver.getAddress();
-        // From the wildcard address the system finds the way; a simulated host knows no other address than its own.
+        // With the wildcard address the system chooses the route; a simulated host has only its own address.
         SharedPort port =
                 ports.use(new InetSocketAddress(there.isLoopbackAddress() ? there : AddressHandles.anywhere(there), 0));
         try {
@@ -162,7 +164,7 @@ public final class DatagramServices {
         }
     }
 
-    /** datagram-iWARP §10 (DG-10-6): what the handler says, with its private data. */
+    /** datagram-iWARP §10 (DG-10-6): the handler's answer with its private data. */
     private ServiceAnswer ask(ServiceHandler handler, SharedPort port, ServiceQuestion question) {
         Set<QueuePairType> types = EnumSet.noneOf(QueuePairType.class);
         question.wanted().forEach(service -> types.add(type(service)));
@@ -180,12 +182,12 @@ public final class DatagramServices {
                 : answer(queuePair, port, answer.privateData());
     }
 
-    /** {@return whether nothing can be sent there any more} */
+    /** {@return whether the queue pair receives nothing any more} */
     private static boolean closed(DatagramQueuePair queuePair) {
         return queuePair instanceof RnicDatagramQueuePair own && own.detached();
     }
 
-    /** datagram-iWARP §10 (DG-10-4): what is told of a queue pair. */
+    /** datagram-iWARP §10 (DG-10-4): the description of a queue pair. */
     private ServiceAnswer answer(DatagramQueuePair queuePair, SharedPort asked, byte[] privateData) {
         if (!(queuePair instanceof RnicDatagramQueuePair own)
                 || own.protectionDomain().core() != core) {
@@ -203,13 +205,13 @@ public final class DatagramServices {
                 privateData);
     }
 
-    /** {@return the longest packet that it takes: where the path MTU is to be found out, any that there is} */
+    /** {@return the longest IP packet that the queue pair accepts; with path MTU discovery, any packet} */
     private static int largestPacket(DatagramQueuePair queuePair) {
         int fixed = queuePair.datagramAttributes().pathMtu();
         return fixed == 0 ? DatagramLimits.LARGEST_MTU : fixed;
     }
 
-    /** Closes all. */
+    /** Closes all services. */
     void end() {
         OrderedSet.forEach(listeners, OpenService::close);
     }
@@ -222,7 +224,7 @@ public final class DatagramServices {
         }
     }
 
-    /** A service of ours. */
+    /** A service of this context. */
     private final class OpenService implements ServiceListener {
         private final SharedPort port;
         private final long serviceId;

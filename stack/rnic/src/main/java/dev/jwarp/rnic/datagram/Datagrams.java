@@ -31,7 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.random.RandomGenerator;
 
-/** What a context has for datagrams: ports and queue pairs. Any thread. */
+/** The part of a context for datagrams: ports, services and queue pairs. Any thread. */
 public final class Datagrams implements RnicDatagramQueuePair.Home {
     private static final int NUMBERS = Shim.GROUP_QPN - Shim.SMALLEST_QPN;
 
@@ -43,7 +43,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
     private final DatagramServices services;
     private final QueuePairs<RnicDatagramQueuePair> queuePairs;
 
-    /** What queue pairs counted that are closed now; guarded by itself. */
+    /** Counts of closed queue pairs; guarded by itself. */
     private final Tally<DatagramCounter> counted = new Tally<>(DatagramCounter.class);
 
     public Datagrams(
@@ -91,8 +91,8 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
             queuePair.attach();
             return queuePair;
         } catch (Throwable e) {
-            boolean known = queuePair != null && queuePairs.remove(queuePair); // wherever it is known by now
-            boolean closed = !known && queuePair != null && queuePair.closed(); // by a thread that gave all back
+            boolean known = queuePair != null && queuePairs.remove(queuePair); // removed from wherever it was added
+            boolean closed = !known && queuePair != null && queuePair.closed(); // by another thread, which released all
             if (!known && !closed) {
                 core.freeQueuePairNumber(number);
             }
@@ -114,8 +114,8 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
             }
             return number;
         }
-        // Random: datagrams for a queue pair of an earlier process do not
-        // find one of this process (datagram-iWARP §4.2).
+        // Random numbers: datagrams for a queue pair of an earlier process do not reach one of this process
+        // (datagram-iWARP §4.2).
         int number;
         do {
             number = Shim.SMALLEST_QPN + randomness.nextInt(NUMBERS);
@@ -139,9 +139,9 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         return limits.of(queuePair.datagramAttributes(), queuePair.timeouts());
     }
 
-    // ---- for what was made from it
+    // ---- for objects of the context
 
-    /** Tells how much of its limits a queue pair uses, what its port shares with others included. Any thread. */
+    /** Reports the use of a queue pair's limits, including those that its port shares with others. Any thread. */
     public void limits(RnicDatagramQueuePair queuePair, LimitSink sink) {
         queuePair.endpoint().endpoint().limits(sink);
         if (queuePair.endpoint().wasAttached()) {
@@ -160,7 +160,10 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         }
     }
 
-    /** A registration has ended: queue pairs of its domain let go of it. Waits for placements in progress. */
+    /**
+     * A region was deregistered: queue pairs of its domain drop their references to it. Waits for placements in
+     * progress.
+     */
     public void deregistered(RnicProtectionDomain domain, TaggedBuffer registration) {
         List<OwnerAnswer> answers = new ArrayList<>();
         for (RnicDatagramQueuePair queuePair : List.copyOf(queuePairs.all())) {
@@ -171,7 +174,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
             }
         }
         for (OwnerAnswer answer : answers) {
-            // However long that takes: where the owner of a port has ended, whoever asks takes its place.
+            // Without a timeout: if the owner of a port has ended, the calling thread runs the task itself.
             answer.await(Long.MAX_VALUE);
         }
     }
@@ -180,7 +183,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
         return queuePairs;
     }
 
-    /** {@return these counters and those of all endpoints; what port and endpoint both count is one counter} */
+    /** {@return these counters and those of all endpoints; counters of the same name are added} */
     public List<Counter> withCounters(List<Counter> others) {
         Tally<DatagramCounter> sums = new Tally<>(DatagramCounter.class);
         synchronized (counted) {

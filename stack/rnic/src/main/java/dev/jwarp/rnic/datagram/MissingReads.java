@@ -10,24 +10,28 @@ import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import dev.jwarp.verbs.WorkRequestOpcode;
 
-/** Cuts what is missing of a message into RDMA Reads (datagram-iWARP §8: reread missing). Stateless. */
+/** Turns the missing ranges of a message into RDMA Reads (datagram-iWARP §8: reread missing). Stateless. */
 final class MissingReads {
-    /** What a peer serves of which nothing else is known. */
+    /** Assumed length of the longest RDMA Read that a peer serves. */
     private static final long USUAL_LONGEST = 1 << 20;
 
-    /** Bytes of a packet on most paths. */
+    /** Common path MTU, in bytes. */
     private static final int USUAL_MTU = 1500;
 
     private MissingReads() {}
 
-    /** {@return how far holes are apart that are worth two Reads, on a path of that MTU; 0 if that is not known} */
+    /**
+     * {@return the smallest distance in bytes between two holes that get separate reads}
+     *
+     * @param pathMtu of the path; 0 if unknown
+     */
     static int apart(int pathMtu) {
         return pathMtu == 0 ? USUAL_MTU : pathMtu;
     }
 
     /**
-     * {@return where a read ends that begins with the hole at {@code from}: behind the last hole that is no more than {@code
-     * gap} octets from the one before it, {@code most} at the latest}
+     * {@return the end of a read that begins with the hole at {@code from}} The read includes further holes that are at
+     * most {@code gap} bytes apart, and ends at {@code most} at the latest.
      */
     static long endOfHoles(ValidityMap validity, long from, long most, long gap) {
         long end = validity.nextValid(from);
@@ -41,19 +45,19 @@ final class MissingReads {
         return most;
     }
 
-    /** {@return the Read that {@code completion} tells of, as it was posted} */
+    /** {@return a copy of the RDMA Read that {@code completion} reports} */
     static SendWorkRequest whole(WorkCompletion completion) {
         AddressHandle destination = completion.destination();
         if (completion.opcode() != WorkCompletionOpcode.RDMA_READ || destination == null) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "Only what an RDMA Read over datagrams did not bring can be read again, but this is " + completion
+                    "Only missing bytes of an RDMA Read over datagrams can be read again, but this is " + completion
                             + ". For Write-Records use readHoles.");
         }
         if (completion.validity() == null || completion.localKey() == 0) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "It is not known what is missing of " + completion
+                    "There is no validity map of " + completion
                             + ": it was released, did not end by a time-out, or had several elements.");
         }
         return new SendWorkRequest()
@@ -73,10 +77,10 @@ final class MissingReads {
     }
 
     /**
-     * Posts Reads for the holes of a message. Those with less than a datagram between them are read together, and more of
-     * them if there are more holes than free places in the send queue.
+     * Posts reads for the holes of a message. Holes less than a datagram apart share a read. If there are more holes
+     * than free slots of the send queue, holes with larger distances share a read, too.
      *
-     * @return how many were posted
+     * @return the number of reads posted
      */
     static int post(ValidityMap validity, SendWorkRequest whole, RnicDatagramQueuePair queuePair) {
         check(whole);
@@ -113,7 +117,7 @@ final class MissingReads {
                 throw new RdmaException(
                         RdmaErrorCode.QUEUE_FULL,
                         "The send queue is full: " + posted
-                                + " Reads of what is missing were posted, the rest from byte " + from + " on was not.",
+                                + " Reads of missing bytes were posted, the rest from byte " + from + " on was not.",
                         null,
                         posted,
                         null);

@@ -42,11 +42,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Stands between a port and the {@link DatagramEndpoint} of a queue pair: hears what the endpoint has to tell, and lets the
- * completions out once a group of calls into it is over.
+ * Connects a port to the {@link DatagramEndpoint} of a queue pair. Listens to the endpoint, and publishes completions
+ * after each group of calls into the endpoint.
  */
 final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
-    /** Far more than an owner ever takes for one call. */
+    /** Time-out for answers of the owner: far longer than any call of the owner takes. */
     static final long PATIENCE_NANOS = 10_000_000_000L;
 
     private final ContextCore core;
@@ -57,7 +57,10 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     private final OwnerAnswer attached;
     private volatile @Nullable OwnerAnswer resumed;
 
-    /** A peer failed, and all are to stop for that: to be done when the call into the endpoint is over. Owner. */
+    /**
+     * A peer failed, and the queue pair stops at failures of peers: it stops after the current call into the endpoint.
+     * Owner only.
+     */
     private boolean stopWanted;
 
     QueuePairEndpoint(
@@ -82,7 +85,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         return endpoint.counters();
     }
 
-    /** Attaches it; back when datagrams can come. */
+    /** Attaches the queue pair to {@code port}; returns when datagrams can arrive. */
     void attach(DatagramPort port, DatagramService service, int number, int key, boolean byDefault) {
         DatagramLowerLayer layer = port.attach(service, number, key, byDefault, this);
         lower = layer;
@@ -104,24 +107,24 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         return Objects.requireNonNull(lower);
     }
 
-    /** {@return whether its port knows of it, or did: before that, nothing comes} */
+    /** {@return whether the port knows the queue pair, or once knew it} No events occur before that. */
     boolean wasAttached() {
         return lower != null;
     }
 
-    /** {@return what the owner gives, or its end} */
+    /** {@return a new answer of the owner, which is also ready when the queue pair is detached} */
     OwnerAnswer answer() {
         return new OwnerAnswer(core.progression(), queuePair::detached);
     }
 
     void stop() {
         onOwner(() -> {
-            queuePair.move(Event.FAIL); // also where it was to work again when this was asked
+            queuePair.move(Event.FAIL); // the phase may have changed to RTS since the request
             stopEndpoint(now());
         });
     }
 
-    /** It stops for this reason, which is ours. Any thread. */
+    /** Makes the queue pair fail for a local reason. Any thread. */
     void fail(String sentence) {
         onOwner(() -> failNow(sentence, now()));
     }
@@ -136,21 +139,24 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         }
     }
 
-    /** What was posted until now comes back flushed; what is posted after {@link #awaitResumed} does not. */
+    /**
+     * Flushes the requests posted so far, and makes the endpoint work again for requests posted after {@link
+     * #awaitResumed}.
+     */
     void resume() {
         OwnerAnswer answer = answer();
         resumed = answer;
         onOwner(() -> {
             endpoint.stop(now());
             completer.explain(null);
-            stopWanted = false; // what wanted that is over
+            stopWanted = false; // the reason to stop is gone
             endpoint.resume();
             queuePair.move(Event.RESUME);
             answer.given();
         });
     }
 
-    /** Back when it works again. Not under a lock that the owner may want. */
+    /** Waits until the endpoint works again. The caller must not hold a lock that the owner may need. */
     void awaitResumed() {
         OwnerAnswer answer = resumed;
         if (answer != null) {
@@ -159,8 +165,8 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     }
 
     /**
-     * A peer may be used again; back when what is posted for it is not flushed any more. Not under a lock that the
-     * owner may want.
+     * Makes a failed peer usable again; returns when requests to that peer are no longer flushed. The caller must not
+     * hold a lock that the owner may need.
      */
     void resetPeer(DatagramPeer peer) {
         OwnerAnswer answer = answer();
@@ -172,8 +178,8 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     }
 
     /**
-     * A registration has ended; {@code answer} is given when no octet of a peer goes there any more, also if that fails: the
-     * owner is out of the call then, and the queue pair ends.
+     * A region was deregistered. {@code answer} is given when no data of a peer is placed there any more, even if this
+     * task throws: then the owner has left the call, and the queue pair fails.
      */
     void deregistered(TaggedBuffer registration, OwnerAnswer answer) {
         lower().execute(() -> {
@@ -185,7 +191,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         });
     }
 
-    /** {@return what has come of a part of a region} Waits for the owner. */
+    /** {@return which bytes of a part of a region are valid} Waits for the owner. */
     RangeValidity validity(MemoryRegion region, long offset, long length) {
         if (!(region instanceof RnicMemoryRegion own)
                 || offset < 0
@@ -205,7 +211,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
         return validity;
     }
 
-    /** {@return the sources of which its port dropped datagrams} Waits for the owner. */
+    /** {@return the sources whose datagrams the port dropped} Waits for the owner. */
     List<DroppedSource> sourceDrops(DatagramPort port) {
         AtomicReference<List<SourceDrops>> told = new AtomicReference<>(List.of());
         OwnerAnswer answer = answer();
@@ -219,7 +225,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
                 .toList();
     }
 
-    /** Runs {@code task} on the owner, and lets out what completes by it. */
+    /** Runs {@code task} on the owner's thread, then publishes completions. */
     void onOwner(Runnable task) {
         lower().execute(() -> perform(task));
     }
@@ -360,7 +366,7 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     public void onChannelLost(
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
         endpoint.onChannelLost(peer, status, code, all, nowNanos);
-        stopIfWanted(nowNanos); // now, not when the engine's call is settled: what is posted for others must not leave
+        stopIfWanted(nowNanos); // at once, not after the engine's call: requests to other peers must not leave
     }
 
     @Override
@@ -399,17 +405,17 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
             endpoint.onDetached(nowNanos);
         } catch (Throwable e) {
             completer.explain(FailureNames.fault(e));
-            endpoint.onDetached(nowNanos); // goes on where it was interrupted
+            endpoint.onDetached(nowNanos); // continues after the step that threw
         } finally {
             queuePair.move(Event.DETACH);
             completer.end();
-            completer.sendCompletions().deliverLater(); // its port may be closed: no look follows
+            completer.sendCompletions().deliverLater(); // the port may be closed, so no further call delivers
             completer.receiveCompletions().deliverLater();
             core.progression().signal(queuePair);
         }
     }
 
-    // ---- what the endpoint tells; owner, from within a call into it
+    // ---- callbacks of the endpoint; owner, within a call into the endpoint
 
     @Override
     public void sendCompleted(DatagramOperation operation, OperationStatus status, @Nullable MessageRecord record) {
@@ -436,6 +442,6 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     @Override
     public void detached() {
-        // onDetached says so to the queue pair, when the call into the endpoint is over.
+        // onDetached moves the queue pair after the call into the endpoint.
     }
 }

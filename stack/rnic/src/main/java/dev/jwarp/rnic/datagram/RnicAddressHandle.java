@@ -14,8 +14,8 @@ import dev.jwarp.verbs.RdmaException;
 import java.net.InetSocketAddress;
 
 /**
- * Where a datagram goes; what the stack knows of it is its {@link DatagramDestination}. A program may have one for each
- * of very many peers: its address is kept as numbers alone.
+ * An address handle; lower layers see its {@link DatagramDestination}. The address is stored as numbers only, because a
+ * program may have handles for very many peers.
  */
 public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle>
         implements AddressHandle, RnicMemoryRegion.Peer {
@@ -23,10 +23,10 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
     private final boolean trusted;
     private final DatagramDestination destination;
 
-    /** Requests ever posted, under the send lock. These numbers start again from 0: only differences count. */
+    /** Number of requests posted, under the send lock. These counts wrap around; only their difference matters. */
     private int posted;
 
-    /** Requests ever completed; the owner's own count, and the same for others. */
+    /** Number of requests completed: the owner's count, and a copy for other threads. */
     private int done;
 
     private volatile int completed;
@@ -39,7 +39,7 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
         destination = new Destination(peer);
     }
 
-    /** What the stack knows of it, and gives back with each operation. */
+    /** The destination of operations; leads from an operation back to its handle. */
     private final class Destination extends DatagramDestination {
         Destination(DatagramPeer peer) {
             super(peer);
@@ -50,7 +50,7 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
         }
     }
 
-    /** {@return the handle that an operation went by} */
+    /** {@return the handle of an operation} */
     static RnicAddressHandle of(DatagramOperation operation) {
         return ((Destination) operation.destination()).handle();
     }
@@ -73,22 +73,22 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
         return closed;
     }
 
-    /** {@return whether its address is taken for proved because of it} */
+    /** {@return whether the port treats the address as validated because of this handle} */
     boolean trusted() {
         return trusted;
     }
 
-    /** A request for it was posted. Under the send lock. */
+    /** A request with this handle was posted. Under the send lock. */
     void requestPosted() {
         posted++;
     }
 
-    /** It was not posted after all. Under the send lock. */
+    /** Undoes {@link #requestPosted}. Under the send lock. */
     void requestNotPosted() {
         posted--;
     }
 
-    /** A request for it is complete. Owner. */
+    /** A request with this handle is complete. Owner only. */
     void requestCompleted() {
         done++;
         completed = done;
@@ -147,7 +147,7 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
         queuePair.close(this);
     }
 
-    /** Closes it, if nothing is outstanding. Under the send lock. Answers true the first time. */
+    /** Closes the handle if no request is outstanding. Under the send lock. Returns true the first time. */
     boolean closeIfIdle() {
         if (closed) {
             return false;

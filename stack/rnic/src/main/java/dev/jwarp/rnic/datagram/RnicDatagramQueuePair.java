@@ -41,21 +41,18 @@ import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A datagram queue pair as the program sees it. What happens to what was posted is the business of its
- * {@link QueuePairEndpoint}.
- */
+/** A datagram queue pair, as the program sees it. Its {@link QueuePairEndpoint} carries out the work requests. */
 public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter>
         implements DatagramQueuePair, Waitable {
-    /** What a queue pair asks of the datagrams of its context. Any thread. */
+    /** The part of a context that a datagram queue pair uses. Any thread. */
     interface Home {
-        /** Makes what stands behind a queue pair. */
+        /** {@return a new endpoint for a queue pair} */
         DatagramEndpoint newEndpoint(RnicDatagramQueuePair queuePair, DatagramListener listener);
 
-        /** {@return what bounds a queue pair, as of now} */
+        /** {@return the current limits of a queue pair} */
         DatagramSettings settings(RnicDatagramQueuePair queuePair);
 
-        /** A queue pair is closed. */
+        /** Removes a queue pair that is closed. */
         void remove(RnicDatagramQueuePair queuePair);
     }
 
@@ -74,7 +71,7 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
     /** Changes under the monitor of {@link #endpoint}. */
     private volatile DatagramQueuePairPhase phase = DatagramQueuePairPhase.RTS;
 
-    /** What peers know it by, beside its number. */
+    /** Type, port and key of a queue pair, which identify it to peers together with its number. */
     record Place(QueuePairType type, SharedPort port, int key) {}
 
     RnicDatagramQueuePair(
@@ -99,7 +96,7 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
         endpoint = new QueuePairEndpoint(core, this, completer, listener -> home.newEndpoint(this, listener));
     }
 
-    /** Attaches it to its port: from here on it can be used. */
+    /** Attaches the queue pair to its port; after that it can be used. */
     void attach() {
         try {
             endpoint.attach(port.port(), service(type), number(), key, datagramAttributes.byDefault());
@@ -176,7 +173,7 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
         return phase.closed();
     }
 
-    /** {@return whether everything posted has come back, and nothing comes any more} */
+    /** {@return whether all work requests are complete and no events follow} */
     boolean detached() {
         return phase.detached();
     }
@@ -194,12 +191,12 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
         return phase;
     }
 
-    /** {@return whether it is an open one of this context} */
+    /** {@return whether the queue pair is open and belongs to this context} */
     boolean isOpenIn(ContextCore core) {
         return !closed() && protectionDomain().core() == core;
     }
 
-    /** {@return the service of datagram-iWARP that queue pairs of this type have} */
+    /** {@return the service of datagram-iWARP that queue pairs of this type use} */
     static DatagramService service(QueuePairType type) {
         return type == QueuePairType.RD ? DatagramService.RD : DatagramService.UD;
     }
@@ -238,7 +235,10 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
         endpoint.awaitResumed();
     }
 
-    /** {@return whether the failure of one peer stops it for all} It is stopped then. Owner. */
+    /**
+     * {@return whether the failure of one peer stops the queue pair for all peers} If so, moves the queue pair to the
+     * error state. Owner only.
+     */
     boolean stopsForAll() {
         if (datagramAttributes.errorStopsAll()) {
             move(Event.FAIL);
@@ -273,7 +273,9 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
         return handles.answering(completion, peerKey);
     }
 
-    /** Closes one of its handles; throws RESOURCE_BUSY if requests for it are outstanding. */
+    /**
+     * Closes an address handle of this queue pair; throws RESOURCE_BUSY if requests with that handle are outstanding.
+     */
     void close(RnicAddressHandle handle) {
         withoutPosts(() -> {
             if (handle.closeIfIdle()) {
@@ -427,7 +429,7 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
         return endpoint;
     }
 
-    /** {@return its address handles} */
+    /** {@return the address handles of this queue pair} */
     public AddressHandles handles() {
         return handles;
     }
@@ -465,7 +467,7 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
             protectionDomain()
                     .core()
                     .progression()
-                    .checkMayWait(); // for the loop of its port; before anything is changed
+                    .checkMayWait(); // the call waits for the port's thread; checked before any change
         }
         AtomicBoolean first = new AtomicBoolean();
         withoutPosts(() -> first.set(move(Event.CLOSE)));
@@ -478,7 +480,7 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
                     port.port().takePlain(null);
                 }
                 endpoint.lower().detach();
-                // It is to complete everything, and to hear of nothing any more.
+                // Waits until all work requests are complete and no events follow.
                 protectionDomain().core().progression().awaitUninterruptibly(this, QueuePairEndpoint.PATIENCE_NANOS);
             }
         } finally {

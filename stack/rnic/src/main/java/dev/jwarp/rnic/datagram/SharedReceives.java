@@ -7,9 +7,9 @@ import dev.jwarp.rnic.memory.RnicSharedReceiveQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shared receive queue as one datagram queue pair sees it. The poster of a receive does not know which queue pair takes
- * it, so the place of its completion is set aside when it is taken. Owner of the port, unless said otherwise; allocates
- * nothing.
+ * A datagram queue pair's view of its shared receive queue. The poster of a receive does not know which queue pair
+ * takes the receive, so {@link #take} reserves the entry of the completion queue. Owner of the port only, unless stated
+ * otherwise; allocates nothing.
  */
 final class SharedReceives implements ReceiveSource, RnicSharedReceiveQueue.Taker {
     private final RnicSharedReceiveQueue queue;
@@ -18,17 +18,17 @@ final class SharedReceives implements ReceiveSource, RnicSharedReceiveQueue.Take
     private final Runnable retry;
     private boolean completionsFull;
 
-    /** A take failed for want of a place since there was one last. */
+    /** Whether {@link #take} failed because the completion queue had no free entry. */
     private volatile boolean placeWanted;
 
-    /** Whether it is among those that the queue wakes; guarded by the queue. */
+    /** Whether this is in the queue's list of waiting takers; guarded by the queue. */
     private boolean waits;
 
     /**
      * The view of one queue pair.
      *
-     * @param patient whether messages wait that find nothing
-     * @param retry has the owner take again for those: called when that is worth it, by any thread; cheap
+     * @param patient whether messages without a receive wait
+     * @param retry makes the owner call {@link #take} again; called by any thread when a take may succeed; cheap
      */
     SharedReceives(RnicSharedReceiveQueue queue, RnicCompletionQueue completions, boolean patient, Runnable retry) {
         this.queue = queue;
@@ -54,7 +54,10 @@ final class SharedReceives implements ReceiveSource, RnicSharedReceiveQueue.Take
         return operation;
     }
 
-    /** A place that becomes free while this is noted is either seen here, or its finder sees the note. */
+    /**
+     * Reserves an entry, or sets {@link #placeWanted}. If an entry is freed meanwhile, either this call gets it or the
+     * freeing thread sees the flag.
+     */
     private boolean reserveOrWait() {
         placeWanted = true;
         boolean reserved = completions.reserve();
@@ -100,7 +103,7 @@ final class SharedReceives implements ReceiveSource, RnicSharedReceiveQueue.Take
         waits = waiting;
     }
 
-    /** There are places for completions again. Any thread. */
+    /** Entries of the completion queue are available again. Any thread. */
     void placesAgain() {
         if (placeWanted) {
             placeWanted = false;

@@ -1,4 +1,4 @@
-/** What a context has for datagrams: ports, queue pairs of type UD and RD, address handles, services. Internal. */
+/** The part of a context for datagrams: ports, queue pairs of type UD and RD, address handles, services. Internal. */
 @NullMarked
 package dev.jwarp.rnic.datagram;
 

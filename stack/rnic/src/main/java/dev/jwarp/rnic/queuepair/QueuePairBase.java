@@ -10,9 +10,10 @@ import dev.jwarp.verbs.RdmaException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair of any type: who it is, and what it belongs to. Any thread.
+ * The common part of queue pairs of all types: identity, attributes, and the objects that the queue pair uses. Any
+ * thread.
  *
- * @param <C> what completes its work
+ * @param <C> type of the completer
  */
 public abstract class QueuePairBase<C extends QueuePairCompleter> implements QueuePair, RnicCompletionQueue.User {
     private final int number;
@@ -22,7 +23,7 @@ public abstract class QueuePairBase<C extends QueuePairCompleter> implements Que
     private final C completer;
     private volatile @Nullable Object attachment;
 
-    /** One that the program wants as {@code attributes} say. */
+    /** A queue pair with the program's {@code attributes}. */
     protected QueuePairBase(RnicProtectionDomain domain, QueuePairAttributes attributes, C completer) {
         number = completer.queuePairNumber();
         this.domain = domain;
@@ -31,17 +32,20 @@ public abstract class QueuePairBase<C extends QueuePairCompleter> implements Que
         this.completer = completer;
     }
 
-    /** {@return whether it was closed} */
+    /** {@return whether the queue pair is closed} */
     public abstract boolean closed();
 
-    /** Throws CLOSED if it is closed. */
+    /** Throws CLOSED if the queue pair is closed. */
     public final void checkOpen() {
         if (closed()) {
             throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
         }
     }
 
-    /** What it works with knows it from here on. If it throws, some of these know it: {@link #leave} follows. */
+    /**
+     * Registers the queue pair with its completion queues, shared receive queue and domain. After an exception, {@link
+     * #leave} has to follow.
+     */
     public final void join() {
         completer.sendCompletions().addUser(this);
         completer.receiveCompletions().addUser(this);
@@ -51,7 +55,7 @@ public abstract class QueuePairBase<C extends QueuePairCompleter> implements Que
         domain.add(this);
     }
 
-    /** What it worked with knows it no longer. */
+    /** Undoes {@link #join}. */
     public void leave() {
         completer.sendCompletions().removeUser(this);
         completer.receiveCompletions().removeUser(this);
@@ -72,12 +76,12 @@ public abstract class QueuePairBase<C extends QueuePairCompleter> implements Que
                 : most;
     }
 
-    /** {@return a sentence without its end: one of its queues is full} */
+    /** {@return the beginning of the message for a full queue} */
     public final String full(String queue, int limit) {
         return "The " + queue + " queue of " + this + " is full: all its " + limit + " work requests are outstanding";
     }
 
-    /** Throws if its receives are not posted to it. */
+    /** Throws INVALID_ARGUMENT if receives are posted to a shared receive queue instead. */
     public final void checkOwnReceives() {
         if (shared != null) {
             checkOpen();
@@ -90,7 +94,7 @@ public abstract class QueuePairBase<C extends QueuePairCompleter> implements Que
         return completer;
     }
 
-    /** {@return where it takes its receives from, if others do too} */
+    /** {@return the shared receive queue; null if there is none} */
     public final @Nullable RnicSharedReceiveQueue shared() {
         return shared;
     }

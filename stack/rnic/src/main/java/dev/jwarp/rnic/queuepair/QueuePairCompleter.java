@@ -11,7 +11,7 @@ import dev.jwarp.verbs.WorkCompletionOpcode;
 public abstract class QueuePairCompleter {
     private final int queuePairNumber;
 
-    /** Where its queue pair is among those of the context. Changes while nothing can complete. */
+    /** Place of the queue pair in {@link CompletionQueues}. Changes only while nothing can complete. */
     private int place = CompletionQueues.NOWHERE;
 
     protected final RnicCompletionQueue sendCompletions;
@@ -45,7 +45,7 @@ public abstract class QueuePairCompleter {
         return place;
     }
 
-    /** The queue pair is known to its context. */
+    /** Sets the place of the queue pair in {@link CompletionQueues}. */
     public final void place(int at) {
         place = at;
     }

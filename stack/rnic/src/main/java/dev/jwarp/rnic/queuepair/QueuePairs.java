@@ -11,28 +11,31 @@ import java.util.Collections;
 import java.util.Set;
 
 /**
- * The open queue pairs of a context that have connections, or those that have datagrams. Any thread.
+ * The open queue pairs of a context, either those with connections or those for datagrams. Any thread.
  *
- * @param <Q> which of these
+ * @param <Q> type of the queue pairs
  */
 public final class QueuePairs<Q extends QueuePairBase<?>> {
     private final ContextCore core;
     private final CompletionQueues completionQueues;
     private final Set<Q> open = OrderedSet.newSet();
 
-    /** None yet. */
+    /** No queue pairs. */
     public QueuePairs(ContextCore core, CompletionQueues completionQueues) {
         this.core = core;
         this.completionQueues = completionQueues;
     }
 
-    /** Checks that there can be one more, as {@code wanted} says. */
+    /** Checks that a queue pair with the attributes {@code wanted} can be added. */
     public void check(QueuePairAttributes wanted) {
         ContextCore.checkLimit(open.size(), core.attributes().maxQueuePairs(), "queue pairs");
         DeviceLimits.check(wanted, core.attributes());
     }
 
-    /** What {@code queuePair} works with knows it from here on. If this throws, some of these know it: {@link #remove} follows. */
+    /**
+     * Adds a queue pair, and registers it with the objects that it uses. After an exception, {@link #remove} has to
+     * follow.
+     */
     public void add(Q queuePair) {
         queuePair.join();
         open.add(queuePair);
@@ -40,9 +43,9 @@ public final class QueuePairs<Q extends QueuePairBase<?>> {
     }
 
     /**
-     * What {@code queuePair} worked with knows it no longer.
+     * Undoes {@link #add}.
      *
-     * @return whether it was open: what it counted is kept then, and its number is free
+     * @return whether the queue pair was open; if so, its counts are kept and its number is free
      */
     public boolean remove(Q queuePair) {
         queuePair.leave();
@@ -55,17 +58,17 @@ public final class QueuePairs<Q extends QueuePairBase<?>> {
         return known;
     }
 
-    /** {@return the queue pairs, as they are at any time} */
+    /** {@return a live view of the queue pairs} */
     public Set<Q> all() {
         return Collections.unmodifiableSet(open);
     }
 
-    /** Adds what the queue pairs still hold to themselves. */
+    /** Adds the counts of all open queue pairs to {@code live}. */
     public void addCounts(QueuePairCounts live) {
         OrderedSet.forEach(open, queuePair -> live.add(queuePair.completer().counts()));
     }
 
-    /** Closes all. */
+    /** Closes all queue pairs. */
     public void close() {
         OrderedSet.forEach(open, QueuePair::close);
     }

@@ -6,35 +6,35 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkRequest;
 
 /**
- * A work queue, from the side of those who post. Posts exclude each other, for the time of the post only. Any thread. A queue pair
- * keeps each of its own in a field of the final class, so that the compiler knows which one it calls.
+ * The posting side of a work queue. Posts exclude each other. Any thread. A queue pair has its work queues in fields
+ * whose types are final classes, so that the JIT compiler needs no virtual call.
  *
- * @param <R> what is posted
+ * @param <R> type of the work requests
  */
 public abstract class WorkQueue<R extends WorkRequest<R>> {
-    /** Throws if nothing may be posted now. No other post is under way. */
+    /** Throws if nothing may be posted now. Under the lock of this queue. */
     protected abstract void check();
 
-    /** Checks one request and posts it. Answers false if the queue is full. No other post is under way. */
+    /** Checks one request and posts it. Returns false if the queue is full. Under the lock of this queue. */
     protected abstract boolean enqueue(R request);
 
-    /** All of one call are posted that can be: the one behind them may have been refused. No other post is under way. */
+    /** The requests of one call are posted, except those from a rejected one on. Under the lock of this queue. */
     protected void enqueued() {}
 
-    /** Something was posted. Others may post meanwhile. */
+    /** Requests were posted. The lock is not held. */
     protected abstract void posted();
 
-    /** {@return what is full: a sentence to which advice is added} */
+    /** {@return the beginning of the message for a full queue} */
     protected abstract String full();
 
-    /** Posts one request; throws QUEUE_FULL if there is no place for it. */
+    /** Posts one request; throws QUEUE_FULL if the queue is full. */
     public final void post(R request) {
         if (!tryPost(request)) {
             throw refusal();
         }
     }
 
-    /** {@return what to throw if it is full} */
+    /** {@return the exception for a full queue} */
     public final RdmaException refusal() {
         return new RdmaException(RdmaErrorCode.QUEUE_FULL, full() + ". Take completions first, then post again.");
     }
@@ -52,7 +52,7 @@ public abstract class WorkQueue<R extends WorkRequest<R>> {
         return true;
     }
 
-    /** {@return how many of the first {@code count} requests were posted before the queue was full} */
+    /** {@return how many of the first {@code count} requests were posted; fewer if the queue became full} */
     public final int post(R[] requests, int count) {
         ContextCore.checkList(requests, count);
         int done = 0;
@@ -77,7 +77,7 @@ public abstract class WorkQueue<R extends WorkRequest<R>> {
         return done;
     }
 
-    /** Runs {@code task} while no post is under way in either. Whoever needs both takes the send queue first. */
+    /** Runs {@code task} under the locks of both queues. Lock order: send queue, receive queue. */
     public static void withoutPosts(WorkQueue<?> sends, WorkQueue<?> receives, Runnable task) {
         synchronized (sends) {
             synchronized (receives) {
