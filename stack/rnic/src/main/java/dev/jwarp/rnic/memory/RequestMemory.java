@@ -18,8 +18,9 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts the scatter/gather elements of work requests into operations, checked: right domain, inside the region, right
- * flag. One for all of a domain: stateless, any thread. What it throws leaves the operation half filled and not posted.
+ * Copies the scatter/gather elements of work requests into operations, after checks of the domain, the bounds and the
+ * access flags. One object per domain; stateless; any thread. After an exception, the operation is partly filled and
+ * must not be posted.
  */
 public final class RequestMemory {
     private final RnicProtectionDomain domain;
@@ -43,8 +44,8 @@ public final class RequestMemory {
     /**
      * Adds all elements of a request.
      *
-     * @param maximum how many there may be
-     * @param access what their regions must grant: LOCAL_WRITE or nothing
+     * @param maximum number of elements
+     * @param access the access that the regions must grant: LOCAL_WRITE or 0
      */
     public void addElements(ScatterList memory, WorkRequest<?> request, int maximum, int access) {
         int count = checkCount(request, maximum);
@@ -54,7 +55,10 @@ public final class RequestMemory {
         }
     }
 
-    /** {@return how many elements a request has, which is no more than {@code maximum}} The length of a receive is an int. */
+    /**
+     * {@return the number of elements of a request} Throws if there are more than {@code maximum}, or if a receive is
+     * longer than {@link Integer#MAX_VALUE} bytes.
+     */
     public static int checkCount(WorkRequest<?> request, int maximum) {
         int count = request.elementCount();
         if (count > maximum) {
@@ -72,10 +76,10 @@ public final class RequestMemory {
     }
 
     /**
-     * Adds what a send sends: the memory of its elements, or a copy of its inline data.
+     * Adds the payload of a send: the memory of its elements, or a copy of its inline data.
      *
-     * @param attributes of the queue pair: how many elements and how much inline data it takes
-     * @param queuePair named in what is thrown
+     * @param attributes of the queue pair, with the limits of elements and inline data
+     * @param queuePair named in exceptions
      */
     public void addPayload(
             ScatterList memory, SendWorkRequest request, QueuePairAttributes attributes, Object queuePair) {
@@ -116,7 +120,7 @@ public final class RequestMemory {
         }
     }
 
-    /** {@return bytes of all elements together} */
+    /** {@return the sum of the elements' lengths in bytes} */
     private static long length(WorkRequest<?> request) {
         long length = 0;
         for (int i = 0; i < request.elementCount(); i++) {
@@ -128,7 +132,7 @@ public final class RequestMemory {
     /** {@return the region of an element, checked} */
     public TaggedBuffer element(WorkRequest<?> request, int index, int access) {
         TaggedBuffer buffer = tags.find(request.lkey(index));
-        // A window's STag is for peers: it is no local key.
+        // The STag of a window is for peers only, not a local key.
         TaggedBuffer region = buffer == null || buffer.region() != null ? null : buffer;
         long address = request.address(index);
         int length = request.length(index);

@@ -19,14 +19,14 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Registered memory; what peers reach is its {@link TaggedBuffer}. */
+/** A memory region; peers access its {@link TaggedBuffer}. */
 public final class RnicMemoryRegion implements MemoryRegion {
-    /** What a region can be bound to: a peer of a datagram queue pair. */
+    /** A peer of a datagram queue pair, which a region can be bound to. */
     public interface Peer {
-        /** {@return the peer, as the stack knows it} */
+        /** {@return the peer, as lower layers see it} */
         DatagramPeer peer();
 
-        /** {@return whether it is of an open queue pair of this context} */
+        /** {@return whether the peer belongs to an open queue pair of this context} */
         boolean isOf(ContextCore core);
     }
 
@@ -43,7 +43,7 @@ public final class RnicMemoryRegion implements MemoryRegion {
     private int windows;
     private boolean closed;
 
-    /** Nothing is placed in it any more. */
+    /** Whether the region is deregistered and no placement is in progress any more. */
     private volatile boolean settled;
 
     RnicMemoryRegion(
@@ -90,7 +90,7 @@ public final class RnicMemoryRegion implements MemoryRegion {
         return AtomicMemory.compareAndSet(changeable(offset), tagged.indexAt(offset), expected, replacement);
     }
 
-    /** {@return the memory of a word that may be changed} */
+    /** {@return the memory of the 8 bytes at {@code offset}} Throws if the memory is read-only. */
     private ByteBuffer changeable(long offset) {
         checkWord(offset);
         ByteBuffer memory = tagged.memoryAt(offset);
@@ -139,7 +139,7 @@ public final class RnicMemoryRegion implements MemoryRegion {
         return access;
     }
 
-    /** {@return a number for people: unlike its STag it may be shown around} */
+    /** {@return a number that identifies the region to people and, unlike its STag, is no secret} */
     public int number() {
         return number;
     }
@@ -191,14 +191,14 @@ public final class RnicMemoryRegion implements MemoryRegion {
     public void close() {
         deregister();
         if (!settled) {
-            // Every thread that closes it waits, until one has seen the end; not under the monitor: an owner may need
-            // it to finish.
+            // Every closing thread waits until one has seen the end of all placements. Not under the monitor, which an
+            // owner may need.
             domain.awaitPlacements(tagged);
             settled = true;
         }
     }
 
-    /** Closes it without waiting for placements in progress. Answers true the first time. */
+    /** Deregisters the region without waiting for placements in progress. Returns true the first time. */
     synchronized boolean deregister() {
         if (closed) {
             return false;

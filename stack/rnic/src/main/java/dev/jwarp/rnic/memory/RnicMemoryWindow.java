@@ -11,16 +11,17 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A window and its bindings. A binding comes into being when it is posted, so that its STag is known at once; the one
- * before it ends when the new one is carried out. Lock order: a queue pair's send lock, then the window, then the region.
+ * A memory window and its bindings. A binding is created when its work request is posted, so that its STag is known at
+ * once; the previous binding ends when the new one is carried out. Lock order: a queue pair's send lock, then the
+ * window, then the region.
  */
 public final class RnicMemoryWindow implements MemoryWindow {
-    /** A queue pair as the memory windows see it that are bound through it. Any thread. */
+    /** A queue pair, as its memory windows see it. Any thread. */
     public interface User {
-        /** {@return its number} */
+        /** {@return the number of the queue pair} */
         int number();
 
-        /** A binding is over that was posted to it: the one with this STag. Either side may have ended it. */
+        /** The binding with this STag, posted to this queue pair, has ended. Either side may have ended it. */
         void bindingEnded(int stag);
     }
 
@@ -51,7 +52,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
             return buffer;
         }
 
-        /** Takes the STag away from peers, and the window off the region. Idempotent. */
+        /** Invalidates the STag, and detaches the window from the region. Idempotent. */
         void end() {
             if (ended.compareAndSet(false, true)) {
                 region.protectionDomain().core().tags().deregister(buffer);
@@ -63,12 +64,13 @@ public final class RnicMemoryWindow implements MemoryWindow {
 
     private final RnicProtectionDomain domain;
 
-    // Guarded by this. The binding posted last, and the binding in force while that one is still in the send queue.
+    // Guarded by this. The binding posted last, and the binding in force, which differs while the last one is in the
+    // send queue.
     private @Nullable Binding newest;
     private @Nullable Binding inForce;
     private boolean closed;
 
-    /** Nothing is placed through it any more. */
+    /** Whether the window is deregistered and no placement is in progress any more. */
     private volatile boolean settled;
 
     RnicMemoryWindow(RnicProtectionDomain domain) {
@@ -86,7 +88,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
     }
 
     /**
-     * Makes a binding for a work request.
+     * Creates a binding for a work request.
      *
      * @throws RdmaException if the region does not allow it, the range is not in it, or the previous binding is still in
      *     a send queue
@@ -128,7 +130,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
         }
         Binding bound = inForce;
         if (bound != null && !bound.buffer().valid()) {
-            // Invalidated by LOCAL_INV, by the peer, or with its region: nothing is left of it.
+            // Invalidated by LOCAL_INV, by the peer, or with its region.
             over(bound);
         } else if (bound != null && bound.queuePair() != queuePair) {
             throw new RdmaException(
@@ -166,7 +168,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
         return inForce == null ? null : inForce.buffer();
     }
 
-    /** The binding was carried out: the one before it is over. */
+    /** The binding was carried out: the previous binding ends. */
     public synchronized void carriedOut(Binding binding) {
         Binding before = inForce;
         inForce = binding;
@@ -196,14 +198,14 @@ public final class RnicMemoryWindow implements MemoryWindow {
     public void close() {
         deregister();
         if (!settled) {
-            // Every thread that closes it waits, until one has seen the end; not under the monitor: an owner may need
-            // it to finish.
+            // Every closing thread waits until one has seen the end of all placements. Not under the monitor, which an
+            // owner may need.
             domain.awaitPlacements(null);
             settled = true;
         }
     }
 
-    /** Closes it without waiting for placements in progress. */
+    /** Ends all bindings without waiting for placements in progress. */
     synchronized void deregister() {
         if (closed) {
             return;

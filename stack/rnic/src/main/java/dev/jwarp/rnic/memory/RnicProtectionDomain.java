@@ -29,7 +29,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Memory and queue pairs that may use each other. */
+/** A protection domain: memory and queue pairs that may use each other. */
 public final class RnicProtectionDomain implements ProtectionDomain, StreamDomain {
     private static final int PAGE = 4096;
 
@@ -43,12 +43,12 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
     private final Set<RnicSharedReceiveQueue> sharedReceiveQueues = ConcurrentHashMap.newKeySet();
     private volatile boolean closed;
 
-    /** What a domain asks of its context. Any thread. */
+    /** The part of a context that a domain uses. Any thread. */
     public interface Home {
-        /** Makes a queue pair of a connection; throws NOT_SUPPORTED where there are none. */
+        /** Creates a queue pair of type RC; throws NOT_SUPPORTED without a transport for connections. */
         QueuePair newQueuePair(RnicProtectionDomain domain, QueuePairAttributes attributes);
 
-        /** Makes a datagram queue pair; throws NOT_SUPPORTED where there are none. */
+        /** Creates a datagram queue pair; throws NOT_SUPPORTED without a transport for datagrams. */
         DatagramQueuePair newQueuePair(
                 RnicProtectionDomain domain,
                 QueuePairType type,
@@ -56,13 +56,13 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
                 DatagramAttributes datagrams);
 
         /**
-         * Waits until no owner places data of a peer into memory of a domain that was deregistered before.
+         * Waits until no owner places data of a peer into deregistered memory of {@code domain}.
          *
-         * @param registration of a region that has ended; null for a window's
+         * @param registration of the deregistered region; null for a window
          */
         void awaitPlacements(RnicProtectionDomain domain, @Nullable TaggedBuffer registration);
 
-        /** A domain is closed. */
+        /** Removes a domain that is closed. */
         void remove(RnicProtectionDomain domain);
     }
 
@@ -92,7 +92,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
         return handle;
     }
 
-    /** {@return what puts the elements of requests into operations} */
+    /** {@return the checks of the elements of work requests} */
     public RequestMemory requestMemory() {
         return requestMemory;
     }
@@ -202,7 +202,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
         }
     }
 
-    /** {@return views for the program, none of which is empty unless it is the only one} */
+    /** {@return views for the program without empty ones, except for a single empty one} */
     private static List<ByteBuffer> views(List<ByteBuffer> memory) {
         List<ByteBuffer> views = new ArrayList<>();
         for (ByteBuffer buffer : memory) {
@@ -247,7 +247,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
     @Override
     public MemoryRegion allocate(int length, AccessFlag... access) {
         // SEC-6.3.2-1: new memory, all zero; nothing is pooled.
-        RdmaException.requireArguments(access, "access"); // before the memory is there
+        RdmaException.requireArguments(access, "access"); // before the allocation
         if (length < 0 || length > Integer.MAX_VALUE - PAGE) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
@@ -298,7 +298,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
         return queue;
     }
 
-    /** {@return the shared receive queue that a queue pair of this domain wants; null if it wants none} */
+    /** {@return the shared receive queue in the attributes of a new queue pair; null if there is none} */
     @Nullable
     public RnicSharedReceiveQueue sharedReceiveQueue(QueuePairAttributes wanted) {
         SharedReceiveQueue queue = wanted.sharedReceiveQueue();
@@ -342,27 +342,27 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
         core.checkOpen();
     }
 
-    /** {@return its regions, as they are at any time} */
+    /** {@return a live view of the regions} */
     public Set<RnicMemoryRegion> regions() {
         return Collections.unmodifiableSet(regions);
     }
 
-    /** {@return its windows, as they are at any time} */
+    /** {@return a live view of the windows} */
     public Set<RnicMemoryWindow> windows() {
         return Collections.unmodifiableSet(windows);
     }
 
-    /** {@return its shared receive queues, as they are at any time} */
+    /** {@return a live view of the shared receive queues} */
     public Set<RnicSharedReceiveQueue> sharedReceiveQueues() {
         return Collections.unmodifiableSet(sharedReceiveQueues);
     }
 
-    /** {@return how many queue pairs it has} */
+    /** {@return the number of queue pairs} */
     public int users() {
         return queuePairs.size();
     }
 
-    /** As in {@link Home}. */
+    /** See {@link Home#awaitPlacements}. */
     void awaitPlacements(@Nullable TaggedBuffer registration) {
         home.awaitPlacements(this, registration);
     }
@@ -399,7 +399,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
         shutDown();
     }
 
-    /** Closes it with everything in it: its context ends, and no connection is left. */
+    /** Closes the domain with all its memory when its context ends; no connection is left then. */
     public void shutDown() {
         closed = true;
         try {

@@ -17,8 +17,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Receives that several queue pairs take from. They give them back in any order, so there is a list of free operations next to
- * the queue of posted ones; as many in all as the capacity. Synchronized: queue pairs may have different owners.
+ * A queue of receives for several queue pairs. Queue pairs release receives in any order, so there is a list of free
+ * operations beside the queue of posted operations; their sum is at most the capacity. Synchronized, because queue
+ * pairs may have different owners.
  */
 public final class RnicSharedReceiveQueue implements SharedReceiveQueue, ReceiveSource {
     private final RnicProtectionDomain domain;
@@ -28,7 +29,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
     private final RequestMemory local;
     private final Set<QueuePair> users = ConcurrentHashMap.newKeySet();
 
-    /** How many users there are, at least 1, as it is a divisor. */
+    /** Number of users; at least 1, because it is a divisor. */
     private volatile int sharers = 1;
 
     // Guarded by this.
@@ -37,21 +38,24 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
     private int limit;
     private boolean closed;
 
-    /** Those that found nothing and whose peers can wait: each once. */
+    /** Takers that found no receive and wait for one; each at most once. */
     private final ArrayDeque<Taker> waiting = new ArrayDeque<>();
 
-    /** How many these are; written under the lock, so that a thread that posts sees those that found nothing before. */
+    /**
+     * Size of {@link #waiting}. Written under the lock, so that a posting thread sees all takers that found no receive
+     * before.
+     */
     private volatile int waiters;
 
-    /** One that takes receives, and can wait for them. */
+    /** A consumer of receives that can wait for them. */
     public interface Taker {
-        /** There are receives again, for the first one that asks. Any thread; cheap. */
+        /** Receives are available again, but other takers may be faster. Any thread; cheap. */
         void receivesAgain();
 
-        /** {@return whether it is among those that the queue wakes} Under the lock of the queue. */
+        /** {@return whether this is in the queue's list of waiting takers} Under the lock of the queue. */
         boolean waits();
 
-        /** Under the lock of the queue. */
+        /** Sets {@link #waits()}. Under the lock of the queue. */
         void waits(boolean waiting);
     }
 
@@ -121,7 +125,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
     /**
      * As {@link #take()}.
      *
-     * @param taker is told when there are receives again, if it gets none now; may be null
+     * @param taker {@link Taker#receivesAgain} is called later if there is no receive now; may be null
      */
     @Nullable
     public ReceiveOperation take(@Nullable Taker taker) {
@@ -139,18 +143,18 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
                 waiters = waiting.size();
             }
         }
-        // SEC-6.4.3.1-1: a peer takes more than was expected; the counts of the queue pairs say which one.
+        // SEC-6.4.3.1-1: a peer uses more receives than expected; the counters of the queue pairs show which peer.
         if (reached > 0) {
             try {
                 tellLimit();
             } catch (Throwable e) {
-                notTold(reached, e); // the receive is taken: it must not be lost
+                notTold(reached, e); // the receive is removed from the queue and must not be lost
             }
         }
         return operation;
     }
 
-    /** There was no memory to tell that the limit was reached: the next receive that is taken tells it. */
+    /** The event for the limit could not be created for lack of memory: the next take tries again. */
     private void notTold(int reached, Throwable e) {
         synchronized (this) {
             limit = limit == 0 ? reached : limit;
@@ -172,7 +176,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
         wake();
     }
 
-    /** All that found nothing try again: only they know whether they still have a message, and whether it fits. */
+    /** Wakes all waiting takers: only a taker knows whether its message still waits, and whether the message fits. */
     private void wake() {
         for (int i = waiters; i > 0; i--) {
             Taker next;
@@ -236,7 +240,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
         return capacity;
     }
 
-    /** {@return how many receives are posted} */
+    /** {@return the number of posted receives} */
     public synchronized int posted() {
         return posted.size();
     }
@@ -254,7 +258,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
         sharers = Math.max(1, users.size());
     }
 
-    /** A queue pair takes nothing more. */
+    /** Removes a taker from the list of waiting takers. */
     public synchronized void removeTaker(Taker taker) {
         if (taker.waits()) {
             taker.waits(false);
@@ -263,7 +267,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
         }
     }
 
-    /** {@return the part of one queue pair, if all that share it had the same} */
+    /** {@return an equal share of the receives for each queue pair} */
     public int part() {
         return Math.max(1, capacity / sharers);
     }

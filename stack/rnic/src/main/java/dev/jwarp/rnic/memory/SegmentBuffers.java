@@ -12,12 +12,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Cuts a {@code java.lang.foreign.MemorySegment} into direct buffers. The class is there from Java 22 on, and this is compiled for
- * 17: hence method handles. A buffer of a segment knows its arena: once that is closed, Java's own access throws an
- * IllegalStateException, and never reads or writes. Any thread.
+ * Splits a {@code java.lang.foreign.MemorySegment} into direct buffers. That class exists only since Java 22, and this
+ * code is compiled for 17; hence method handles. A buffer of a segment is bound to the segment's arena: after the arena
+ * is closed, any access through Java throws an IllegalStateException without a read or write. Any thread.
  */
 final class SegmentBuffers {
-    /** Octets of each buffer but the last. */
+    /** Size in bytes of each buffer except the last. */
     static final long PIECE = 1L << 30;
 
     private static final @Nullable SegmentBuffers METHODS = find();
@@ -53,10 +53,10 @@ final class SegmentBuffers {
     }
 
     /**
-     * {@return the octets of a segment, as views of at most {@link #PIECE} octets}
+     * {@return the memory of a segment, as buffers of at most {@link #PIECE} bytes}
      *
-     * @param longest octets that it may have
-     * @throws RdmaException INVALID_ARGUMENT if it is none, cannot be registered, or is longer
+     * @param longest permitted size of the segment in bytes
+     * @throws RdmaException INVALID_ARGUMENT if {@code segment} is no segment, cannot be registered, or is longer
      */
     static List<ByteBuffer> of(Object segment, long longest) {
         SegmentBuffers methods = METHODS;

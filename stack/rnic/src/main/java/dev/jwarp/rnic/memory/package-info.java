@@ -1,6 +1,6 @@
 /**
- * Protection domains with their regions, windows and shared receive queues, and the check of the memory that work requests
- * name. Internal: queue pairs are known here by interfaces only.
+ * Protection domains with their regions, windows and shared receive queues, and the check of the memory in work
+ * requests. Internal. This package uses queue pairs only through interfaces.
  */
 @NullMarked
 package dev.jwarp.rnic.memory;
