@@ -12,9 +12,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that is to be made as soon as the port mapper of the peer's host has answered, or has not in its time.
- * Until then there is no stream below the connection of the queue pair, and whoever wants to end it ends this. One of them comes first, and does
- * it.
+ * A connect that waits for the answer, or the time-out, of the port mapper of the peer's host. Until then the queue
+ * pair's connection has no transport connection, so an end of the connection abandons this object. Whichever comes
+ * first decides: the answer or the end.
  */
 final class Approach implements Runnable {
     private final Connections home;
@@ -29,9 +29,9 @@ final class Approach implements Runnable {
     private volatile PortMapper.@Nullable Answer answer;
 
     /**
-     * One that has not asked yet.
+     * A connect before the request to the port mapper.
      *
-     * @param timeoutNanos for all, a fifth of it with the question at most
+     * @param timeoutNanos for the whole connect; the port mapper gets a fifth of that time
      */
     Approach(
             Connections home,
@@ -49,7 +49,7 @@ final class Approach implements Runnable {
         began = home.context().progression().now();
     }
 
-    /** Asks, and begins when there is an answer. Any thread. */
+    /** Asks the port mapper, and connects after the answer. Any thread. */
     void ask(PortMapper mapper, InetSocketAddress remote, @Nullable InetSocketAddress local) {
         connection.approach(this);
         mapper.ask(remote, local, timeoutNanos / 5, given -> {
@@ -58,13 +58,13 @@ final class Approach implements Runnable {
         });
     }
 
-    /** The connection is to end: so it will, soon. Any thread. */
+    /** Ends the connection soon. Any thread. */
     void abandon() {
         unwanted = true;
         home.context().progression().later(this); // the caller may hold locks
     }
 
-    /** The same within this call, unless another thread has begun to connect. The caller holds no locks. */
+    /** Ends the connection within this call, unless another thread has begun to connect. The caller holds no locks. */
     void abandonNow() {
         unwanted = true;
         run();

@@ -13,8 +13,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the events of one connection id go: to the program's channel, or, if the id is synchronous, to a queue of its own
- * that its calls wait at. Any thread.
+ * The destination of a connection id's events: the program's channel or, for a synchronous id, a private queue for the
+ * waiting calls of the id. Any thread.
  */
 final class CmIdEvents {
     private final RnicCmId id;
@@ -23,7 +23,7 @@ final class CmIdEvents {
     // Guarded by this.
     private @Nullable RnicEventChannel channel;
     private RnicEventChannel queue;
-    /** Requests that exist and of which no event tells yet. */
+    /** Ids of connection requests whose CONNECT_REQUEST event was not added yet. */
     private List<RnicCmId> untold = Collections.emptyList();
 
     private volatile @Nullable CmEvent last;
@@ -39,7 +39,7 @@ final class CmIdEvents {
         return new RnicEventChannel(core, "connection id", forgotten -> {});
     }
 
-    /** The id is there: its channel has one more user. Once, when nothing can fail any more. */
+    /** Adds the id as a user of its channel. Call it once, after everything that can fail. */
     synchronized void open() {
         queue.addUser();
     }
@@ -53,9 +53,10 @@ final class CmIdEvents {
     }
 
     /**
-     * Has the id of a request made, which reports where this one does. Not closed: its channel cannot be either.
+     * Creates the id of a connection request, which reports to the same channel. The channel cannot be closed
+     * meanwhile, because this id uses the channel.
      *
-     * @param maker is given that channel; null for a synchronous one
+     * @param maker creates the id for this channel; the channel is null for a synchronous id
      */
     synchronized RnicCmId newRequest(Function<@Nullable RnicEventChannel, RnicCmId> maker) {
         RnicCmId request = maker.apply(channel);
@@ -67,13 +68,13 @@ final class CmIdEvents {
         return request;
     }
 
-    /** Takes back a request of which nothing came. */
+    /** Removes a request whose creation failed. */
     synchronized void forget(RnicCmId request) {
         untold.removeIf(other -> other == request);
         request.events().close(true);
     }
 
-    /** Tells it, unless the id is closed: nothing would take it away again. */
+    /** Adds an event, unless the id is closed: an event of a closed id would stay in the queue. */
     synchronized void add(CmEvent event) {
         if (id.life().closed()) {
             return;
@@ -92,7 +93,7 @@ final class CmIdEvents {
         }
     }
 
-    /** Moves the id, with its events that were not taken yet. */
+    /** Moves the id and its pending events to another channel. */
     synchronized void migrate(@Nullable RnicEventChannel target) {
         if (id.life().closed()) {
             return;
@@ -103,13 +104,13 @@ final class CmIdEvents {
         queue.removeUser();
         channel = target;
         queue = next;
-        // The channel of before may be closed as soon as this is over: no request must be left there.
+        // The program may close the old channel after this call, so no request may stay there.
         untold.forEach(request -> request.events().migrate(target));
         waiting.forEach(this::takeAlong);
         waiting.forEach(next::add);
     }
 
-    /** A request that was not taken yet reports where its listener does. Under the monitor. */
+    /** Moves a pending request to the channel of its listener. Under the monitor. */
     private void takeAlong(CmEvent event) {
         if (event.listenId() == id
                 && event.id() instanceof RnicCmId request
@@ -118,7 +119,7 @@ final class CmIdEvents {
         }
     }
 
-    /** {@return the next event of a synchronous id, waited for; null if none came in time} */
+    /** {@return the next event of a synchronous id; null after the timeout} */
     @Nullable
     CmEvent await(long nanos) {
         RnicEventChannel own;
@@ -158,15 +159,15 @@ final class CmIdEvents {
         last = event;
     }
 
-    /** Takes back the events about {@code other} that were not taken. */
+    /** Removes the pending events of {@code other}. */
     synchronized void withdraw(CmId other) {
         queue.remove(other);
     }
 
     /**
-     * The id is closed: its events are of no interest, and no thread must wait for more. Again if it threw.
+     * Removes the events of the closed id, and wakes threads that wait for more. May be repeated after an exception.
      *
-     * @param first whether its channel has one user less by this call
+     * @param first whether this call removes the id from the users of its channel
      */
     synchronized void close(boolean first) {
         try {

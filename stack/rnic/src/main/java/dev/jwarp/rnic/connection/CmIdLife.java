@@ -19,40 +19,43 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a connection id has come: moves along the table of {@link CmIdState}. The program moves it from any thread,
- * the owner of the connection reports what happened: both under this object's monitor, which is not held while anything
- * is waited for or reported.
+ * The life cycle of a connection id, with the transitions of {@link CmIdState}. Calls of the program on any thread and
+ * reports of the connection's owner change the state under this object's monitor. The monitor is not held during waits
+ * and reports.
  */
 public final class CmIdLife implements QueuePairConnection.End {
     private final ContextCore core;
     private final RnicCmId id;
     private final CmIdEvents events;
 
-    /** Of a request: the listener that took it. */
+    /** The listener of a connection request; null for an id of the program. */
     private final @Nullable RnicListener parent;
 
     // Guarded by this.
 
-    /** What the peer of a request said, until the transport has the answer. */
+    /** The peer's parameters in a connection request, until the transport has the answer. */
     private @Nullable StartParameters request;
 
     private volatile CmIdState state;
     private boolean waitingToBeTaken;
     private @Nullable RdmaException failure;
 
-    /** The state in which it came to its end, until the program has been told. */
+    /** The last state before OVER, until the event for the end is added. */
     private @Nullable CmIdState untold;
 
-    /** The attempt to connect that counts. */
+    /** The current attempt to connect; reports of earlier attempts are ignored. */
     private @Nullable Attempt attempt;
 
-    /** What the request is to be accepted with, until the transport has it. */
+    /** The connection that accepts the request, until the transport has it. */
     private @Nullable QueuePairConnection acceptor;
 
     private volatile @Nullable LlpConnection connection;
     private volatile @Nullable InetSocketAddress remote;
 
-    /** The life of an id for a peer's request; the last three null for an id that the program made. */
+    /**
+     * The life cycle of an id. The last three parameters belong to a connection request; they are null for an id of the
+     * program.
+     */
     CmIdLife(
             ContextCore core,
             RnicCmId id,
@@ -71,19 +74,19 @@ public final class CmIdLife implements QueuePairConnection.End {
         this.remote = connection == null ? null : connection.remoteAddress();
     }
 
-    // ---- for the calls of the program; those that say so under the monitor
+    // ---- for calls of the program; under the monitor where stated
 
     /** {@return the state} Any thread; a snapshot unless the caller has the monitor. */
     public CmIdState state() {
         return state;
     }
 
-    /** {@return whether the program has closed it, so that nothing can be done with it} Any thread, under any lock. */
+    /** {@return whether the program has closed the id} Any thread, which may hold any lock. */
     boolean closed() {
         return state == CmIdState.CLOSED || state == CmIdState.GONE;
     }
 
-    /** {@return false if this is not allowed in its state} */
+    /** {@return false if the move is not allowed in the current state} */
     synchronized boolean move(Move move) {
         CmIdState next = CmIdState.TABLE.next(state, move);
         if (next == null) {
@@ -93,14 +96,14 @@ public final class CmIdLife implements QueuePairConnection.End {
         return true;
     }
 
-    /** Under the monitor. Throws unless {@link #move} would do it. */
+    /** Throws if {@link #move} would return false. Under the monitor. */
     void require(Move move, String call) {
         if (CmIdState.TABLE.next(state, move) == null) {
             throw wrongState(call);
         }
     }
 
-    /** As {@link #require}; a request that has failed meanwhile says how. Under the monitor. */
+    /** As {@link #require}, but for a failed connection request throws the cause of that failure. Under the monitor. */
     void requireRequest(Move move, String call) {
         if (failure != null && state == CmIdState.OVER) {
             throw new RdmaException(failure.code(), String.valueOf(failure.getMessage()), failure);
@@ -115,7 +118,7 @@ public final class CmIdLife implements QueuePairConnection.End {
                 id + " is in state " + (closed ? CmIdState.CLOSED : state) + ": " + call + " is not possible there.");
     }
 
-    /** {@return what the peer of a request said} Under the monitor, in state REQUESTED. */
+    /** {@return the peer's parameters in a connection request} Under the monitor, in state REQUESTED. */
     StartParameters request() {
         return Objects.requireNonNull(request);
     }
@@ -138,7 +141,7 @@ public final class CmIdLife implements QueuePairConnection.End {
         remote = address;
     }
 
-    /** Answers the request with no, and counts that as {@code counter}. Under the monitor, in state REQUESTED. */
+    /** Rejects the connection request, and increments {@code counter}. Under the monitor, in state REQUESTED. */
     void refuse(byte[] reason, RnicCounter counter) {
         LlpConnection current = Objects.requireNonNull(connection);
         move(Move.REFUSE);
@@ -147,14 +150,14 @@ public final class CmIdLife implements QueuePairConnection.End {
         current.execute(() -> current.reject(reason));
     }
 
-    /** Answers the request with yes, as soon as its owner can. Under the monitor, in state REQUESTED. */
+    /** Makes the owner accept the connection request soon. Under the monitor, in state REQUESTED. */
     void accept(StartParameters reply, QueuePairConnection accepting) {
         LlpConnection current = Objects.requireNonNull(connection);
         acceptor = accepting;
         accepting.owner(current);
         move(Move.ACCEPT);
         current.execute(() -> {
-            // If it failed meanwhile, the transport has no use for an answer; nor if that call threw.
+            // No answer if the request failed meanwhile, or if accept threw.
             if (handsOver(accepting)) {
                 current.accept(reply, accepting);
             }
@@ -170,7 +173,10 @@ public final class CmIdLife implements QueuePairConnection.End {
         return wanted;
     }
 
-    /** {@link #accept} threw. Answers false if it is too late: the transport has the accepted connection. Under the monitor. */
+    /**
+     * Undoes {@link #accept}, which threw. Returns false if the transport has the accepted connection already. Under
+     * the monitor.
+     */
     boolean takeBack() {
         if (acceptor == null) {
             return false;
@@ -180,25 +186,25 @@ public final class CmIdLife implements QueuePairConnection.End {
         return true;
     }
 
-    /** {@return what the transport is to tell of an attempt to connect} */
+    /** {@return the handler for a new attempt to connect} */
     Attempt newAttempt() {
         return new Attempt();
     }
 
-    /** An attempt to connect begins. Under the monitor, in state RESOLVED. */
+    /** Begins an attempt to connect. Under the monitor, in state RESOLVED. */
     void connecting(Attempt begun) {
         attempt = begun;
         move(Move.CONNECT);
     }
 
-    /** The call that made the attempt threw: what the transport tells of it is of no interest any more. */
+    /** Ends an attempt because its call threw. Later reports of that attempt are ignored. */
     synchronized void giveUp(Attempt given) {
         if (attempt == given && move(Move.CONNECT_THREW)) {
             attempt = null;
         }
     }
 
-    /** The request is taken, or given up. Answers true the first time. */
+    /** Marks the connection request as taken by the program, or as given up. Returns true the first time. */
     boolean take() {
         synchronized (this) {
             if (!waitingToBeTaken) {
@@ -212,7 +218,7 @@ public final class CmIdLife implements QueuePairConnection.End {
         return true;
     }
 
-    /** As {@link #take}, where the program is not to see the request any more. */
+    /** As {@link #take}, but also removes the request's events, so that the program does not see the request. */
     boolean takeUnseen() {
         boolean taken = take();
         if (taken && parent != null) {
@@ -228,9 +234,12 @@ public final class CmIdLife implements QueuePairConnection.End {
         }
     }
 
-    // ---- what the transport reports
+    // ---- reports of the transport
 
-    /** The owner of a connection that {@link RnicListener} took; see {@link Attempt} for those of this side. */
+    /**
+     * Reports of {@link RnicListener} for accepted connections, and of {@link Attempt} for connects of this side. Owner
+     * only.
+     */
     void onEstablished(LlpConnection begun, StartParameters peer) {
         CmIdState before;
         synchronized (this) {
@@ -248,7 +257,7 @@ public final class CmIdLife implements QueuePairConnection.End {
             told = true;
         } finally {
             if (!told) {
-                // Whoever waits for it hears of its end as of one before it was established.
+                // No event was added, so the end is reported as a failed set-up.
                 move(before == CmIdState.CONNECTING ? Move.CONNECT_UNTOLD : Move.ACCEPT_UNTOLD);
             }
         }
@@ -261,7 +270,9 @@ public final class CmIdLife implements QueuePairConnection.End {
                 ConnectionParameters.DEFAULT);
     }
 
-    /** One attempt to connect. The transport may still tell of one that was given up, when the next is under way. */
+    /**
+     * One attempt to connect. The transport may report about an abandoned attempt while the next one is in progress.
+     */
     final class Attempt implements ConnectionHandler {
         private boolean counts() {
             synchronized (CmIdLife.this) {
@@ -269,7 +280,7 @@ public final class CmIdLife implements QueuePairConnection.End {
             }
         }
 
-        /** There is no connection that could tell of its end, and there will be none. */
+        /** Reports that no connection exists or will exist. */
         void neverBegan(LlpFailure why, String sentence) {
             if (counts()) {
                 CmIdLife.this.onFailed(why, sentence);
@@ -307,12 +318,12 @@ public final class CmIdLife implements QueuePairConnection.End {
         }
     }
 
-    /** {@return the peer's host and port, in numbers} */
+    /** {@return the peer's numeric address and port} */
     static String peer(LlpConnection connection) {
         return HostPort.text(connection.remoteAddress());
     }
 
-    /** The set-up came to nothing. Told again if it threw: goes on where it was. */
+    /** The set-up failed. After an exception, a further call continues with the remaining steps. */
     private void failed(CmEventType type, RdmaException why, ConnectionParameters parameters) {
         CmIdState before;
         synchronized (this) {
@@ -337,7 +348,7 @@ public final class CmIdLife implements QueuePairConnection.End {
                 unseen = takeUnseen();
             } finally {
                 if (unseen) {
-                    id.close(); // the program has not seen the request, and need not see it fail
+                    id.close(); // the program never sees a request that failed before it was taken
                 }
             }
             if (!unseen) {
@@ -376,7 +387,7 @@ public final class CmIdLife implements QueuePairConnection.End {
         }
     }
 
-    /** Tells how it came to its end, unless that was told, or the id is closed. */
+    /** Adds the event for the end, once, unless the id is closed. */
     private void tellOnce(
             CmEventType type, @Nullable RdmaErrorCode error, String sentence, ConnectionParameters parameters) {
         synchronized (this) {

@@ -5,7 +5,7 @@ import static dev.jwarp.base.Transitions.row;
 import dev.jwarp.base.Transitions;
 import java.util.List;
 
-/** How far a connection id has come. {@link #TABLE} has the ways. */
+/** The states of a connection id. {@link #TABLE} has the transitions. */
 public enum CmIdState {
     NEW,
     BOUND,
@@ -17,10 +17,10 @@ public enum CmIdState {
     ESTABLISHED,
     OVER,
     CLOSED,
-    /** Closed, and nothing is left to be done for that. */
+    /** Closed, and all clean-up is done. */
     GONE;
 
-    /** What moves a connection id from one state to another. */
+    /** A transition between states. */
     enum Move {
         BIND,
         RESOLVE,
@@ -28,30 +28,30 @@ public enum CmIdState {
         LISTEN,
         GET_REQUEST,
         CONNECT,
-        /** The call threw: it can be made again. */
+        /** The call threw and can be repeated. */
         CONNECT_THREW,
         ACCEPT,
         /** The call threw before the transport had the answer. */
         ACCEPT_THREW,
-        /** A request is answered with no. */
+        /** A connection request is rejected. */
         REFUSE,
         ESTABLISH,
-        /** The program could not be told: it hears of the end as of one before the connection was established. */
+        /** The ESTABLISHED event could not be added, so the end is reported as a failed set-up. */
         CONNECT_UNTOLD,
         ACCEPT_UNTOLD,
         DISCONNECT,
-        /** The set-up came to nothing. */
+        /** The set-up failed. */
         FAIL,
-        /** The connection is over. */
+        /** The connection has ended. */
         END,
         CLOSE,
-        /** All that closing has to do is done. */
+        /** All clean-up of a close is done. */
         FORGET
     }
 
     /**
-     * The whole life of a connection id, with the calls that leave it where it is. What is not in it does not happen: the program
-     * is told so, and what comes late from the transport is of no interest.
+     * All transitions, including calls that do not change the state. Any other call of the program throws; any other
+     * report of the transport is late and ignored.
      */
     static final Transitions<CmIdState, Move> TABLE = new Transitions<>(
             CmIdState.class,

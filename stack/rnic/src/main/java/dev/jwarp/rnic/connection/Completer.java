@@ -15,11 +15,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Turns finished operations of one queue pair into completions. While there is a stream its {@link StreamCompleter} calls this,
- * on the owner of the connection; when there is none, whoever holds the queue pair's locks flushes through it.
+ * Turns finished operations of one queue pair into completions. While there is a stream, its {@link StreamCompleter}
+ * calls this class on the owner's thread. Without a stream, a thread with the queue pair's locks flushes the queues.
  */
 public final class Completer extends QueuePairCompleter {
-    /** By STag; a binding is made and ended so seldom that boxing does not matter. Most queue pairs never have one. */
+    /** Bindings by STag. Boxing is acceptable, because bindings are rare and most queue pairs never have one. */
     private volatile Map<Integer, RnicMemoryWindow.Binding> bindings = Map.of();
 
     private volatile @Nullable String diagnosis;
@@ -41,53 +41,53 @@ public final class Completer extends QueuePairCompleter {
         };
     }
 
-    /** {@return what ended the stream, in words; null if nothing did, or it ended in order} */
+    /** {@return the reason for the end of the stream; null before the end, and after an orderly end} */
     @Nullable
     String diagnosis() {
         return diagnosis;
     }
 
-    /** Failures from here on are explained with this; only the first explanation counts. */
+    /** Sets the diagnosis of later failures. Only the first call counts. */
     void explain(String text) {
         if (diagnosis == null) {
             diagnosis = text;
         }
     }
 
-    /** The queue pair begins anew. */
+    /** Resets the object with the queue pair. */
     void reset() {
         diagnosis = null;
         sendFailed = false;
     }
 
-    /** Under the send queue's lock. */
+    /** Adds a binding whose work request is being posted. Under the send queue's lock. */
     void bindingPosted(RnicMemoryWindow.Binding binding) {
         if (bindings.isEmpty() && !(bindings instanceof ConcurrentHashMap)) {
             bindings = new ConcurrentHashMap<>();
         }
         bindings.put(binding.buffer().stag(), binding);
         if (!binding.buffer().valid()) {
-            bindingEnded(binding.buffer().stag()); // by whoever closed the window, before it stood there
+            bindingEnded(binding.buffer().stag()); // the window was closed before the binding was added
         }
     }
 
-    /** Whoever ended it: a queue pair that binds again and again must not remember every binding it ever had. */
+    /** Removes a binding that has ended for any reason, so that old bindings do not accumulate. */
     void bindingEnded(int stag) {
         if (!bindings.isEmpty()) {
             bindings.remove(stag);
         }
     }
 
-    /** {@return how many bindings are in force or on their way through the send queue} */
+    /** {@return the number of bindings that are in force or in the send queue} */
     int bindings() {
         return bindings.size();
     }
 
     /**
-     * A send is done. Answers with what is to be published; null if the program wants no completion, or its queue has
-     * overflowed. After a failure all that follows is reported as flushed, whatever became of it: a Read that its peer
-     * left unanswered may be followed by Sends that went out all the same (RFC 5041 §6.2.1), but a program of verbs takes
-     * the first failure for the end of its queue.
+     * {@return the completion of a send, to be published; null if the program wants no completion, or if the completion
+     * queue has overflowed} After a failure, all later sends are reported as flushed, even successful ones: Sends after
+     * an unanswered Read may have been sent (RFC 5041 §6.2.1), but a program takes the first failure as the end of its
+     * queue.
      */
     @Nullable
     Completion sendCompleted(SendOperation operation, OperationStatus outcome) {
@@ -134,7 +134,7 @@ public final class Completer extends QueuePairCompleter {
         }
     }
 
-    /** {@return the completion of a receive, to be published; null if its queue has overflowed} */
+    /** {@return the completion of a receive, to be published; null if the completion queue has overflowed} */
     @Nullable
     Completion receiveCompleted(ReceiveOperation operation, ReceiveDetails details) {
         counts.receiveCompleted(details.byteLength());
@@ -159,7 +159,10 @@ public final class Completer extends QueuePairCompleter {
         return entry;
     }
 
-    /** {@return the completion of a receive that brought nothing, to be published; null if its queue has overflowed} */
+    /**
+     * {@return the completion of a receive without a message, to be published; null if the completion queue has
+     * overflowed}
+     */
     @Nullable
     Completion receiveFailed(ReceiveOperation operation, OperationStatus status) {
         Completion entry = receiveCompletions.claim(queuePairNumber());
@@ -200,14 +203,14 @@ public final class Completer extends QueuePairCompleter {
         }
     }
 
-    /** The slot of its work request is free by now. */
+    /** Publishes a completion, whose work request's slot is free by now. */
     private static void publish(@Nullable Completion entry, RnicCompletionQueue queue) {
         if (entry != null) {
             queue.publish(entry);
         }
     }
 
-    /** The queue pair's connection is over: windows bound through it are of no use any more. */
+    /** Ends all bindings after the end of the queue pair's connection. */
     void endBindings() {
         for (RnicMemoryWindow.Binding binding : bindings.values()) {
             binding.window().over(binding);

@@ -8,45 +8,51 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The state of one connection of a queue pair, and how it ended: moves along {@link State#TABLE}. Whoever wants to
- * know whether a connection has begun, ends, or is over asks this. It is moved by any thread, as the program may want its end
- * at any time; the rest belongs to the owner of the connection.
+ * The state of one connection of a queue pair, and the kind of its end. Transitions are in {@link State#TABLE}. Any
+ * thread changes the state, because the program may end the connection at any time; the other fields belong to the
+ * owner of the connection.
  */
 final class ConnectionLife {
-    /** What moves a connection from one state to another. */
+    /** An event that changes the state. */
     enum Event {
-        /** The lower layer has begun. */
+        /** The lower layer is established. */
         ESTABLISHED,
-        /** The program disconnects, the peer has ended its direction, or there is a Terminate, of whichever side. */
+        /** The program disconnects, the peer has closed its direction, or either side sent a Terminate. */
         END_WANTED,
-        /** The stream has come to RDMAP's ERROR. */
+        /** The stream has entered the state ERROR of RDMAP. */
         FAILED,
         /** Start-up failed. */
         NEVER_BEGAN,
-        /** The lower layer is gone, and the stream has completed what it had. */
+        /** The lower layer has ended, and the stream has completed its operations. */
         CLOSED,
-        /** The queue pair has no use for it any more. */
+        /** The queue pair has released the connection. */
         RELEASED
     }
 
-    /** How far a connection of a queue pair has come. {@link #TABLE} has the ways. */
+    /** The states of a connection. {@link #TABLE} has the transitions. */
     enum State {
-        /** connect or accept was called; the lower layer has not begun. */
+        /** connect or accept was called; the lower layer is not established. */
         BEGUN,
-        /** As {@link #BEGUN}, and this side wants its end. */
+        /** As {@link #BEGUN}, but this side wants to end the connection. */
         UNWANTED,
-        /** The lower layer has begun. */
+        /** The lower layer is established. */
         OPEN,
-        /** It ends in order, or a Terminate is on its way. */
+        /** The connection ends in order, or a Terminate is being sent. */
         ENDING,
-        /** It has failed; the lower layer is to tell of its end. */
+        /** The connection has failed; the end of the lower layer is awaited. */
         FAILING,
-        /** The lower layer has ended or never began, and the stream completes nothing more: its last steps are done. */
+        /**
+         * The lower layer has ended or was never established, and the stream completes nothing more. The last steps
+         * follow.
+         */
         ENDED,
-        /** The queue pair is free for another one. The last of its last steps may still be done, or again if they threw. */
+        /**
+         * The queue pair is free for another connection. Some last steps may still run, or run again after an
+         * exception.
+         */
         OVER;
 
-        /** The whole life of a connection of a queue pair. What is not in it does not happen: it is refused. */
+        /** All transitions. Any other event is rejected. */
         static final Transitions<State, Event> TABLE = new Transitions<>(
                 State.class,
                 Event.class,
@@ -55,7 +61,7 @@ final class ConnectionLife {
                         row(BEGUN, Event.END_WANTED, UNWANTED),
                         row(BEGUN, Event.NEVER_BEGAN, ENDED),
                         row(BEGUN, Event.CLOSED, ENDED),
-                        row(BEGUN, Event.RELEASED, OVER), // the call that was to make it threw
+                        row(BEGUN, Event.RELEASED, OVER), // connect or accept threw
                         row(UNWANTED, Event.ESTABLISHED, ENDING),
                         row(UNWANTED, Event.NEVER_BEGAN, ENDED),
                         row(UNWANTED, Event.CLOSED, ENDED),
@@ -68,12 +74,12 @@ final class ConnectionLife {
                         row(FAILING, Event.CLOSED, ENDED),
                         row(ENDED, Event.RELEASED, OVER)));
 
-        /** {@return whether it comes to its end by itself, so that it pays to wait for it} */
+        /** {@return whether the connection ends by itself, so that waiting for the end makes sense} */
         boolean ending() {
             return this == UNWANTED || this == ENDING || ended();
         }
 
-        /** {@return whether the stream has nothing to do with what is posted any more} */
+        /** {@return whether the stream no longer handles posted requests} */
         boolean ended() {
             return this == ENDED || this == OVER;
         }
@@ -90,12 +96,12 @@ final class ConnectionLife {
         return state;
     }
 
-    /** {@return whether the queue pair is free for another one} Any thread. */
+    /** {@return whether the queue pair is free for another connection} Any thread. */
     boolean over() {
         return state == State.OVER;
     }
 
-    /** {@return false if the event is not allowed in this state: it comes too late, or too early} Any thread. */
+    /** {@return false if the event is not allowed in this state} Any thread. */
     synchronized boolean move(Event event) {
         State next = State.TABLE.next(state, event);
         if (next == null) {
@@ -105,23 +111,23 @@ final class ConnectionLife {
         return true;
     }
 
-    /** The lower layer is gone; the stream is told next. */
+    /** Records the end of the lower layer, before the stream is notified. */
     void lowerGone(LlpEnd end) {
         how = end;
     }
 
-    /** {@return how the lower layer ended; null before, and if it never began} */
+    /** {@return how the lower layer ended; null before the end, and if it was never established} */
     @Nullable
     LlpEnd how() {
         return how;
     }
 
-    /** Something went wrong: it does not end in order. */
+    /** Records a failure, so that the connection does not end in order. */
     void failed() {
         failed = true;
     }
 
-    /** {@return whether it ended in order} */
+    /** {@return whether the connection ended in order} */
     boolean inOrder() {
         return how == LlpEnd.GRACEFUL && !failed;
     }

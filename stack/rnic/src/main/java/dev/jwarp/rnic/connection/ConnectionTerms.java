@@ -11,13 +11,13 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a program says of a connection, between verbs' words and those of the lower layer: read depths and private data
- * (RFC 6581 §9.1), keep-alive.
+ * Converts connection parameters between the verbs and the lower layer: read depths and private data (RFC 6581 §9.1),
+ * keep-alive.
  */
 final class ConnectionTerms {
     private ConnectionTerms() {}
 
-    /** {@return what a connecting side offers} */
+    /** {@return the parameters that a connecting side sends} */
     static StartParameters offer(ConnectionParameters parameters, DeviceAttributes device) {
         byte[] privateData = parameters.privateData();
         checkPrivateData(privateData, device);
@@ -31,7 +31,10 @@ final class ConnectionTerms {
                 privateData);
     }
 
-    /** {@return what a listening side answers: unless told otherwise what the peer asked for, within our limits} */
+    /**
+     * {@return the parameters that an accepting side sends} By default the peer's values, within the limits of the
+     * device.
+     */
     static StartParameters reply(ConnectionParameters parameters, StartParameters peer, DeviceAttributes device) {
         byte[] privateData = parameters.privateData();
         checkPrivateData(privateData, device);
@@ -47,7 +50,7 @@ final class ConnectionTerms {
         if (wanted != ConnectionParameters.DEFAULT_DEPTH) {
             return Math.min(wanted, most);
         }
-        // MPA2-12-1: never more than we have, whatever the peer says.
+        // MPA2-12-1: never more than the device has, whatever the peer requests.
         return peers == StartParameters.UNKNOWN ? most : Math.min(peers, most);
     }
 
@@ -69,7 +72,7 @@ final class ConnectionTerms {
         }
     }
 
-    /** {@return what the peer said, seen from this side: what it asks of us, what it allows us} */
+    /** {@return the peer's parameters, with IRD and ORD swapped to the view of this side} */
     static ConnectionParameters fromPeer(StartParameters peer) {
         return ConnectionParameters.DEFAULT
                 .withPrivateData(peer.privateData())
@@ -77,7 +80,7 @@ final class ConnectionTerms {
                 .withInitiatorDepth(peer.ird());
     }
 
-    /** {@return the keep-alive that a program wants; null where the transport's settings are to hold} */
+    /** {@return the program's keep-alive; null for the transport's settings} */
     static @Nullable KeepAliveTimes keepAlive(ConnectionParameters parameters) {
         KeepAlive wanted = parameters.keepAlive();
         if (wanted == null) {

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a context has for connections: transport, connection manager, queue pairs of type RC. Any thread. */
+/** The part of a context for connections: transport, connection manager, queue pairs of type RC. Any thread. */
 public final class Connections {
     private static final Logger LOG = LoggerFactory.getLogger(Connections.class);
 
@@ -66,7 +66,7 @@ public final class Connections {
         return configuration.number(setting) * NANOS_PER_MILLI;
     }
 
-    // ---- what a program makes
+    // ---- objects that a program creates
 
     public RnicEventChannel createEventChannel() {
         RnicEventChannel channel = new RnicEventChannel(context, "event channel", eventChannels::remove);
@@ -111,7 +111,7 @@ public final class Connections {
             tellShortage(receives, shared == null ? 0 : shared.capacity());
             return queuePair;
         } catch (Throwable e) {
-            if (!queuePairs.remove(queuePair)) { // wherever it is known by now
+            if (!queuePairs.remove(queuePair)) { // removed from wherever it was added
                 context.freeQueuePairNumber(number);
             }
             throw e;
@@ -119,17 +119,17 @@ public final class Connections {
     }
 
     /**
-     * Once a context: a service makes many queue pairs in the same way. A warning, and no refusal, as libibverbs takes such
-     * queues too, and programs that have few of their sends reported rely on it.
+     * Logs a warning if a completion queue is too small; once per context, because a service creates many similar queue
+     * pairs. Only a warning, because libibverbs accepts such queues, and programs with few signaled sends rely on that.
      */
     private void tellShortage(RnicCompletionQueue queue, int sharedReceives) {
         String shortage = shortageTold.get() ? null : queue.shortage(sharedReceives);
         if (shortage != null && shortageTold.compareAndSet(false, true)) {
-            LOG.warn("{} (Told once in the life of a context.)", shortage);
+            LOG.warn("{} (Logged once per context.)", shortage);
         }
     }
 
-    // ---- for what was made from it
+    // ---- for objects of the context
 
     ContextCore context() {
         return context;
@@ -147,27 +147,27 @@ public final class Connections {
         return connectTimeoutNanos;
     }
 
-    /** {@return whether the port mapper of a peer's host is asked before a connection is made} */
+    /** {@return whether a connect first asks the port mapper of the peer's host} */
     boolean asksPortMapper() {
         return asksPortMapper;
     }
 
-    /** {@return whether the questions of peers' port mappers about listeners are answered} */
+    /** {@return whether this context answers requests of peers' port mappers about its listeners} */
     boolean answersPortMapper() {
         return answersPortMapper;
     }
 
-    /** {@return where each connection is known until it is over} */
+    /** {@return the connections that have not ended} */
     LiveConnections liveConnections() {
         return liveConnections;
     }
 
-    /** Waits until no owner places data of a peer into memory of {@code domain} that was deregistered before. */
+    /** Waits until no owner places data of a peer into deregistered memory of {@code domain}. */
     public void awaitPlacements(RnicProtectionDomain domain) {
         liveConnections.fence(domain);
     }
 
-    /** {@return the ids, as they are at any time} */
+    /** {@return a live view of the ids} */
     public Set<RnicCmId> ids() {
         return Collections.unmodifiableSet(ids);
     }
@@ -176,7 +176,7 @@ public final class Connections {
         return queuePairs;
     }
 
-    /** {@return how many connections are not over yet, those of closed queue pairs included} */
+    /** {@return the number of connections that have not ended, including those of closed queue pairs} */
     public int live() {
         return liveConnections.size();
     }
@@ -193,13 +193,16 @@ public final class Connections {
         int number;
         do {
             number = context.newHandle();
-        } while (!context.takeQueuePairNumber(number)); // one of datagrams may have it
+        } while (!context.takeQueuePairNumber(number)); // a datagram queue pair may have the number
         return number;
     }
 
     // ---- the end of the context
 
-    /** Ends all connections, those that are ending in order with patience; closes ids and queue pairs, whichever throw. */
+    /**
+     * Ends all connections, waiting for those that end in order; then closes all ids and queue pairs, even if some of
+     * them throw.
+     */
     public void end() {
         new LastSteps<>(
                         this,

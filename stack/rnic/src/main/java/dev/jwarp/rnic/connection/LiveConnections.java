@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
-/** The connections of a context that are not over yet, those of closed queue pairs included. Any thread. */
+/** The connections of a context that have not ended, including those of closed queue pairs. Any thread. */
 final class LiveConnections implements Waitable {
     private final Progression progression;
     private final Waiters waiters;
@@ -33,12 +33,15 @@ final class LiveConnections implements Waitable {
         }
     }
 
-    /** {@return how many there are} */
+    /** {@return the number of connections} */
     int size() {
         return connections.size();
     }
 
-    /** Ends all: those that are ending in order, or have a Terminate to deliver, get time for it; others are aborted. */
+    /**
+     * Ends all connections. Connections that end in order or send a Terminate get {@code patienceNanos}; others are
+     * aborted.
+     */
     void end(long patienceNanos) {
         OrderedSet.forEach(connections, connection -> {
             if (!connection.ending()) {
@@ -49,10 +52,11 @@ final class LiveConnections implements Waitable {
     }
 
     /**
-     * Lets the owner of every connection of {@code domain} finish the call it is in, however long that takes: afterwards none of
-     * them uses memory that was taken away before. An owner that calls this does not wait for itself.
+     * Waits without a timeout until the owner of every connection of {@code domain} has finished its current call.
+     * After that, no owner uses memory that was deregistered before this call. An owner that calls this method does not
+     * wait for itself.
      *
-     * @throws RdmaException INTERNAL if one is dead
+     * @throws RdmaException INTERNAL if the thread of an owner has ended
      */
     void fence(RnicProtectionDomain domain) {
         if (!progression.drivenElsewhere()) {

@@ -41,9 +41,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of a queue pair: stands between the lower layer and the {@link RdmapStream}, hears what the stream has to
- * tell, and carries the program's wishes (disconnect, fail, hold) to the thread that owns the connection. Ready when it is
- * over, whatever stream the queue pair has by then.
+ * One connection of a queue pair. Connects the lower layer to the {@link RdmapStream}, listens to the stream, and
+ * passes requests of the program (disconnect, fail, hold) to the thread that owns the connection. Ready when this
+ * connection has ended, even if the queue pair has another connection by then.
  */
 final class QueuePairConnection implements UpperLayer, StreamListener, Waitable {
     private static final Logger LOG = LoggerFactory.getLogger(QueuePairConnection.class);
@@ -52,21 +52,21 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     private static final List<Consumer<QueuePairConnection>> LAST_STEPS = List.of(
             QueuePairConnection::explainEnd,
-            stream -> stream.completions.end(), // what the stream has completed comes before what it left
+            stream -> stream.completions.end(), // completions of the stream come before flushed requests
             stream -> stream.queuePair.withoutPosts(stream.release),
             QueuePairConnection::tellOfLastReceive,
             QueuePairConnection::tellOfEnd,
             stream -> stream.home.liveConnections().over(stream),
             stream -> stream.context.progression().signal(stream));
 
-    /** Is told that a connection is over: what a stream knows of a connection id. Owner of the connection. */
+    /** Listener for the end of a connection: the connection id, as its connection sees it. Owner of the connection. */
     interface End {
         /**
-         * The connection is over, all its work has come back. Told again if it threw.
+         * The connection has ended, and all its work requests are complete. Called again if this method threw.
          *
          * @param error null if it ended in order
-         * @param how for a sentence that begins with the connection
-         * @param why a sentence, if it ended in error
+         * @param how the end of a sentence that begins with the name of the connection
+         * @param why the reason as a sentence, if the connection ended in error
          */
         void ended(@Nullable RdmaErrorCode error, String how, @Nullable String why);
     }
@@ -87,36 +87,42 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     private volatile @Nullable LlpAgreement agreement;
 
-    /** What it waits for before it may have a connection; null if for nothing. */
+    /** The connect that waits for the port mapper; null if there is none. */
     private volatile @Nullable Approach approach;
 
-    /** Its keep-alive; null for the transport's settings. Before it begins. */
+    /** Keep-alive of the connection; null for the transport's settings. */
     private volatile @Nullable KeepAliveTimes keepAlive;
 
     // The rest belongs to the owner of the connection.
 
-    /** The peer ended its direction, and this side had not wanted to. */
+    /** Whether the peer closed its direction before this side wanted to end the connection. */
     private boolean peerEnded;
 
-    /** Receives that came back without a message. */
+    /** Number of receives that completed without a message. */
     private int unfilled;
 
-    /** What is said of the error of this side that ends it. */
+    /** Description of the error of this side that ends the connection. */
     private @Nullable String fault;
 
-    /** What can be done about the error of the peer that ends it. */
+    /** Advice about the error of the peer that ends the connection. */
     private @Nullable String advice;
 
-    /** How many sends had been posted when the send queue was held, until it is told that these have completed: the verbs' SQD. */
+    /**
+     * Number of sends posted when the send queue was held (SQD of the verbs), until SQ_DRAINED reports their
+     * completion; or NOT_HELD.
+     */
     private long drainedAt = NOT_HELD;
 
-    /** How many sends have completed, those before this connection included. */
+    /** Number of completed sends, including those before this connection. */
     private long completed;
 
-    /** Why, in words; null if it ended in order. Kept here: the program may reset the queue pair as soon as it has no stream. */
+    /**
+     * Reason for the end; null after an orderly end. Stored here, because the program may reset the queue pair as soon
+     * as there is no stream.
+     */
     private @Nullable String why;
 
-    // What follows from the end. Made at the beginning: no memory is needed to come so far.
+    // Allocated at the beginning, so that the end needs no memory.
     private final LastSteps<QueuePairConnection> lastSteps = new LastSteps<>(this, LAST_STEPS);
     private final Runnable release;
 
@@ -148,7 +154,10 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         return stream;
     }
 
-    /** {@return whether it is the connection of which this one is told} A queue pair may come to another one later. */
+    /**
+     * {@return whether {@code other} is the listener of this connection} A later connection of the queue pair may have
+     * another listener.
+     */
     boolean isOf(End other) {
         return told == other;
     }
@@ -158,7 +167,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         return wishes.owner();
     }
 
-    /** {@return how far it has come} It is begun and released only while no post is under way. */
+    /** {@return the state} Begun and released only under the locks of both work queues. */
     ConnectionLife life() {
         return life;
     }
@@ -170,12 +179,12 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     // ---- the program's side; any thread
 
-    /** The transport's connection is known, and with it the owner. */
+    /** Sets the transport's connection, which is the owner. */
     void owner(LlpConnection made) {
         wishes.owner(made);
     }
 
-    /** Something was posted. */
+    /** Sends were posted. */
     void posted() {
         LowerLayer layer = lower;
         if (layer != null) {
@@ -186,22 +195,22 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         }
     }
 
-    /** Something was posted that sends nothing: it need not wait for the lower layer. */
+    /** A local operation was posted, which need not wait for the lower layer. */
     void postedLocal() {
         wishes.ask(Wish.PERFORM_LOCAL);
     }
 
-    /** Something was posted that may have to be flushed. */
+    /** Requests were posted that may have to be flushed. */
     void postedAfterTheEnd() {
         wishes.ask(Wish.FLUSH);
     }
 
-    /** Its keep-alive; null for the transport's settings. Before it begins. */
+    /** Sets the keep-alive; null for the transport's settings. Call it before the connection is established. */
     void keepAlive(@Nullable KeepAliveTimes wanted) {
         keepAlive = wanted;
     }
 
-    /** It waits for this before it may have a connection; null if for nothing. */
+    /** Sets the connect that waits for the port mapper; null if there is none. */
     void approach(@Nullable Approach awaited) {
         approach = awaited;
     }
@@ -211,7 +220,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         wishToEnd(Wish.DISCONNECT);
     }
 
-    /** Aborts it. */
+    /** Aborts the connection. */
     void fail() {
         wishToEnd(Wish.FAIL);
     }
@@ -224,7 +233,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         }
     }
 
-    /** {@return whether it ends in order or with a Terminate, so that it pays to wait for it} */
+    /** {@return whether the connection ends in order or with a Terminate, so that waiting for the end makes sense} */
     boolean ending() {
         return life.state().ending();
     }
@@ -250,14 +259,15 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         if (ready() || wishes.owner() == null || !context.progression().movedHere()) {
             return;
         }
-        if (!(ending() && drained().ready() && fence().ready())) { // the fence of another loop is not there at once
+        if (!(ending() && drained().ready() && fence().ready())) { // another event loop's fence is not ready at once
             context.progression().checkMayWait();
         }
     }
 
     /**
-     * The queue pair or its id is being closed: waits until everything posted has come back. An end in order is waited
-     * for; after a Terminate nothing is outstanding any more, and the connection ends without us; anything else is aborted.
+     * Ends the connection when the queue pair or its id is closed, and waits until all work requests are complete.
+     * Waits for an end in order. After a Terminate no request is outstanding, and the connection ends by itself. In any
+     * other state, aborts the connection.
      */
     void finish() {
         Approach awaited = approach;
@@ -272,10 +282,10 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
             fence().await(Long.MAX_VALUE);
             ended = progression.awaitUninterruptibly(this, patience);
         }
-        // A stream that is only waiting for its peer to close is left alone, once its owner is out of it.
+        // A stream that only waits for its peer to close stays; but its owner has to finish its current call.
         fence().await(Long.MAX_VALUE);
-        // Only an id may be closed, and its program still post to the queue pair: what that posts is on its way back.
-        // Without a connection a call that makes one is under way: what it makes is aborted.
+        // If only the id is closed, the program may still post to the queue pair; these requests are being flushed.
+        // Without an owner, a connect is in progress, and its connection will be aborted.
         if (!ended && !ready() && !queuePair.idle() && wishes.owner() != null) {
             LOG.error("{} was closed, but its connection does not end: a bug of jwarp or its transport", queuePair);
         }
@@ -291,7 +301,9 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         return queuePair.waiters();
     }
 
-    /** {@return what is ready when it takes neither work nor input any more and everything posted has come back} */
+    /**
+     * {@return a condition: the connection accepts neither work nor input any more, and all work requests are complete}
+     */
     private Waitable drained() {
         return new Waitable() {
             @Override
@@ -308,16 +320,15 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     }
 
     /**
-     * {@return what is given when the owner has finished the call it is in now, if it is in one, or the connection is over}
+     * {@return an answer that is given when the owner has finished its current call, or when the connection has ended}
      *
-     * @throws RdmaException INTERNAL if the owner is dead: it takes no tasks
+     * @throws RdmaException INTERNAL if the owner's thread has ended and takes no tasks
      */
     OwnerAnswer fence() {
-        // Who waits for it sleeps where those do who wait for the end: the
-        // owner of a stream that is over may run no tasks.
+        // The end of the connection wakes the waiting threads, too: after the end, the owner may run no tasks.
         OwnerAnswer fence = new OwnerAnswer(context.progression(), waiters(), this::ready);
         if (wishes.owner() == null) {
-            fence.given(); // there is no owner yet, and nothing has come
+            fence.given(); // no owner yet, so no call in progress
             return fence;
         }
         try {
@@ -328,7 +339,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         return fence;
     }
 
-    /** {@return whether its queue pair is of this domain} */
+    /** {@return whether the queue pair belongs to this domain} */
     boolean isIn(RnicProtectionDomain domain) {
         return queuePair.protectionDomain() == domain;
     }
@@ -338,11 +349,11 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     private void fulfil(Wish wish) {
         ConnectionLife.State state = life.state();
         if (state.ended()) {
-            return; // asked just before the end: what is left is no longer the stream's
+            return; // requested just before the end; the stream no longer handles posted requests
         }
         LlpConnection current = wishes.owner();
         if (state == ConnectionLife.State.BEGUN || state == ConnectionLife.State.UNWANTED) {
-            // There is no stream yet: the transport will tell the connection manager that the set-up failed.
+            // The stream is not established: the transport reports the failed set-up to the connection manager.
             if (wish.ends() && current != null) {
                 current.abort();
             }
@@ -369,7 +380,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
                 lastSteps.run();
             } else if (!now.ended() && now != ConnectionLife.State.OPEN) {
                 context.progression()
-                        .signal(this); // the thread that closes the queue pair waits for what was posted, too
+                        .signal(this); // a thread that closes the queue pair may wait for posted requests
             }
             LowerLayer layer = lower;
             if (layer != null) {
@@ -397,7 +408,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
             }
         });
         if (lower != layer) {
-            layer.abort(); // the call that was to make the connection threw
+            layer.abort(); // connect or accept threw
             return;
         }
         agreement = agreed;
@@ -458,7 +469,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     public void onFault(Throwable cause, long nowNanos) {
         String sentence = FailureNames.fault(cause);
         fault = sentence;
-        if (!life.state().ended()) { // else the queue pair may have another stream by now
+        if (!life.state().ended()) { // otherwise the queue pair may have another stream
             completer.explain(sentence);
         }
     }
@@ -466,7 +477,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     @Override
     public void onClosed(LlpEnd how, long nowNanos) {
         if (life.state().ended() && life.how() == null) {
-            return; // it never began, or was refused in onEstablished: what is posted is not this stream's
+            return; // never established, or aborted in onEstablished: posted requests do not belong to this stream
         }
         life.lowerGone(how);
         wishes.enter();
@@ -495,7 +506,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         stream.onTimeout(nowNanos);
     }
 
-    // ---- what the stream tells; owner only, from within a call into it
+    // ---- callbacks of the stream; owner only, within a call into the stream
 
     @Override
     public void sendCompleted(SendOperation operation, OperationStatus status) {
@@ -527,7 +538,8 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     @Override
     public void peerClosed() {
-        // Verbs know no half-open connection: what was posted goes out, then our direction ends too (RFC 5041 §6.2.1).
+        // The verbs have no half-closed connections: this side sends the posted requests, then closes its direction,
+        // too (RFC 5041 §6.2.1).
         life.move(Event.END_WANTED);
         wishes.add(Wish.DISCONNECT);
     }
@@ -541,7 +553,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         }
         completer.explain(sentence);
         if (foundHere && code != null && code.ofSender()) {
-            sentence = Objects.requireNonNullElse(completer.diagnosis(), sentence); // the part that failed knows better
+            sentence = Objects.requireNonNullElse(completer.diagnosis(), sentence); // the failed part's own diagnosis
         }
         context.asyncEvents().add(FailureNames.eventType(code, foundHere), queuePair, queuePair + ": " + sentence);
     }
@@ -551,7 +563,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         life.move(Event.CLOSED);
     }
 
-    /** Start-up failed. Owner only. If the stream had begun all the same, its end is still to come. */
+    /** Start-up failed. Owner only. If the stream was established nevertheless, its end follows. */
     void neverBegan(String sentence) {
         completer.explain(sentence);
         life.move(Event.NEVER_BEGAN);

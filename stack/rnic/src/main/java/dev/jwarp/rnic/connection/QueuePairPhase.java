@@ -7,43 +7,46 @@ import dev.jwarp.verbs.QueuePairState;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How far a queue pair has come: the verbs' states, and what these do not tell apart. {@link #TABLE} has the ways. */
+/**
+ * The life cycle of a queue pair of type RC, which is finer than the states of the verbs. {@link #TABLE} has the
+ * transitions.
+ */
 enum QueuePairPhase {
     RESET(QueuePairState.RESET),
     INIT(QueuePairState.INIT),
     RTR(QueuePairState.RTR),
     RTS(QueuePairState.RTS),
     SQD(QueuePairState.SQD),
-    /** In error, and its connection is not over yet: that completes what is posted. */
+    /** In error; the connection has not ended, and completes posted requests. */
     ENDING(QueuePairState.ERR),
-    /** In error, without a connection: what is posted comes back at once. */
+    /** In error without a connection; posted requests are flushed at once. */
     ERR(QueuePairState.ERR),
-    /** Closed; its connection may not be over yet. */
+    /** Closed; the connection may not have ended. */
     CLOSED(QueuePairState.ERR),
-    /** Closed, and nothing is left to be done for that. */
+    /** Closed, and all clean-up is done. */
     GONE(QueuePairState.ERR);
 
-    /** What moves a queue pair from one phase to another. */
+    /** An event that changes the phase. */
     enum Event {
         MODIFY_TO_RESET,
         MODIFY_TO_INIT,
         MODIFY_TO_RTS,
         MODIFY_TO_SQD,
         MODIFY_TO_ERR,
-        /** A connection is about to be made. */
+        /** connect or accept was called. */
         BEGUN,
-        /** The call that was to make it threw. */
+        /** connect or accept threw. */
         UNBEGUN,
         ESTABLISHED,
-        /** The connection is established no longer. */
+        /** The connection is no longer established. */
         STREAM_ENDS,
-        /** There is no connection any more. */
+        /** The connection was released. */
         RELEASED,
         CLOSE,
-        /** All that closing has to do is done. */
+        /** All clean-up of a close is done. */
         FORGOTTEN;
 
-        /** {@return the program's wish to be in that state; null if no program can bring it there} */
+        /** {@return the event for a program's modify to that state; null if programs cannot request that state} */
         static @Nullable Event modifyTo(QueuePairState target) {
             return switch (target) {
                 case RESET -> MODIFY_TO_RESET;
@@ -56,7 +59,7 @@ enum QueuePairPhase {
         }
     }
 
-    /** The whole life of a queue pair of type RC. What is not in it does not happen: it is refused. */
+    /** All transitions. Any other event is rejected. */
     static final Transitions<QueuePairPhase, Event> TABLE = new Transitions<>(
             QueuePairPhase.class,
             Event.class,
@@ -85,7 +88,7 @@ enum QueuePairPhase {
                     row(SQD, Event.STREAM_ENDS, ENDING),
                     row(SQD, Event.RELEASED, ERR),
                     row(SQD, Event.CLOSE, CLOSED),
-                    row(ENDING, Event.MODIFY_TO_ERR, ENDING), // one that ends in order is aborted
+                    row(ENDING, Event.MODIFY_TO_ERR, ENDING), // aborts a connection that ends in order
                     row(ENDING, Event.UNBEGUN, ERR),
                     row(ENDING, Event.RELEASED, ERR),
                     row(ENDING, Event.CLOSE, CLOSED),
@@ -100,12 +103,12 @@ enum QueuePairPhase {
         this.verbs = verbs;
     }
 
-    /** {@return what the program sees of it} */
+    /** {@return the state that the program sees} */
     QueuePairState verbs() {
         return verbs;
     }
 
-    /** {@return where the event leads; null if it is not allowed here} */
+    /** {@return the phase after the event; null if the event is not allowed} */
     @Nullable
     QueuePairPhase next(Event event) {
         return TABLE.next(this, event);
@@ -123,7 +126,7 @@ enum QueuePairPhase {
         return this != INIT && takesReceives();
     }
 
-    /** {@return whether all that is posted comes back as flushed} */
+    /** {@return whether all posted requests are flushed} */
     boolean flushes() {
         return verbs == QueuePairState.ERR;
     }

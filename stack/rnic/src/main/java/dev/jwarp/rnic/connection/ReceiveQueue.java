@@ -11,12 +11,12 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receive queue of one queue pair. What is posted stands in arrays as numbers; only the one receive that the stream takes is
- * an operation. A context may have very many queue pairs with receives that wait for long: the arrays are as long as receives
- * were ever outstanding at a time.
+ * The receive queue of one queue pair. Posted receives are stored as numbers in arrays; only the receive that the
+ * stream takes is an operation. A context may have very many queue pairs with waiting receives, so the arrays grow only
+ * to the largest number of outstanding receives so far.
  *
- * <p>Threads: {@link #begin}, {@link #add} and {@link #publish} under the queue pair's lock; what a {@link
- * ReceiveSource} has by the stream's owner, or where there is no stream under the lock.
+ * <p>Threads: {@link #begin}, {@link #add} and {@link #publish} under the queue pair's lock; the methods of {@link
+ * ReceiveSource} by the stream's owner, or without a stream under that lock.
  */
 final class ReceiveQueue implements ReceiveSource {
     private static final VarHandle PUBLISHED;
@@ -34,23 +34,23 @@ final class ReceiveQueue implements ReceiveSource {
 
     private static final int FIRST_SLOTS = 4;
 
-    /** Before the first receive is posted: a queue pair with a shared receive queue has none, and costs little. */
+    /** Slots before the first post, so that a queue pair with a shared receive queue needs little memory. */
     private static final Slots NONE = new Slots(0, 0);
 
     private final int capacity;
     private final int elements;
 
-    /** The one that is taken. Made with the first slots. */
+    /** The receive that is taken. Created with the first slots. */
     private @Nullable ReceiveOperation operation;
 
-    /** Longer ones come in its place, before what stands in them is published. */
+    /** Replaced by longer slots before their new content is published. */
     private volatile Slots slots = NONE;
 
-    /** Elements of the receive that is begun and not published. */
+    /** Number of elements of the receive that is begun and not published. */
     private int added;
 
     /**
-     * What was copied into longer slots last, and has been taken perhaps since: these receives are cleared when they
+     * Range of the receives last copied into longer slots. Some may have been taken since; they are cleared when they
      * are complete.
      */
     private long copied;
@@ -61,7 +61,10 @@ final class ReceiveQueue implements ReceiveSource {
     private long taken;
     private long released;
 
-    /** What is posted: of a slot an id, and its elements side by side, behind which null stands where it has fewer than it may. */
+    /**
+     * Posted receives: for each slot an id and its elements side by side. A null buffer ends a shorter list of
+     * elements.
+     */
     private static final class Slots {
         final int mask;
         final long[] ids;
@@ -87,8 +90,8 @@ final class ReceiveQueue implements ReceiveSource {
     /**
      * Creates the queue.
      *
-     * @param capacity how many receives may be outstanding, 1 to 2^20
-     * @param elements of a receive at most
+     * @param capacity largest number of outstanding receives, 1 to 2^20
+     * @param elements largest number of elements of a receive
      */
     ReceiveQueue(int capacity, int elements) {
         if (capacity < 1 || capacity > 1 << 20) {
@@ -102,22 +105,24 @@ final class ReceiveQueue implements ReceiveSource {
         return Integer.highestOneBit(Math.max(1, count * 2 - 1));
     }
 
-    /** {@return a snapshot of how many receives are posted and not complete} Any thread. */
+    /** {@return the number of receives that are posted and not complete, as a snapshot} Any thread. */
     int outstanding() {
         long from = (long) RELEASED.getAcquire(this);
         return (int) ((long) PUBLISHED.getAcquire(this) - from);
     }
 
-    // ---- who posts
+    // ---- poster
 
-    /** Begins a receive; one that is not published is begun anew by the next. Answers false if the queue is full. */
+    /**
+     * Begins a receive, and discards a receive that was begun and not published. Returns false if the queue is full.
+     */
     boolean begin(long id) {
         long free = (long) RELEASED.getAcquire(this);
         if (published - free >= capacity) {
             return false;
         }
         Slots now = slots;
-        if (added > 0) { // it was refused
+        if (added > 0) { // the previous receive was rejected
             now.forget(published, elements);
             added = 0;
         }
@@ -150,7 +155,7 @@ final class ReceiveQueue implements ReceiveSource {
         return made;
     }
 
-    /** Adds memory, checked, to the receive begun last; as many times as it may have elements at most. */
+    /** Adds checked memory to the receive begun last. May be called once for each permitted element. */
     void add(TaggedBuffer buffer, long position, int length) {
         Slots now = slots;
         int at = ((int) published & now.mask) * elements + added++;
@@ -159,7 +164,7 @@ final class ReceiveQueue implements ReceiveSource {
         now.lengths[at] = length;
     }
 
-    /** The receive begun last is posted. */
+    /** Posts the receive begun last. */
     void publish() {
         if (added < elements) {
             Slots now = slots;
@@ -169,11 +174,11 @@ final class ReceiveQueue implements ReceiveSource {
         PUBLISHED.setRelease(this, published + 1);
     }
 
-    // ---- who takes
+    // ---- consumer
 
     /**
-     * {@return the oldest receive: the same again until it is released, as what completed it may have thrown; null if
-     * there is none}
+     * {@return the oldest receive; null if there is none} Returns the same receive until it is released, because its
+     * completion may have thrown.
      */
     @Override
     public @Nullable ReceiveOperation take() {
@@ -196,7 +201,7 @@ final class ReceiveQueue implements ReceiveSource {
                 break;
             }
             memory.add(buffer, now.positions[at], now.lengths[at]);
-            now.buffers[at] = null; // a region that is closed is not held by a queue
+            now.buffers[at] = null; // so that the queue does not keep closed regions alive
         }
         taken++;
         return filled;
@@ -207,7 +212,7 @@ final class ReceiveQueue implements ReceiveSource {
         RELEASED.setRelease(this, released + 1);
     }
 
-    /** {@return memory that the queue refers to: for tests} Where no other thread uses it. */
+    /** {@return the number of memory references in the queue; for tests} Only while no other thread uses the queue. */
     int held() {
         int held = 0;
         for (TaggedBuffer buffer : slots.buffers) {

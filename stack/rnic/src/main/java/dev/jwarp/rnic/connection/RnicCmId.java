@@ -31,11 +31,11 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A connection id, as the program sees it; {@link CmIdLife} knows how far it has come. */
+/** A connection id, as the program sees it; {@link CmIdLife} has its state. */
 public final class RnicCmId implements CmId, RnicEventChannel.User {
     private static final byte[] NO_REASON = {};
 
-    /** Requests that may wait where a program listens with backlog 0. */
+    /** Backlog of a listener that is created with backlog 0. */
     private static final int DEFAULT_BACKLOG = 128;
 
     private final Connections home;
@@ -49,7 +49,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
     private @Nullable Runnable endOfAnswers;
     private boolean queuePairIsOurs;
 
-    /** The connection of the last connect or accept. */
+    /** Connection of the last connect or accept. */
     private volatile @Nullable QueuePairConnection begun;
 
     private volatile @Nullable InetSocketAddress local;
@@ -61,7 +61,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
         this(home, channel, null, null, null);
     }
 
-    /** An id for a peer's request; all null for one of the program. */
+    /** An id for a connection request of a peer; the last three parameters are null for an id of the program. */
     RnicCmId(
             Connections home,
             @Nullable RnicEventChannel channel,
@@ -99,7 +99,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
             }
             RnicQueuePair pair = queuePair;
             if (refused) {
-                close(); // the program has no other occasion for it
+                close(); // the program does not get the request again
             } else if (pair != null) {
                 pair.failLocally(reason);
             }
@@ -214,7 +214,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
         return present;
     }
 
-    // ---- active
+    // ---- active side
 
     @Override
     public void connect(ConnectionParameters parameters) {
@@ -251,7 +251,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
                 life.giveUp(attempt);
             }
             if (made == null) {
-                connection.fail(); // if the transport comes with it all the same
+                connection.fail(); // in case the transport establishes the connection nevertheless
             } else {
                 made.abort();
             }
@@ -263,7 +263,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
         events.awaitEstablished();
     }
 
-    /** The set-up came to nothing: what was posted comes back. */
+    /** The set-up failed: flushes the posted requests. */
     void neverBegan(String sentence) {
         QueuePairConnection connection = begun;
         if (connection != null) {
@@ -271,7 +271,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
         }
     }
 
-    // ---- passive
+    // ---- passive side
 
     @Override
     public void listen(int backlog) {
@@ -317,8 +317,8 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
                 if (e.failure() == LlpFailure.REFUSED) {
                     throw new RdmaException(
                             RdmaErrorCode.WRONG_STATE,
-                            this + " cannot listen with " + other + ": the id that has the port of that one was closed,"
-                                    + " so nothing comes there any more. Bind an id, and listen with that.",
+                            this + " cannot listen with " + other + ": the id that opened that port was closed,"
+                                    + " so no requests arrive there. Bind an id, and listen with that id.",
                             e);
                 }
                 throw FailureNames.exception(e);
@@ -407,7 +407,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
                 if (life.takeBack() && pair.unbegin(connection)) {
                     begun = null;
                 } else {
-                    connection.fail(); // the transport has it already
+                    connection.fail(); // the transport has the connection already
                 }
                 throw e;
             }
@@ -425,14 +425,14 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
         }
     }
 
-    /** The listener is being closed. */
+    /** Rejects the request if the program has not taken it, because the listener is being closed. */
     void closeIfNotTaken() {
         if (life.takeUnseen()) {
             close();
         }
     }
 
-    /** The listener needs its place. */
+    /** Rejects the request if the program has not taken it, because the backlog is full. */
     void turnAway() {
         if (life.takeUnseen()) {
             synchronized (life) {
@@ -457,11 +457,11 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
             }
             life.require(Move.DISCONNECT, "disconnect");
         }
-        // Another id may have the queue pair by now, and ours not have been told yet.
+        // The queue pair may belong to another id by now, before this id has got its last event.
         if (connection != null && connection.isOf(life)) {
             connection.disconnect();
             if (events.synchronous()) {
-                // Bounded: the connection and its transport give up after times of their own.
+                // Bounded by the time-outs of the connection and its transport.
                 context.progression().await(connection, Long.MAX_VALUE);
             }
         }
@@ -478,7 +478,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
             if (life.state() == CmIdState.REQUESTED) {
                 life.refuse(NO_REASON, RnicCounter.REQUESTS_REJECTED);
             }
-            // The connection, if there is one, is still to report that it is over; the program does not hear of it.
+            // A connection still reports its end, but the program gets no event.
             first = life.move(Move.CLOSE);
         }
         try {
@@ -495,7 +495,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
                 events.close(first);
             }
         }
-        // What throws before leaves it known, so that it can be closed again.
+        // After an exception above, the id stays registered, so that it can be closed again.
         home.remove(this);
         life.move(Move.FORGET);
     }
@@ -511,7 +511,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
         }
     }
 
-    /** Throws WRONG_STATE, before anything is done, if the call would wait for its outcome and the caller must not. */
+    /** Throws WRONG_STATE if the call waits for its outcome and the caller must not wait. Called before any change. */
     private void checkMayCall() {
         if (events.synchronous()) {
             context.progression().checkMayWait();
@@ -536,7 +536,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
         }
     }
 
-    // ---- the rest
+    // ---- other properties
 
     @Override
     public Context context() {

@@ -12,26 +12,26 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Events of connection ids in the order they happened. Its length is bounded: an id has a handful of events in its life,
- * and a listener's requests are limited by its backlog. A synchronous id has one to itself.
+ * A queue of events of connection ids, in order. The length is bounded, because an id has only a few events in its
+ * life, and the backlog limits the requests of a listener. A synchronous id has a channel of its own.
  */
 public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEventChannel {
-    /** A connection id as the channel sees it of which it has events. Any thread. */
+    /** A connection id, as its channel sees it. Any thread. */
     interface User {
-        /** The program's handler threw at an event of it: its connection ends. Throws nothing. */
+        /** Ends the connection, because the program's handler threw at an event of this id. Throws nothing. */
         void handlerFailed(String reason);
 
-        /** The request is taken, or given up. Answers true the first time. */
+        /** Marks the connection request as taken, or as given up. Returns true the first time. */
         boolean take();
     }
 
     private final ContextCore core;
     private final String name;
 
-    /** Once there is a handler, or was to be one: there is none for a synchronous id. */
+    /** Null until a handler is set; always null for a synchronous id. */
     private volatile @Nullable EventDelivery<CmEvent> delivery;
 
-    /** @param forget is given the channel when it is closed */
+    /** @param forget called with the channel when it is closed */
     RnicEventChannel(ContextCore core, String name, Consumer<RnicChannel<CmEvent>> forget) {
         super(core.progression(), name, "connection id", forget);
         this.core = core;
@@ -61,7 +61,7 @@ public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEv
         ifHandled(EventDelivery::checkNone);
     }
 
-    /** Hands over what there is: its context ends. */
+    /** Delivers all pending events, because the context ends. */
     void deliverNow() {
         ifHandled(EventDelivery::deliverNow);
     }
@@ -79,7 +79,7 @@ public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEv
             if (event != null && event.id() instanceof User told) {
                 told.handlerFailed("the handler threw at " + event.type() + ": " + cause);
             }
-        } catch (Throwable e) { // such as a message of the program's exception
+        } catch (Throwable e) { // for example from the message of the program's exception
             core.failed("the connection of a handler that threw could not be ended", e);
         }
     }
@@ -88,12 +88,12 @@ public final class RnicEventChannel extends RnicChannel<CmEvent> implements CmEv
         add(event, false);
     }
 
-    /** {@return the events of {@code id}, requests to it included, that were not taken; they leave the channel} */
+    /** {@return the pending events of {@code id}, including connection requests to that id; they are removed} */
     List<CmEvent> remove(CmId id) {
         return removeIf(event -> event.id() == id || event.listenId() == id);
     }
 
-    /** {@return false for a request that failed just before it was taken} */
+    /** {@return false for a connection request that failed just before it was taken} */
     @Override
     protected boolean taken(CmEvent event) {
         return event.type() != CmEventType.CONNECT_REQUEST || !(event.id() instanceof User request) || request.take();

@@ -26,9 +26,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Takes connection requests for a listening id. Requests that no program has taken are limited by the backlog; more are
- * rejected at once: the newcomer, or the oldest one of the source that has most of them waiting. A request that is not
- * answers is given up by the transport after its own time.
+ * Takes connection requests for a listening id. The backlog limits the requests that the program has not taken. If the
+ * backlog is full, a request is rejected at once: the new one, or the oldest one of the source with most pending
+ * requests. The transport gives up an unanswered request after its own time-out.
  */
 final class RnicListener implements ConnectionHandler {
     private static final Logger LOG = LoggerFactory.getLogger(RnicListener.class);
@@ -40,10 +40,10 @@ final class RnicListener implements ConnectionHandler {
 
     // Guarded by this.
 
-    /** From the request until the connection is established or has failed; in the order in which they came. */
+    /** Connections between the request and the ESTABLISHED event or the failure, in order of arrival. */
     private final Map<LlpConnection, RnicCmId> starting = new LinkedHashMap<>();
 
-    /** Those that wait to be taken, and places for them. */
+    /** Requests that the program has not taken, with their places in the backlog. */
     private final Map<CmId, Place> waiting = new HashMap<>();
 
     private final Shares places;
@@ -53,14 +53,14 @@ final class RnicListener implements ConnectionHandler {
         this.home = home;
         context = home.context();
         this.id = id;
-        // No peer is idle: that a request waits is not its peer's doing.
+        // No idle time: a request waits for the program, not for its peer.
         places = new Shares(
                 ShareLimits.of("room for connection requests", "the backlog", backlog, 1, Long.MAX_VALUE),
                 context.randomness().nextLong(),
                 LOG::warn);
     }
 
-    /** What a request that waits holds. */
+    /** The place of a request in the backlog. */
     private final class Place implements ShareHolder {
         private final Share share;
         private @Nullable RnicCmId request;
@@ -100,7 +100,10 @@ final class RnicListener implements ConnectionHandler {
                         ConnectionTerms.fromPeer(peer)));
     }
 
-    /** {@return null if it is one too many, or too late} In one step: {@link #close} sees it, or it sees the close. */
+    /**
+     * {@return the id of a new request; null if the backlog is full or the listener is closed} Atomic with {@link
+     * #close}, so that no request is left after a close.
+     */
     private synchronized @Nullable RnicCmId newRequest(LlpConnection connection, StartParameters peer) {
         if (id.life().closed()) {
             return null;
@@ -126,7 +129,7 @@ final class RnicListener implements ConnectionHandler {
         try {
             starting.put(connection, request);
             waiting.put(request, place);
-            home.add(request); // last: from then on the end of the context closes it, too
+            home.add(request); // last, because the context closes the request from then on
             return request;
         } catch (Throwable e) {
             starting.remove(connection);
@@ -136,7 +139,7 @@ final class RnicListener implements ConnectionHandler {
         }
     }
 
-    /** Not under this monitor: ids call this object under theirs. */
+    /** Called without this monitor, because ids call this object under their monitors. */
     private void turnAwayDisplaced() {
         for (RnicCmId request = nextDisplaced(); request != null; request = nextDisplaced()) {
             request.turnAway();
@@ -147,7 +150,7 @@ final class RnicListener implements ConnectionHandler {
         return displaced.poll();
     }
 
-    /** A request was taken by the program, or is gone before that. */
+    /** Frees the place of a request that the program has taken or that has ended. */
     synchronized void noLongerWaiting(CmId request) {
         Place place = waiting.remove(request);
         if (place != null) {
@@ -155,7 +158,7 @@ final class RnicListener implements ConnectionHandler {
         }
     }
 
-    /** The program is not to see this request any more. */
+    /** Removes the pending event of a request. */
     void withdraw(CmId request) {
         id.events().withdraw(request);
     }
@@ -170,7 +173,7 @@ final class RnicListener implements ConnectionHandler {
 
     @Override
     public void onRejected(LlpConnection connection, StartParameters peer) {
-        // Only initiators are rejected; a transport that says otherwise has failed.
+        // Only initiators are rejected, so this is a fault of the transport.
         onFailed(connection, LlpFailure.LOCAL, "The connection was rejected.");
     }
 
@@ -184,10 +187,10 @@ final class RnicListener implements ConnectionHandler {
         if (request != null) {
             request.life().onFailed(failure, sentence);
         }
-        remove(connection); // when it has been told: it is told again if that threw
+        remove(connection); // last, because the transport calls again after an exception
     }
 
-    /** A request was answered with no, or its stream ended before it was established. */
+    /** Removes a connection that was rejected, or that ended before it was established. */
     void forget(LlpConnection connection) {
         remove(connection);
     }
@@ -196,7 +199,10 @@ final class RnicListener implements ConnectionHandler {
         return starting.remove(connection);
     }
 
-    /** The id is closed: no more requests come; those that were not taken are rejected. */
+    /**
+     * Rejects all requests that the program has not taken. Called after the close of the id, so no further requests
+     * arrive.
+     */
     void close() {
         List<RnicCmId> present;
         synchronized (this) {

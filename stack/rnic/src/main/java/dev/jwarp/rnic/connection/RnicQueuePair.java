@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair with connections, as the program sees it: its queues, and its state. What happens to what was posted is the
- * business of its {@link QueuePairConnection} while it has one; otherwise it is flushed.
+ * A queue pair of type RC, as the program sees it: queues and state. The {@link QueuePairConnection} carries out the
+ * work requests; without a connection they are flushed.
  */
 public final class RnicQueuePair extends QueuePairBase<Completer> implements RnicMemoryWindow.User {
     private final Connections home;
@@ -37,10 +37,10 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
     private final Receives receives;
     private final Waiters waiters;
 
-    /** Changes only while no post is under way. */
+    /** Modified under the locks of both work queues. */
     private volatile QueuePairPhase phase = QueuePairPhase.RESET;
 
-    /** From connect or accept until it is over; changes only while no post is under way. */
+    /** Set from connect or accept until the end of the connection. Modified under the locks of both work queues. */
     private volatile @Nullable QueuePairConnection connection;
 
     /** A queue pair in state RESET. */
@@ -85,7 +85,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
         return receives.post(requests, count);
     }
 
-    /** The receive queue, from the side of those who post. */
+    /** The posting side of the receive queue. */
     private final class Receives extends WorkQueue<ReceiveWorkRequest> {
         private final RequestMemory local = protectionDomain().requestMemory();
         private final ReceiveQueue queue = new ReceiveQueue(
@@ -117,7 +117,10 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
             return true;
         }
 
-        /** A receive posted in the error state comes back, in order: at once if there is no connection, else by its owner. */
+        /**
+         * Flushes receives posted in the error state, in order: at once without a connection, otherwise by the
+         * connection's owner.
+         */
         @Override
         protected void enqueued() {
             if (phase.flushes()) {
@@ -136,7 +139,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
 
         @Override
         protected void posted() {
-            // Whoever takes them looks for one when a message comes.
+            // The stream takes a receive when a message arrives.
         }
 
         @Override
@@ -145,7 +148,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
         }
     }
 
-    /** Completes everything as flushed. There must be no connection. While no post is under way. */
+    /** Flushes both queues. There must be no connection. Under the locks of both work queues. */
     private void flush() {
         if (connection != null) {
             throw new IllegalStateException("the connection of " + this + " completes its requests: a bug of jwarp");
@@ -164,12 +167,12 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
         return phase.verbs();
     }
 
-    /** {@return how far it has come; changes that matter to posts only while no post is under way} */
+    /** {@return the phase} Changes that affect posts are made under the locks of both work queues. */
     QueuePairPhase phase() {
         return phase;
     }
 
-    /** {@return false if the event is not allowed in this phase} While no post is under way. */
+    /** {@return false if the event is not allowed in this phase} Under the locks of both work queues. */
     boolean move(Event event) {
         QueuePairPhase next = phase.next(event);
         if (next == null) {
@@ -223,19 +226,19 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
     private RdmaException noWay(QueuePairState target) {
         String advice =
                 switch (target) {
-                    case RTR, RTS -> "The connection manager brings it there: use connect or accept of its CmId.";
+                    case RTR, RTS -> "The connection manager makes that transition: use connect or accept of its CmId.";
                     case RESET -> "Modify it to ERR and wait until its connection is over.";
-                    default -> "See QueuePairState for the ways there are.";
+                    default -> "See QueuePairState for the possible transitions.";
                 };
         return new RdmaException(
                 RdmaErrorCode.WRONG_STATE, this + " cannot go from " + state() + " to " + target + ". " + advice);
     }
 
     /**
-     * A connection is about to be made.
+     * Begins a connection.
      *
-     * @param end is told that it is over
-     * @return what the lower layer is to talk to
+     * @param end listener for the end of the connection
+     * @return the upper layer for the transport
      */
     QueuePairConnection begin(QueuePairConnection.End end) {
         AtomicReference<@Nullable QueuePairConnection> made = new AtomicReference<>();
@@ -248,7 +251,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
                                 + ": it must be in INIT to be connected. Make a new one, or modify"
                                 + " it to RESET and INIT.");
             }
-            // While no post is under way: it begins where the queues are now.
+            // Under the locks, because the connection begins at the current positions of the queues.
             QueuePairConnection begun = new QueuePairConnection(
                     home, this, end, sends.operations(), shared() == null ? receives.queue : shared());
             home.liveConnections().began(begun);
@@ -260,9 +263,9 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
     }
 
     /**
-     * The call that was to make the connection threw: back to where it was, unless the queue pair was closed or failed meanwhile.
+     * Undoes {@link #begin} after connect or accept threw, unless the queue pair was closed or failed meanwhile.
      *
-     * @return false if it is too late: the lower layer has begun, or has given it up, and the connection comes to an end of its own
+     * @return false if the lower layer was established or has failed already, so that the connection ends by itself
      */
     boolean unbegin(QueuePairConnection begun) {
         AtomicBoolean done = new AtomicBoolean();
@@ -284,16 +287,16 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
         return done.get();
     }
 
-    /** The stream is in another state. Owner of the connection. */
+    /** The state of the stream has changed. Owner of the connection. */
     void streamChanged(StreamState now) {
         Event event = now == StreamState.RTS ? Event.ESTABLISHED : Event.STREAM_ENDS;
         withoutPosts(() -> move(event));
     }
 
     /**
-     * This connection is over and completes nothing more: what it has left comes back. If that throws, it may be told
-     * again, also when the program has begun anew meanwhile. While no post is under way: as soon as there is no
-     * connection the program may begin anew.
+     * The connection has ended and completes nothing more: flushes the remaining requests. After an exception this
+     * method may be called again, even if the program has begun another connection. Under the locks of both work
+     * queues, because the program may begin another connection as soon as there is none.
      */
     void connectionOver(QueuePairConnection ended) {
         if (ended.life().move(ConnectionLife.Event.RELEASED)) {
@@ -309,7 +312,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
         }
     }
 
-    /** Ends the connection from this side for a reason that is ours. Any thread. */
+    /** Ends the connection for a local reason. Any thread. */
     @Override
     public void failLocally(String reason) {
         QueuePairConnection current = connection;
@@ -319,20 +322,23 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
     }
 
     /**
-     * Something threw behind the publication of a request: it is posted, and the program must not hear otherwise.
-     * Throws nothing.
+     * Logs an exception after the publication of a request. The request is posted, so the program must not get the
+     * exception. Throws nothing.
      */
     void notTold(Throwable cause) {
         context.failed("no completion could be given for a work request of " + this, cause);
     }
 
-    /** As {@link #notTold}, of a send whose connection does not know of it: the connection ends, and with it what was posted. */
+    /**
+     * As {@link #notTold}, for a send that its connection was not notified of: ends the connection, which flushes the
+     * send.
+     */
     void sendNotTold(Throwable cause) {
         notTold(cause);
         try {
             failLocally("no completion could be given for a work request: " + cause);
         } catch (Throwable e) {
-            Faults.suppress(cause, e); // its thread is no more, or the next call of the program tells it
+            Faults.suppress(cause, e); // its thread has ended, or the next call of the program notifies it
         }
     }
 
@@ -343,7 +349,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
 
     @Override
     public void roomAgain() {
-        // Queue pairs of connections set no places aside.
+        // Queue pairs of type RC reserve no entries.
     }
 
     @Override
@@ -351,12 +357,12 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
         completer().bindingEnded(stag);
     }
 
-    /** Runs {@code task} while no post is under way. */
+    /** Runs {@code task} under the locks of both work queues. */
     void withoutPosts(Runnable task) {
         WorkQueue.withoutPosts(sends, receives, task);
     }
 
-    // ---- the rest
+    // ---- other properties
 
     @Override
     public QueuePairInformation query() {
@@ -375,7 +381,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
                 completer().diagnosis());
     }
 
-    /** {@return where threads sleep that wait for its connections} */
+    /** {@return the threads that wait for connections of this queue pair} */
     Waiters waiters() {
         return waiters;
     }
@@ -390,7 +396,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
         if (phase == QueuePairPhase.GONE) {
             return;
         }
-        // What throws here leaves it known, so that it can be closed again.
+        // After an exception below, the queue pair stays registered, so that it can be closed again.
         QueuePairConnection current = connection;
         if (current != null) {
             current.finish();
@@ -402,7 +408,7 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
         });
         completer().endBindings();
         home.queuePairs().remove(this);
-        move(Event.FORGOTTEN); // nothing else moves what is closed
+        move(Event.FORGOTTEN); // a closed queue pair has no other transition
     }
 
     @Override
@@ -410,12 +416,12 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
         return phase.closed();
     }
 
-    /** {@return whether everything posted has come back} */
+    /** {@return whether all work requests are complete} */
     boolean idle() {
         return sends.operations().size() == 0 && receives.queue.outstanding() == 0;
     }
 
-    /** {@return what carries out what is posted; null while there is no connection} Changes only while no post is under way. */
+    /** {@return the connection; null if there is none} Modified under the locks of both work queues. */
     @Nullable
     QueuePairConnection connection() {
         return connection;

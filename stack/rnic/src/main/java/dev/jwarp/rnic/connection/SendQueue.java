@@ -16,8 +16,8 @@ import dev.jwarp.verbs.WorkRequestOpcode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The send queue of a queue pair with connections: turns work requests into operations, checked. What it throws leaves
- * the operation half filled and not posted, and everything else as it was.
+ * The send queue of a queue pair of type RC: checks work requests and turns them into operations. After an exception,
+ * the operation is partly filled and not posted, and nothing else has changed.
  */
 final class SendQueue extends WorkQueue<SendWorkRequest> {
     /** RFC 5040 §4.4, RFC 5041 §4.3: message lengths and offsets are numbers of 32 bits. */
@@ -45,7 +45,7 @@ final class SendQueue extends WorkQueue<SendWorkRequest> {
         return operations;
     }
 
-    /** Completes all of it as flushed. There must be no connection. While no post is under way. */
+    /** Flushes the queue. There must be no connection. Under the locks of both work queues. */
     void flush() {
         completer.flush(operations);
     }
@@ -92,7 +92,7 @@ final class SendQueue extends WorkQueue<SendWorkRequest> {
             done = true;
         } finally {
             if (!done) {
-                binding.window().over(binding); // no memory for it: the request is not posted
+                binding.window().over(binding); // out of memory: the request is not posted
             }
         }
     }
@@ -113,7 +113,7 @@ final class SendQueue extends WorkQueue<SendWorkRequest> {
         tellConnection(false);
     }
 
-    /** @param local something was posted that sends nothing: it need not wait for the lower layer */
+    /** @param local whether a local operation was posted, which need not wait for the lower layer */
     private void tellConnection(boolean local) {
         QueuePairConnection connection = queuePair.connection();
         if (connection != null) {
@@ -131,7 +131,7 @@ final class SendQueue extends WorkQueue<SendWorkRequest> {
 
     // ---- from work requests to operations
 
-    /** Fills {@code operation}; answers with the binding that it is to carry out, or null. */
+    /** Fills {@code operation}; returns its binding, or null if there is none. */
     private RnicMemoryWindow.@Nullable Binding fill(SendOperation operation, SendWorkRequest request) {
         Kind kind = kind(request);
         operation

@@ -12,10 +12,10 @@ import dev.jwarp.rnic.connection.StreamWishes.Wish;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Completes what one stream has finished, in the stream's order, each when the slot of its work request is free. Owner of the
- * connection only. It lives as long as the stream: what it keeps back belongs to it alone, and after {@link #end} there is
- * nothing in it that a late call could let out. What ends without a stream is completed by {@link Completer#flush}, which
- * keeps nothing back and knows nothing of this.
+ * Publishes the completions of one stream in order, each when the slot of its work request is free. Owner of the
+ * connection only. Each stream has its own object, whose held completions are published by {@link #end} at the latest;
+ * a late call publishes nothing. Requests without a stream are completed by {@link Completer#flush}, which holds
+ * nothing.
  */
 final class StreamCompleter {
     private final Completer completer;
@@ -25,9 +25,9 @@ final class StreamCompleter {
     private boolean lost;
 
     /**
-     * Creates one for one stream.
+     * The completer of one stream.
      *
-     * @param wishes get one, that the stream ends, when completions are lost because a completion queue has overflowed
+     * @param wishes get a TERMINATE when completions are lost because a completion queue has overflowed
      */
     StreamCompleter(Completer completer, StreamWishes wishes) {
         this.completer = completer;
@@ -37,7 +37,7 @@ final class StreamCompleter {
     }
 
     void sendCompleted(SendOperation operation, OperationStatus status) {
-        heldReceive.release(); // its slot is free by now, and it came before
+        heldReceive.release(); // its slot is free by now, and that completion is older
         hold(heldSend, completer.sendCompleted(operation, status), completer.sendCompletions());
     }
 
@@ -59,19 +59,19 @@ final class StreamCompleter {
         }
     }
 
-    /** The slots of all that has completed are free. */
+    /** The slots of completed requests are free: publishes the completions. */
     void release() {
         heldSend.release();
         heldReceive.release();
     }
 
-    /** Has what went out handed to the program's handlers when the owner is out of its call. */
+    /** Delivers published completions to the program's handlers after the current call of the owner. */
     void deliver(Deferring lower) {
         heldSend.deliver(lower);
         heldReceive.deliver(lower);
     }
 
-    /** The stream is over: the last completions go out, and it completes nothing more. */
+    /** Publishes the last completions at the end of the stream; none may follow. */
     void end() {
         heldSend.end();
         heldReceive.end();

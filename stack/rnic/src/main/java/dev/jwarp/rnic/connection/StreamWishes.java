@@ -6,11 +6,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is to be done to a stream by the owner of its connection, once no call into the stream is under way: a stream must not
- * be called from within its own callbacks. Any thread may ask, also before the transport has told who the owner is.
+ * Commands to a stream, which the owner of the connection carries out when no call into the stream is in progress,
+ * because a stream must not be called from its own callbacks. Any thread may add a command, even before the owner is
+ * known.
  */
 final class StreamWishes {
-    /** In the order in which they are fulfilled. */
+    /** The commands, in the order of their execution. */
     enum Wish {
         FLUSH(1),
         PERFORM_LOCAL(2),
@@ -26,7 +27,7 @@ final class StreamWishes {
             this.bit = bit;
         }
 
-        /** {@return whether the connection is to end} */
+        /** {@return whether the command ends the connection} */
         boolean ends() {
             return this == DISCONNECT || this == TERMINATE || this == FAIL;
         }
@@ -36,20 +37,20 @@ final class StreamWishes {
     private final Runnable leave;
     private volatile @Nullable LlpConnection owner;
 
-    /** A bit for each wish from before the owner was known; guarded by this. */
+    /** A bit for each command from before the owner was known; guarded by this. */
     private int early;
 
     // The rest belongs to the owner.
 
-    /** A bit for each wish. */
+    /** A bit for each command. */
     private int wishes;
 
     private boolean inStream;
 
     /**
-     * There are none.
+     * No commands.
      *
-     * @param fulfil carries one out, by the owner, out of all calls into the stream
+     * @param fulfil carries out a command; called by the owner outside all calls into the stream
      * @param leave calls {@link #leave}, as after any call into the stream
      */
     StreamWishes(Consumer<Wish> fulfil, Runnable leave) {
@@ -64,7 +65,7 @@ final class StreamWishes {
         return owner;
     }
 
-    /** The connection is known: what was asked before is due now. */
+    /** Sets the connection, which is the owner, and runs the commands added before. */
     void owner(LlpConnection made) {
         int due;
         synchronized (this) {
@@ -77,7 +78,7 @@ final class StreamWishes {
         }
     }
 
-    /** Has the owner fulfil a wish: at once, soon, or when there is an owner. */
+    /** Makes the owner carry out a command: at once, soon, or when the owner is known. */
     void ask(Wish wish) {
         if (owner == null) {
             synchronized (this) {
@@ -90,7 +91,7 @@ final class StreamWishes {
         execute(() -> add(wish));
     }
 
-    /** Runs a task on the owner, which is known. */
+    /** Runs a task on the owner, which must be known. */
     void execute(Runnable task) {
         Objects.requireNonNull(owner).execute(task);
     }
@@ -118,7 +119,7 @@ final class StreamWishes {
         inStream = true;
     }
 
-    /** A call into the stream is over. */
+    /** A call into the stream has ended: carries out the commands. */
     void leave() {
         while (wishes != 0) {
             for (Wish wish : Wish.ALL) {

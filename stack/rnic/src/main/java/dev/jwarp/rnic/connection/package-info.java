@@ -1,4 +1,7 @@
-/** What a context has for connections: connection manager, queue pairs of type RC, the streams between. Internal. */
+/**
+ * The part of a context for connections: connection manager, queue pairs of type RC, and the streams that connect them.
+ * Internal.
+ */
 @NullMarked
 package dev.jwarp.rnic.connection;
 
