@@ -271,9 +271,9 @@ public final class QueuePairStress {
     @Outcome(id = "0, 16", expect = Expect.ACCEPTABLE, desc = ONCE)
     @Outcome(expect = Expect.FORBIDDEN, desc = NOT_ONCE)
     @State
-    public static class LateWishes extends Connected {
+    public static class LateCommands extends Connected {
         /** The connection ends right after a task was left for its owner. */
-        public LateWishes() {
+        public LateCommands() {
             establish();
             queuePair.modify(QueuePairState.ERR);
             postReceive(1);

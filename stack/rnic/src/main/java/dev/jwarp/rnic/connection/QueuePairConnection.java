@@ -19,7 +19,7 @@ import dev.jwarp.rdmap.work.OperationRing;
 import dev.jwarp.rdmap.work.ReceiveOperation;
 import dev.jwarp.rdmap.work.ReceiveSource;
 import dev.jwarp.rnic.connection.ConnectionLife.Event;
-import dev.jwarp.rnic.connection.StreamWishes.Wish;
+import dev.jwarp.rnic.connection.StreamCommands.Command;
 import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.core.FailureNames;
 import dev.jwarp.rnic.core.LastSteps;
@@ -80,7 +80,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     private final ConnectionLife life = new ConnectionLife();
     private final RdmapStream stream;
     private final StreamCompleter completions;
-    private final StreamWishes wishes = new StreamWishes(this::fulfil, this::leave);
+    private final StreamCommands commands = new StreamCommands(this::carryOut, this::leave);
 
     /** Written once, while no post is under way. */
     private volatile @Nullable LowerLayer lower;
@@ -88,7 +88,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     private volatile @Nullable LlpAgreement agreement;
 
     /** The connect that waits for the port mapper; null if there is none. */
-    private volatile @Nullable Approach approach;
+    private volatile @Nullable DeferredConnect deferred;
 
     /** Keep-alive of the connection; null for the transport's settings. */
     private volatile @Nullable KeepAliveTimes keepAlive;
@@ -139,7 +139,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         release = () -> queuePair.connectionOver(this);
         this.sends = sends;
         completer = queuePair.completer();
-        completions = new StreamCompleter(completer, wishes);
+        completions = new StreamCompleter(completer, commands);
         completed = sends.released();
         stream = new RdmapStream(
                 home.streamSettings(),
@@ -164,7 +164,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     @Nullable
     LlpConnection owner() {
-        return wishes.owner();
+        return commands.owner();
     }
 
     /** {@return the state} Begun and released only under the locks of both work queues. */
@@ -181,7 +181,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     /** Sets the transport's connection, which is the owner. */
     void owner(LlpConnection made) {
-        wishes.owner(made);
+        commands.owner(made);
     }
 
     /** Sends were posted. */
@@ -197,12 +197,12 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     /** A local operation was posted, which need not wait for the lower layer. */
     void postedLocal() {
-        wishes.ask(Wish.PERFORM_LOCAL);
+        commands.ask(Command.PERFORM_LOCAL);
     }
 
     /** Requests were posted that may have to be flushed. */
     void postedAfterTheEnd() {
-        wishes.ask(Wish.FLUSH);
+        commands.ask(Command.FLUSH);
     }
 
     /** Sets the keep-alive; null for the transport's settings. Call it before the connection is established. */
@@ -211,23 +211,23 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     }
 
     /** Sets the connect that waits for the port mapper; null if there is none. */
-    void approach(@Nullable Approach awaited) {
-        approach = awaited;
+    void deferred(@Nullable DeferredConnect awaited) {
+        deferred = awaited;
     }
 
     void disconnect() {
         life.move(Event.END_WANTED);
-        wishToEnd(Wish.DISCONNECT);
+        requestEnd(Command.DISCONNECT);
     }
 
     /** Aborts the connection. */
     void fail() {
-        wishToEnd(Wish.FAIL);
+        requestEnd(Command.FAIL);
     }
 
-    private void wishToEnd(Wish how) {
-        wishes.ask(how);
-        Approach awaited = approach;
+    private void requestEnd(Command how) {
+        commands.ask(how);
+        DeferredConnect awaited = deferred;
         if (awaited != null) {
             awaited.abandon();
         }
@@ -241,11 +241,11 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     /** Ends the stream with a Terminate, for a reason on this side. */
     void terminate(String reason) {
         completer.explain("This side ended the stream: " + reason + ".");
-        wishToEnd(Wish.TERMINATE);
+        requestEnd(Command.TERMINATE);
     }
 
     void holdSends(boolean hold) {
-        wishes.execute(() -> queuePair.withoutPosts(() -> {
+        commands.execute(() -> queuePair.withoutPosts(() -> {
             if (!life.state().ended()) {
                 stream.holdSends(hold);
                 drainedAt = hold ? sends.published() : NOT_HELD;
@@ -256,7 +256,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     /** Throws WRONG_STATE if {@link #finish} would have to wait, and the caller must not. */
     void checkMayFinish() {
-        if (ready() || wishes.owner() == null || !context.progression().movedHere()) {
+        if (ready() || commands.owner() == null || !context.progression().movedHere()) {
             return;
         }
         if (!(ending() && drained().ready() && fence().ready())) { // another event loop's fence is not ready at once
@@ -270,7 +270,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
      * other state, aborts the connection.
      */
     void finish() {
-        Approach awaited = approach;
+        DeferredConnect awaited = deferred;
         if (awaited != null) {
             awaited.abandonNow();
         }
@@ -286,7 +286,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         fence().await(Long.MAX_VALUE);
         // If only the id is closed, the program may still post to the queue pair; these requests are being flushed.
         // Without an owner, a connect is in progress, and its connection will be aborted.
-        if (!ended && !ready() && !queuePair.idle() && wishes.owner() != null) {
+        if (!ended && !ready() && !queuePair.idle() && commands.owner() != null) {
             LOG.error("{} was closed, but its connection does not end: a bug of jwarp or its transport", queuePair);
         }
     }
@@ -327,12 +327,12 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     OwnerAnswer fence() {
         // The end of the connection wakes the waiting threads, too: after the end, the owner may run no tasks.
         OwnerAnswer fence = new OwnerAnswer(context.progression(), waiters(), this::ready);
-        if (wishes.owner() == null) {
+        if (commands.owner() == null) {
             fence.given(); // no owner yet, so no call in progress
             return fence;
         }
         try {
-            wishes.execute(fence::given);
+            commands.execute(fence::given);
         } catch (RuntimeException e) {
             throw new RdmaException(RdmaErrorCode.INTERNAL, "The thread that owned a connection has ended.", e);
         }
@@ -346,21 +346,21 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     // ---- the lower layer's side; owner only
 
-    private void fulfil(Wish wish) {
+    private void carryOut(Command command) {
         ConnectionLife.State state = life.state();
         if (state.ended()) {
             return; // requested just before the end; the stream no longer handles posted requests
         }
-        LlpConnection current = wishes.owner();
+        LlpConnection current = commands.owner();
         if (state == ConnectionLife.State.BEGUN || state == ConnectionLife.State.UNWANTED) {
             // The stream is not established: the transport reports the failed set-up to the connection manager.
-            if (wish.ends() && current != null) {
+            if (command.ends() && current != null) {
                 current.abort();
             }
             return;
         }
         long now = context.progression().now();
-        switch (wish) {
+        switch (command) {
             case FLUSH -> stream.flushPosted(now);
             case PERFORM_LOCAL -> stream.performLocal(now);
             case DISCONNECT -> stream.disconnect(now);
@@ -371,7 +371,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     private void leave() {
         try {
-            wishes.leave();
+            commands.leave();
             completions.release();
             tellIfDrained();
         } finally {
@@ -400,7 +400,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     @Override
     public void onEstablished(LowerLayer layer, LlpAgreement agreed, long nowNanos) {
         if (layer instanceof LlpConnection made) {
-            wishes.owner(made);
+            commands.owner(made);
         }
         queuePair.withoutPosts(() -> {
             if (life.move(Event.ESTABLISHED)) {
@@ -416,7 +416,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         if (wanted != null) {
             layer.keepAlive(wanted);
         }
-        wishes.enter();
+        commands.enter();
         try {
             stream.onEstablished(layer, agreed, nowNanos);
         } finally {
@@ -426,7 +426,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     @Override
     public void onUlpdu(ByteBuffer buffer, int offset, int length, long nowNanos) {
-        wishes.enter();
+        commands.enter();
         stream.onUlpdu(buffer, offset, length, nowNanos);
     }
 
@@ -437,19 +437,19 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     @Override
     public boolean pollUlpdu(UlpduWriter out, long nowNanos) {
-        wishes.enter();
+        commands.enter();
         return stream.pollUlpdu(out, nowNanos);
     }
 
     @Override
     public void onTransmitted(long nowNanos) {
-        wishes.enter();
+        commands.enter();
         stream.onTransmitted(nowNanos);
     }
 
     @Override
     public void onLlpError(TerminateCode code, boolean mayAnswer, long nowNanos) {
-        wishes.enter();
+        commands.enter();
         stream.onLlpError(code, mayAnswer, nowNanos);
     }
 
@@ -461,7 +461,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     @Override
     public void onPeerClosed(long nowNanos) {
         peerEnded |= life.state() == ConnectionLife.State.OPEN;
-        wishes.enter();
+        commands.enter();
         stream.onPeerClosed(nowNanos);
     }
 
@@ -480,7 +480,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
             return; // never established, or aborted in onEstablished: posted requests do not belong to this stream
         }
         life.lowerGone(how);
-        wishes.enter();
+        commands.enter();
         try {
             stream.onClosed(how, nowNanos);
         } finally {
@@ -490,7 +490,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     @Override
     public void settled() {
-        if (wishes.inStream()) {
+        if (commands.inStream()) {
             leave();
         }
     }
@@ -502,7 +502,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
 
     @Override
     public void onTimeout(long nowNanos) {
-        wishes.enter();
+        commands.enter();
         stream.onTimeout(nowNanos);
     }
 
@@ -541,7 +541,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
         // The verbs have no half-closed connections: this side sends the posted requests, then closes its direction,
         // too (RFC 5041 §6.2.1).
         life.move(Event.END_WANTED);
-        wishes.add(Wish.DISCONNECT);
+        commands.add(Command.DISCONNECT);
     }
 
     @Override

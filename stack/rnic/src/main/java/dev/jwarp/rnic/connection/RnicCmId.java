@@ -239,7 +239,8 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
         LlpConnection made = null;
         try {
             if (home.asksPortMapper()) {
-                new Approach(home, life, attempt, connection, offer, nanos).ask(PortMapper.ofProcess(), remote, local);
+                new DeferredConnect(home, life, attempt, connection, offer, nanos)
+                        .ask(PortMapper.ofProcess(), remote, local);
             } else {
                 made = home.transport().connect(remote, local, offer, nanos, connection, attempt);
                 life.connection(made);

@@ -8,7 +8,7 @@ import dev.jwarp.rdmap.work.ReceiveOperation;
 import dev.jwarp.rnic.completion.Completion;
 import dev.jwarp.rnic.completion.HeldCompletion;
 import dev.jwarp.rnic.completion.RnicCompletionQueue;
-import dev.jwarp.rnic.connection.StreamWishes.Wish;
+import dev.jwarp.rnic.connection.StreamCommands.Command;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,17 +21,17 @@ final class StreamCompleter {
     private final Completer completer;
     private final HeldCompletion heldSend;
     private final HeldCompletion heldReceive;
-    private final StreamWishes wishes;
+    private final StreamCommands commands;
     private boolean lost;
 
     /**
      * The completer of one stream.
      *
-     * @param wishes get a TERMINATE when completions are lost because a completion queue has overflowed
+     * @param commands get a TERMINATE when completions are lost because a completion queue has overflowed
      */
-    StreamCompleter(Completer completer, StreamWishes wishes) {
+    StreamCompleter(Completer completer, StreamCommands commands) {
         this.completer = completer;
-        this.wishes = wishes;
+        this.commands = commands;
         heldSend = new HeldCompletion(completer.sendCompletions());
         heldReceive = new HeldCompletion(completer.receiveCompletions());
     }
@@ -55,7 +55,7 @@ final class StreamCompleter {
         } else if (!lost && queue.hasOverflowed()) {
             lost = true;
             completer.explain("This side ended the stream: " + queue.overflowSentence() + ".");
-            wishes.add(Wish.TERMINATE);
+            commands.add(Command.TERMINATE);
         }
     }
 

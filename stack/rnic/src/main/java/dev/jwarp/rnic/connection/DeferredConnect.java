@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * pair's connection has no transport connection, so an end of the connection abandons this object. Whichever comes
  * first decides: the answer or the end.
  */
-final class Approach implements Runnable {
+final class DeferredConnect implements Runnable {
     private final Connections home;
     private final CmIdLife life;
     private final CmIdLife.Attempt attempt;
@@ -33,7 +33,7 @@ final class Approach implements Runnable {
      *
      * @param timeoutNanos for the whole connect; the port mapper gets a fifth of that time
      */
-    Approach(
+    DeferredConnect(
             Connections home,
             CmIdLife life,
             CmIdLife.Attempt attempt,
@@ -51,7 +51,7 @@ final class Approach implements Runnable {
 
     /** Asks the port mapper, and connects after the answer. Any thread. */
     void ask(PortMapper mapper, InetSocketAddress remote, @Nullable InetSocketAddress local) {
-        connection.approach(this);
+        connection.deferred(this);
         mapper.ask(remote, local, timeoutNanos / 5, given -> {
             answer = given;
             home.context().progression().later(this);
@@ -75,7 +75,7 @@ final class Approach implements Runnable {
         if (!decided.compareAndSet(false, true)) {
             return;
         }
-        connection.approach(null);
+        connection.deferred(null);
         if (unwanted) {
             attempt.neverBegan(
                     LlpFailure.LOCAL, "The connection was given up while the port mapper of its peer was being asked.");

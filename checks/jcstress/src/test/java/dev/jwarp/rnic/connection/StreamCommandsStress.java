@@ -8,34 +8,34 @@ import org.openjdk.jcstress.annotations.Outcome;
 import org.openjdk.jcstress.annotations.State;
 import org.openjdk.jcstress.infra.results.I_Result;
 
-/** {@link StreamWishes}: any thread adds wishes, the owner removes them. */
-public final class StreamWishesStress {
-    private StreamWishesStress() {}
+/** {@link StreamCommands}: any thread adds commands, the owner removes them. */
+public final class StreamCommandsStress {
+    private StreamCommandsStress() {}
 
-    /** A wish is added while the owner becomes known. */
+    /** A command is added while the owner becomes known. */
     @JCStressTest
     @Outcome(id = "1", expect = Expect.ACCEPTABLE, desc = "Done once.")
     @Outcome(expect = Expect.FORBIDDEN, desc = "Not done, or twice.")
     @State
     public static class OwnerBecomesKnown {
         private int done;
-        private final StreamWishes wishes = new StreamWishes(wish -> done++, this::leave);
+        private final StreamCommands commands = new StreamCommands(command -> done++, this::leave);
         private final Owner owner = new Owner();
 
         private void leave() {
-            wishes.leave();
+            commands.leave();
         }
 
         /** The transport. */
         @Actor
         public void known() {
-            wishes.owner(owner);
+            commands.owner(owner);
         }
 
         /** The program. */
         @Actor
         public void ask() {
-            wishes.ask(StreamWishes.Wish.FLUSH);
+            commands.ask(StreamCommands.Command.FLUSH);
         }
 
         /** The owner. */

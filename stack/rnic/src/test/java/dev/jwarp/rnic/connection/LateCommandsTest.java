@@ -22,8 +22,8 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 
 @DisplayName("What was asked of a connection just before its end, and comes to it afterwards")
-class LateWishesTest {
-    private static final int MOST_WISHES = 1000;
+class LateCommandsTest {
+    private static final int MOST_COMMANDS = 1000;
 
     /**
      * A queue pair whose connection is over is made ready for another one; then comes what was {@code late} for the old
@@ -84,7 +84,7 @@ class LateWishesTest {
             });
             Thread wishes = new Thread(() -> {
                 while (!over.get()) {
-                    if (asked.get() < MOST_WISHES) { // the owner may get no time: what it has not heard takes memory
+                    if (asked.get() < MOST_COMMANDS) { // the owner may get no time: what it has not heard takes memory
                         asked.incrementAndGet();
                         old.postedAfterTheEnd();
                         owner.execute(asked::decrementAndGet);

@@ -10,20 +10,20 @@ import org.jspecify.annotations.Nullable;
  * because a stream must not be called from its own callbacks. Any thread may add a command, even before the owner is
  * known.
  */
-final class StreamWishes {
+final class StreamCommands {
     /** The commands, in the order of their execution. */
-    enum Wish {
+    enum Command {
         FLUSH(1),
         PERFORM_LOCAL(2),
         DISCONNECT(4),
         TERMINATE(8),
         FAIL(16);
 
-        private static final Wish[] ALL = values();
+        private static final Command[] ALL = values();
 
         private final int bit;
 
-        Wish(int bit) {
+        Command(int bit) {
             this.bit = bit;
         }
 
@@ -33,7 +33,7 @@ final class StreamWishes {
         }
     }
 
-    private final Consumer<Wish> fulfil;
+    private final Consumer<Command> carryOut;
     private final Runnable leave;
     private volatile @Nullable LlpConnection owner;
 
@@ -43,18 +43,18 @@ final class StreamWishes {
     // The rest belongs to the owner.
 
     /** A bit for each command. */
-    private int wishes;
+    private int commands;
 
     private boolean inStream;
 
     /**
      * No commands.
      *
-     * @param fulfil carries out a command; called by the owner outside all calls into the stream
+     * @param carryOut carries out a command; called by the owner outside all calls into the stream
      * @param leave calls {@link #leave}, as after any call into the stream
      */
-    StreamWishes(Consumer<Wish> fulfil, Runnable leave) {
-        this.fulfil = fulfil;
+    StreamCommands(Consumer<Command> carryOut, Runnable leave) {
+        this.carryOut = carryOut;
         this.leave = leave;
     }
 
@@ -79,16 +79,16 @@ final class StreamWishes {
     }
 
     /** Makes the owner carry out a command: at once, soon, or when the owner is known. */
-    void ask(Wish wish) {
+    void ask(Command command) {
         if (owner == null) {
             synchronized (this) {
                 if (owner == null) {
-                    early |= wish.bit;
+                    early |= command.bit;
                     return;
                 }
             }
         }
-        execute(() -> add(wish));
+        execute(() -> add(command));
     }
 
     /** Runs a task on the owner, which must be known. */
@@ -98,12 +98,12 @@ final class StreamWishes {
 
     // ---- owner
 
-    void add(Wish wish) {
-        add(wish.bit);
+    void add(Command command) {
+        add(command.bit);
     }
 
     private void add(int more) {
-        wishes |= more;
+        commands |= more;
         if (!inStream) {
             inStream = true;
             leave.run();
@@ -121,11 +121,11 @@ final class StreamWishes {
 
     /** A call into the stream has ended: carries out the commands. */
     void leave() {
-        while (wishes != 0) {
-            for (Wish wish : Wish.ALL) {
-                if ((wishes & wish.bit) != 0) {
-                    wishes &= ~wish.bit;
-                    fulfil.accept(wish);
+        while (commands != 0) {
+            for (Command command : Command.ALL) {
+                if ((commands & command.bit) != 0) {
+                    commands &= ~command.bit;
+                    carryOut.accept(command);
                 }
             }
         }
