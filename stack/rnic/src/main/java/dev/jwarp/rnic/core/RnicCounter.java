@@ -13,15 +13,15 @@ public enum RnicCounter {
     CONNECTIONS_FAILED("Connections that this side began and that could not be set up."),
     CONNECTIONS_ENDED("Connections that ended in order."),
     CONNECTIONS_BROKEN("Connections that ended in error."),
-    CONNECTIONS_MAPPED("Connections begun to the port that the port mapper of the peer's host named."),
+    CONNECTIONS_MAPPED("Connections begun to the port in the answer of the peer's port mapper."),
     CONNECTIONS_NOT_MAPPED(
-            "Connections begun to the port of the program, because the port mapper of the peer's host named no other port."),
+            "Connections begun to the program's port, because the peer's port mapper was asked and named no other."),
     REQUESTS_RECEIVED("Connection requests of peers."),
     REQUESTS_TURNED_AWAY(
-            "Connection requests refused because the listener's backlog was full: the newest, or the oldest of the source that had most."),
+            "Connection requests refused due to a full backlog: the newest, or the oldest of the source with most."),
     REQUESTS_REJECTED("Connection requests that the program rejected, or closed without an answer."),
     REQUESTS_FAILED("Connections that peers began and that could not be set up."),
-    ASYNC_EVENTS_MERGED("Async events that were joined to an equal one that was waiting already."),
+    ASYNC_EVENTS_MERGED("Async events merged into an equal event in the queue."),
     ASYNC_EVENTS_DROPPED("Async events dropped, the oldest first, because the program did not take them.");
 
     private final String sentence;

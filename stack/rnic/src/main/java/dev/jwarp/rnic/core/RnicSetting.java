@@ -12,7 +12,7 @@ public enum RnicSetting implements Settings.HasKey {
             "jwarp.progress",
             "inline",
             List.of("inline", "threaded"),
-            "The threads that send and receive: inline the one that polls or waits, threaded those of the transport."),
+            "The threads that send and receive. inline: the thread that polls or waits. threaded: transport threads."),
     TRANSPORT(
             "jwarp.transport",
             "auto",
@@ -24,8 +24,8 @@ public enum RnicSetting implements Settings.HasKey {
             1_024,
             1 << 24,
             "messages",
-            "The messages that have ended at a UDP port and are remembered for 2 s, so that copies have no effect; as many again"
-                    + " of the 2 s before."),
+            "Ended messages that a UDP port remembers so that copies have no effect: this many of the current 2 s, and"
+                    + " as many of the 2 s before."),
     SPIN(
             "jwarp.progress.spin",
             "0",
@@ -49,9 +49,9 @@ public enum RnicSetting implements Settings.HasKey {
             "jwarp.cm.port-mapper",
             "off",
             List.of("off", "ask", "answer", "both"),
-            "The iWARP port mapper (iwpmd, UDP port 3935). ask: before it connects, this side asks the port mapper of the"
-                    + " peer's host for the port; without an answer within a fifth of the time to connect, it uses the port of"
-                    + " the program. answer: this side answers such questions of peers about its listeners."),
+            "The iWARP port mapper (iwpmd, UDP port 3935). ask: a connect asks the port mapper of the peer's host for"
+                    + " the port; without an answer after a fifth of the connect timeout, the connect uses the program's"
+                    + " port. answer: requests of peers about listeners of this process are answered."),
     READ_DEPTH(
             "jwarp.device.read-depth",
             "128",

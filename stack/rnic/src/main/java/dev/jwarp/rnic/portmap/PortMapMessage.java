@@ -18,16 +18,16 @@ import org.jspecify.annotations.Nullable;
  *         Connecting Address | Accepting Address | Mapped Connecting Address |
  * </pre>
  *
- * <p>64 octets for a REQUEST, 48 for all others; in the order of the network. An IPv4 address is the first 4 octets of its
- * field; iwpmd leaves in the other 12 what was there before, so they are not looked at. The connecting peer (CP) is the
- * one that asks.
+ * <p>64 octets for a REQUEST, 48 for all others; in network byte order. An IPv4 address is in the first 4 octets of its
+ * field; the other 12 are ignored, because iwpmd does not clear them. The connecting peer (CP) sends the REQUEST.
  *
- * @param kind what it says
- * @param handle which question it belongs to
- * @param connecting who wants to connect, as the programs see it
- * @param accepting of a REQUEST, a REJECT: what it wants to connect to, as the programs see it; of an ACCEPT, an ACK:
- *     what that is mapped to
- * @param mappedConnecting of a REQUEST: what {@code connecting} is mapped to; null if it does not say, and in all others
+ * @param kind what of the message
+ * @param handle identifies the REQUEST
+ * @param connecting address of the connecting peer, as programs see it
+ * @param accepting in a REQUEST or REJECT: the address to connect to, as programs see it; in an ACCEPT or ACK: the
+ *     mapping of that address
+ * @param mappedConnecting in a REQUEST: the mapping of {@code connecting}, or null if absent; null in all other
+ *     messages
  */
 public record PortMapMessage(
         Kind kind,
@@ -37,25 +37,25 @@ public record PortMapMessage(
         @Nullable InetSocketAddress mappedConnecting) {
     /** Version, kind, and the version of IP (8). */
     static final int MAGIC_OFFSET = 0;
-    /** Called pmtime (8): zero in all that iwpmd sends, and never looked at. */
+    /** Called pmtime (8): always zero from iwpmd, and ignored. */
     static final int TIME_OFFSET = 1;
-    /** Of a REQUEST, the port that the connecting one is mapped to; else zero (16). iwpmd calls it reserved. */
+    /** In a REQUEST, the mapping of the connecting port; otherwise zero (16). iwpmd calls it reserved. */
     static final int MAPPED_CONNECTING_PORT_OFFSET = 2;
     /** Accepting port (16). */
     static final int ACCEPTING_PORT_OFFSET = 4;
     /** Connecting port (16). */
     static final int CONNECTING_PORT_OFFSET = 6;
-    /** Which question it belongs to (64). */
+    /** Identifies the REQUEST (64). */
     static final int HANDLE_OFFSET = 8;
     /** Connecting address (128). */
     static final int CONNECTING_ADDRESS_OFFSET = 16;
     /** Accepting address (128). */
     static final int ACCEPTING_ADDRESS_OFFSET = 32;
-    /** Of a REQUEST, the address that the connecting one is mapped to (128). */
+    /** In a REQUEST, the mapping of the connecting address (128). */
     static final int MAPPED_CONNECTING_ADDRESS_OFFSET = 48;
-    /** Octets of all but a REQUEST (IWARP_PM_MESSAGE_SIZE). */
+    /** Length of all messages except a REQUEST, in octets (IWARP_PM_MESSAGE_SIZE). */
     static final int LENGTH = 48;
-    /** Octets of a REQUEST. */
+    /** Length of a REQUEST in octets. */
     public static final int REQUEST_LENGTH = 64;
 
     private static final int VERSION = 0;
@@ -68,15 +68,15 @@ public record PortMapMessage(
     private static final int IPV4_LENGTH = 4;
     private static final int IPV6_LENGTH = 16;
 
-    /** What a message says. */
+    /** The kind of a message. */
     public enum Kind {
-        /** What is this address mapped to? (IWARP_PM_MT_REQ) */
+        /** Asks for the mapping of an address. (IWARP_PM_MT_REQ) */
         REQUEST(0),
-        /** To this one. (IWARP_PM_MT_ACC) */
+        /** Answers with the mapping. (IWARP_PM_MT_ACC) */
         ACCEPT(1),
-        /** The ACCEPT has come. (IWARP_PM_MT_ACK) */
+        /** Acknowledges the ACCEPT. (IWARP_PM_MT_ACK) */
         ACK(2),
-        /** It is not mapped, or this mapper does not know it. (IWARP_PM_MT_REJ) */
+        /** Answers that there is no mapping, or that this mapper does not know the address. (IWARP_PM_MT_REJ) */
         REJECT(3);
 
         private final int number;
@@ -85,7 +85,7 @@ public record PortMapMessage(
             this.number = number;
         }
 
-        /** All four numbers of two bits are kinds. */
+        /** {@return the kind of a two-bit number; all four numbers are kinds} */
         private static Kind of(int number) {
             for (Kind kind : values()) {
                 if (kind.number == number) {
@@ -97,8 +97,8 @@ public record PortMapMessage(
     }
 
     /**
-     * {@return what lies between position and limit; null if that is no message of a port mapper} Takes 48 and 64 octets, as
-     * iwpmd does ({@code process_iwpm_msg}): a REQUEST of 48 does not say what its sender is mapped to.
+     * {@return the message between position and limit; null if it is no message of a port mapper} Accepts lengths of 48
+     * and 64 octets, as iwpmd does ({@code process_iwpm_msg}). A REQUEST of 48 octets has no mapping of its sender.
      */
     public static @Nullable PortMapMessage parse(ByteBuffer buffer) {
         int at = buffer.position();
@@ -134,11 +134,11 @@ public record PortMapMessage(
         try {
             return new InetSocketAddress(InetAddress.getByAddress(address), buffer.getShort(portAt) & 0xffff);
         } catch (UnknownHostException e) {
-            throw new IllegalStateException("an address of " + octets + " octets", e); // 4 and 16 are right
+            throw new IllegalStateException("an address of " + octets + " octets", e); // 4 and 16 are valid
         }
     }
 
-    /** {@return its octets} All its addresses must be of one kind, IPv4 or IPv6. */
+    /** {@return the encoded message} All addresses must be of the same IP version. */
     public ByteBuffer encode() {
         boolean ipv4 = accepting.getAddress() instanceof Inet4Address;
         ByteBuffer out = ByteBuffer.allocate(kind == Kind.REQUEST ? REQUEST_LENGTH : LENGTH);

@@ -6,14 +6,14 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One question to the port mapper of a peer's host: asks each second as long as it may wait, until there is an answer. Time is
- * handed in. One thread at a time.
+ * One question to the port mapper of a peer's host. The REQUEST is repeated each second until an answer or the
+ * time-out. The caller passes the time. One thread at a time.
  */
 public final class PortMapQuestion {
     /** Time before the question is repeated, as in iwpmd. */
     static final long AGAIN_NANOS = 1_000_000_000L;
 
-    /** What has come of it. */
+    /** The outcome. */
     public enum State {
         /** No answer yet. */
         ASKING,
@@ -33,12 +33,12 @@ public final class PortMapQuestion {
     private boolean acknowledged;
 
     /**
-     * A question that is still to be asked.
+     * A question that has not been sent.
      *
-     * @param handle not zero, which iwpmd takes for none, and not to be guessed: answers are known by it
-     * @param connecting our address and port, which are not mapped
+     * @param handle identifies the answer, so it must be hard to guess; not zero, which iwpmd takes for none
+     * @param connecting local address and port, which are not mapped
      * @param accepting the address that the program wants to connect to
-     * @param waitNanos how long to wait for the answer
+     * @param waitNanos time-out of the answer
      */
     public PortMapQuestion(
             long handle, InetSocketAddress connecting, InetSocketAddress accepting, long waitNanos, long nowNanos) {
@@ -47,7 +47,7 @@ public final class PortMapQuestion {
         end = nowNanos + waitNanos;
     }
 
-    /** {@return what has come of it so far} */
+    /** {@return the outcome so far} */
     public State state() {
         return state;
     }
@@ -65,7 +65,7 @@ public final class PortMapQuestion {
         return next - end < 0 ? next : end;
     }
 
-    /** {@return what is to be sent now; null if nothing is} */
+    /** {@return the next datagram to send; null if there is none now} */
     public @Nullable ByteBuffer output(long nowNanos) {
         if (accept != null && !acknowledged) {
             acknowledged = true;
@@ -86,8 +86,8 @@ public final class PortMapQuestion {
     }
 
     /**
-     * Something has come from the address that was asked, and from its port. What is no answer to this question is not
-     * looked at further.
+     * Processes a datagram from the address and port that were asked. Ignores anything that is no answer to this
+     * question.
      */
     public void input(ByteBuffer datagram) {
         PortMapMessage message = PortMapMessage.parse(datagram);
@@ -105,13 +105,16 @@ public final class PortMapQuestion {
         }
     }
 
-    /** Another port of the host that was asked, never another host: iwpmd maps to no other, and no message shall send us to one. */
+    /**
+     * Whether the mapping is a port of the host that was asked. iwpmd never maps to another host, and no message may
+     * redirect this side to one.
+     */
     private boolean isMapping(InetSocketAddress mapped) {
         return mapped.getPort() != 0
                 && mapped.getAddress().equals(request.accepting().getAddress());
     }
 
-    /** The peer's host, or the way to it, says that there is no port mapper. */
+    /** Processes an ICMP error: the peer's host has no port mapper, or is unreachable. */
     public void unreachable() {
         if (state == State.ASKING) {
             state = State.UNANSWERED;

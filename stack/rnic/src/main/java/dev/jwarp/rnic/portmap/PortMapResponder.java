@@ -10,22 +10,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers the questions of peers' port mappers about the listeners of this process, whose ports are mapped to
- * themselves. It keeps nothing of a question: each gets one answer, shorter than itself, and a peer that misses it asks
- * again. So an ACK changes nothing, a flood finds nothing to fill, and a forged source gets less than was sent in its
- * name. Time is handed in. One thread at a time.
+ * Answers requests of peers' port mappers about the listeners of this process, whose ports are mapped to themselves.
+ * The responder is stateless: each REQUEST gets one shorter answer, and a peer that misses the answer repeats its
+ * REQUEST. So an ACK changes nothing, a flood fills no memory, and a forged source is not an amplification. The caller
+ * passes the time. One thread at a time.
  */
 public final class PortMapResponder {
-    /** Answers in a second, to all together. */
+    /** Largest number of answers per second to all sources. */
     static final int MOST = 10_000;
 
-    /** Answers in a second to one source. */
+    /** Largest number of answers per second to one source. */
     static final int MOST_PER_SOURCE = 100;
 
     private static final long SECOND_NANOS = 1_000_000_000L;
     private static final int PLACES = 1 << 14;
 
-    /** How many listeners there are at each address. */
+    /** Number of listeners at each address. */
     private final Map<InetSocketAddress, Integer> listeners = new HashMap<>();
 
     private final Rate answers;
@@ -36,25 +36,22 @@ public final class PortMapResponder {
         answers = new Rate(SECOND_NANOS, PLACES, secret);
     }
 
-    /** There is one more listener at {@code address}, which may have the wildcard address. */
+    /** Adds a listener at {@code address}, which may be a wildcard address. */
     public void add(InetSocketAddress address) {
         listeners.merge(address, 1, Integer::sum);
     }
 
-    /** There is one less. */
+    /** Removes a listener at {@code address}. */
     public void remove(InetSocketAddress address) {
         listeners.computeIfPresent(address, (same, count) -> count == 1 ? null : count - 1);
     }
 
-    /**
-     * {@return how many questions got no answer because their source, or all together, had had as many as there are in
-     * a second}
-     */
+    /** {@return the number of requests without an answer because of the limits per second} */
     public long dropped() {
         return dropped;
     }
 
-    /** {@return the answer to what has come from {@code source}; null if it gets none} */
+    /** {@return the answer to a datagram from {@code source}; null if there is none} */
     public @Nullable ByteBuffer answer(ByteBuffer datagram, InetSocketAddress source, long nowNanos) {
         PortMapMessage message = PortMapMessage.parse(datagram);
         if (message == null || message.kind() != Kind.REQUEST) {

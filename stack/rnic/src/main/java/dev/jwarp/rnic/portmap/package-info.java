@@ -1,6 +1,6 @@
 /**
- * The iWARP port mapper's messages between hosts, how one side asks and how the other one answers; without sockets and clocks. What
- * they look like: docs/port-mapper.md. Internal.
+ * The protocol of the iWARP port mapper: messages, question and answer, without sockets and clocks. See
+ * docs/port-mapper.md. Internal.
  */
 @NullMarked
 package dev.jwarp.rnic.portmap;

@@ -23,10 +23,13 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Reads what a process tells. It may be of another version, stopped, or not jwarp at all: it gets no more time and memory. */
+/**
+ * Reads the rows of another process. Time and memory are limited, because that process may be of another version,
+ * stopped, or no jwarp process at all.
+ */
 final class Inlet implements AutoCloseable {
     private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(15);
-    /** How long to wait before a full backlog is tried again. */
+    /** Pause before a new attempt to connect if the backlog is full. */
     private static final long PAUSE_MILLIS = 10;
 
     private static final int MOST_OCTETS = 64 << 20;
@@ -41,9 +44,9 @@ final class Inlet implements AutoCloseable {
     /**
      * Connects.
      *
-     * @param process whose socket it is, for sentences
-     * @param stallMillis how long it may say nothing
-     * @throws AccessDeniedException if only others may connect
+     * @param process name of the process, for messages
+     * @param stallMillis longest permitted silence of the process
+     * @throws AccessDeniedException if this user may not connect
      * @throws java.net.ConnectException if no process listens there any more
      */
     Inlet(Path socket, String process, long stallMillis) throws IOException {
@@ -61,7 +64,7 @@ final class Inlet implements AutoCloseable {
         channel = connected;
     }
 
-    /** {@return a connection; null if too many others wait to be answered} */
+    /** {@return a connection; null if the backlog of the process is full} */
     private static @Nullable SocketChannel connect(Path socket) throws IOException {
         SocketChannel made = SystemChannels.provider().openSocketChannel(StandardProtocolFamily.UNIX);
         try {
@@ -122,8 +125,8 @@ final class Inlet implements AutoCloseable {
         }
         throw new RdmaException(
                 RdmaErrorCode.CLOSED_BY_PEER,
-                process + " stopped in the middle of telling what it has: it may have ended, or be short of"
-                        + " descriptors. Ask again.");
+                process + " stopped before the end of its answer: it may have ended, or be short of"
+                            + " descriptors. Try again.");
     }
 
     private void checkVersion(ByteBuffer line) {
@@ -134,8 +137,8 @@ final class Inlet implements AutoCloseable {
         if (!header.equals(RowText.HEADER)) {
             throw new RdmaException(
                     RdmaErrorCode.PROTOCOL_MISMATCH,
-                    process + " runs another version of jwarp, which describes itself in another layout than this one"
-                            + " understands. Use the jwarp command of that version.");
+                    process + " runs another version of jwarp, whose answer this version does not understand."
+                            + " Use the jwarp command of that version.");
         }
     }
 
@@ -149,7 +152,7 @@ final class Inlet implements AutoCloseable {
                 RdmaErrorCode.TIMED_OUT, process + " does not answer: it may be stopped (SIGSTOP), or far too busy.");
     }
 
-    /** Waits for more, and has the buffer ready to be read; false at the end. */
+    /** Waits for more bytes, and flips the buffer. Returns false at the end. */
     private boolean fill(Selector selector) throws IOException {
         if (!buffer.hasRemaining()) {
             throw strange("a line without end");
@@ -175,7 +178,7 @@ final class Inlet implements AutoCloseable {
         }
     }
 
-    /** {@return the next whole line without its end, taken out of the buffer; null if there is none yet} */
+    /** {@return the next complete line of the buffer, without its line end; null if there is none yet} */
     private @Nullable ByteBuffer nextLine() {
         for (int end = buffer.position(); end < buffer.limit(); end++) {
             if (buffer.get(end) == '\n') {

@@ -8,8 +8,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A process to be looked at: which user it belongs to, and where it put its socket. On Linux {@code /proc} tells, also for
- * processes in a container or with a {@code /tmp} of their own (systemd's PrivateTmp).
+ * A process to observe: its user, and the folder of its sockets. On Linux from {@code /proc}, even for processes in a
+ * container or with a {@code /tmp} of their own (systemd's PrivateTmp).
  */
 final class ObservedProcess {
     private final ProcessHandle handle;
@@ -20,7 +20,7 @@ final class ObservedProcess {
         this.user = user;
     }
 
-    /** {@return the process, or null if there is none} */
+    /** {@return the process; null if there is none} */
     static @Nullable ObservedProcess find(long pid) throws IOException {
         ProcessHandle handle = pid > 0 ? ProcessHandle.of(pid).orElse(null) : null;
         if (handle == null) {
@@ -39,19 +39,19 @@ final class ObservedProcess {
         return handle.pid();
     }
 
-    /** {@return the number of its user} */
+    /** {@return the user id of the process} */
     int user() {
         return user;
     }
 
-    /** {@return the folder of its user as it sees it itself} */
+    /** {@return the folder of the process's user, as the process sees it} */
     StatFolder folder(Path base) {
         Path itsOwn = Path.of(proc(pid(), "root") + base.toString());
-        // Not readable for other users, and not there on other systems: then what this process sees.
+        // Not readable for other users, and absent on other systems: then the folder that this process sees.
         return new StatFolder(Files.isReadable(itsOwn) ? itsOwn : base, user);
     }
 
-    /** {@return the number under which it knows itself: another one in a container} */
+    /** {@return the pid of the process in its own namespace, which differs in a container} */
     long ownPid() {
         String[] numbers = lineOfStatus("NSpid:").split("\\s+", -1);
         try {
@@ -77,14 +77,14 @@ final class ObservedProcess {
         }
     }
 
-    /** {@return whether it was started with the setting that switches this off, as far as that can be seen} */
+    /** {@return whether the process was started with jwarp.stat=off, as far as its environment and arguments show} */
     boolean startedSilent() {
         String environment = "\0" + text("environ").toLowerCase(Locale.ROOT);
         String arguments = "\0" + text("cmdline").toLowerCase(Locale.ROOT);
         return environment.contains("\0jwarp_stat=off\0") || arguments.contains("\0-djwarp.stat=off\0");
     }
 
-    /** {@return the process in a sentence} */
+    /** {@return the name of the process at the beginning of a sentence} */
     String describe() {
         String command = handle.info().command().orElse("");
         String name = command.substring(command.lastIndexOf('/') + 1);

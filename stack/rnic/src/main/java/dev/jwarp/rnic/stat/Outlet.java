@@ -13,9 +13,12 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Writes rows to a reader, and closes its connection if it is slow: the reader's time is limited, not ours. One thread. */
+/**
+ * Writes rows to a reader. A slow reader gets an exception after a time-out, so that it does not block this process.
+ * One thread.
+ */
 final class Outlet implements RowSource.Sink, AutoCloseable {
-    /** Rows of a kind. */
+    /** Largest number of rows of a kind. */
     static final int MOST_OF_A_KIND = 20_000;
 
     private static final int BUFFER = 65_536;
@@ -31,10 +34,8 @@ final class Outlet implements RowSource.Sink, AutoCloseable {
     private long rows;
 
     /**
-     * Writes to that channel.
-     *
-     * @param stallNanos how long the reader may take nothing
-     * @param allNanos how long it may take for everything
+     * @param stallNanos longest permitted pause of the reader
+     * @param allNanos longest permitted time for all rows
      */
     Outlet(SocketChannel channel, long stallNanos, long allNanos) throws IOException {
         this.channel = channel;
@@ -69,7 +70,7 @@ final class Outlet implements RowSource.Sink, AutoCloseable {
         }
     }
 
-    /** Everything was written. */
+    /** Writes the last rows. */
     void end() throws IOException {
         for (Map.Entry<String, Long> kind : Map.copyOf(cut).entrySet()) {
             row(ObservedRow.of("cut").with("object", kind.getKey()).with("shown", kind.getValue()));

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The open contexts that others may look at. While there is one, there is a socket. Where jwarp is loaded by two class loaders,
- * each has a publisher and a socket of its own, and readers put together what they are told. Any thread.
+ * The open contexts that other processes may observe. There is a socket while there is a context. If two class loaders
+ * load jwarp, each has a publisher and a socket of its own, and readers merge the answers. Any thread.
  */
 public final class Publisher {
     private static final Logger LOG = LoggerFactory.getLogger(Publisher.class);
@@ -36,12 +36,12 @@ public final class Publisher {
         this.base = base;
     }
 
-    /** {@return the one for the contexts of this process} */
+    /** {@return the publisher of this process} */
     public static Publisher ofProcess() {
         return OF_PROCESS;
     }
 
-    /** Shows a context. Never fails: a program works as well if it cannot be looked at; that is logged, once. */
+    /** Shows a context. Never throws, because a program works without observers, too; a failure is logged once. */
     public synchronized void add(RowSource source) {
         sources.add(source);
         if (server == null) {
@@ -68,7 +68,7 @@ public final class Publisher {
         }
     }
 
-    /** Shows a context no more; with the last one the socket goes. */
+    /** Hides a context; removes the socket with the last context. */
     public synchronized void remove(RowSource source) {
         sources.remove(source);
         StatServer running = server;
@@ -78,12 +78,12 @@ public final class Publisher {
         }
     }
 
-    /** {@return where this process answers, if it does} */
+    /** {@return the socket of this process; null if there is none} */
     synchronized @Nullable Path socket() {
         return server == null ? null : server.path();
     }
 
-    /** Writes everything: what must not be missing first, then objects as far as there is room. */
+    /** Writes all rows. Required rows come first, then objects up to the limit of each kind. */
     void write(RowSource.Sink sink) {
         sink.row(process());
         Map<String, List<RowSource>> links = new LinkedHashMap<>();
@@ -104,7 +104,7 @@ public final class Publisher {
     }
 
     private static ObservedRow process() {
-        // The first word of what was started; what follows may be private.
+        // Only the first word of the command line; arguments may be private.
         String started = System.getProperty("sun.java.command", "java").split(" ", 2)[0];
         return ObservedRow.of("process")
                 .with("pid", ProcessHandle.current().pid())

@@ -8,39 +8,39 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * An open context, as it is shown to others. Called by a thread of its own at any time, also while the context is being closed;
- * must neither wait for the context's owner nor change anything.
+ * An open context, as observers see it. Methods are called by the observers' thread at any time, even while the context
+ * is being closed; they must neither wait for the context's owner nor change anything.
  */
 public interface RowSource {
-    /** Takes rows, not more of a kind than there is room for. One thread. */
+    /** Takes rows, up to a limit for each kind. One thread. */
     interface Sink {
-        /** {@return whether more rows of this kind are welcome; if not, the caller need not make any} */
+        /** {@return whether the sink takes more rows of this kind} */
         boolean wants(String object);
 
         /** Takes a row. */
         void row(ObservedRow row);
     }
 
-    /** {@return the link, such as {@code jwarp0/1}: what is counted of one link is summed over its contexts} */
+    /** {@return the link, such as {@code jwarp0/1}; counters of a link are the sums over its contexts} */
     String link();
 
-    /** {@return the addresses of this host where it listens, is connected or has datagrams; never the wildcard} */
+    /** {@return the local addresses of listeners, connections and datagram queue pairs, without wildcard addresses} */
     Set<InetAddress> localAddresses();
 
     /**
      * {@return the row that describes the link}
      *
-     * @param local addresses of all its contexts: the interfaces that have them stand for it
+     * @param local addresses of all contexts of the link, which determine the interfaces shown
      */
     ObservedRow linkRow(Set<InetAddress> local);
 
-    /** {@return how many there are of everything, by the kind of row, in order} */
+    /** {@return the number of objects by kind of row, in order} */
     Map<String, Long> counts();
 
-    /** {@return every counter} */
+    /** {@return all counters} */
     List<Counter> counters();
 
-    /** Writes a row for each limit, with how much of it is used. */
+    /** Writes a row for each limit, with its current use. */
     void limits(Sink sink);
 
     /** Writes a row for each object. */

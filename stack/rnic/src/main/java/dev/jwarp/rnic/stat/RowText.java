@@ -10,21 +10,24 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Rows as bytes between two processes: a line of UTF-8 each, {@code object} and fields separated by tabs, a field as
- * {@code name:number} or {@code name=text}. The first line says the version, the last one that nothing is missing. A
- * program that reads trusts none of it: what would move the cursor of a terminal, or hide text, does not get through.
+ * The encoding of rows between two processes. A row is a line of UTF-8: {@code object} and fields separated by tabs, a
+ * field as {@code name:number} or {@code name=text}. The first line has the version; the last line confirms that no row
+ * is missing. A reader does not trust the text: control characters and invisible characters are rejected.
  */
 final class RowText {
-    /** The first line; another number for a layout that older readers would misunderstand. New kinds and fields they ignore. */
+    /**
+     * The first line. The number changes with a layout that older readers would misunderstand; they ignore new kinds
+     * and fields.
+     */
     static final String HEADER = "jwarp-stat 1";
 
-    /** What the first line of any version begins with. */
+    /** Beginning of the first line in all versions. */
     static final String HEADER_PREFIX = "jwarp-stat ";
 
     /** The kind of the last row. */
     static final String END = "end";
 
-    /** Bytes of the longest line. */
+    /** Length of the longest line in bytes. */
     static final int LONGEST_LINE = 8_192;
 
     private static final int LONGEST_TEXT = 512;
@@ -32,7 +35,7 @@ final class RowText {
 
     private RowText() {}
 
-    /** {@return a row as one line, its end included} */
+    /** {@return a row as one line, including the line end} */
     static byte[] encode(ObservedRow row) {
         StringBuilder line = new StringBuilder(row.object());
         row.fields()
@@ -64,7 +67,7 @@ final class RowText {
         };
     }
 
-    /** {@return the row of a line without its end; null if it is none} */
+    /** {@return the row in a line without line end; null if the line is no row} */
     static @Nullable ObservedRow decode(ByteBuffer octets) {
         String line = text(octets);
         if (line == null) {
@@ -105,7 +108,7 @@ final class RowText {
         }
     }
 
-    /** {@return bytes as text; null if they are no UTF-8} */
+    /** {@return bytes as text; null if they are not UTF-8} */
     static @Nullable String text(ByteBuffer octets) {
         try {
             return StandardCharsets.UTF_8.newDecoder().decode(octets).toString();

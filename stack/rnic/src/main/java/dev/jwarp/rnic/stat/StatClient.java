@@ -14,7 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Looks at other processes. Any thread; waits a few seconds at most for each socket. */
+/** Observes other processes. Any thread; waits at most a few seconds for each socket. */
 public final class StatClient {
     private static final String LIST = "`jwarp stat` without a pid lists the processes that can be looked at.";
 
@@ -23,7 +23,7 @@ public final class StatClient {
     private final Path base;
     private final long stallMillis;
 
-    /** Looks where processes put their sockets. */
+    /** A client of the sockets in {@link StatFolder#BASE}. */
     public StatClient() {
         this(StatFolder.BASE, STALL_MILLIS);
     }
@@ -51,12 +51,12 @@ public final class StatClient {
     private static void check(StatFolder folder) throws IOException {
         String wrong = folder.whatIsWrong();
         if (wrong != null) {
-            throw new RdmaException(RdmaErrorCode.PERMISSION_DENIED, "What is there cannot be trusted: " + wrong);
+            throw new RdmaException(RdmaErrorCode.PERMISSION_DENIED, "The folder of the sockets is not safe: " + wrong);
         }
     }
 
     /**
-     * {@return what a process has}
+     * {@return the rows of a process}
      *
      * @throws RdmaException as {@link dev.jwarp.verbs.RdmaProvider#observe}
      */
@@ -83,7 +83,7 @@ public final class StatClient {
             boolean left = !new StatFolder(base, StatFolder.userOfThisProcess())
                     .sockets(pid)
                     .isEmpty();
-            return left ? " One of that number was killed: the socket that it left goes when jwarp starts again." : "";
+            return left ? " A process with that pid was killed: the next start of jwarp removes its socket." : "";
         } catch (NoSuchFileException e) {
             return "";
         }
@@ -102,7 +102,7 @@ public final class StatClient {
             }
         }
         if (merged.rows.isEmpty() && left) {
-            throw nothing(process.describe() + " has no jwarp device open; an earlier process of that number left a"
+            throw nothing(process.describe() + " has no jwarp device open; an earlier process with that pid left a"
                     + " socket behind in " + folder.path() + ", and the process does not answer.");
         }
         if (merged.rows.isEmpty()) {
@@ -135,7 +135,7 @@ public final class StatClient {
         return new RdmaException(RdmaErrorCode.NOT_SUPPORTED, sentence, cause);
     }
 
-    /** What several sockets of one process tell: one link each, and sums of what is counted. */
+    /** The merged rows of all sockets of one process: each link once, and sums of the counters. */
     private static final class Merged {
         private final Map<List<String>, ObservedRow> rows = new LinkedHashMap<>();
 

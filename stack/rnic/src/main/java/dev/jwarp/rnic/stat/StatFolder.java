@@ -26,12 +26,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The folder with the sockets of one user's processes: {@code /tmp/jwarp-UID}, of mode 0700, as HotSpot has {@code
- * /tmp/hsperfdata_USER}. Not below {@code java.io.tmpdir}: the two ends may have different ones. It is used only if it
- * belongs to that user, is a folder and not a link to one, and no other user can enter it: then it does not matter
- * which user made it.
+ * /tmp/hsperfdata_USER}. Not below {@code java.io.tmpdir}: the two ends may have different ones. The folder is used
+ * only if it belongs to that user, is no symbolic link, and no other user can enter it; then its creator does not
+ * matter.
  */
 final class StatFolder {
-    /** Where the folders of all users are. */
+    /** Parent of the folders of all users. */
     static final Path BASE = Path.of("/tmp");
 
     private static final int TYPE_MASK = 0xf000;
@@ -46,8 +46,8 @@ final class StatFolder {
     /**
      * The folder of a user.
      *
-     * @param base where folders of users are, such as {@link #BASE}
-     * @param user number of the user
+     * @param base parent of the users' folders, such as {@link #BASE}
+     * @param user id of the user
      */
     StatFolder(Path base, int user) {
         this.user = user;
@@ -59,16 +59,16 @@ final class StatFolder {
     }
 
     /**
-     * Makes the folder if it is not there.
+     * Creates the folder if it does not exist.
      *
-     * @throws IOException with a sentence if it cannot be made, or is not as it must be
+     * @throws IOException with a message if the folder cannot be created, or is not safe
      */
     void prepare() throws IOException {
         try {
             Files.createDirectory(
                     path, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         } catch (FileAlreadyExistsException e) {
-            // By an earlier process; the check tells whose.
+            // Created by an earlier process; the check below verifies its user.
         }
         String wrong = whatIsWrong();
         if (wrong != null) {
@@ -77,9 +77,9 @@ final class StatFolder {
     }
 
     /**
-     * {@return why it must not be trusted, as a sentence; null if it may}
+     * {@return the reason why the folder is not safe, as a sentence; null if it is safe}
      *
-     * @throws NoSuchFileException if it is not there
+     * @throws NoSuchFileException if the folder does not exist
      */
     @Nullable
     String whatIsWrong() throws IOException {
@@ -103,17 +103,17 @@ final class StatFolder {
         return null;
     }
 
-    /** {@return where a process may put a socket; it may have several} */
+    /** {@return the path of a new socket of a process, which may have several} */
     Path newSocket(long pid, RandomGenerator randomness) {
         return path.resolve(String.format(Locale.ROOT, "%d-%08x.sock", pid, randomness.nextInt()));
     }
 
-    /** {@return the sockets of a process, whether or not the process answers there} */
+    /** {@return the sockets of a process, including sockets without a listener} */
     List<Path> sockets(long pid) throws IOException {
         return all().stream().filter(socket -> pid(socket) == pid).toList();
     }
 
-    /** {@return the numbers of processes that have sockets here, ascending, each once} */
+    /** {@return the pids of processes with sockets in this folder, ascending, without duplicates} */
     List<Long> pids() throws IOException {
         return all().stream().map(StatFolder::pid).distinct().sorted().toList();
     }
@@ -135,10 +135,10 @@ final class StatFolder {
         return name.matches() ? Long.parseLong(name.group(1)) : -1;
     }
 
-    /** Removes what processes left that ended without time to clean up. */
+    /** Removes sockets of processes that ended without cleaning up. */
     void clean() throws IOException {
         for (Path socket : all()) {
-            // The process may live where this one cannot see it, in another namespace: then it answers.
+            // A process in another namespace is invisible here, but its socket answers.
             if (ProcessHandle.of(pid(socket)).isEmpty() && !answers(socket)) {
                 Files.deleteIfExists(socket);
             }
@@ -153,12 +153,12 @@ final class StatFolder {
         } catch (ConnectException e) {
             return false;
         } catch (IOException e) {
-            // Not known: it may stay.
+            // Unknown: keep the socket.
             return true;
         }
     }
 
-    /** {@return the number of the user that this process acts for} */
+    /** {@return the user id of this process} */
     static int userOfThisProcess() throws IOException {
         Path self = Path.of("/proc/self");
         if (Files.isDirectory(self)) {
@@ -173,9 +173,9 @@ final class StatFolder {
     }
 
     /**
-     * {@return the number of the owner of a file}
+     * {@return the user id of a file's owner}
      *
-     * @throws AccessDeniedException if that may not be known
+     * @throws AccessDeniedException if the owner is not accessible
      */
     static int user(Path file) throws IOException {
         try {

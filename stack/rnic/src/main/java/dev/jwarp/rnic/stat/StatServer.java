@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers on a socket, one after another: each reader gets everything, and sends nothing. So there is no request to get
- * wrong, and nothing that a connection can make this process do but look at itself.
+ * Answers on a socket, one reader after another. Each reader gets all rows and sends nothing, so there are no requests
+ * to parse, and a connection can only make this process write its rows.
  */
 final class StatServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(StatServer.class);
@@ -40,11 +40,11 @@ final class StatServer implements AutoCloseable {
     }
 
     /**
-     * Listens at {@code path}, in a folder that only this user can enter, until it is closed or the JVM ends.
+     * Listens at {@code path}, in a folder that only this user can enter, until the server is closed or the JVM ends.
      *
-     * @param rows writes them; called by the server's thread
-     * @return null if the JVM is about to end, so that there is no time to look at it, and the socket would stay behind
-     * @throws IOException if it cannot listen there
+     * @param rows writes the rows; called by the server's thread
+     * @return null if the JVM is shutting down, because the socket could not be removed then
+     * @throws IOException if the server cannot listen there
      */
     static @Nullable StatServer start(Path path, Consumer<RowSource.Sink> rows) throws IOException {
         ServerSocketChannel channel = SystemChannels.provider().openServerSocketChannel(StandardProtocolFamily.UNIX);
@@ -62,7 +62,7 @@ final class StatServer implements AutoCloseable {
         }
         Thread thread = new Thread(started::run, "jwarp-stat");
         thread.setDaemon(true);
-        // The program's class loader may want to go before this thread does.
+        // The program's class loader must be collectable before this thread ends.
         thread.setContextClassLoader(null);
         thread.start();
         return started;
@@ -79,14 +79,14 @@ final class StatServer implements AutoCloseable {
             } catch (ClosedChannelException e) {
                 return;
             } catch (Throwable e) {
-                // No descriptor or memory left, as a rule: the socket stays readable, so do not ask again at once.
+                // Usually no descriptors or memory: the socket stays readable, so wait before the next accept.
                 tell(() -> LOG.debug("this process cannot be looked at now: {}", e.toString()));
                 pause();
             }
         }
     }
 
-    /** Whatever goes wrong with one answer, an Error too, ends that answer only. */
+    /** Any exception or Error during an answer ends only that answer. */
     private void serve(SocketChannel client) {
         try (Outlet outlet = new Outlet(client, STALL_NANOS, ALL_NANOS)) {
             rows.accept(outlet);
@@ -94,7 +94,7 @@ final class StatServer implements AutoCloseable {
         } catch (IOException | UncheckedIOException e) {
             LOG.debug("a reader did not get everything about this process: {}", e.toString());
         } catch (Throwable e) {
-            tell(() -> LOG.warn("What this process shows could not be sent.", e));
+            tell(() -> LOG.warn("The rows of this process could not be sent.", e));
         }
     }
 
@@ -102,7 +102,7 @@ final class StatServer implements AutoCloseable {
         try {
             words.run();
         } catch (Throwable e) {
-            // No memory for words either: the thread is worth more than they are.
+            // No memory to log either: the thread has to continue.
         }
     }
 
@@ -123,14 +123,14 @@ final class StatServer implements AutoCloseable {
         }
     }
 
-    /** Ends it and removes the socket. */
+    /** Ends the server and removes the socket. */
     @Override
     public void close() {
         remove();
         try {
             Runtime.getRuntime().removeShutdownHook(removal);
         } catch (IllegalStateException e) {
-            // The JVM ends: the hook runs, and finds nothing to do.
+            // The JVM is shutting down: the hook runs and finds nothing to do.
         }
     }
 }

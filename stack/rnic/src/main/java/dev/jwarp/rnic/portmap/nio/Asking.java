@@ -18,9 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A question under way. Its UDP socket is connected: the system drops what others than the one that was asked send there, and tells
- * at once when no program is there. A TCP socket keeps the port that the connection is to come from, as the question names it: the
- * peer's kernel remembers it, to know the connection by it. The port mapper's thread only, but for what makes it.
+ * A question in progress, with its sockets. The UDP socket is connected, so that the system drops datagrams of other
+ * sources and reports ICMP errors at once. A TCP socket reserves the local port of the future connection, because the
+ * REQUEST contains that port, and the peer's kernel identifies the connection by it. The port mapper's thread only,
+ * except for the creation.
  */
 final class Asking implements Closeable {
     private static final Logger LOG = LoggerFactory.getLogger(Asking.class);
@@ -49,7 +50,7 @@ final class Asking implements Closeable {
         this.connecting = connecting;
     }
 
-    /** Opens its sockets. */
+    /** Opens the sockets of a question. */
     static Asking open(
             InetSocketAddress remote, @Nullable InetSocketAddress local, int port, Consumer<PortMapper.Answer> told)
             throws IOException {
@@ -97,7 +98,7 @@ final class Asking implements Closeable {
         return question().nextTimeout();
     }
 
-    /** Reads what has come, and sends what is due. Answers whether it goes on. */
+    /** Reads and sends datagrams. Returns whether the question is still open. */
     boolean move(ByteBuffer buffer, long nowNanos) {
         PortMapQuestion asked = question();
         try {
@@ -114,7 +115,7 @@ final class Asking implements Closeable {
         return asked.state() == PortMapQuestion.State.ASKING;
     }
 
-    /** Tells what has come of it, and closes its sockets. */
+    /** Closes the sockets, and reports the outcome. */
     void tell() {
         close();
         PortMapQuestion asked = question();
@@ -126,7 +127,7 @@ final class Asking implements Closeable {
         }
     }
 
-    /** Tells that no answer came, and closes its sockets. */
+    /** Closes the sockets, and reports that no answer arrived. */
     void tellUnanswered() {
         question().unreachable();
         tell();

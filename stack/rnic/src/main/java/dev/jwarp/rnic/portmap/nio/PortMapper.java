@@ -25,16 +25,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the port mappers of peers' hosts for the programs of this process, and answers theirs about its listeners. While there is
- * a question or a listener, a thread of its own moves the datagrams. Any thread.
+ * Asks the port mappers of peers' hosts for mappings, and answers their requests about listeners of this process. A
+ * thread of the port mapper sends and receives the datagrams while there is a question or a listener. Any thread.
  */
 public final class PortMapper {
     /**
-     * Where to connect to, as far as the port mapper of the peer's host had a say in it.
+     * The addresses of a connection, after the question to the port mapper of the peer's host.
      *
      * @param mapped whether there is a mapping; if not, the two addresses are those of the program
      * @param remote the address to connect to
-     * @param local the one to connect from, which was told to the peer's port mapper; null for any
+     * @param local the address to connect from, which the peer's port mapper knows; null for any
      */
     public record Answer(
             boolean mapped,
@@ -43,16 +43,16 @@ public final class PortMapper {
 
     private static final Logger LOG = LoggerFactory.getLogger(PortMapper.class);
 
-    /** Where port mappers listen (IWARP_PM_PORT). */
+    /** UDP port of port mappers (IWARP_PM_PORT). */
     private static final int PORT = 3935;
 
-    /** Questions at a time; a connection that would be one more is made without asking. */
+    /** Largest number of open questions; further connections are made without a question. */
     static final int MOST_QUESTIONS = 1_024;
 
-    /** Datagrams of a socket that are read before others get their turn. */
+    /** Datagrams read from a socket before other sockets get their turn. */
     private static final int IN_A_ROW = 64;
 
-    /** One more than any message has, so that a longer one is seen to be longer. */
+    /** One byte more than any message, so that longer datagrams are recognised. */
     private static final int BUFFER = PortMapMessage.REQUEST_LENGTH + 1;
 
     private static final PortMapper OF_PROCESS = new PortMapper(PORT);
@@ -66,7 +66,7 @@ public final class PortMapper {
     private @Nullable Selector selector;
     private @Nullable PortMapResponder responder;
 
-    /** A socket that answers, for so many listeners. */
+    /** A socket that answers for a number of listeners. */
     private static final class Answering {
         final DatagramChannel channel;
         int listeners;
@@ -76,12 +76,12 @@ public final class PortMapper {
         }
     }
 
-    /** @param port of the port mappers, ours and the peers' */
+    /** @param port of the port mappers, local and remote */
     PortMapper(int port) {
         this.port = port;
     }
 
-    /** {@return the one of this process} */
+    /** {@return the port mapper of this process} */
     public static PortMapper ofProcess() {
         return OF_PROCESS;
     }
@@ -89,12 +89,12 @@ public final class PortMapper {
     // ---- asking
 
     /**
-     * Asks the port mapper of the host of {@code remote}. Never fails: without an answer the connection is to be made
-     * as if this had not been called.
+     * Asks the port mapper of the host of {@code remote}. Never throws: without an answer, the result has the addresses
+     * of the program.
      *
      * @param local the address to connect from, or null for any
-     * @param waitNanos how long to wait for the answer
-     * @param told is given the answer, once, on any thread, also within this call; must not wait
+     * @param waitNanos time-out of the answer
+     * @param told called once with the answer, on any thread, possibly within this call; must not wait
      */
     public void ask(
             InetSocketAddress remote, @Nullable InetSocketAddress local, long waitNanos, Consumer<Answer> told) {
@@ -137,10 +137,10 @@ public final class PortMapper {
     // ---- answering
 
     /**
-     * There is a listener at {@code address}: questions about it are answered until it is closed. If the port of port
-     * mappers is taken at its address, they are not; that is logged.
+     * Answers requests about a listener at {@code address}. If the UDP port of port mappers is in use at that address,
+     * requests get no answer, which is logged.
      *
-     * @return to be closed with the listener, once
+     * @return ends the answers; to be run once, when the listener is closed
      */
     public synchronized Runnable listening(InetSocketAddress address) {
         PortMapResponder known = responder;
@@ -186,9 +186,10 @@ public final class PortMapper {
             return made;
         } catch (IOException | RuntimeException e) {
             LOG.warn(
-                    "UDP {} cannot be had ({}), so this process answers no questions of peers' port mappers there. If another port mapper"
-                            + " has it, such as iwpmd, peers hear from that one that the listeners of this process are not mapped, and connect"
-                            + " to them all the same. jwarp.cm.port-mapper=ask silences this.",
+                    "UDP {} cannot be bound ({}), so this process answers no requests of peers' port mappers there. If"
+                            + " another port mapper such as iwpmd has the port, it tells peers that the listeners of"
+                            + " this process are not mapped, and peers connect to them nevertheless."
+                            + " jwarp.cm.port-mapper=ask silences this.",
                     HostPort.text(wanted),
                     e.toString());
             if (channel != null) {
@@ -210,11 +211,11 @@ public final class PortMapper {
         selector = opened;
         Thread thread = new Thread(() -> run(opened), "jwarp-port-mapper");
         thread.setDaemon(true);
-        // The program's class loader may want to go before this thread does.
+        // The program's class loader must be collectable before this thread ends.
         thread.setContextClassLoader(null);
         try {
             thread.start();
-        } catch (Throwable e) { // no memory for one: the next question tries again
+        } catch (Throwable e) { // out of memory: the next question tries again
             selector = null;
             opened.close();
             throw e;
@@ -222,7 +223,7 @@ public final class PortMapper {
         return opened;
     }
 
-    /** {@return whether there is a thread} */
+    /** {@return whether the thread is running} */
     synchronized boolean atWork() {
         return selector != null;
     }
@@ -232,11 +233,11 @@ public final class PortMapper {
         try {
             for (long wait = move(own, buffer); goesOn(own); wait = move(own, buffer)) {
                 own.select(wait);
-                Thread.interrupted(); // this thread has no use of an interrupt, which would end each wait at once
+                Thread.interrupted(); // otherwise an interrupt would end each wait at once
             }
         } catch (Throwable e) {
             LOG.error(
-                    "The port mapper's thread failed: there are no questions and no answers until the next one begins.",
+                    "The port mapper's thread failed: no requests and answers are sent until a new thread starts.",
                     e);
             giveUp(own);
         } finally {
@@ -244,7 +245,7 @@ public final class PortMapper {
         }
     }
 
-    /** {@return false if there is nothing left to do: who comes next starts another thread} */
+    /** {@return false if there is nothing left to do; the next question or listener starts another thread} */
     private synchronized boolean goesOn(Selector own) throws IOException {
         if (sockets.values().removeIf(PortMapper::closeUnused)) {
             own.selectNow();
@@ -275,12 +276,14 @@ public final class PortMapper {
             questions.clear();
             sockets.values().forEach(answering -> close(answering.channel));
             sockets.clear();
-            close(own); // which gives the ports of these channels back
+            close(own); // which frees the ports of these channels
         }
         left.forEach(Asking::tellUnanswered);
     }
 
-    /** Does all that is due. Answers how many milliseconds it is until there is more, at least 1; 0 if there is no such time. */
+    /**
+     * Does all work that is due. Returns the milliseconds until the next work, at least 1; 0 if there is no time limit.
+     */
     private long move(Selector own, ByteBuffer buffer) {
         own.selectedKeys().clear();
         long now = System.nanoTime();
@@ -300,12 +303,12 @@ public final class PortMapper {
         return next == Long.MAX_VALUE ? 0 : Math.max(1, TimeUnit.NANOSECONDS.toMillis(next) + 1);
     }
 
-    /** Whatever goes wrong with one answer ends that answer only. */
+    /** An exception during one report ends only that report. */
     private static void tell(Asking asking) {
         try {
             asking.tell();
         } catch (RuntimeException e) {
-            LOG.error("The answer to a question to a port mapper could not be told.", e);
+            LOG.error("The answer of a port mapper could not be reported.", e);
         }
     }
 
@@ -326,7 +329,7 @@ public final class PortMapper {
                 }
             }
         } catch (IOException e) {
-            // What could not be sent is asked for again; a closed channel has no listeners any more.
+            // The peer repeats a request without an answer; a closed channel has no listeners any more.
             LOG.debug("A question to the port mapper got no answer: {}", e.toString());
         }
     }
