@@ -39,15 +39,18 @@ public enum AsyncEventType {
      */
     RECORD_LOG_FULL(65, "Write-Records are dropped because the program does not take their completions"),
     /** A peer supports no common version of datagram-iWARP. */
-    VERSION_LIST(66, "a peer speaks other versions only"),
+    VERSION_LIST(66, "a peer supports no common version"),
     /**
      * RD: the channel with a peer failed; requests to the peer are flushed until {@link DatagramQueuePair#resetPeer}.
      */
     PEER_FAILED(67, "a peer failed"),
     /** The operating system refused to send a datagram, for instance one larger than the MTU. The request failed. */
-    UNSENDABLE(68, "the system does not take a datagram"),
-    /** UD: a peer that much was sent to does not answer. Until it does, it is sent one datagram per 3 s (RFC 8085). */
-    PATH_SILENT(69, "nothing is heard from a peer");
+    UNSENDABLE(68, "the operating system refused to send a datagram"),
+    /**
+     * UD: a peer does not answer although many datagrams were sent to that peer. Until an answer, the queue pair sends
+     * it one datagram per 3 s (RFC 8085).
+     */
+    PATH_SILENT(69, "a peer does not answer");
 
     private final int number;
     private final String sentence;

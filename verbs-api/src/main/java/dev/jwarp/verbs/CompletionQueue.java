@@ -17,8 +17,8 @@ public interface CompletionQueue extends AutoCloseable {
     int handle();
 
     /**
-     * {@return the maximum number of completions in the queue} Queue pairs with connections and those for datagrams have as
-     * many each.
+     * {@return the maximum number of completions in the queue} This number applies separately to queue pairs of type RC
+     * and to datagram queue pairs.
      */
     int capacity();
 
@@ -74,8 +74,8 @@ public interface CompletionQueue extends AutoCloseable {
      *   <li>Exceptions: an exception ends the connection of each queue pair with a completion in that call; datagram
      *       queue pairs go to the state ERR. An async event contains the exception. The handler still gets later
      *       completions.
-     *   <li>Flushed requests: when a call of another thread flushes requests, a thread of the context hands their
-     *       completions over soon afterwards. The thread that closes the context hands over the remaining ones.
+     *   <li>Flushed requests: when a call of another thread flushes requests, a thread of the context delivers their
+     *   completions soon afterwards. The thread that closes the context delivers the remaining ones.
      * </ul>
      *
      * <p>{@link #poll} and {@link #await} throw WRONG_STATE after this call.

@@ -6,15 +6,15 @@ import java.util.List;
  * A snapshot of a running process: its devices, their objects and counters. The process runs on while the snapshot is
  * taken, so rows may differ in age.
  *
- * @param pid of the process
- * @param rows all there is, in order
+ * @param pid process id
+ * @param rows all rows, in order
  */
 public record Observation(long pid, List<ObservedRow> rows) {
     /**
      * Copies the rows.
      *
-     * @param pid of the process
-     * @param rows all there is, in order
+     * @param pid process id
+     * @param rows all rows, in order
      */
     public Observation {
         rows = List.copyOf(rows);

@@ -274,7 +274,7 @@ public final class WorkCompletion {
         if (diagnosis != null) {
             text.append('\n').append(diagnosis);
         }
-        if (status != WorkCompletionStatus.WR_FLUSH_ERR || diagnosis == null) { // else the cause is known, and said
+        if (status != WorkCompletionStatus.WR_FLUSH_ERR || diagnosis == null) { // otherwise the diagnosis has the cause
             text.append("\ncheck: ").append(status.check());
         }
         return text.toString();

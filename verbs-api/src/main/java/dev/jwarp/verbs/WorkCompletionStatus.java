@@ -49,12 +49,12 @@ public enum WorkCompletionStatus {
     REM_OP_ERR(
             11,
             "the peer could not carry out the operation",
-            "what the peer said; for a Send, whether the peer had a receive posted before it came; for an Atomic, whether"
-                    + " its address is a multiple of 8; for a Read, how many the peer takes at a time; else the peer's log"),
+            "the peer's answer; for a Send, whether the peer had posted a receive; for an Atomic, whether the address is a"
+                    + " multiple of 8; for a Read, how many Reads the peer permits at a time; otherwise the peer's log"),
     /** RD: the peer acknowledged none of the retransmissions. */
     RETRY_EXC_ERR(
             12,
-            "the peer did not acknowledge what was sent, however often it was repeated",
+            "the peer acknowledged none of the retransmissions",
             "whether the peer is alive and reachable"),
     /** RD: the peer had no receive posted for too long. */
     RNR_RETRY_EXC_ERR(13, "the peer had no receive posted for too long", "whether the peer's program posts receives"),
@@ -73,7 +73,7 @@ public enum WorkCompletionStatus {
     /** Datagrams: only a part of the message had arrived when a newer message took over its resources. */
     EVICTED(
             66,
-            "only a part had arrived when a newer message needed the place",
+            "only a part had arrived when a newer message took over its resources",
             "the loss, and the limits jwarp.datagram.*"),
     /** Datagrams: the region, the queue pair or the peer's channel ended before the message was complete. */
     ABORTED(
@@ -83,7 +83,7 @@ public enum WorkCompletionStatus {
     /** RD: the peer's channel restarted; the request may or may not have reached the peer. */
     PEER_RESET(
             68,
-            "the peer started again: the message may have arrived or not",
+            "the peer restarted: the message may or may not have arrived",
             "whether the peer's process was restarted, or has more peers than it has channels for");
 
     private final int number;

@@ -14,13 +14,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DatagramTimeoutsTest {
     @ParameterizedTest
     @ValueSource(longs = {-1, 0, 999_999, 3_600_000_000_001L, Long.MAX_VALUE})
-    @DisplayName("out of range are refused with a sentence")
+    @DisplayName("out of range are rejected with the range in the message")
     void refused(long nanos) {
         refused(Duration.ofNanos(nanos));
     }
 
     @Test
-    @DisplayName("for ever are too")
+    @DisplayName("that are infinite are rejected, too")
     void forEver() {
         refused(ChronoUnit.FOREVER.getDuration());
         refused(ChronoUnit.FOREVER.getDuration().negated());

@@ -53,7 +53,7 @@ class NumbersTest {
     void access() {
         assertThat(list(AccessFlag.values(), AccessFlag::bit))
                 .isEqualTo("1 LOCAL_WRITE, 2 REMOTE_WRITE, 4 REMOTE_READ, 8 REMOTE_ATOMIC, 16 MW_BIND,"
-                        // Ours: libibverbs has bits up to 9, and 20.
+                        // Bits from 24 on are jwarp's; libibverbs uses bits up to 9, and 20.
                         + " 16777216 UD_WRITE, 33554432 RECORD, 67108864 GROUP, 134217728 MAPPED");
     }
 
@@ -86,7 +86,7 @@ class NumbersTest {
     }
 
     @Test
-    @DisplayName("Every sentence is words without a full stop")
+    @DisplayName("Sentences are not blank and have no full stop at the end")
     void sentences() {
         assertSentences(WorkCompletionStatus.values(), WorkCompletionStatus::sentence);
         assertSentences(WorkCompletionStatus.values(), WorkCompletionStatus::check);

@@ -7,10 +7,10 @@ import java.nio.ByteBuffer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Work requests and completions are objects to use again")
+@DisplayName("Work requests and completions are reusable objects")
 class WorkRequestsTest {
     @Test
-    @DisplayName("A new request is a signalled Send of nothing, and so is a cleared one")
+    @DisplayName("A new or cleared request is a signalled Send without data")
     void cleared() {
         SendWorkRequest used = new SendWorkRequest()
                 .id(9)
@@ -34,7 +34,7 @@ class WorkRequestsTest {
     }
 
     @Test
-    @DisplayName("Each operation sets what it needs")
+    @DisplayName("Each operation sets its own fields")
     void operations() {
         SendWorkRequest request = new SendWorkRequest();
         assertThat(request.rdmaWriteWithImmediate(5, 6, 7).opcode()).isEqualTo(WorkRequestOpcode.RDMA_WRITE_WITH_IMM);
@@ -67,7 +67,7 @@ class WorkRequestsTest {
     }
 
     @Test
-    @DisplayName("A completion that is filled anew has nothing left of before")
+    @DisplayName("A refilled completion keeps no old values")
     void completion() {
         WorkCompletion completion = new WorkCompletion();
         completion.fill(1, WorkCompletionStatus.SUCCESS, WorkCompletionOpcode.RECV, 5, 2, null);
@@ -86,7 +86,7 @@ class WorkRequestsTest {
     }
 
     @Test
-    @DisplayName("Private data and exceptions keep copies of their octets")
+    @DisplayName("Private data and exceptions copy their bytes")
     void copies() {
         byte[] octets = {1, 2};
         ConnectionParameters parameters = ConnectionParameters.DEFAULT.withPrivateData(octets);
@@ -99,7 +99,7 @@ class WorkRequestsTest {
     }
 
     @Test
-    @DisplayName("Without a provider on the class path, loading one says what to add")
+    @DisplayName("Without a provider on the class path, loading fails with the name of a module to add")
     void noProvider() {
         assertThatThrownBy(RdmaProvider::load)
                 .isInstanceOfSatisfying(

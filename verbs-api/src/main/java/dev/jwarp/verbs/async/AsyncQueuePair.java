@@ -71,8 +71,8 @@ public final class AsyncQueuePair implements AutoCloseable {
     private volatile boolean closed;
 
     /**
-     * The number of requests of one kind whose completions are not yet handed over. The queue pair itself would accept
-     * a request earlier, when the completion queue has no room for its completion yet.
+     * The number of requests of one kind whose completions are not yet delivered. The queue pair itself would accept a
+     * request earlier, when the completion queue has no free entry for its completion yet.
      */
     private record Room(boolean ofReceives, int most, AtomicInteger taken) {}
 
@@ -97,7 +97,7 @@ public final class AsyncQueuePair implements AutoCloseable {
         void completed(WorkCompletion completion, boolean answer) {
             if (completion.succeeded()) {
                 last = last == null || answer ? completion.copy() : last;
-            } else if (failure == null) { // later failures are only flushes
+            } else if (failure == null) { // failures after the first one are only flushes
                 failure = new WorkRequestException(completion.copy());
             }
         }

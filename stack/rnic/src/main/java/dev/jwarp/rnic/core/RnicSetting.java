@@ -50,8 +50,8 @@ public enum RnicSetting implements Settings.HasKey {
             "off",
             List.of("off", "ask", "answer", "both"),
             "The iWARP port mapper (iwpmd, UDP port 3935). ask: a connect asks the port mapper of the peer's host for"
-                    + " the port; without an answer after a fifth of the connect timeout, the connect uses the program's"
-                    + " port. answer: requests of peers about listeners of this process are answered."),
+                    + " the port; without an answer after a fifth of the connect timeout, the connect uses the"
+                    + " program's port. answer: requests of peers about listeners of this process are answered."),
     READ_DEPTH(
             "jwarp.device.read-depth",
             "128",
