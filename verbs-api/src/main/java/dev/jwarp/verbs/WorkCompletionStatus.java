@@ -49,13 +49,10 @@ public enum WorkCompletionStatus {
     REM_OP_ERR(
             11,
             "the peer could not carry out the operation",
-            "the peer's answer; for a Send, whether the peer had posted a receive; for an Atomic, whether the address is a"
-                    + " multiple of 8; for a Read, how many Reads the peer permits at a time; otherwise the peer's log"),
+            "the peer's answer; for a Send, whether the peer had posted a receive; for an Atomic, whether the address is"
+                    + " a multiple of 8; for a Read, how many Reads the peer permits at a time; otherwise the peer's log"),
     /** RD: the peer acknowledged none of the retransmissions. */
-    RETRY_EXC_ERR(
-            12,
-            "the peer acknowledged none of the retransmissions",
-            "whether the peer is alive and reachable"),
+    RETRY_EXC_ERR(12, "the peer acknowledged none of the retransmissions", "whether the peer is alive and reachable"),
     /** RD: the peer had no receive posted for too long. */
     RNR_RETRY_EXC_ERR(13, "the peer had no receive posted for too long", "whether the peer's program posts receives"),
     /** The peer ended the stream before the request was complete. */

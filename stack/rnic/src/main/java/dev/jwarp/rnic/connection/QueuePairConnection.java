@@ -379,8 +379,7 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
             if (now.ended() && life.how() != null) {
                 lastSteps.run();
             } else if (!now.ended() && now != ConnectionLife.State.OPEN) {
-                context.progression()
-                        .signal(this); // a thread that closes the queue pair may wait for posted requests
+                context.progression().signal(this); // a thread that closes the queue pair may wait for posted requests
             }
             LowerLayer layer = lower;
             if (layer != null) {

@@ -78,8 +78,7 @@ public final class AddressHandles {
     private static void checkPath(InetSocketAddress address, int pathMtu, long pace) {
         if (pathMtu != 0 && (pathMtu < DatagramLimits.SMALLEST_MTU || pathMtu > DatagramLimits.LARGEST_MTU)) {
             throw refused(
-                    "cannot have a path MTU of " + pathMtu + ": it is 576 to 65535 bytes, or 0 for discovery",
-                    address);
+                    "cannot have a path MTU of " + pathMtu + ": it is 576 to 65535 bytes, or 0 for discovery", address);
         }
         if (pace < 0) {
             throw refused("cannot have a pace of " + pace + " bytes per second", address);

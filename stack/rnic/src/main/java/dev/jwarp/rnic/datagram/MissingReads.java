@@ -116,8 +116,8 @@ final class MissingReads {
             if (!queuePair.tryPostSend(part)) {
                 throw new RdmaException(
                         RdmaErrorCode.QUEUE_FULL,
-                        "The send queue is full: " + posted
-                                + " Reads of missing bytes were posted, the rest from byte " + from + " on was not.",
+                        "The send queue is full: " + posted + " Reads of missing bytes were posted, the rest from byte "
+                                + from + " on was not.",
                         null,
                         posted,
                         null);

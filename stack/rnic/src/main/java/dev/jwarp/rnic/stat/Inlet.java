@@ -126,7 +126,7 @@ final class Inlet implements AutoCloseable {
         throw new RdmaException(
                 RdmaErrorCode.CLOSED_BY_PEER,
                 process + " stopped before the end of its answer: it may have ended, or be short of"
-                            + " descriptors. Try again.");
+                        + " descriptors. Try again.");
     }
 
     private void checkVersion(ByteBuffer line) {

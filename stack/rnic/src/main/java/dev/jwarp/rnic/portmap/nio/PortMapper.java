@@ -237,8 +237,7 @@ public final class PortMapper {
             }
         } catch (Throwable e) {
             LOG.error(
-                    "The port mapper's thread failed: no requests and answers are sent until a new thread starts.",
-                    e);
+                    "The port mapper's thread failed: no requests and answers are sent until a new thread starts.", e);
             giveUp(own);
         } finally {
             close(own);
