@@ -169,7 +169,7 @@ class DatagramEndingTest {
             AddressHandle peer = other.to(side);
             side.receive(1, 0, 10);
             side.receive(2, 10, 10);
-            assertRefused(RdmaErrorCode.QUEUE_FULL, "all places of completion queue", () -> side.receive(3, 20, 10));
+            assertRefused(RdmaErrorCode.QUEUE_FULL, "all entries of completion queue", () -> side.receive(3, 20, 10));
             other.send(1, peer, 0, 10);
             other.success();
             WorkCompletion first = side.success();

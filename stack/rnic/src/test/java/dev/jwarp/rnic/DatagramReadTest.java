@@ -173,7 +173,7 @@ class DatagramReadTest {
 
             WorkCompletion read = reader.next(WorkCompletionStatus.REM_ACCESS_ERR);
             assertThat(read.id()).isEqualTo(1);
-            assertThatThrownBy(() -> reader.queuePair.retryRead(read)).hasMessageContaining("what is missing");
+            assertThatThrownBy(() -> reader.queuePair.retryRead(read)).hasMessageContaining("no validity map");
             reader.queuePair.postSend(reader.read(2, peer, source, 0, 100));
             reader.success();
         }

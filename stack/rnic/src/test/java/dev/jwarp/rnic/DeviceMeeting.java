@@ -231,7 +231,7 @@ final class DeviceMeeting {
             deviceHost = network.host(address(2), new Ends(device));
             context = PROVIDER.rnic().open(host, () -> network.clock().nowNanos(), new SplittableRandom(1), settings);
             if (deviceListens) {
-                deviceHost.listen(deviceHost.address(PORT), 1, new NobodyAbove());
+                deviceHost.listen(deviceHost.address(PORT), 1, new UnusedUpperLayer());
             }
         }
 
@@ -251,7 +251,7 @@ final class DeviceMeeting {
         @Override
         public void connectDevice(InetSocketAddress to) {
             listener = to;
-            NobodyAbove none = new NobodyAbove();
+            UnusedUpperLayer none = new UnusedUpperLayer();
             deviceHost.connect(to, null, new StartParameters(0, 0, new byte[0]), Long.MAX_VALUE / 4, none, none);
         }
 

@@ -448,7 +448,7 @@ class ListenWithTest {
             CmId late = two.createId(two.createEventChannel());
             for (CmId there : List.of(second, third)) {
                 assertThatThrownBy(() -> late.listenWith(there, 0))
-                        .hasMessageContaining("the id that has the port")
+                        .hasMessageContaining("the id that opened that port")
                         .satisfies(e -> assertThat(((RdmaException) e).code()).isEqualTo(RdmaErrorCode.WRONG_STATE));
             }
             late.bind(ANY_PORT); // nothing has happened to it

@@ -135,7 +135,7 @@ final class PacketScript {
     }
 
     private void connect() {
-        peerHost.listen(peerHost.address(7), 1, new NobodyAbove());
+        peerHost.listen(peerHost.address(7), 1, new UnusedUpperLayer());
         CmId id = device.context().createId(device.events);
         device.use(id);
         id.resolveAddress(null, peerHost.address(7));
@@ -153,8 +153,8 @@ final class PacketScript {
                 null,
                 new StartParameters(0, 0, new byte[0]),
                 Long.MAX_VALUE / 4,
-                new NobodyAbove(),
-                new NobodyAbove());
+                new UnusedUpperLayer(),
+                new UnusedUpperLayer());
         network.runFor(0);
     }
 

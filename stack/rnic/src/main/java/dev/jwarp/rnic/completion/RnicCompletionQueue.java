@@ -161,7 +161,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     public Completion claimReserved() {
         Completion entry = present(reserved).take();
         if (entry == null) {
-            throw new IllegalStateException(this + " has no entry for a place that was set aside");
+            throw new IllegalStateException(this + " has no entry for a reservation");
         }
         return entry;
     }

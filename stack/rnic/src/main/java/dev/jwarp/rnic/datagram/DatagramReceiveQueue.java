@@ -87,8 +87,8 @@ final class DatagramReceiveQueue extends WorkQueue<ReceiveWorkRequest> implement
 
     @Override
     protected String full() {
-        return queuePair.full("receive", queuePair.attributes().maxReceiveWorkRequests()) + ", or all places of "
-                + completer.receiveCompletions() + " are set aside";
+        return queuePair.full("receive", queuePair.attributes().maxReceiveWorkRequests()) + ", or all entries of "
+                + completer.receiveCompletions() + " are reserved";
     }
 
     @Override

@@ -71,8 +71,8 @@ final class DatagramSendQueue extends WorkQueue<SendWorkRequest> {
 
     @Override
     protected String full() {
-        return queuePair.full("send", attributes.maxSendWorkRequests()) + ", or all places of "
-                + completer.sendCompletions() + " are set aside";
+        return queuePair.full("send", attributes.maxSendWorkRequests()) + ", or all entries of "
+                + completer.sendCompletions() + " are reserved";
     }
 
     /** Checks a larger RDMA Read as a whole, and begins it. Returns false if the queue is full. */

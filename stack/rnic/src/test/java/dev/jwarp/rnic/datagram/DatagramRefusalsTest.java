@@ -115,7 +115,7 @@ class DatagramRefusalsTest {
                         () -> side.queuePair.postSend(odd.destination(peer)));
             }
             assertRefused(
-                    RdmaErrorCode.INVALID_ARGUMENT, "where it goes", () -> side.queuePair.postSend(request.clear()));
+                    RdmaErrorCode.INVALID_ARGUMENT, "no destination", () -> side.queuePair.postSend(request.clear()));
             assertRefused(
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "of another queue pair",

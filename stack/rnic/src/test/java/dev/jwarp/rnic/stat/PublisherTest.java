@@ -203,7 +203,7 @@ class PublisherTest {
         assertThatThrownBy(() -> client.observe(PID))
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.PERMISSION_DENIED))
-                .hasMessageContaining("cannot be trusted");
+                .hasMessageContaining("is not safe");
     }
 
     @Test
@@ -276,7 +276,7 @@ class PublisherTest {
             }
         };
         publisher.add(broken);
-        assertSays(RdmaErrorCode.CLOSED_BY_PEER, "stopped in the middle");
+        assertSays(RdmaErrorCode.CLOSED_BY_PEER, "stopped before the end");
         publisher.add(first);
         publisher.remove(broken);
         assertThat(client.observe(PID).all("link")).hasSize(1);
@@ -299,7 +299,7 @@ class PublisherTest {
         publisher.add(ill);
         try {
             for (int i = 0; i < 3; i++) {
-                assertSays(RdmaErrorCode.CLOSED_BY_PEER, "stopped in the middle");
+                assertSays(RdmaErrorCode.CLOSED_BY_PEER, "stopped before the end");
             }
             works.set(true);
             assertThat(client.observe(PID).all("link")).hasSize(1);
@@ -330,7 +330,7 @@ class PublisherTest {
         listen(ended.pid()).close();
         assertThatThrownBy(() -> client.observe(ended.pid()))
                 .hasMessageContaining("There is no process " + ended.pid())
-                .hasMessageContaining("the socket that it left");
+                .hasMessageContaining("removes its socket");
         assertThat(client.processes()).containsExactly(PID);
     }
 
@@ -339,7 +339,7 @@ class PublisherTest {
     void numberOfAnother() throws IOException {
         new StatFolder(base, StatFolder.userOfThisProcess()).prepare();
         listen(PID).close();
-        assertSays(RdmaErrorCode.NOT_FOUND, "an earlier process of that number left a socket");
+        assertSays(RdmaErrorCode.NOT_FOUND, "an earlier process with that pid left a socket");
     }
 
     @Test
@@ -350,9 +350,9 @@ class PublisherTest {
         assertAnswerSays("HTTP/1.1 200 OK\n", RdmaErrorCode.PROTOCOL_MISMATCH, "something else than rows");
         assertAnswerSays("jwarp-stat 1\nqp\tcomm=\u001b[2J\n", RdmaErrorCode.PROTOCOL_MISMATCH, "no row");
         assertAnswerSays("x".repeat(1 << 20), RdmaErrorCode.PROTOCOL_MISMATCH, "a line without end");
-        assertAnswerSays("jwarp-stat 1\nqp\tlqpn:1\n", RdmaErrorCode.CLOSED_BY_PEER, "stopped in the middle");
-        assertAnswerSays("jwarp-stat 1\nqp\tlqpn:1\nend\trows:2\n", RdmaErrorCode.CLOSED_BY_PEER, "in the middle");
-        assertAnswerSays("", RdmaErrorCode.CLOSED_BY_PEER, "stopped in the middle");
+        assertAnswerSays("jwarp-stat 1\nqp\tlqpn:1\n", RdmaErrorCode.CLOSED_BY_PEER, "stopped before the end");
+        assertAnswerSays("jwarp-stat 1\nqp\tlqpn:1\nend\trows:2\n", RdmaErrorCode.CLOSED_BY_PEER, "before the end");
+        assertAnswerSays("", RdmaErrorCode.CLOSED_BY_PEER, "stopped before the end");
     }
 
     @Test

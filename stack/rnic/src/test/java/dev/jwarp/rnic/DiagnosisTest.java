@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("A diagnosis blames the side that failed, and says what to do")
-class WhoIsToBlameTest {
+class DiagnosisTest {
     @EachWorld
     @DisplayName("Our own completion queue overflows: not an error of the peer")
     void ownCompletionQueue(World.Kind kind) {
@@ -54,7 +54,7 @@ class WhoIsToBlameTest {
             WorkCompletion failed = pair.active.next();
             assertThat(failed.status()).isEqualTo(WorkCompletionStatus.REM_OP_ERR);
             assertThat(failed.diagnosis()).contains("an Atomic at an address that is no multiple of 8");
-            assertThat(failed.describe()).contains("for an Atomic, whether its address is a multiple of 8");
+            assertThat(failed.describe()).contains("for an Atomic, whether the address is a multiple of 8");
         }
     }
 

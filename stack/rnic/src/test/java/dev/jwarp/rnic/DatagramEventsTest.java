@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 
 /** Events and statuses of datagrams, as they reach the program through all layers. */
 @DisplayName("A program with datagrams is told")
-class DatagramToldTest {
+class DatagramEventsTest {
     private static final int MESSAGE = 4_000; // three datagrams
     private static final int SEGMENT_INDEX = 20;
 
@@ -112,7 +112,7 @@ class DatagramToldTest {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED, settings)) {
             DatagramSide writer = DatagramSide.on(world, 0).pattern(0, 3 * MESSAGE);
             DatagramSide target = DatagramSide.on(world, 1);
-            world.datagrams().lose(DatagramToldTest::isSecondDatagram);
+            world.datagrams().lose(DatagramEventsTest::isSecondDatagram);
             for (int i = 0; i < 3; i++) {
                 writer.writeRecord(i, writer.to(target), target, i * MESSAGE, MESSAGE);
             }
@@ -134,7 +134,7 @@ class DatagramToldTest {
             for (int i = 0; i < 8; i++) {
                 far.receive(i, i * MESSAGE, MESSAGE);
             }
-            world.datagrams().lose(DatagramToldTest::isSecondDatagram);
+            world.datagrams().lose(DatagramEventsTest::isSecondDatagram);
             near.send(1, near.to(far), 0, MESSAGE);
             near.send(2, near.to(far), MESSAGE, MESSAGE);
             near.success();
@@ -152,7 +152,7 @@ class DatagramToldTest {
             DatagramSide writer = DatagramSide.on(world, 0);
             DatagramSide target = DatagramSide.on(world, 1);
             Forger other = new Forger(world, target.queuePair.localAddress());
-            world.datagrams().lose(DatagramToldTest::isSecondDatagram);
+            world.datagrams().lose(DatagramEventsTest::isSecondDatagram);
             writer.writeRecord(1, writer.to(target), target, 0, MESSAGE);
             writer.success();
             List<byte[]> seen = new ArrayList<>(other.seen());

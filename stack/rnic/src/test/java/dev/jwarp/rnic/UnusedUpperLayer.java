@@ -13,7 +13,7 @@ import dev.jwarp.llp.UpperLayer;
 import java.nio.ByteBuffer;
 
 /** What the network has to be given for a peer that is played: nothing of it is ever called. */
-final class NobodyAbove implements UpperLayer, ConnectionHandler {
+final class UnusedUpperLayer implements UpperLayer, ConnectionHandler {
     @Override
     public void onRequest(LlpConnection connection, StartParameters peer) {}
 
