@@ -10,7 +10,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** RFC 5042 §6.3.2: a peer that reads before the program has written finds nothing of what was there before. */
+/** RFC 5042 §6.3.2: a peer that reads before the program has written finds no earlier content. */
 @DisplayName("Memory that jwarp allocates")
 class AllocatedMemoryTest {
     private static final int LENGTH = 4096;
@@ -25,7 +25,7 @@ class AllocatedMemoryTest {
 
     @Tag("SEC-6.3.2-1")
     @Test
-    @DisplayName("reads as zeros, here and for the peer, however often memory that was full of data is given back")
+    @DisplayName("reads as zeros, locally and for the peer, even if the same memory had data before")
     void zero() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             Connected pair = Connected.in(world);

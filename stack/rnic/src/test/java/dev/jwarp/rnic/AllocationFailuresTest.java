@@ -21,12 +21,15 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The first hundred allocations of a scenario, and in {@code .ci/run} as many as it says; {@code -Djwarp.leaks=N} tries more. */
+/**
+ * Fails the first hundred allocations of a scenario; {@code -Djwarp.leaks=N} sets another number, as {@code .ci/run}
+ * does.
+ */
 @DisplayName("An allocation that fails")
 class AllocationFailuresTest {
     private static final int MOST = Integer.getInteger("jwarp.leaks", 100);
 
-    /** Calls the only method of that name, among classes whose allocations fail. */
+    /** Calls the only method of that name, in classes whose allocations fail. */
     private static Object call(Class<?> scenario, String method, Object... arguments)
             throws ReflectiveOperationException {
         FailingClasses classes = new FailingClasses();
@@ -36,7 +39,7 @@ class AllocationFailuresTest {
                 .orElseThrow();
         Thread caller = Thread.currentThread();
         ClassLoader before = caller.getContextClassLoader();
-        caller.setContextClassLoader(classes); // where services are looked for
+        caller.setContextClassLoader(classes); // for ServiceLoader
         try {
             return called.invoke(null, arguments);
         } catch (InvocationTargetException e) {
@@ -48,8 +51,8 @@ class AllocationFailuresTest {
 
     @ParameterizedTest
     @Timeout(value = 10, unit = TimeUnit.MINUTES)
-    @CsvSource({"UD, INLINE, 0", "RD, THREADED, 0", "RC, INLINE, 1000", "RC, THREADED, 300"}) // 1000: all there are
-    @DisplayName("leaves nothing behind, wherever it is in the life of a queue pair")
+    @CsvSource({"UD, INLINE, 0", "RD, THREADED, 0", "RC, INLINE, 1000", "RC, THREADED, 300"}) // 1000: all allocations
+    @DisplayName("leaks nothing, at any point in the life of a queue pair")
     void leavesNothing(String scenario, String progress, int most) throws ReflectiveOperationException {
         List<?> wrong =
                 (List<?>) call(LeakScenarios.class, "run", scenario, progress, Math.max(MOST, Whole.or(0, most)));
@@ -57,17 +60,17 @@ class AllocationFailuresTest {
     }
 
     @Test
-    @DisplayName("while the ranks of a limited resource grow changes nothing")
+    @DisplayName("during the growth of the ranks of a limited resource changes nothing")
     void ranks() throws ReflectiveOperationException {
         assertThat(call(RankScenario.class, "run"))
-                .as("those of all, of the source, and of the sources")
+                .as("counts of all, of the source, and of the sources")
                 .isEqualTo(3);
     }
 
     @ParameterizedTest
     @EnumSource(Progress.class)
     @DisplayName(
-            "where the limit of a shared receive queue is to be told of loses no receive, and it is told of once, later")
+            "during the event for the limit of a shared receive queue loses no receive, and the event comes later, once")
     void limit(Progress progress) throws ReflectiveOperationException {
         assertThat((int) call(LimitScenario.class, "run", progress.name()))
                 .as("at least the sentence and the event")
@@ -88,7 +91,7 @@ class AllocationFailuresTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"INLINE", "THREADED"})
-    @DisplayName("leaves no thread and no descriptor behind when it keeps a context from being opened")
+    @DisplayName("during the opening of a context leaks no thread and no descriptor")
     void opening(String progress) throws Exception {
         call(LeakScenarios.class, "open", progress, MOST); // whatever the JVM opens once
         long descriptors = descriptors();

@@ -2,7 +2,10 @@ package dev.jwarp.rnic;
 
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Makes one allocation of jwarp's own code fail. {@link FailingClasses} has each of them ask here first. Any thread. */
+/**
+ * Makes one allocation of jwarp's own code fail. {@link FailingClasses} inserts a call of {@link #check} before each
+ * allocation. Any thread.
+ */
 public final class AllocationFault {
     private static final AtomicInteger LEFT = new AtomicInteger();
     private static volatile boolean armed;
@@ -10,25 +13,25 @@ public final class AllocationFault {
 
     private AllocationFault() {}
 
-    /** The allocation of this number from now on fails; 1 is the next. */
+    /** Makes the allocation of this number fail, counted from now on; 1 is the next. */
     static void arm(int number) {
         tripped = false;
         LEFT.set(number);
         armed = true;
     }
 
-    /** None fails from now on. */
+    /** Lets all further allocations succeed. */
     static void disarm() {
         armed = false;
     }
 
-    /** {@return whether one has failed since the last {@link #arm}} */
+    /** {@return whether an allocation has failed since the last {@link #arm}} */
     static boolean tripped() {
         return tripped;
     }
 
     /** Called before each allocation. */
-    @SuppressWarnings("unused") // by name
+    @SuppressWarnings("unused") // called by generated code
     public static void check() {
         if (armed && LEFT.decrementAndGet() == 0) {
             tripped = true;

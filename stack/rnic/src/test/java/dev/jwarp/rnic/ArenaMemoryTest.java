@@ -6,7 +6,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Through reflection: arenas are there from Java 22 on, and the tests are compiled for 17. */
+/** Uses reflection, because arenas exist only since Java 22, and the tests are compiled for 17. */
 @DisplayName("Memory of an arena")
 class ArenaMemoryTest {
     private static final int LENGTH = 256 << 10;

@@ -6,7 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import org.junit.jupiter.api.Assumptions;
 
-/** Arenas and memory segments, which are there from Java 22 on, for tests that are compiled for 17. */
+/** Arenas and memory segments of Java 22 and later, for tests that are compiled for 17. */
 final class Arenas {
     private Arenas() {}
 
@@ -15,7 +15,7 @@ final class Arenas {
     }
 
     static void assumed() {
-        Assumptions.assumeTrue(there(), "arenas are there from Java 22 on");
+        Assumptions.assumeTrue(there(), "arenas need Java 22");
     }
 
     /** {@return an arena: ofShared, ofConfined, ofAuto or global} Only the first two can be closed. */
@@ -23,12 +23,12 @@ final class Arenas {
         return (AutoCloseable) call(type("Arena"), null, kind);
     }
 
-    /** {@return new memory of an arena, at a page} */
+    /** {@return new page-aligned memory of an arena} */
     static Object allocate(AutoCloseable arena, long length) {
         return call(type("Arena"), arena, "allocate", length, 4096L);
     }
 
-    /** {@return a mapped file, which becomes so long} */
+    /** {@return a mapped file, extended to that length} */
     static Object map(AutoCloseable arena, FileChannel file, FileChannel.MapMode mode, long length) throws IOException {
         try {
             return FileChannel.class

@@ -138,7 +138,7 @@ class AsyncQueuePairTest {
     }
 
     @EachWorld
-    @DisplayName("end with their completions, each its own")
+    @DisplayName("complete with a completion of their own")
     void each(World.Kind kind) {
         try (World world = World.of(kind)) {
             End active = connect(world, DEPTH);
@@ -183,7 +183,7 @@ class AsyncQueuePairTest {
     }
 
     @EachWorld
-    @DisplayName("of calls get the answers in their order, and what serves them runs where completions are handed over")
+    @DisplayName("of calls get the answers in order, and the service runs in the completion handler")
     void calls(World.Kind kind) {
         try (World world = World.of(kind)) {
             End active = connect(world, DEPTH);
@@ -213,7 +213,7 @@ class AsyncQueuePairTest {
     }
 
     @EachWorld
-    @DisplayName("end with what went wrong, and the words of its completion")
+    @DisplayName("complete exceptionally with the failure and the text of its completion")
     void failure(World.Kind kind) {
         try (World world = World.of(kind)) {
             End active = connect(world, DEPTH);
@@ -227,7 +227,7 @@ class AsyncQueuePairTest {
             assertThat(refused.completion().opcode()).isEqualTo(WorkCompletionOpcode.RDMA_READ);
             assertThat(active.failed(waits).status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
             assertThat(active.failed(active.pair.send(active.memory, 0, 1)).status())
-                    .as("posted when it is over")
+                    .as("posted after the end")
                     .isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
         }
     }
@@ -236,13 +236,13 @@ class AsyncQueuePairTest {
         try {
             pair.queuePair().attributes().sendCompletionQueue().onCompletion((queue, completions, count) -> {});
             return false;
-        } catch (RdmaException e) { // else it has a handler
+        } catch (RdmaException e) { // otherwise it has a handler
             return e.code() == RdmaErrorCode.CLOSED;
         }
     }
 
     @EachWorld
-    @DisplayName("all end when the connection does, or is closed; then the completion queue is free")
+    @DisplayName("all complete when the connection ends or is closed; then the completion queue can be closed")
     void close(World.Kind kind) {
         try (World world = World.of(kind)) {
             End active = connect(world, DEPTH);
@@ -265,7 +265,7 @@ class AsyncQueuePairTest {
     }
 
     @EachWorld
-    @DisplayName("end also behind the close; then the completion queue is free")
+    @DisplayName("complete even after the close; then the completion queue can be closed")
     void later(World.Kind kind) {
         try (World world = World.of(kind)) {
             End unconnected =
@@ -273,7 +273,7 @@ class AsyncQueuePairTest {
             CompletableFuture<WorkCompletion> waits = unconnected.pair.receive(unconnected.memory, 0, 8);
             unconnected.pair.close();
             if (kind == World.Kind.INLINE) {
-                assertThat(waits).as("as nothing was polled").isNotDone();
+                assertThat(waits).as("before a poll").isNotDone();
             }
             assertThat(unconnected.failed(waits).status()).isEqualTo(WorkCompletionStatus.WR_FLUSH_ERR);
             world.until("its completion queue is closed", () -> closed(unconnected.pair));
@@ -281,7 +281,7 @@ class AsyncQueuePairTest {
     }
 
     @EachWorld
-    @DisplayName("end at the latest when the context is closed")
+    @DisplayName("complete at the latest when the context is closed")
     void context(World.Kind kind) {
         CompletableFuture<WorkCompletion> waits;
         End active;
@@ -294,12 +294,12 @@ class AsyncQueuePairTest {
     }
 
     @EachWorld
-    @DisplayName("are not there for what is refused: a call posts its receive only if it can send")
+    @DisplayName("do not exist for rejected requests: a call posts its receive only if it can send")
     void refused(World.Kind kind) {
         try (World world = World.of(kind)) {
             End early = new End(world, world.connecting(), world.connecting().createId(), 1);
             assertRefused(RdmaErrorCode.WRONG_STATE, () -> early.pair.call(early.memory, 0, 1, early.memory, 8, 8));
-            early.pair.receive(early.memory, 0, 8); // so there was none
+            early.pair.receive(early.memory, 0, 8); // so no earlier receive was posted
             assertRefused(RdmaErrorCode.QUEUE_FULL, () -> early.pair.receive(early.memory, 0, 8));
 
             End active = connect(world, 2);
@@ -308,14 +308,14 @@ class AsyncQueuePairTest {
                     active.pair.read(active.memory, 0, 8, passive.memory.address(), passive.memory.rkey());
             CompletableFuture<WorkCompletion> other =
                     active.pair.read(active.memory, 8, 8, passive.memory.address(), passive.memory.rkey());
-            if (kind != World.Kind.THREADED) { // nothing moves meanwhile
+            if (kind != World.Kind.THREADED) { // no progress meanwhile
                 assertRefused(
                         RdmaErrorCode.QUEUE_FULL, () -> active.pair.call(active.memory, 0, 1, active.memory, 8, 8));
             }
             active.done(read);
             active.done(other);
             CompletableFuture<WorkCompletion> first = active.pair.receive(active.memory, 0, 8);
-            active.pair.receive(active.memory, 0, 8); // the refused call has none
+            active.pair.receive(active.memory, 0, 8); // the rejected call posted none
             assertRefused(RdmaErrorCode.QUEUE_FULL, () -> active.pair.call(active.memory, 0, 1, active.memory, 8, 8));
             passive.pair.send(passive.memory, 0, 1);
             active.done(first);
@@ -327,13 +327,13 @@ class AsyncQueuePairTest {
 
     @EachWorld
     @DisplayName(
-            "of calls end when the message to send is the program's again, also if something comes before it has left")
+            "of calls complete only after the message is sent, even if the answer arrives before that")
     void early(World.Kind kind) {
         try (World world = World.of(kind)) {
             End active = connect(world, DEPTH);
             End passive = ends.get(0);
             CompletableFuture<WorkCompletion> first = passive.pair.receive(passive.memory, 0, 8);
-            active.pair.send(active.memory, 0, 1); // who connects begins
+            active.pair.send(active.memory, 0, 1); // the connecting side has to send first
             passive.done(first);
             active.pair.queuePair().modify(QueuePairState.SQD);
             world.asyncEvent(world.connecting(), event -> event.type() == AsyncEventType.SQ_DRAINED);
@@ -362,7 +362,7 @@ class AsyncQueuePairTest {
     }
 
     @EachWorld
-    @DisplayName("all end however many are asked for: none is taken whose completion would have no room")
+    @DisplayName("all complete, however many there are: a request without a free entry for its completion is rejected")
     void many(World.Kind kind) {
         try (World world = World.of(kind)) {
             End active = connect(world, 2);
@@ -372,7 +372,7 @@ class AsyncQueuePairTest {
             int key = passive.memory.rkey();
             for (int posted = 0; posted < 500; ) {
                 posted += post(500 - posted, () -> active.pair.write(active.memory, 0, 8, address, key), all);
-                if (kind != World.Kind.THREADED) { // there it goes on by itself
+                if (kind != World.Kind.THREADED) { // threaded progress needs no poll
                     world.until("one has ended", () -> all.get(all.size() - 1).isDone());
                 }
             }
@@ -384,7 +384,7 @@ class AsyncQueuePairTest {
                 posted += post(1, () -> active.pair.receive(active.memory, 0, 8), all);
                 world.until("these too", () -> all.stream().allMatch(CompletableFuture::isDone));
             }
-            if (kind == World.Kind.INLINE) { // nothing is handed over before a poll
+            if (kind == World.Kind.INLINE) { // no delivery before a poll
                 assertThat(post(9, () -> active.pair.send(active.memory, 0, 1), all))
                         .isEqualTo(2);
                 assertThat(post(9, () -> active.pair.receive(active.memory, 0, 8), all))
@@ -395,7 +395,7 @@ class AsyncQueuePairTest {
     }
 
     @EachWorld
-    @DisplayName("that a program cancels leave the request as it was")
+    @DisplayName("that a program cancels do not affect their requests")
     void cancelled(World.Kind kind) {
         try (World world = World.of(kind)) {
             End active = connect(world, DEPTH);
@@ -411,16 +411,16 @@ class AsyncQueuePairTest {
 
     @Test
     @EnabledForJreRange(min = JRE.JAVA_21)
-    @DisplayName("can be waited for by many virtual threads at a time: none is pinned")
+    @DisplayName("can be awaited by many virtual threads at a time without pinning")
     void virtualThreads() throws Exception {
-        int threads = 100; // far more than there are carriers
+        int threads = 100; // far more than carrier threads
         try (World world = World.of(World.Kind.THREADED, Map.of())) {
             End active = connect(world, threads);
             End passive = ends.get(0);
             AtomicInteger came = new AtomicInteger();
             for (int i = 0; i < threads; i++) {
                 passive.pair.receive(passive.memory, 0, 8).thenRun(() -> {
-                    if (came.incrementAndGet() == threads) { // no answer before all have called
+                    if (came.incrementAndGet() == threads) { // no answer before all calls have arrived
                         for (int k = 0; k < threads; k++) {
                             passive.pair.send(passive.memory, 0, 8);
                         }

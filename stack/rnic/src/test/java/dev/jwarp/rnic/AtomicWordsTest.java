@@ -37,7 +37,7 @@ class AtomicWordsTest {
     }
 
     @EachWorld
-    @DisplayName("are changed by a program, or by its peer, but not by both")
+    @DisplayName("are changed by the program or by its peer, but not by both")
     void oneOfBoth(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -68,7 +68,7 @@ class AtomicWordsTest {
             refused(RdmaErrorCode.INVALID_ARGUMENT, "no multiple of 8", () -> region.getAtomic(4));
             refused(RdmaErrorCode.INVALID_ARGUMENT, "no multiple of 8", () -> region.setAtomic(4, 1));
             ByteBuffer whole = ByteBuffer.allocateDirect(32);
-            int shifted = (12 - whole.alignmentOffset(0, 8)) % 8; // its first byte is 4 bytes behind a multiple of 8
+            int shifted = (12 - whole.alignmentOffset(0, 8)) % 8; // its first byte is at 8 n + 4
             MemoryRegion odd = side.domain.register(whole.position(shifted), COUNTER);
             refused(RdmaErrorCode.INVALID_ARGUMENT, "no multiple of 8", () -> odd.getAtomic(0));
             odd.setAtomic(4, 7);

@@ -23,14 +23,14 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("On a class path")
 class ClassPathTest {
-    /** What a class path may have of Netty. */
+    /** Versions and parts of Netty on a class path. */
     enum Netty {
         NONE,
-        /** As 4.1: without what is new in 4.2, where input and output are handled apart from event loops. */
+        /** As 4.1: without the IoHandler classes of 4.2. */
         OLD
     }
 
-    /** What a program does with the stack of its own class loader. */
+    /** A program that uses the stack in its own class loader. */
     public static final class Program {
         private Program() {}
 
@@ -68,7 +68,7 @@ class ClassPathTest {
         }
     }
 
-    /** Has the class path of the tests, but for some jars and some classes. */
+    /** The class path of the tests without some jars and classes. */
     private static final class Loader extends URLClassLoader {
         private final Predicate<String> hidden;
 
@@ -105,7 +105,10 @@ class ClassPathTest {
         }
     }
 
-    /** One for each, and never unloaded: with the classes, Netty's native code would take its methods from the other tests' classes too. */
+    /**
+     * One loader for each case, never unloaded: unloading would make Netty's native code drop its methods in the
+     * classes of other tests, too.
+     */
     private static final Map<Netty, Loader> LOADERS = new EnumMap<>(Netty.class);
 
     private static String told(Netty netty, String what) throws Exception {
@@ -136,7 +139,7 @@ class ClassPathTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("without the Netty that it needs, threaded progress says in one sentence what is missing:")
+    @DisplayName("without the Netty that it needs, threaded progress throws an exception that names the missing part:")
     void threaded(Netty netty) throws Exception {
         String found = netty == Netty.NONE ? "has no Netty" : "has Netty 4";
         assertThat(told(netty, "threaded"))

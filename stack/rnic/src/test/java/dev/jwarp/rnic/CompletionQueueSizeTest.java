@@ -26,7 +26,7 @@ import org.slf4j.LoggerFactory;
 
 @DisplayName("A completion queue that is smaller than the queues that report to it")
 class CompletionQueueSizeTest {
-    /** What is told of completion queues. */
+    /** Log messages about completion queues. */
     private static final class Told extends AppenderBase<ILoggingEvent> {
         final List<String> warnings = new CopyOnWriteArrayList<>();
 
@@ -58,7 +58,7 @@ class CompletionQueueSizeTest {
     }
 
     @Test
-    @DisplayName("is told once a context, with numbers, and not refused")
+    @DisplayName("is reported once per context, with numbers, and not rejected")
     void once() {
         CompletionQueue small = context.createCompletionQueue(16);
         domain.createQueuePair(QueuePairAttributes.builder(small).build());
@@ -72,7 +72,7 @@ class CompletionQueueSizeTest {
     }
 
     @Test
-    @DisplayName("is noticed with the queue pair that is too much, and not before, whatever was closed meanwhile")
+    @DisplayName("is reported with the first queue pair that exceeds it, even if others were closed meanwhile")
     void together() {
         CompletionQueue both = context.createCompletionQueue(512);
         QueuePair first =
@@ -89,7 +89,7 @@ class CompletionQueueSizeTest {
     }
 
     @Test
-    @DisplayName("is counted for sends and receives apart, and a shared receive queue once")
+    @DisplayName("is checked separately for sends and receives, and a shared receive queue counts once")
     void apart() {
         CompletionQueue sends = context.createCompletionQueue(128);
         CompletionQueue receives = context.createCompletionQueue(64);

@@ -25,7 +25,7 @@ class ConcurrencyTest {
     private static final int POSTERS = 4;
     private static final int MESSAGES = Whole.or(800, 2_000);
 
-    /** Pollers may get no time for a while: what waits for them fits the completion queues. */
+    /** Pollers may get no time for a while, so the completion queues hold all completions. */
     private static final int MOST_UNPOLLED = 2_000;
 
     private static final Duration MOMENT = Duration.ofMillis(20);
@@ -148,7 +148,7 @@ class ConcurrencyTest {
     }
 
     @EachTcpWorld
-    @DisplayName("close, disconnect and post at the same time: everything posted comes back, nothing hangs")
+    @DisplayName("close, disconnect and post at the same time: every request completes, nothing hangs")
     void ending(World.Kind kind) throws Exception {
         for (int round = 0; round < 20; round++) {
             try (World world = World.of(kind)) {

@@ -78,7 +78,7 @@ class ConnectionManagerTest {
                             .withInitiatorDepth(5));
             CmEvent request = listener.request();
             assertThat(request.parameters().privateData()).isEqualTo(octets("who are you?"));
-            // Seen from here: what it asks of us is its ORD, what it allows us its IRD.
+            // From this side's view: responder resources are the peer's ORD, initiator depth is the peer's IRD.
             assertThat(request.parameters().responderResources()).isEqualTo(5);
             assertThat(request.parameters().initiatorDepth()).isEqualTo(3);
 
@@ -99,7 +99,7 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
-    @DisplayName("A rejection carries private data; what was posted comes back")
+    @DisplayName("A rejection carries private data; posted requests are flushed")
     void reject(World.Kind kind) {
         try (World world = World.of(kind)) {
             Listener listener = Listener.in(world, 0);
@@ -122,7 +122,7 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
-    @DisplayName("A closed request is a rejected one")
+    @DisplayName("Closing a request rejects it")
     void closedRequest(World.Kind kind) {
         try (World world = World.of(kind)) {
             Listener listener = Listener.in(world, 0);
@@ -133,7 +133,7 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
-    @DisplayName("Where nobody listens the connection is refused")
+    @DisplayName("Without a listener the connection is refused")
     void refused(World.Kind kind) throws IOException {
         try (World world = World.of(kind)) {
             Listener listener = Listener.in(world, 0);
@@ -148,7 +148,7 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
-    @DisplayName("A request that the program does not answer is given up by the connecting side in its time")
+    @DisplayName("The connecting side gives up an unanswered request after its timeout")
     void unanswered(World.Kind kind) {
         try (World world = World.of(kind)) {
             Listener listener = Listener.in(world, 0);
@@ -160,7 +160,7 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
-    @DisplayName("A request that its peer gave up is withdrawn, or fails when it is answered")
+    @DisplayName("A request that the peer gave up is withdrawn, or fails when it is answered")
     void givenUp(World.Kind kind) {
         try (World world = World.of(kind)) {
             Listener listener = Listener.in(world, 0);
@@ -170,7 +170,7 @@ class ConnectionManagerTest {
             world.until(
                     "both requests are there",
                     () -> DatagramWorld.counter(world.listening(), "requests_received") == 2);
-            for (Endpoint side : List.of(active, second)) { // not after a time: both requests must have come before
+            for (Endpoint side : List.of(active, second)) { // without a timeout: both requests must have arrived before
                 side.id.disconnect();
                 side.event(CmEventType.CONNECT_ERROR);
             }
@@ -186,7 +186,7 @@ class ConnectionManagerTest {
                     .isInstanceOfSatisfying(
                             RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.CLOSED_BY_PEER));
             world.settle();
-            assertThat(listener.events.poll()).as("the request nobody took").isNull();
+            assertThat(listener.events.poll()).as("the request that was not taken").isNull();
         }
     }
 
@@ -205,7 +205,7 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
-    @DisplayName("Requests beyond the backlog are turned away, counted, and do not hurt the others")
+    @DisplayName("Requests beyond the backlog are rejected and counted, and do not affect the others")
     void backlog(World.Kind kind) {
         try (World world = World.of(kind)) {
             Listener listener = Listener.in(world, 2);
@@ -232,7 +232,7 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
-    @DisplayName("A listener that closes rejects the requests nobody took, and lets connections live")
+    @DisplayName("Closing a listener rejects the pending requests, and does not affect connections")
     void closeListener(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -253,7 +253,7 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
-    @DisplayName("Several listeners serve side by side; one address cannot be had twice")
+    @DisplayName("Several listeners work side by side; an address cannot be bound twice")
     void listeners(World.Kind kind) {
         try (World world = World.of(kind)) {
             Listener first = Listener.in(world, 0);
@@ -272,7 +272,7 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
-    @DisplayName("An address that is not ours is told from one that is taken")
+    @DisplayName("A foreign address and an address in use have different error codes")
     void foreignAddress(World.Kind kind) {
         try (World world = World.of(kind)) {
             CmId id = world.listening().createId();
@@ -326,7 +326,7 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
-    @DisplayName("What was posted before a disconnect is sent, however much it is")
+    @DisplayName("All requests posted before a disconnect are sent")
     void disconnectSendsAll(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -342,7 +342,7 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
-    @DisplayName("A queue pair closed without a disconnect is an abrupt end for the peer")
+    @DisplayName("Closing a queue pair without a disconnect ends the peer's connection abruptly")
     void abrupt(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -360,7 +360,7 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
-    @DisplayName("Closing right after a disconnect loses nothing of what was posted")
+    @DisplayName("Closing right after a disconnect loses no posted request")
     void closeAfterDisconnect(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -375,7 +375,7 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
-    @DisplayName("A set-up that is given up fails at both ends")
+    @DisplayName("An abandoned set-up fails at both ends")
     void giveUp(World.Kind kind) {
         try (World world = World.of(kind)) {
             Listener listener = Listener.in(world, 0);
@@ -404,7 +404,7 @@ class ConnectionManagerTest {
     }
 
     @EachWorld
-    @DisplayName("Without it, the listening side's Sends wait for the first message of the peer")
+    @DisplayName("Without the peer-to-peer set-up, the listening side's Sends wait for the first message of the peer")
     void held(World.Kind kind) {
         try (World world = World.of(kind, Map.of("jwarp.rdmap.nudge", "off"))) {
             Connected pair = Connected.in(world);

@@ -35,12 +35,12 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What others see of the devices of a process")
+@DisplayName("The rows of a process's devices")
 class ContextRowsTest {
     private static final RdmaProvider PROVIDER = RdmaProvider.load();
     private static final long PID = ProcessHandle.current().pid();
 
-    /** Other tests of this JVM may have contexts open: rows are found by what only these have. */
+    /** Other tests of this JVM may have open contexts, so rows are found by unique values. */
     private static ObservedRow only(Observation seen, String object, String field, Object value) {
         List<ObservedRow> rows = seen.all(object).stream()
                 .filter(row -> value.equals(row.fields().get(field)))
@@ -61,7 +61,7 @@ class ContextRowsTest {
     }
 
     @Test
-    @DisplayName("is the interface of the addresses in use, also where all that has one is in another context")
+    @DisplayName("show the interface of the addresses in use, even of addresses in another context")
     void interfaceOfAddresses() throws Exception {
         InetAddress here = InetAddress.getLoopbackAddress();
         NetworkInterface loopback = NetworkInterface.getByInetAddress(here);
@@ -79,7 +79,7 @@ class ContextRowsTest {
     }
 
     @Test
-    @DisplayName("is every object of a connection, with the iWARP state beside that of the verbs")
+    @DisplayName("show all objects of a connection, with the iWARP state and the state of the verbs")
     void connection() throws Exception {
         try (Context rnic = PROVIDER.device("jwarp0").open(Progress.THREADED, Map.of())) {
             ProtectionDomain domain = rnic.allocateProtectionDomain();
@@ -142,7 +142,7 @@ class ContextRowsTest {
     }
 
     @Test
-    @DisplayName("is every object of a datagram queue pair, without its Q_Key")
+    @DisplayName("show all objects of a datagram queue pair, without its Q_Key")
     void datagrams() {
         try (Context rnic = PROVIDER.device("jwarp0").open(Progress.THREADED, Map.of())) {
             ProtectionDomain domain = rnic.allocateProtectionDomain();
@@ -172,7 +172,7 @@ class ContextRowsTest {
     }
 
     @Test
-    @DisplayName("is what congestion control has come to, once a round trip to the peer is known")
+    @DisplayName("show the values of congestion control once a round trip to the peer is known")
     void congestion() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.THREADED)) {
             DatagramSide sender = DatagramSide.reliable(world, 0);
@@ -194,7 +194,7 @@ class ContextRowsTest {
     }
 
     @Test
-    @DisplayName("is every counter of the context, and how much of each limit is used")
+    @DisplayName("show all counters of the context, and the use of each limit")
     void counters() {
         try (Context rnic = PROVIDER.device("jwarp0").open(Progress.INLINE, Map.of())) {
             rnic.allocateProtectionDomain();
@@ -215,7 +215,7 @@ class ContextRowsTest {
     }
 
     @Test
-    @DisplayName("is nothing of a context that does not want to be seen, or is closed")
+    @DisplayName("show nothing of a context that is closed or has jwarp.stat=off")
     void off() {
         long number;
         try (Context seen = PROVIDER.device("jwarp0").open();

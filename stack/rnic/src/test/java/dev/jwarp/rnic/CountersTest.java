@@ -70,7 +70,7 @@ class CountersTest {
     }
 
     @Test
-    @DisplayName("count set-ups that came to nothing, on both sides")
+    @DisplayName("count failed set-ups, on both sides")
     void failures() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             var events = world.listening().createEventChannel();
@@ -98,7 +98,7 @@ class CountersTest {
     }
 
     @Test
-    @DisplayName("count equal async events that nobody took: they are one")
+    @DisplayName("count merged async events")
     void asyncEvents() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             Endpoint side = Connected.endpoint(world, world.connecting());

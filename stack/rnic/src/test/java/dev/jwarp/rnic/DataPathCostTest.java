@@ -18,8 +18,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * System calls for a message and copies of an octet, counted by the code itself while one thread drives both ends over
- * loopback: what decides how fast it is, and what no noise of a machine changes.
+ * System calls per message and copies per byte, counted by the code itself while one thread drives both ends over
+ * loopback. These numbers determine the speed and do not depend on the load of the machine.
  */
 @DisplayName("On the data path")
 class DataPathCostTest {
@@ -55,7 +55,7 @@ class DataPathCostTest {
             }
         }
 
-        /** The same, where the completions go to a handler that counts them. */
+        /** The same with a completion handler, which counts the completions. */
         void run(Context context, QueuePair from, int[] done) {
             for (int i = 0; i < LISTS; i++) {
                 done[0] = 0;
@@ -66,7 +66,7 @@ class DataPathCostTest {
             }
         }
 
-        /** Posts the list again and again, each time when all of it is complete. */
+        /** Posts the list repeatedly, each time after all its requests are complete. */
         void run(Context context, QueuePair from, CompletionQueue completions) {
             for (int i = 0; i < LISTS; i++) {
                 assertThat(from.postSend(list, list.length)).isEqualTo(list.length);
@@ -85,11 +85,11 @@ class DataPathCostTest {
     }
 
     @ParameterizedTest(name = "Writes of {0} bytes, {1} in a list: {2} calls to send and {3} to receive a message")
-    @DisplayName("a connection makes few system calls for a message, and copies no long payload to send it")
+    @DisplayName("a connection makes few system calls per message, and sends long payloads without a copy")
     @CsvSource({
         "64, 32, 0.04, 0.04", // a list is one call
         "4096, 32, 0.04, 0.05", // 128 KiB
-        "65536, 1, 1.5, 2.5", // TCP may take it, or hand it over, in two pieces
+        "65536, 1, 1.5, 2.5", // TCP may send or receive it in two pieces
         "65536, 4, 0.4, 1.5", // 256 KiB: one batch has room for them
         "1048576, 1, 6, 16"
     })
@@ -125,7 +125,7 @@ class DataPathCostTest {
                         .as("bytes of send buffers for each byte sent")
                         .isLessThan(0.02);
             }
-            // One copy brings an octet to its place. What a read cuts is copied once more.
+            // One copy places a byte. Messages cut by a read are copied once more.
             assertThat(costs.of("tcp_assembled", 1) / payload)
                     .as("bytes copied once more for each byte received")
                     .isLessThan(octets > 4096 ? 0.7 : 0.1);
@@ -133,7 +133,7 @@ class DataPathCostTest {
     }
 
     @ParameterizedTest(name = "Writes of {0} bytes, {1} in a list: {2} calls to send and {3} to receive a message")
-    @DisplayName("handlers cost a connection no more system calls")
+    @DisplayName("completion handlers need no additional system calls")
     @CsvSource({"64, 32, 0.04, 0.04", "4096, 32, 0.04, 0.05", "65536, 4, 0.4, 1.5"})
     void handlers(int octets, int listed, double writes, double reads) {
         try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.progress.wait", "spin"))) {
@@ -159,7 +159,7 @@ class DataPathCostTest {
     }
 
     @ParameterizedTest(name = "Write-Records of {0} bytes, {1} in a list: {2} calls to send and to receive a message")
-    @DisplayName("a datagram queue pair hands many datagrams to the kernel at once")
+    @DisplayName("a datagram queue pair passes many datagrams to the kernel at once")
     @CsvSource({"64, 32, 0.05", "1024, 32, 0.05", "65536, 1, 2.1", "524288, 1, 13"})
     void datagrams(int octets, int listed, double calls) {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.progress.wait", "spin"))) {
@@ -177,7 +177,7 @@ class DataPathCostTest {
             posted.run(active.context, active.queuePair, active.completions);
 
             long messages = (long) LISTS * listed;
-            // When the last one is sent not all have been read: what came before the count began was, in its place.
+            // Some datagrams are unread when the last one is sent; as many unread ones were there when the count began.
             double received = costs.of("rx_datagrams", 1) / costs.of("tx_datagrams", messages);
             double reads = costs.of("rx_reads", 1) / received;
             System.out.printf(

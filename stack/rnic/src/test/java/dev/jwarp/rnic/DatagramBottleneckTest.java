@@ -24,7 +24,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Two whole stacks, and between them a network that nothing else controls, in virtual time. */
+/**
+ * Two complete stacks in virtual time, with a bottleneck between them that only their own congestion control regulates.
+ */
 @DisplayName("Reads over UD through a bottleneck")
 class DatagramBottleneckTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
@@ -32,7 +34,7 @@ class DatagramBottleneckTest {
     private static final int PATH_PROBE = 11;
     private static final int KINDS = 0xf;
 
-    /** One who reads and one who answers, and what comes of it. */
+    /** A reader and a responder, with the results. */
     private static final class Lab implements AutoCloseable {
         final SimNetwork network = new SimNetwork(Long.getLong("jwarp.sim.seed", 1));
         final DatagramWorld world;
@@ -72,7 +74,7 @@ class DatagramBottleneckTest {
                     world, host, UnaryOperator.identity(), with -> with.timeouts(DatagramTimeouts.DEFAULT));
         }
 
-        /** Keeps so many Reads of so many bytes outstanding for so long. */
+        /** Keeps {@code reads} Reads of {@code length} bytes outstanding for {@code millis}. */
         void read(int reads, int length, long millis) {
             datagrams = link.datagrams();
             dropped = link.dropped();
@@ -94,7 +96,7 @@ class DatagramBottleneckTest {
             }
         }
 
-        /** {@return the share of what was sent that the bottleneck dropped} */
+        /** {@return the fraction of the sent datagrams that the bottleneck dropped} */
         double loss() {
             return (double) (link.dropped() - dropped) / Math.max(1, link.datagrams() - datagrams);
         }
@@ -107,7 +109,9 @@ class DatagramBottleneckTest {
             return link.dropped() - dropped;
         }
 
-        /** {@return the share of the bottleneck that was used for what Reads placed, those that ended with holes included} */
+        /**
+         * {@return the bytes placed by Reads, including incomplete ones, as a fraction of the bottleneck's capacity}
+         */
         double use() {
             return bytes * 8 / 1e6 / seconds / megabits;
         }
@@ -146,8 +150,8 @@ class DatagramBottleneckTest {
         try (Lab lab = new Lab(megabits, roundTrip, queue, OPEN)) {
             lab.read(reads, READ, 5_000);
             System.out.println("At first: " + lab);
-            // A sender by rate hears a round trip late that the queue is full: what path and queue hold is lost twice,
-            // once.
+            // A rate-based sender learns of a full queue one round trip late, so at the beginning twice the capacity of
+            // path and queue may be lost.
             double product = megabits * 1e6 / 8 * roundTrip / 1_000 / 1_500;
             assertThat(lab.dropped()).as("at first: %s", lab).isLessThan((long)
                     Math.max(0.06 * lab.sent(), 2.5 * (1 + queue) * product));
@@ -155,15 +159,15 @@ class DatagramBottleneckTest {
             System.out.println("Then: " + lab);
             assertThat(lab.loss()).as("%s", lab).isLessThan(0.02);
             assertThat(lab.use()).as("%s", lab).isGreaterThan(0.8);
-            assertThat(lab.ends).as("all are answered, if not whole").doesNotContainKey(RESP_TIMEOUT_ERR);
+            assertThat(lab.ends).as("all are answered, at least in part").doesNotContainKey(RESP_TIMEOUT_ERR);
         }
     }
 
     @Tag("DG-8-12")
     @Test
-    @DisplayName("are waited for beyond their time as long as their answer comes evenly")
+    @DisplayName("get more time as long as their answer arrives evenly")
     void slowly() {
-        // 1 MiB takes 4.2 s, twice as long as its time; the queue is so long that nothing is lost.
+        // 1 MiB takes 4.2 s, twice the timeout; the queue is long enough to lose nothing.
         try (Lab lab = new Lab(2, 20, 500, OPEN)) {
             lab.read(1, READ, 15_000);
             assertThat(lab.ends).as("%s", lab).containsOnlyKeys(SUCCESS);
@@ -172,7 +176,7 @@ class DatagramBottleneckTest {
 
     @Tag("DG-10-20")
     @Test
-    @DisplayName("of one datagram each settle too")
+    @DisplayName("of one datagram each settle, too")
     void small() {
         try (Lab lab = new Lab(10, 20, 1, OPEN)) {
             lab.read(64, 1_400, 5_000);
@@ -186,7 +190,7 @@ class DatagramBottleneckTest {
     @Tag("DG-6-26")
     @Tag("DG-8-14")
     @Test
-    @DisplayName("whose asker does not tell what has come are answered at 1 Mbit/s, and none is given up")
+    @DisplayName("whose requester sends no feedback are answered at 1 Mbit/s, and none is given up")
     void older() {
         try (Lab lab = new Lab(10, 20, 1, OPEN)) {
             lab.world.datagrams().lose(octets -> (octets.get(octets.position()) & KINDS) == PATH_PROBE);
@@ -199,7 +203,7 @@ class DatagramBottleneckTest {
     }
 
     @Test
-    @DisplayName("in a controlled network are as fast as ever, and nothing is asked")
+    @DisplayName("in a controlled network are not limited, and no feedback is requested")
     void controlled() {
         try (Lab lab = new Lab(100_000, 1, 100, Map.of())) {
             lab.read(16, READ, 8);

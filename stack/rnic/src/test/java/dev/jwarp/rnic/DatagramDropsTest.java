@@ -15,10 +15,10 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Datagrams that a queue pair did not get")
+@DisplayName("Dropped datagrams")
 class DatagramDropsTest {
     @EachDatagramWorld
-    @DisplayName("are put down to the source that sent them, with the counter that the last one moved")
+    @DisplayName("are counted per source, with the name of the counter of the last one")
     void sources(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide target = DatagramSide.on(world, 0);
@@ -46,7 +46,7 @@ class DatagramDropsTest {
     }
 
     @Test
-    @DisplayName("because the system had no room for them are counted, if the system does")
+    @DisplayName("of the operating system are counted if the system counts them")
     void system() throws IOException {
         assumeTrue(Files.exists(Path.of("/proc/net/udp")));
         try (DatagramWorld world =
@@ -56,7 +56,7 @@ class DatagramDropsTest {
             assertThat(target.queuePair.systemDrops()).hasValue(0);
             byte[] octets = new byte[1_000];
             int sent = 100;
-            for (int i = 0; i < sent; i++) { // nobody polls, so nobody reads
+            for (int i = 0; i < sent; i++) { // no thread polls, so no datagram is read
                 stranger.send(new DatagramPacket(octets, octets.length, target.queuePair.localAddress()));
             }
             world.until(
@@ -68,7 +68,7 @@ class DatagramDropsTest {
             assertThat(target.counter("rx_system_drops")).isEqualTo(dropped);
             target.queuePair.close();
             assertThat(target.counter("rx_system_drops"))
-                    .as("also when the port is closed")
+                    .as("even after the port is closed")
                     .isEqualTo(dropped);
         }
     }

@@ -33,7 +33,7 @@ class DatagramEndingTest {
 
     @Tag("DG-15-1")
     @EachDatagramWorld
-    @DisplayName("In ERR everything posted comes back flushed, also what is posted then; back in RTS it works again")
+    @DisplayName("In ERR all requests are flushed, including new ones; back in RTS the queue pair works again")
     void flush(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide side = DatagramSide.on(world, 0);
@@ -61,7 +61,7 @@ class DatagramEndingTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("Closing it flushes all of it, frees its port and number, and what uses it can be closed then")
+    @DisplayName("Closing flushes all requests and frees port and number; the objects that it used can be closed then")
     void close(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide side = DatagramSide.on(world, 0);
@@ -92,7 +92,7 @@ class DatagramEndingTest {
 
     @Tag("DG-4.2-6")
     @Test
-    @DisplayName("Its number is not the next one's, if the program chooses none")
+    @DisplayName("Random numbers of successive queue pairs differ")
     void numbers() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             Set<Integer> numbers = new HashSet<>();
@@ -107,7 +107,7 @@ class DatagramEndingTest {
 
     @Tag("DG-15-2")
     @EachDatagramWorld
-    @DisplayName("Memory can be deregistered at any time: what uses it fails, and no octet comes there any more")
+    @DisplayName("Memory can be deregistered at any time: its requests fail, and no data is placed there any more")
     void deregister(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide side = DatagramSide.on(world, 0);
@@ -161,7 +161,7 @@ class DatagramEndingTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("A place in the completion queue is set aside for each request: it is refused if there is none")
+    @DisplayName("Each request reserves an entry of the completion queue, and is rejected if there is none")
     void places(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide side = DatagramSide.small(world, 0, 2);

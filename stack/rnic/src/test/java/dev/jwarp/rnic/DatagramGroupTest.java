@@ -52,7 +52,7 @@ class DatagramGroupTest {
 
     @Tag("DG-12-1")
     @Test
-    @DisplayName("A Send reaches every member that posted a receive, and nobody who left or has another Q_Key")
+    @DisplayName("A Send reaches every member with a posted receive, but no former member and no other Q_Key")
     void send() {
         DatagramSide wrong = DatagramSide.on(world, MEMBERS + 1);
         wrong.queuePair.joinGroup(GROUP, null, ~KEY);
@@ -74,7 +74,7 @@ class DatagramGroupTest {
     }
 
     @Test
-    @DisplayName("Who is no member sends to it by a handle with the number of groups")
+    @DisplayName("A non-member sends to the group with a handle with number 0xFFFFFF")
     void sentFromOutside() {
         DatagramSide outside = DatagramSide.on(world, MEMBERS + 1).pattern(0, LENGTH);
         AddressHandle handle = outside.queuePair.createAddressHandle(GROUP, 0xFF_FFFF, KEY);
@@ -90,7 +90,7 @@ class DatagramGroupTest {
 
     @Test
     @DisplayName(
-            "It goes as far as its sender says, from any queue pair of the port, and to members on its own host if it says so")
+            "The sender sets the hop limit for all queue pairs of its port, and whether local members receive the datagrams")
     void reach() {
         DatagramSide atHome = DatagramSide.on(world, MEMBERS);
         atHome.queuePair.joinGroup(GROUP, null, KEY);
@@ -110,7 +110,7 @@ class DatagramGroupTest {
     }
 
     @Test
-    @DisplayName("A message to it is no longer than the setting says, and one to a peer may be")
+    @DisplayName("The setting limits messages to a group, not messages to a peer")
     void longest() {
         try (DatagramWorld little =
                 DatagramWorld.of(DatagramWorld.Kind.SIMULATED, Map.of("jwarp.datagram.max-group-message", "1000"))) {
@@ -128,7 +128,7 @@ class DatagramGroupTest {
     }
 
     @Test
-    @DisplayName("How far it goes is 0 to 255 hops, and is not said to a queue pair that is closed")
+    @DisplayName("The hop limit is 0 to 255, and cannot be set on a closed queue pair")
     void refusedReach() {
         assertThatThrownBy(() -> sender.queuePair.sendToGroups(null, 256, true))
                 .isInstanceOf(RdmaException.class)
@@ -162,7 +162,7 @@ class DatagramGroupTest {
     @Tag("DG-12-5")
     @Test
     @DisplayName(
-            "A Write-Record goes into the memory of every member that is registered under the key they agreed upon")
+            "A Write-Record is placed at every member that registered memory under the agreed key")
     void record() {
         List<MemoryRegion> regions = shared();
         writeRecord(LENGTH);
@@ -177,7 +177,7 @@ class DatagramGroupTest {
     }
 
     @Test
-    @DisplayName("What is lost on the way to one member is missing there alone; its map says what, and nobody answers")
+    @DisplayName("Datagrams lost on the way to one member are missing only there and in its map, and no member answers")
     void lossy() {
         List<MemoryRegion> regions = shared();
         world.datagrams()
@@ -201,7 +201,7 @@ class DatagramGroupTest {
 
     @Tag("DG-12-5")
     @Test
-    @DisplayName("Memory without the right GROUP takes nothing that is sent to a group, and nothing is said")
+    @DisplayName("Memory without GROUP accepts no message to a group, silently")
     void withoutRight() {
         sender.queuePair.postSend(new SendWorkRequest()
                 .id(1)
@@ -215,7 +215,7 @@ class DatagramGroupTest {
     }
 
     @Test
-    @DisplayName("Only Sends and Write-Records of up to 64 KiB go to a group")
+    @DisplayName("Only Sends and Write-Records of up to 64 KiB can be sent to a group")
     void allowed() {
         SendWorkRequest read = sender.read(1, group, sender, 0, 100);
         SendWorkRequest write = new SendWorkRequest()

@@ -11,12 +11,12 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** There is a short way to write the segments of a message behind the first, which a pace for the peer shuts. */
-@DisplayName("What is sent of a message")
+/** A fast path writes all segments of a message after the first one, except with pacing. */
+@DisplayName("The datagrams of a message")
 class DatagramOctetsTest {
     private static final int LENGTH = 200_000;
 
-    /** When the datagrams left. */
+    /** The send times of the datagrams. */
     private final List<Long> times = new ArrayList<>();
 
     private List<String> sent(Map<String, String> settings) {
@@ -45,7 +45,7 @@ class DatagramOctetsTest {
     }
 
     @Test
-    @DisplayName("is the same whichever way its segments are written")
+    @DisplayName("are the same with and without the fast path")
     void same() {
         List<String> repeated = sent(Map.of());
         assertThat(repeated).hasSizeGreaterThan(300);
@@ -53,7 +53,7 @@ class DatagramOctetsTest {
     }
 
     @Test
-    @DisplayName("leaves datagram by datagram where there is a pace")
+    @DisplayName("are sent one by one with pacing")
     void pace() {
         sent(Map.of("jwarp.udp.pace", "2000000"));
         assertThat(times.stream().distinct().count()).isGreaterThan(100);

@@ -12,7 +12,7 @@ import dev.jwarp.llp.UlpduWriter;
 import dev.jwarp.llp.UpperLayer;
 import java.nio.ByteBuffer;
 
-/** What the network has to be given for a peer that is played: nothing of it is ever called. */
+/** The upper layer of an emulated peer, which the simulated network requires but never calls. */
 final class UnusedUpperLayer implements UpperLayer, ConnectionHandler {
     @Override
     public void onRequest(LlpConnection connection, StartParameters peer) {}
