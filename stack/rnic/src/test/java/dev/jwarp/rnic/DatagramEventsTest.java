@@ -20,8 +20,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Events and statuses of datagrams, as they reach the program through all layers. */
-@DisplayName("A program with datagrams is told")
+/** Events and statuses of datagrams at the program, through all layers. */
+@DisplayName("A program with datagrams learns")
 class DatagramEventsTest {
     private static final int MESSAGE = 4_000; // three datagrams
     private static final int SEGMENT_INDEX = 20;
@@ -32,7 +32,7 @@ class DatagramEventsTest {
 
     @Tag("DG-6-8")
     @Test
-    @DisplayName("that a peer is silent, when much has been sent to it for ten seconds")
+    @DisplayName("that a peer is silent after ten seconds of sending")
     void silent() {
         SimNetwork network = new SimNetwork(1);
         try (DatagramWorld world = DatagramWorld.simulated(network, Map.of("jwarp.udp.controlled", ""))) {
@@ -58,7 +58,7 @@ class DatagramEventsTest {
 
     @Tag("DG-4.7-6")
     @Test
-    @DisplayName("that a peer speaks other versions only")
+    @DisplayName("that a peer supports no common version")
     void otherVersions() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             DatagramSide sender = DatagramSide.on(world, 0);
@@ -88,7 +88,7 @@ class DatagramEventsTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("that Write-Records are dropped, as their completions are not taken")
+    @DisplayName("that Write-Records are dropped because their completions are not taken")
     void logFull(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.datagram.records", "16"))) {
             DatagramSide writer = DatagramSide.on(world, 0);
@@ -106,7 +106,7 @@ class DatagramEventsTest {
     @Tag("DG-7-5")
     @Tag("DG-13-1")
     @Test
-    @DisplayName("that a message gave way to a newer one of its source, the oldest first")
+    @DisplayName("that the oldest message of a source was evicted by a newer one")
     void evicted() {
         Map<String, String> settings = Map.of("jwarp.datagram.records", "16");
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED, settings)) {
@@ -125,7 +125,7 @@ class DatagramEventsTest {
     }
 
     @Test
-    @DisplayName("of the receive that a half received Send holds, when its source may hold no more")
+    @DisplayName("of the receive of an incomplete Send when its source exceeds its limit")
     void receivesOfOneSource() {
         Map<String, String> settings = Map.of("jwarp.datagram.receives-per-source", "1");
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED, settings)) {
@@ -146,7 +146,7 @@ class DatagramEventsTest {
 
     @Tag("DG-7-14")
     @Test
-    @DisplayName("of messages under one number from two sources, of each its own")
+    @DisplayName("of messages with the same number from two sources, separately")
     void twoSources() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             DatagramSide writer = DatagramSide.on(world, 0);
@@ -170,7 +170,7 @@ class DatagramEventsTest {
 
     @Tag("DG-11.1-27")
     @Test
-    @DisplayName("that a peer acknowledges nothing any more")
+    @DisplayName("that a peer stopped acknowledging")
     void unacknowledged() {
         Map<String, String> impatient = Map.of("jwarp.rd.give-up", "1000");
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED, impatient)) {
@@ -191,7 +191,7 @@ class DatagramEventsTest {
 
     @Tag("DG-11.6-1")
     @Test
-    @DisplayName("that a message may have come or not, as the peer's queue pair is gone")
+    @DisplayName("that a message may or may not have arrived, because the peer's queue pair is gone")
     void peerReset() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             DatagramSide sender = DatagramSide.reliable(world, 0);
@@ -207,14 +207,14 @@ class DatagramEventsTest {
 
     @Tag("DG-11.5-4")
     @Test
-    @DisplayName("that the answer of a Read does not come, in the time of the Read")
+    @DisplayName("that the response of a Read is missing, after the timeout of the Read")
     void unanswered() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             DatagramSide reader = DatagramSide.reliable(world, 0);
             DatagramSide source = DatagramSide.reliable(world, 1);
             world.datagrams()
                     .lose(octets -> (octets.get(octets.position()) & 0xf) == 0
-                            && (octets.get(octets.position() + 4) & 1) != 0); // DATA that is an answer
+                            && (octets.get(octets.position() + 4) & 1) != 0); // DATA of a response
             reader.queuePair.postSend(
                     reader.read(1, reader.to(source), source, 0, 100).timeout(Duration.ofMillis(200)));
             assertThat(reader.next(WorkCompletionStatus.RESP_TIMEOUT_ERR).id()).isEqualTo(1);

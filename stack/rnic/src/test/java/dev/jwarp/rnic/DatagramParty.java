@@ -30,8 +30,8 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 
 /**
- * One of several that send, write and read at random. Every octet it sends tells its place in {@link #source}, and every
- * message is for a place of its own, so that each completion can be held against what it claims.
+ * One of several parties that send, write and read at random. Every byte sent encodes its position in {@link #source},
+ * and every message has a destination of its own, so that each completion can be verified.
  */
 final class DatagramParty {
     static final int LONGEST = 6_000;
@@ -50,13 +50,13 @@ final class DatagramParty {
     private final List<DatagramParty> others = new ArrayList<>();
     private final WorkCompletion[] taken = WorkCompletion.array(4);
 
-    /** What was asked, by the id of the request. */
+    /** Outstanding requests by id. */
     private final Map<Long, Asked> asked = new HashMap<>();
 
-    /** Slots of this party that somebody was told to write to, with what is to come. */
+    /** Slots of this party that another party writes to, with the expected data. */
     private final Map<Integer, Asked> expected = new HashMap<>();
 
-    /** Sends that are on their way here, or lost. */
+    /** Sends to this party that are in flight or lost. */
     private final List<Asked> incoming = new ArrayList<>();
 
     private final Set<Integer> recorded = new HashSet<>();
@@ -67,7 +67,7 @@ final class DatagramParty {
     private int receivesOut;
     private final boolean reporting;
 
-    /** Octets from {@code from} on, which go to {@code slot}; for a Send, {@code slot} is -1. */
+    /** A request for the bytes from {@code from} on, to {@code slot}; for a Send, {@code slot} is -1. */
     private record Asked(WorkCompletionOpcode what, int from, int length, int slot, boolean signaled) {}
 
     DatagramParty(Context context, InetSocketAddress address, RandomGenerator random, int mtu) {
@@ -102,7 +102,7 @@ final class DatagramParty {
                 other.queuePair.localAddress(), other.queuePair.number(), other.queuePair.key(), mtu, 0));
     }
 
-    /** Does something. */
+    /** Posts a random request. */
     void act() {
         int who = random.nextInt(peers.size());
         switch (random.nextInt(5)) {
@@ -176,7 +176,7 @@ final class DatagramParty {
         return true;
     }
 
-    /** Takes some completions, and holds them against what is true. */
+    /** Takes some completions, and verifies them. */
     void take() {
         int count = completions.poll(taken);
         for (int i = 0; i < count; i++) {
@@ -214,7 +214,7 @@ final class DatagramParty {
                     .findFirst()
                     .orElse(null);
             assertThat(sent)
-                    .as("somebody sent this, and it has not come before: %s", completion)
+                    .as("sent by a party, and not received before: %s", completion)
                     .isNotNull();
             incoming.remove(sent);
         } else {
@@ -226,7 +226,7 @@ final class DatagramParty {
     private void checkRecord(WorkCompletion completion) {
         int slot = (int) ((completion.localAddress() - slots.address()) / LONGEST);
         Asked wanted = expected.get(slot);
-        assertThat(wanted).as("somebody wrote this: %s", completion).isNotNull();
+        assertThat(wanted).as("written by a party: %s", completion).isNotNull();
         assertThat(recorded.add(slot)).as("once: %s", completion).isTrue();
         assertThat(completion.messageLength()).isEqualTo(wanted.length);
         ValidityMap validity = completion.validity();
@@ -254,7 +254,7 @@ final class DatagramParty {
         }
     }
 
-    /** What the map says is there is right, and what it does not say was never written. */
+    /** Checks that valid bytes of the map are right, and that all other bytes were never written. */
     private static void assertMap(ValidityMap validity, MemoryRegion memory, int at, Asked wanted) {
         assertThat(validity.length()).isEqualTo(wanted.length);
         validity.forEachRange((offset, length) -> assertThat(hasContent(
@@ -268,7 +268,7 @@ final class DatagramParty {
         });
     }
 
-    /** {@return whether the octets from {@code offset} on, as many as {@code wanted} has, are those of its place} */
+    /** {@return whether the bytes from {@code offset} on are those that {@code wanted} describes} */
     private static boolean hasContent(MemoryRegion memory, int at, int offset, Asked wanted) {
         for (int i = offset; i < offset + wanted.length; i++) {
             if (memory.buffer().get(at + i) != DatagramSide.octet(wanted.from + i)) {
@@ -278,13 +278,13 @@ final class DatagramParty {
         return true;
     }
 
-    /** {@return whether everything that has to be reported was reported} */
+    /** {@return whether every request that has to complete has completed} */
     boolean idle() {
         return queuePair.query().sendsOutstanding() == 0
                 && asked.values().stream().noneMatch(Asked::signaled);
     }
 
-    /** Closes the queue pair: all receives come back. */
+    /** Closes the queue pair, and checks that all receives complete. */
     void end() {
         queuePair.close();
         for (int i = 0; i < 100; i++) {
@@ -292,11 +292,11 @@ final class DatagramParty {
         }
         assertThat(asked.values()).as("reported").noneMatch(Asked::signaled);
         for (int id = 0; id < receivesOut; id++) {
-            assertThat(received).as("each receive came back").contains("receive " + id);
+            assertThat(received).as("each receive has completed").contains("receive " + id);
         }
     }
 
-    /** {@return Write-Records and receives that came, for the record} */
+    /** {@return Write-Records and receives that arrived, as text} */
     int successes() {
         return recorded.size() + received.size();
     }

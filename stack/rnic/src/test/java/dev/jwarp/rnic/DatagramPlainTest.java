@@ -30,7 +30,7 @@ class DatagramPlainTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("come to the default queue pair's handler with their source, beside its messages")
+    @DisplayName("go to the handler of the default queue pair with their source, beside its messages")
     void beside(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind, ONE_BY_ONE)) {
             DatagramSide near = byDefault(world, 0);
@@ -63,7 +63,7 @@ class DatagramPlainTest {
             send | false | INVALID_ARGUMENT | is not the default queue pair of its port
             on   | true  | NOT_SUPPORTED    | set jwarp.udp.segmentation=send
             """)
-    @DisplayName("cannot be had otherwise")
+    @DisplayName("need the default queue pair, and no segmentation")
     void refused(String segmentation, boolean byDefault, RdmaErrorCode code, String sentence) {
         Map<String, String> settings = Map.of("jwarp.udp.segmentation", segmentation);
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, settings)) {
@@ -78,7 +78,7 @@ class DatagramPlainTest {
 
     @ParameterizedTest
     @CsvSource({"0", "65508"})
-    @DisplayName("have a length that UDP has")
+    @DisplayName("have a length that UDP permits")
     void lengths(int length) {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED, ONE_BY_ONE)) {
             DatagramSide side = byDefault(world, 0);

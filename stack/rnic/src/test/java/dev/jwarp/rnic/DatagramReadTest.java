@@ -29,7 +29,7 @@ class DatagramReadTest {
     private static final int MESSAGE = 64 << 10;
 
     @EachDatagramWorld
-    @DisplayName("A Read brings the peer's memory here")
+    @DisplayName("A Read copies the peer's memory")
     void complete(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide reader = DatagramSide.on(world, 0);
@@ -50,7 +50,7 @@ class DatagramReadTest {
 
     @Tag("DG-8-6")
     @Test
-    @DisplayName("An answer is placed where it belongs, in whatever order its datagrams come and how often each does")
+    @DisplayName("A response is placed correctly with reordered and duplicated datagrams")
     void anyOrder() {
         try (DatagramWorld world = DatagramWorld.simulated(new SimNetwork(1), Map.of())) {
             world.datagrams().faults(new DatagramFaults(0, 0.5, 0, 5_000_000));
@@ -65,7 +65,7 @@ class DatagramReadTest {
 
     @Tag("DG-8-3")
     @EachDatagramWorld
-    @DisplayName("What is lost of an answer is told when its time is over, and can be read again in one call")
+    @DisplayName("After the timeout, the completion shows lost bytes of a response, and one call reads them again")
     void partial(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=15%,seed=9"))) {
             DatagramSide reader = DatagramSide.on(world, 0);
@@ -100,7 +100,7 @@ class DatagramReadTest {
 
     @Tag("DG-8-3")
     @EachDatagramWorld
-    @DisplayName("A Read to nobody ends when its own time is over")
+    @DisplayName("A Read from an unreachable peer ends after its own timeout")
     void timeout(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide reader = DatagramSide.on(world, 0);
@@ -121,7 +121,7 @@ class DatagramReadTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("A Read may wait for ever; others end in their time")
+    @DisplayName("A Read may have an infinite timeout; other Reads end in their time")
     void forEver(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide reader = DatagramSide.on(world, 0);
@@ -138,7 +138,7 @@ class DatagramReadTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("What is missing can be read again with another time-out than that of the queue pair")
+    @DisplayName("Missing bytes can be read again with a timeout of their own")
     void rereadWithTimeout(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide reader = DatagramSide.on(world, 0);
@@ -163,7 +163,7 @@ class DatagramReadTest {
             DatagramSide source = DatagramSide.on(world, 1);
             AddressHandle peer = reader.to(source);
             reader.to(source).close();
-            source.to(reader); // so that the reader is no stranger, and is told why
+            source.to(reader); // validates the reader's address, so that the reader gets the reason
             MemoryRegion closed = source.domain.allocate(100, AccessFlag.LOCAL_WRITE);
             reader.queuePair.postSend(new SendWorkRequest()
                     .id(1)
@@ -180,7 +180,7 @@ class DatagramReadTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("readAll reads a long range by many Reads, again and again, and completes once")
+    @DisplayName("readAll reads a long range by many Reads, repeats lost parts, and completes once")
     void bulk(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=2%,seed=1"))) {
             DatagramSide reader =
@@ -199,7 +199,7 @@ class DatagramReadTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("readAll without rounds tells what is missing")
+    @DisplayName("readAll without rounds reports missing bytes")
     void bulkInPart(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=10%,seed=2"))) {
             DatagramSide reader = DatagramSide.on(world, 0);
@@ -217,7 +217,7 @@ class DatagramReadTest {
     @Tag("DG-9.1-5")
     @Test
     @DisplayName(
-            "Who answers a message does not thereby take its sender's address for proved: its Reads draw no data yet")
+            "An answer to a message does not validate the sender's address: its Reads get no data yet")
     void stranger() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             DatagramSide stranger = DatagramSide.on(world, 0);
@@ -240,7 +240,7 @@ class DatagramReadTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("The holes of a Write-Record are read from where it came from")
+    @DisplayName("The holes of a Write-Record are read from its source")
     void repair(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=10%,seed=4"))) {
             DatagramSide writer = DatagramSide.on(world, 0).pattern(0, MESSAGE);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Memory that peers use by datagrams (datagram-iWARP §17)")
+@DisplayName("Memory that peers access with datagrams (datagram-iWARP §17)")
 class DatagramRegionTest {
     private static final int LENGTH = 100;
 
@@ -32,7 +32,7 @@ class DatagramRegionTest {
 
     @EachDatagramWorld
     @DisplayName(
-            "is for the peers it is bound to, be it written or read, and for others again when it is bound to them")
+            "is accessible, for writes and reads, only to the peers it is bound to last")
     void bound(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide target = DatagramSide.on(world, 0);
@@ -69,7 +69,7 @@ class DatagramRegionTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("is gone for peers when its time is over, not for its owner")
+    @DisplayName("expires for peers, not for its owner")
     void expires(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide target = DatagramSide.on(world, 0).pattern(0, LENGTH);
@@ -88,7 +88,7 @@ class DatagramRegionTest {
                     .rdmaWrite(target.address(0), target.memory.rkey())
                     .add(writer.memory, 500, LENGTH));
             writer.success();
-            target.to(writer); // so that the code is told, not withheld as from a stranger
+            target.to(writer); // validates the address: a stranger would not get the code
             writer.queuePair.postSend(writer.read(4, writer.to(target), target, 0, LENGTH));
             writer.next(WorkCompletionStatus.REM_ACCESS_ERR);
             target.nothing();
@@ -105,7 +105,7 @@ class DatagramRegionTest {
     }
 
     @Test
-    @DisplayName("whose time is zero is gone at once, also for a thread that has read its clock a second before")
+    @DisplayName("with time zero expires at once, even for a thread that read its clock a second before")
     void expiresAtOnce() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             MemoryRegion region = DatagramSide.on(world, 0).memory;
@@ -117,7 +117,7 @@ class DatagramRegionTest {
 
     @Tag("DG-7-6")
     @Test
-    @DisplayName("that expires in the middle of a Write-Record ends it as aborted, and takes no octet more")
+    @DisplayName("that expires during a Write-Record aborts it, and takes no further byte")
     void expiresMeanwhile() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             DatagramSide target = DatagramSide.on(world, 0);
@@ -139,7 +139,7 @@ class DatagramRegionTest {
     }
 
     @Test
-    @DisplayName("is bound to handles of its own context, and for a time that is one")
+    @DisplayName("can be bound only to handles of its own context, and only for a valid time")
     void arguments() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             DatagramSide target = DatagramSide.on(world, 0);

@@ -22,8 +22,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What whole stacks hold against those who forge: docs/limits.md names these tests. */
-@DisplayName("Against one who forges (datagram-iWARP §17)")
+/** Attacks with forged datagrams on complete stacks; docs/limits.md names these tests. */
+@DisplayName("With forged datagrams (datagram-iWARP §17)")
 class DatagramSecurityTest {
     private static final int LENGTH = 4_000;
     private static final int SEGMENT = 1_428;
@@ -43,7 +43,7 @@ class DatagramSecurityTest {
     @Tag("DG-9.1-5")
     @Test
     @DisplayName(
-            "nobody can have Read data sent to an address by naming it, proved or not, nor more bytes than came from there")
+            "an attacker gets no Read data, and no more bytes than were received, sent to a forged source, validated or not")
     void amplification() {
         target.to(friend);
         friend.queuePair.postSend(friend.read(1, toTarget, target, 0, 1 << 20));
@@ -63,7 +63,7 @@ class DatagramSecurityTest {
             InetSocketAddress victim = Forger.address(192, i % 50);
             byte[] forged = Forger.as(request, 1_000 + i % 50, i);
             forger.send(victim, forged);
-            // In the name of one who has proved its address a moment ago, and whom the target may know by a handle.
+            // In the name of a peer with a recently validated address, for which the target may have a handle.
             forger.send(friendAt, Forger.as(request, friend.queuePair.number(), 5_000 + i));
             world.datagrams().network().runFor(10_000);
         }
@@ -72,11 +72,11 @@ class DatagramSecurityTest {
         assertThat(balance.values()).as("bytes received less bytes sent").allMatch(octets -> octets >= 0);
         assertThat(kinds).as("CHALLENGE only").containsExactly(2);
         assertThat(target.counter("read_challenged")).isGreaterThanOrEqualTo(1_000);
-        assertThat(target.counter("reads_served")).as("that of the friend").isEqualTo(1);
+        assertThat(target.counter("reads_served")).as("the Read of the genuine peer").isEqualTo(1);
     }
 
     @Test
-    @DisplayName("a cookie that was seen on the wire proves nothing for another address")
+    @DisplayName("a cookie seen on the wire does not validate another address")
     void stolenCookie() {
         friend.queuePair.postSend(friend.read(1, toTarget, target, 0, LENGTH));
         friend.success();
@@ -89,7 +89,7 @@ class DatagramSecurityTest {
     }
 
     @Test
-    @DisplayName("what was seen and is sent again does nothing: nothing is placed, told or answered a second time")
+    @DisplayName("replayed datagrams have no effect: nothing is placed, reported or answered a second time")
     void replay() {
         for (int i = 0; i < 4; i++) {
             target.receive(i, 500_000, LENGTH);
@@ -122,11 +122,11 @@ class DatagramSecurityTest {
     }
 
     @Test
-    @DisplayName("a replayed session of a reliable channel that is over does nothing")
+    @DisplayName("a replayed session of a closed reliable channel has no effect")
     void replayOfChannel() {
         DatagramSide server = DatagramSide.reliable(world, 2);
         DatagramSide client = DatagramSide.reliable(world, 3).pattern(0, LENGTH);
-        server.to(client); // it knows the address
+        server.to(client); // validates the address
         Forger other = new Forger(world, server.queuePair.localAddress());
         client.writeRecord(1, client.to(server), server, 0, LENGTH);
         client.success();
@@ -145,7 +145,7 @@ class DatagramSecurityTest {
 
     @Tag("DG-7-7")
     @Test
-    @DisplayName("a datagram forged in the name of a peer spoils the one message whose number it names, and no other")
+    @DisplayName("a datagram forged in the name of a peer spoils only the message with its number")
     void forgedSource() {
         int messages = 10;
         for (int i = 0; i < messages; i++) {
@@ -163,7 +163,7 @@ class DatagramSecurityTest {
         for (int i = 0; i < DatagramSide.MEMORY; i++) {
             target.memory.buffer().put(i, (byte) 0);
         }
-        // The same ten under new numbers, the first datagram of the fifth forged before they come.
+        // The same ten with new numbers; the first datagram of the fifth is forged before they arrive.
         int first = 0x7000_0000;
         byte[] lie = Forger.as(genuine.get(3 * 5), friend.queuePair.number(), first + 5);
         for (int i = 100; i < 200; i++) {
@@ -182,11 +182,11 @@ class DatagramSecurityTest {
                     .isEqualTo(i != 5);
         }
         assertThat(target.hasPattern(5L * LENGTH + SEGMENT, LENGTH - SEGMENT)).isTrue();
-        assertThat(target.counter("dup_segment")).as("the true one came second").isEqualTo(1);
+        assertThat(target.counter("dup_segment")).as("the genuine one came second").isEqualTo(1);
     }
 
     @Test
-    @DisplayName("who does not know an STag writes and reads nothing by guessing, and learns nothing from the answers")
+    @DisplayName("guessing STags writes and reads nothing, and the answers reveal nothing")
     void guessing() {
         friend.writeRecord(1, toTarget, target, 0, 10);
         friend.success();
@@ -216,7 +216,7 @@ class DatagramSecurityTest {
     @Tag("SEC-6.1.1-2")
     @Test
     @DisplayName(
-            "STags and addresses of regions are random: none follows from others, nor from those of another context")
+            "STags and addresses of regions are random and do not follow from others, in any context")
     void unguessable() {
         List<MemoryRegion> regions = new ArrayList<>();
         for (int i = 0; i < 500; i++) {
@@ -250,7 +250,7 @@ class DatagramSecurityTest {
     }
 
     @Test
-    @DisplayName("a plain RDMA Write needs the right UD_WRITE, whoever sends it")
+    @DisplayName("a plain RDMA Write needs the access flag UD_WRITE")
     void writeNeedsItsRight() {
         MemoryRegion records = target.domain.allocate(64, AccessFlag.LOCAL_WRITE, AccessFlag.RECORD);
         friend.queuePair.postSend(new SendWorkRequest()

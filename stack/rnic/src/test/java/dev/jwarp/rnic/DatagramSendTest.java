@@ -25,7 +25,7 @@ class DatagramSendTest {
     private static final int MESSAGE = 64 << 10;
 
     @EachDatagramWorld
-    @DisplayName("A queue pair is in RTS as soon as it is made, and its address is known")
+    @DisplayName("A new queue pair is in RTS, and its address is known")
     void ready(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide side = DatagramSide.on(world, 0);
@@ -39,7 +39,7 @@ class DatagramSendTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("A Send fills the oldest receive and tells who sent it")
+    @DisplayName("A Send fills the oldest receive, and the completion has its source")
     void fills(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide sender = DatagramSide.on(world, 0);
@@ -108,7 +108,7 @@ class DatagramSendTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("One queue pair talks to many, told apart by address and number, and answers each")
+    @DisplayName("One queue pair exchanges messages with many peers, distinguished by address and number")
     void manyPeers(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             int peers = 5;
@@ -141,7 +141,7 @@ class DatagramSendTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("Queue pairs that share a port are told apart by number; number 0 is the default one")
+    @DisplayName("Queue pairs that share a port are distinguished by number; number 0 is the default queue pair")
     void sharedPort(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide sender = DatagramSide.on(world, 0);
@@ -172,7 +172,7 @@ class DatagramSendTest {
 
     @Tag("DG-4.6-6")
     @EachDatagramWorld
-    @DisplayName("Scatter/gather elements are one message, inline data is copied, a Send of nothing takes a receive")
+    @DisplayName("Scatter/gather elements are one message, inline data is copied, an empty Send consumes a receive")
     void shapes(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide sender =
@@ -204,7 +204,7 @@ class DatagramSendTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("An unsignalled Send is not reported, and gives its place in the completion queue back")
+    @DisplayName("An unsignalled Send is not reported, and releases its entry of the completion queue")
     void unsignalled(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide sender = DatagramSide.small(world, 0, 2);
@@ -251,7 +251,7 @@ class DatagramSendTest {
 
     @Tag("DG-7-4")
     @EachDatagramWorld
-    @DisplayName("A Send of which a part is lost gives its receive back; or reports it, if so wished, with what came")
+    @DisplayName("A Send with lost parts returns its receive or, with reportIncomplete, completes it with the received bytes")
     void incomplete(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=20%,seed=3"))) {
             DatagramSide sender = DatagramSide.on(world, 0).pattern(0, MESSAGE);

@@ -39,7 +39,7 @@ class DatagramSharedPortTest {
     private static final int KEY = 5;
     private static final int LENGTH = 8000; // of several datagrams
     private static final int CLIENTS = 40;
-    /** So many messages fit the buffers of any system's sockets, also if one of the two gets all of them. */
+    /** So many messages fit the socket buffers of any system, even if one of the two gets all of them. */
     private static final int AT_A_TIME = 10;
 
     private static final int ROUNDS = 3;
@@ -82,7 +82,7 @@ class DatagramSharedPortTest {
                     .add(memory));
         }
 
-        /** Takes what has come; answers it if that is wanted. */
+        /** Takes messages, and optionally answers them. */
         void take(boolean answer) {
             int count = queue.poll(batch);
             for (int i = 0; i < count; i++) {
@@ -103,7 +103,7 @@ class DatagramSharedPortTest {
     @ParameterizedTest
     @ValueSource(strings = {"inline", "threaded", "threaded jwarp.progress.native=off"})
     @DisplayName(
-            "with one number each get the messages of some sources, of a source always the same, and answer from that port")
+            "with the same number share the sources: each source's messages go to one of them, which answers from that port")
     void divided(String how) {
         String[] words = how.split(" ", -1);
         Map<String, String> settings =
@@ -148,7 +148,7 @@ class DatagramSharedPortTest {
     }
 
     @Test
-    @DisplayName("are refused unless all of them share it")
+    @DisplayName("are rejected unless all of them share the port")
     void refused() {
         try (Context sharing = open(Map.of("jwarp.progress.shared-port", "on"));
                 Context alone = open(Map.of())) {

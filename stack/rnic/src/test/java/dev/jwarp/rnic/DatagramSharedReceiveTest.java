@@ -56,7 +56,9 @@ class DatagramSharedReceiveTest {
         return all;
     }
 
-    /** Queue pairs of host 0 that share receives, each with a port of its own, and one sender on host 1 to all of them. */
+    /**
+     * Queue pairs of host 0 that share receives, each with a port of its own, and a sender to all of them on host 1.
+     */
     private static final class Sharing {
         final DatagramWorld world;
         final Context context;
@@ -121,7 +123,7 @@ class DatagramSharedReceiveTest {
             return copy;
         }
 
-        /** {@return a completion; null if {@code over} comes first} */
+        /** {@return a completion; null if {@code over} is true first} */
         @Nullable
         WorkCompletion nextOr(BooleanSupplier over) {
             int[] taken = new int[1];
@@ -153,7 +155,7 @@ class DatagramSharedReceiveTest {
     }
 
     @Test
-    @DisplayName("is something that the device says it has")
+    @DisplayName("is among the capabilities of the device")
     void device() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             DeviceAttributes has = world.context(0).device().attributes();
@@ -165,7 +167,7 @@ class DatagramSharedReceiveTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("worlds")
-    @DisplayName("gives its receives, in their order and each once, to whichever queue pair gets a message")
+    @DisplayName("gives its receives in order, each once, to the queue pairs that get messages")
     void serves(DatagramWorld.Kind kind, QueuePairType type) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             Sharing sharing = new Sharing(world, type, 16, 3);
@@ -190,7 +192,7 @@ class DatagramSharedReceiveTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("worlds")
-    @DisplayName("may be filled again as soon as a completion was taken, and refuses at once when it is full")
+    @DisplayName("accepts a post as soon as a completion was taken, and rejects posts while it is full")
     void full(DatagramWorld.Kind kind, QueuePairType type) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             Sharing sharing = new Sharing(world, type, 2, 2);
@@ -211,7 +213,7 @@ class DatagramSharedReceiveTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("worlds")
-    @DisplayName("tells once when fewer than the limit are left")
+    @DisplayName("reports once that fewer receives than the limit are left")
     void limit(DatagramWorld.Kind kind, QueuePairType type) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             Sharing sharing = new Sharing(world, type, 8, 2);
@@ -231,7 +233,7 @@ class DatagramSharedReceiveTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("that is empty loses a message of UD, and counts it; what comes later finds what is posted later")
+    @DisplayName("that is empty drops and counts a message of UD; later messages find later receives")
     void emptyUnreliable(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             Sharing sharing = new Sharing(world, QueuePairType.UD, 8, 2);
@@ -245,7 +247,7 @@ class DatagramSharedReceiveTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("that is empty has messages of RD wait, at all its queue pairs, until receives are posted")
+    @DisplayName("that is empty makes messages of RD wait, at all its queue pairs, until receives are posted")
     void emptyReliable(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             Sharing sharing = new Sharing(world, QueuePairType.RD, 8, 3);
@@ -267,12 +269,13 @@ class DatagramSharedReceiveTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("worlds")
-    @DisplayName("keeps a receive that is too small for a message: the next queue pair gets it")
+    @DisplayName("keeps a receive that is too small for a message, for the next queue pair")
     void tooSmall(DatagramWorld.Kind kind, QueuePairType type) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             Sharing sharing = new Sharing(world, type, 8, 2, 2);
             sharing.receives.postReceive(new ReceiveWorkRequest().id(7).add(sharing.memory, 0, 8));
-            // More of UD than places for completions: each gives its place back, too. RD ends the channel after one.
+            // UD: more messages than entries for completions; each releases its entry. RD: the first one ends the
+            // channel.
             for (int refused = 1; refused <= (type == QueuePairType.UD ? 4 : 1); refused++) {
                 int times = refused;
                 sharing.send(1, 0, 9);
@@ -289,7 +292,7 @@ class DatagramSharedReceiveTest {
     }
 
     @Test
-    @DisplayName("gets back what a Send held whose rest does not come, as the receive posted first")
+    @DisplayName("gets back the receive of an incomplete Send, at its head")
     void recycled() {
         try (DatagramWorld world =
                 DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.udp.inject", "loss=30%,seed=3"))) {
@@ -299,7 +302,7 @@ class DatagramSharedReceiveTest {
             boolean orderSeen = false;
             for (int i = 0; !orderSeen; i++) {
                 assertThat(i)
-                        .as("a message comes whole after one that does not")
+                        .as("a complete message after an incomplete one")
                         .isLessThan(1000);
                 sharing.send(i, i % 2, LONG);
                 sharing.sender.next();
@@ -318,7 +321,7 @@ class DatagramSharedReceiveTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("worlds")
-    @DisplayName("keeps what a failed or closed queue pair did not take, and tells that it takes no more")
+    @DisplayName("keeps the receives that a failed or closed queue pair did not take, and reports that it takes no more")
     void survives(DatagramWorld.Kind kind, QueuePairType type) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             Sharing sharing = new Sharing(world, type, 8, 3);
@@ -342,7 +345,7 @@ class DatagramSharedReceiveTest {
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("worlds")
     @DisplayName(
-            "passes by receives whose memory was deregistered: they come back as LOC_PROT_ERR, and the message finds the next")
+            "skips receives with deregistered memory: they complete as LOC_PROT_ERR, and the message takes the next one")
     void deregistered(DatagramWorld.Kind kind, QueuePairType type) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             Sharing sharing = new Sharing(world, type, 8, 2);
@@ -359,7 +362,7 @@ class DatagramSharedReceiveTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("whose completion queue is full has messages of RD wait until completions are taken")
+    @DisplayName("with a full completion queue makes messages of RD wait until completions are taken")
     void completionsFull(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             Sharing sharing = new Sharing(world, QueuePairType.RD, 8, 2, 2);
@@ -378,7 +381,7 @@ class DatagramSharedReceiveTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("whose completion queue is full loses a message of UD, and counts it; the receive stays")
+    @DisplayName("with a full completion queue drops and counts a message of UD; the receive stays")
     void completionsFullUnreliable(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             Sharing sharing = new Sharing(world, QueuePairType.UD, 8, 1, 1);
@@ -397,7 +400,7 @@ class DatagramSharedReceiveTest {
     }
 
     @Test
-    @DisplayName("is where receives go, is closed after its queue pairs, and is of their domain")
+    @DisplayName("takes the receives of its queue pairs, is closed after them, and belongs to their domain")
     void refusals() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             Sharing sharing = new Sharing(world, QueuePairType.UD, 4, 1);
@@ -432,7 +435,7 @@ class DatagramSharedReceiveTest {
     }
 
     @Test
-    @DisplayName("divides what half received Sends may hold among the queue pairs that share it")
+    @DisplayName("divides the receives that incomplete Sends may hold equally among its queue pairs")
     void parts() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             Sharing sharing = new Sharing(world, QueuePairType.UD, 12, 1);
@@ -448,7 +451,7 @@ class DatagramSharedReceiveTest {
     }
 
     @Test
-    @DisplayName("needs a message for each receive, and nothing else: Writes of peers take none")
+    @DisplayName("loses no receive to RDMA Writes of peers")
     void writesTakeNone() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             Sharing sharing = new Sharing(world, QueuePairType.UD, 4, 1);

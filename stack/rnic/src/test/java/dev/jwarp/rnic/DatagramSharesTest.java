@@ -13,13 +13,16 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Who has more to send than leaves has of it what its weight says: seen in the order of completions of one queue. */
-@DisplayName("Shares of what a port sends")
+/**
+ * Weighted sharing of a port whose senders have more data than can be sent, measured by the order of completions in one
+ * queue.
+ */
+@DisplayName("Weighted shares of a port")
 class DatagramSharesTest {
     private static final int MESSAGE = 16 << 10;
     private static final int DEPTH = 1200;
 
-    /** About ten turns of the light one. */
+    /** About ten turns of the sender with the lower weight. */
     private static final int LIGHT = 40;
 
     private static DatagramSide side(DatagramWorld world, CompletionQueue queue, DatagramAttributes.Builder datagrams) {
@@ -42,7 +45,7 @@ class DatagramSharesTest {
         assertThat(from.queuePair.postSend(all, count)).isEqualTo(count);
     }
 
-    /** Of id 1 twice as much is posted as it has time for until {@code count} of id 2 are sent. */
+    /** Posts twice as many requests with id 1 as can be sent before {@code count} requests with id 2. */
     private static void assertShare(DatagramWorld world, CompletionQueue queue, int count, int weight) {
         int[] sent = new int[3];
         WorkCompletion[] one = WorkCompletion.array(1);
@@ -59,7 +62,7 @@ class DatagramSharesTest {
     @Tag("DG-6-5")
     @ParameterizedTest
     @CsvSource({"SIMULATED, 4", "SIMULATED, 16", "SIMULATED_ONE_BY_ONE, 16", "INLINE, 4", "INLINE, 16"})
-    @DisplayName("Queue pairs of one port share it by their weights")
+    @DisplayName("Queue pairs share their port by weight")
     void queuePairs(DatagramWorld.Kind kind, int weight) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             CompletionQueue queue = world.context(0).createCompletionQueue(2 * DEPTH);
@@ -78,7 +81,7 @@ class DatagramSharesTest {
     @Tag("DG-6-5")
     @ParameterizedTest
     @CsvSource({"SIMULATED, 4", "INLINE, 16"})
-    @DisplayName("Peers of one queue pair share it by the weights of their handles")
+    @DisplayName("Peers share a queue pair by the weights of their handles")
     void peers(DatagramWorld.Kind kind, int weight) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             CompletionQueue queue = world.context(0).createCompletionQueue(2 * DEPTH);

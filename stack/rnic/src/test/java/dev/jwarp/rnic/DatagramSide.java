@@ -14,17 +14,17 @@ import dev.jwarp.verbs.WorkCompletion;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 
-/** One datagram queue pair in a test: everything it needs, and short words for what tests do again and again. */
+/** A datagram queue pair in a test, with the objects that it needs and short methods for frequent steps. */
 public final class DatagramSide extends Side {
-    /** Short, so that what is lost is not waited for long. Only where something may be lost, or time costs nothing. */
+    /** Short timeouts, for tests with losses or virtual time. */
     static final DatagramTimeouts SHORT = DatagramTimeouts.DEFAULT
             .withIdle(Duration.ofMillis(50))
             .withRead(Duration.ofMillis(200))
             .withRate(100_000_000);
 
-    /** Where nothing is to be lost: longer than a busy machine lets a thread wait. */
+    /** Timeouts for tests without losses: longer than a thread has to wait on a busy machine. */
     public static final DatagramTimeouts PATIENT = DatagramTimeouts.DEFAULT
-            .withIdle(Duration.ofSeconds(60)) // there is no longer one
+            .withIdle(Duration.ofSeconds(60)) // the maximum
             .withMessage(Duration.ofSeconds(60))
             .withRead(Duration.ofSeconds(60));
 
@@ -55,7 +55,7 @@ public final class DatagramSide extends Side {
                 wishes.apply(QueuePairAttributes.builder(completions)).build(),
                 datagrams
                         .apply(DatagramAttributes.builder(world.address(host, 0))
-                                .pathMtu(1500) // messages are cut here as they are elsewhere
+                                .pathMtu(1500) // segments as on common networks
                                 .timeouts(type == QueuePairType.UD && world.loses() ? SHORT : PATIENT))
                         .build());
     }
@@ -83,7 +83,7 @@ public final class DatagramSide extends Side {
         return new DatagramSide(world, host, QueuePairType.UD, queue(world, host, COMPLETIONS), wishes, datagrams);
     }
 
-    /** {@return one of type RD} */
+    /** {@return a queue pair of type RD} */
     public static DatagramSide reliable(DatagramWorld world, int host) {
         return new DatagramSide(
                 world,
@@ -100,7 +100,7 @@ public final class DatagramSide extends Side {
                 world, host, QueuePairType.RD, queue(world, host, COMPLETIONS), UnaryOperator.identity(), datagrams);
     }
 
-    /** {@return one with room for so many completions} */
+    /** {@return a queue pair with a completion queue of that capacity} */
     static DatagramSide small(DatagramWorld world, int host, int entries) {
         return new DatagramSide(
                 world,
@@ -125,7 +125,7 @@ public final class DatagramSide extends Side {
         queuePair.postSend(new SendWorkRequest().id(id).destination(peer).add(memory, offset, length));
     }
 
-    /** Writes to the same place of the other side. */
+    /** Writes to the same offset of the other side. */
     public void writeRecord(long id, AddressHandle peer, DatagramSide target, int offset, int length) {
         queuePair.postSend(new SendWorkRequest()
                 .id(id)
@@ -134,7 +134,7 @@ public final class DatagramSide extends Side {
                 .add(memory, offset, length));
     }
 
-    /** {@return a Read of the same place of the other side} */
+    /** {@return a Read of the same offset of the other side} */
     public SendWorkRequest read(long id, AddressHandle peer, DatagramSide target, int offset, int length) {
         return new SendWorkRequest()
                 .id(id)
@@ -145,8 +145,8 @@ public final class DatagramSide extends Side {
 
     @Override
     void await(WorkCompletion[] one) {
-        // In a loop of the world: another context may have to move, too. Where event loops move them all, this thread
-        // leaves them the processor.
+        // Polls all contexts, because another context may have to make progress, too. With event loops, this thread
+        // yields the processor.
         world.until(
                 "a completion", () -> (world.threaded() ? completions.await(one, MOMENT) : completions.poll(one)) == 1);
     }
@@ -162,7 +162,7 @@ public final class DatagramSide extends Side {
         return this;
     }
 
-    /** Fills memory with octets that tell their place. */
+    /** Fills memory with bytes that encode their positions. */
     public DatagramSide pattern(int offset, int length) {
         for (int i = offset; i < offset + length; i++) {
             memory.buffer().put(i, octet(i));
@@ -174,7 +174,7 @@ public final class DatagramSide extends Side {
         return (byte) (1 + (place * 31 + place / 251) % 255);
     }
 
-    /** {@return whether all these octets tell their place} */
+    /** {@return whether all these bytes encode their positions} */
     public boolean hasPattern(long offset, long length) {
         for (long i = offset; i < offset + length; i++) {
             if (memory.buffer().get((int) i) != octet((int) i)) {

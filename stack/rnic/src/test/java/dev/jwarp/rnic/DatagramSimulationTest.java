@@ -14,8 +14,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two to four whole stacks on a network that loses, doubles, delays and spoils datagrams. Whatever it does, each request
- * completes once, each message arrives once at most, and every map tells the truth. The seeds are those of
+ * Two to four complete stacks on a network that loses, duplicates, delays and corrupts datagrams. In every case each
+ * request completes once, each message arrives at most once, and every validity map is right. The seeds are those of
  * {@link Seeds}.
  */
 @DisplayName("Simulated datagrams")
@@ -23,13 +23,13 @@ class DatagramSimulationTest {
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
 
     @Test
-    @DisplayName("are told of truly, whatever the network does")
+    @DisplayName("are reported correctly, with any faults of the network")
     void everySeed() {
         Seeds.each(DatagramSimulationTest.class, DatagramSimulationTest::play);
     }
 
     @Test
-    @DisplayName("do the same again for the same seed")
+    @DisplayName("are repeatable with the same seed")
     void repeatable() {
         for (long seed = 1; seed <= Whole.or(5, 20); seed++) {
             assertThat(play(seed)).as("what happened, seed " + seed).isEqualTo(play(seed));
@@ -80,7 +80,7 @@ class DatagramSimulationTest {
             parties.forEach(DatagramParty::take);
         }
         assertThat(parties).as("all requests complete").allMatch(DatagramParty::idle);
-        // Write-Records that wait for a place, and messages that are half there.
+        // Write-Records that wait for a completion entry, and incomplete messages.
         for (int i = 0; i < 50; i++) {
             network.runFor(4 * MILLI);
             parties.forEach(DatagramParty::take);

@@ -21,14 +21,15 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Ten thousand peers at one UD and one RD queue pair, half of them strangers. Each writes a record with a hole, sends half a
- * message, reads, and opens a channel. With {@code -Djwarp.soak.peers=N} there are more of them.
+ * Ten thousand peers of one UD and one RD queue pair, half of them with addresses that are not validated. Each peer
+ * writes a record with a hole, sends half a message, reads, and opens a channel. {@code -Djwarp.soak.peers=N} sets
+ * another number.
  */
 @Timeout(600)
 @DisplayName("Ten thousand peers")
 class DatagramSoakTest {
     private static final int PEERS = Integer.getInteger("jwarp.soak.peers", 10_000);
-    /** Tables of fixed size are full, or nearly so, by then. */
+    /** Number of peers after which tables of fixed size are almost full. */
     private static final int WARM = PEERS / 2;
 
     private static final int LENGTH = 4_000;
@@ -58,7 +59,7 @@ class DatagramSoakTest {
     private byte[] open;
 
     @Test
-    @DisplayName("take no more memory than a thousand, and each message of theirs ends once")
+    @DisplayName("take no more memory than a thousand, and each of their messages ends once")
     void soak() {
         templates();
         for (int i = 0; i < RECEIVES; i++) {
@@ -84,15 +85,15 @@ class DatagramSoakTest {
                 .as("bytes of heap that %d more peers take", PEERS - WARM)
                 .isLessThan(512 << 10);
 
-        // All was evicted but what may be open, and what was over its time.
+        // Everything was evicted, except for open messages within the limits and timed-out ones.
         long evicted = target.counter("records_evicted");
         assertThat(evicted).isGreaterThan(PEERS - RECORDS - target.counter("records_partial") - 1);
         assertThat(channels.counter("rd_opened"))
-                .as("channels of peers that never came back")
+                .as("channels of peers that stayed silent")
                 .isEqualTo(HALF_OPEN);
         assertThat(channels.counter("rd_half_open")).isEqualTo(PEERS / 2 - HALF_OPEN);
         assertThat(channels.counter("tx_challenge"))
-                .as("as far as answers are not too many")
+                .as("within the limit of answers")
                 .isPositive();
 
         everythingEnds();
@@ -100,7 +101,7 @@ class DatagramSoakTest {
         worksOn();
     }
 
-    /** Has each message made once, to be sent by peers of other addresses and numbers. */
+    /** Records each message once; peers send copies with other addresses and numbers. */
     private void templates() {
         AddressHandle peer = sender.to(target);
         target.receive(1, 0, LENGTH);
@@ -139,7 +140,7 @@ class DatagramSoakTest {
         return all.subList(0, count);
     }
 
-    /** Even peers are known, odd ones are strangers. */
+    /** Peers with even numbers have validated addresses, those with odd numbers do not. */
     private void peer(int index) {
         InetSocketAddress from = Forger.address(index % 2 == 0 ? 10 : 172, 0x10_0000 + index);
         int number = FIRST_NUMBER + index;
@@ -153,7 +154,7 @@ class DatagramSoakTest {
         }
         toTarget.send(from, Forger.as(read, number, 12));
         byte[] mine = open.clone();
-        ByteBuffer.wrap(mine).putInt(24, number); // its tag
+        ByteBuffer.wrap(mine).putInt(24, number); // the channel's tag
         toChannels.send(from, Forger.as(mine, number, 13));
         world.datagrams().network().runFor(BETWEEN);
         take();
@@ -189,15 +190,15 @@ class DatagramSoakTest {
         }
         byte[] once = new byte[PEERS];
         Arrays.fill(once, (byte) 1);
-        assertThat(told).as("each Write-Record is told of once").isEqualTo(once);
+        assertThat(told).as("each Write-Record is reported once").isEqualTo(once);
         int partial = statuses[WorkCompletionStatus.PARTIAL.number()];
         int evicted = statuses[WorkCompletionStatus.EVICTED.number()];
         assertThat(partial + evicted).isEqualTo(PEERS);
         assertThat(evicted).isPositive();
-        assertThat(receivesDone).as("no Send was whole").isZero();
+        assertThat(receivesDone).as("no Send was complete").isZero();
     }
 
-    /** All receives are there again, and the queue pairs serve who comes now. */
+    /** Checks that all receives are available again, and that the queue pairs serve new peers. */
     private void worksOn() {
         AddressHandle peer = sender.to(target);
         for (int i = 0; i < RECEIVES; i++) {

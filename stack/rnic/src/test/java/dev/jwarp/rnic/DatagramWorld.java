@@ -30,20 +30,20 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hosts that send datagrams to one another. With inline progress on loopback they share one context, so that a test of one
- * thread drives all; otherwise each has its own.
+ * Hosts that send datagrams to each other. With inline progress on loopback they share one context, so that a
+ * single-threaded test drives all; otherwise each host has its own context.
  */
 public final class DatagramWorld implements AutoCloseable {
     private static final long SEED = 42;
     private static final RnicProvider PROVIDER = new RnicProvider();
 
-    /** Which kinds of worlds there are. */
+    /** The kinds of worlds. */
     public enum Kind {
-        /** Whole stacks in virtual time. */
+        /** Complete stacks in virtual time. */
         SIMULATED,
-        /** The same, but that every datagram is written, and comes, by itself. */
+        /** The same, but datagrams are sent and received one at a time. */
         SIMULATED_ONE_BY_ONE,
-        /** UDP on loopback, driven by whoever polls. */
+        /** UDP on loopback, driven by polling threads. */
         INLINE,
         /** UDP on loopback, driven by event loops. */
         THREADED
@@ -85,7 +85,7 @@ public final class DatagramWorld implements AutoCloseable {
         return new DatagramWorld(kind, settings, null);
     }
 
-    /** {@return the hosts of a world of connections, on the contexts that it has} Closed with that world. */
+    /** {@return the hosts of a world of connections, on its contexts} Closed with that world. */
     static DatagramWorld in(World world) {
         DatagramWorld same =
                 new DatagramWorld(world.kind() == World.Kind.INLINE ? Kind.INLINE : Kind.THREADED, Map.of(), null);
@@ -93,7 +93,7 @@ public final class DatagramWorld implements AutoCloseable {
         return same;
     }
 
-    /** Several datagrams come at a time, unless {@code jwarp.udp.segmentation} says otherwise. */
+    /** Several datagrams arrive at a time, unless {@code jwarp.udp.segmentation} disables that. */
     static DatagramWorld simulated(SimNetwork network, Map<String, String> settings) {
         SimDatagrams datagrams = new SimDatagrams(network);
         if (settings.getOrDefault("jwarp.udp.segmentation", "on").equals("on")) {
@@ -106,7 +106,7 @@ public final class DatagramWorld implements AutoCloseable {
         return kind;
     }
 
-    /** {@return whether datagrams may be lost that were sent} On loopback only where a setting says so. */
+    /** {@return whether sent datagrams may be lost} On loopback only with a setting. */
     boolean loses() {
         return network != null || settings.containsKey("jwarp.udp.inject");
     }
@@ -135,7 +135,7 @@ public final class DatagramWorld implements AutoCloseable {
         SimNetwork net = datagrams.network();
         Map<String, String> ofUdp = new HashMap<>(settings);
         ofUdp.keySet().removeIf(key -> !key.startsWith("jwarp.udp.") && !key.startsWith("jwarp.rd."));
-        ofUdp.putIfAbsent("jwarp.udp.controlled", "0.0.0.0/0,::/0"); // as loopback, which is what it stands for
+        ofUdp.putIfAbsent("jwarp.udp.controlled", "0.0.0.0/0,::/0"); // as on loopback
         Tally<UdpCounter> counters = new Tally<>(UdpCounter.class);
         SimDatagramTransport transport = datagrams
                 .host(
@@ -167,12 +167,12 @@ public final class DatagramWorld implements AutoCloseable {
         return new InetSocketAddress(host(number), port);
     }
 
-    /** {@return whether event loops move all sides} */
+    /** {@return whether event loops drive all sides} */
     boolean threaded() {
         return kind == Kind.THREADED;
     }
 
-    /** Lets all sides get on with it until {@code done}; fails with {@code what} if that never comes. */
+    /** Drives all sides until {@code done}; fails with {@code what} after a timeout. */
     public void until(String what, BooleanSupplier done) {
         long start = now();
         while (!done.getAsBoolean()) {
@@ -207,7 +207,7 @@ public final class DatagramWorld implements AutoCloseable {
         }
     }
 
-    /** Lets time pass in which nothing is expected: much of it if it costs nothing. */
+    /** Lets time pass in which nothing is expected; much time in a simulation. */
     void settle() {
         if (network != null) {
             network.runFor(TimeUnit.MILLISECONDS.toNanos(500));

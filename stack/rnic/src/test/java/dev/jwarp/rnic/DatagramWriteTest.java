@@ -23,7 +23,7 @@ class DatagramWriteTest {
 
     @EachDatagramWorld
     @DisplayName(
-            "A Write-Record completes at the target, which posted nothing, and says where it went and that all came")
+            "A Write-Record completes at the target without a receive, with its memory and all bytes valid")
     void complete(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide writer = DatagramSide.on(world, 0).pattern(4096, MESSAGE);
@@ -48,7 +48,7 @@ class DatagramWriteTest {
 
     @Tag("DG-7-2")
     @EachDatagramWorld
-    @DisplayName("If datagrams are lost it completes in part, and the map says exactly what came")
+    @DisplayName("With lost datagrams it completes in part, and the map has exactly the received bytes")
     void partial(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=20%,seed=5"))) {
             DatagramSide writer = DatagramSide.on(world, 0).pattern(0, MESSAGE);
@@ -83,14 +83,14 @@ class DatagramWriteTest {
                         .isEqualTo(validity.contains((long) i * validity.granule(), 1));
             }
             long[] few = new long[0];
-            assertThat(validity.copyTo(few)).as("copies what there is room for").isEqualTo((bits + 63) / 64);
+            assertThat(validity.copyTo(few)).as("copies as many words as fit").isEqualTo((bits + 63) / 64);
             record.release();
             assertThat(record.validity()).isNull();
         }
     }
 
     @EachDatagramWorld
-    @DisplayName("What has come of a region can be asked for until the completion is released")
+    @DisplayName("The valid bytes of a region can be queried until the completion is released")
     void query(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide writer = DatagramSide.on(world, 0).pattern(0, MESSAGE);
@@ -112,7 +112,7 @@ class DatagramWriteTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("Completions that find no place wait for one, and none is lost")
+    @DisplayName("Completions without a free entry wait for one, and none is lost")
     void waiting(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide writer = DatagramSide.on(world, 0);
@@ -131,7 +131,7 @@ class DatagramWriteTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("A plain RDMA Write arrives without a word")
+    @DisplayName("A plain RDMA Write arrives without a completion")
     void plain(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide writer = DatagramSide.on(world, 0).pattern(0, MESSAGE);
@@ -149,7 +149,7 @@ class DatagramWriteTest {
 
     @Tag("DG-9.3-4")
     @EachDatagramWorld
-    @DisplayName("A wrong STag is told to the writer by an async event, and both queue pairs work on")
+    @DisplayName("A wrong STag causes an async event at the writer, and both queue pairs continue")
     void wrongKey(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide writer = DatagramSide.on(world, 0);

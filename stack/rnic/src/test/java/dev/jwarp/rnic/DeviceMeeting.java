@@ -46,12 +46,15 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** A program above jwarp meets a {@link PlayedDevice}: each side sends a Send and takes one, or one learns why not. */
+/**
+ * A program on jwarp connects with a {@link PlayedDevice}. Each side sends and receives a Send, or the program learns
+ * the reason of a failure.
+ */
 final class DeviceMeeting {
     /** What a Send of the program carries. */
     static final String GREETING = "from the program";
 
-    /** What is said of a Request that the program never hears of. */
+    /** The outcome of a Request that never reaches the program. */
     static final String NO_REQUEST = "no request";
 
     private static final int PORT = 7;
@@ -60,25 +63,25 @@ final class DeviceMeeting {
     private static final SimLink AT_ONCE = new SimLink(1 << 20, 1 << 20, 0, 0, 1 << 20, 1460);
 
     /**
-     * How it ended.
+     * The outcome.
      *
-     * @param what {@link DevicePrediction#CONNECTS}, {@link #NO_REQUEST}, or the event that told the program, and its error
+     * @param what {@link DevicePrediction#CONNECTS}, {@link #NO_REQUEST}, or the event at the program, with its error
      * @param sentence of that event
      */
     record End(String what, String sentence) {}
 
-    /** What carries both sides. */
+    /** The transport of both sides. */
     private interface Ground extends AutoCloseable {
-        /** {@return where the side that listens is found} */
+        /** {@return the address of the listening side} */
         InetSocketAddress address();
 
         /** The device connects to {@code listener}. */
         void connectDevice(InetSocketAddress listener) throws IOException;
 
-        /** Lets both sides get on. */
+        /** Drives both sides. */
         void step();
 
-        /** {@return whether nothing more is to be expected} */
+        /** {@return whether no further output can follow} */
         boolean late();
 
         @Override
@@ -169,7 +172,7 @@ final class DeviceMeeting {
                         .maxSendWorkRequests(4)
                         .maxReceiveWorkRequests(4)
                         .build());
-        // One may be taken by an empty Send that says the peer is ready.
+        // An empty ready-to-receive Send may consume one.
         for (long i = 1; i <= 2; i++) {
             made.postReceive(new ReceiveWorkRequest().id(i).add(memory, i * ROOM, ROOM));
         }

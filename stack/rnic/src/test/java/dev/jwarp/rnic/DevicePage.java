@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 
-/** The part of docs/interop.md that is made from {@code devices.tsv} and {@link DevicePrediction}. */
+/** The part of docs/interop.md that is generated from {@code devices.tsv} and {@link DevicePrediction}. */
 final class DevicePage {
     static final String BEGIN = "<!-- from here to the end: made by DeviceProfilesTest -->\n";
 

@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What must come of a meeting, from the profile of the device and the rules of the RFCs alone.
+ * The expected outcome of a meeting, derived only from the profile of the device and the RFCs.
  *
  * @param what as in {@link DeviceMeeting.End}; {@link DeviceProfile#UNKNOWN} if the driver's sources do not say
- * @param phrase what the sentence of the event must have
+ * @param phrase required part of the event's sentence
  * @param revision of the frames, if they connect
  * @param kinds which messages may come first from jwarp, if it connects; empty: any
  */
@@ -44,7 +44,7 @@ record DevicePrediction(String what, String phrase, int revision, List<String> k
     private static DevicePrediction known(DeviceProfile device, StartCase start) {
         int first = start.connects() ? start.revision() : device.number("connects.revision");
         DevicePrediction one = start.connects() ? connecting(device, start, first) : listening(device, start, first);
-        // RFC 6581 §10: who asked for the enhanced set-up may try again without, on a new connection.
+        // RFC 6581 §10: after a request for the enhanced set-up, a new connection without it may be tried.
         boolean again = start.connects()
                 ? one.equals(RESET) && start.fallback()
                 : one.equals(NO_REQUEST) && device.is("connects.again", "reset");
@@ -78,7 +78,7 @@ record DevicePrediction(String what, String phrase, int revision, List<String> k
         if (common.isEmpty() && device.is("listens.none-in-common", "reset")) {
             return RESET;
         }
-        // RFC 6581 §9.2: the Reply has the flag A too, and names at least one message that was asked for; else the
+        // RFC 6581 §9.2: the Reply has the flag A, too, and names at least one requested message; otherwise the
         // initiator sends Terminate 2/0/07.
         if (common.isEmpty()) {
             return NO_AGREEMENT;
@@ -103,18 +103,18 @@ record DevicePrediction(String what, String phrase, int revision, List<String> k
             return NO_REQUEST;
         }
         boolean peerToPeer = revision == 2 && device.is("connects.peer-to-peer", "on");
-        // RFC 6581 §9.2: a responder is ready when a ready-to-receive message has come; otherwise, when it has replied.
+        // RFC 6581 §9.2: a responder is ready after a ready-to-receive message; without one, after its Reply.
         DevicePrediction lost = peerToPeer ? LOST_BEFORE_READY : LOST;
         if (!takes(device, start, revision) || (start.markers() && device.is("markers", "refuses"))) {
             return lost;
         }
         if (!peerToPeer) {
-            // RFC 5040 §6.1: no more Reads than IRD says, be they empty.
+            // RFC 5040 §6.1: no more Reads than IRD, even empty ones.
             boolean reads = revision == 1 && device.is("connects.rtr-after-revision-1", "read");
             return reads && start.depth() == 0 ? LOST : connects(revision, List.of());
         }
-        // RFC 6581 §9.2: the Reply names what both know; if that is nothing, what the responder knows.
-        // An initiator that finds none of its own sends Terminate 2/0/07.
+        // RFC 6581 §9.2: the Reply names the messages that both support, or, if there are none, those of the responder.
+        // An initiator that supports none of them sends Terminate 2/0/07.
         List<String> ours = DeviceProfile.words(start.rtr());
         List<String> common =
                 device.list("connects.rtr").stream().filter(ours::contains).toList();

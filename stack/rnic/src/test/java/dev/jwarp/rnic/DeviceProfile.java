@@ -11,13 +11,13 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * What a device does when a connection starts, as the sources of its driver say: {@code devices.tsv}.
+ * The start-up behaviour of a device according to the sources of its driver: {@code devices.tsv}.
  *
  * @param name of the driver
- * @param facts by what they are about, in the order of the file
+ * @param facts by topic, in the order of the file
  */
 record DeviceProfile(String name, Map<String, Fact> facts) {
-    /** The value of what the sources do not say. */
+    /** The value of an unknown fact. */
     static final String UNKNOWN = "?";
 
     private static final String FILE = "devices.tsv";
@@ -28,7 +28,7 @@ record DeviceProfile(String name, Map<String, Fact> facts) {
      *
      * @param value for the tests
      * @param words for the page
-     * @param place functions and files that say so
+     * @param place functions and files in the sources
      */
     record Fact(String value, String words, String place) {}
 

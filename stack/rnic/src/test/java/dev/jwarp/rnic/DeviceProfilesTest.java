@@ -14,9 +14,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * jwarp with each device of {@code devices.tsv}, played, in both roles. What comes of each meeting is predicted from the
- * profile and the RFCs ({@link DevicePrediction}), and stands in {@code target/device-matrix.tsv}; a part of it, and the
- * profiles, in docs/interop.md, which the test writes with {@code -Ddocs.write=true}.
+ * jwarp with each device of {@code devices.tsv}, emulated, in both roles. The outcome of each meeting is predicted from
+ * the profile and the RFCs ({@link DevicePrediction}), and written to {@code target/device-matrix.tsv}. The profiles
+ * and a part of the outcomes are in docs/interop.md, which the test writes with {@code -Ddocs.write=true}.
  */
 @DisplayName("With a device as the sources of its driver describe it, jwarp")
 class DeviceProfilesTest {
@@ -28,10 +28,10 @@ class DeviceProfilesTest {
     private final StringBuilder matrix = new StringBuilder("jwarp\tdevice\tsettings\tcomes of it\n");
 
     @Test
-    @DisplayName("does as predicted, with every combination of settings, in virtual time; in a build some of them")
+    @DisplayName("behaves as predicted in virtual time, with every combination of settings, or some of them in a build")
     void everyCombination() throws IOException {
         for (boolean connects : new boolean[] {true, false}) {
-            meetAll(World.Kind.SIMULATED, StartCase.every(connects), Whole.or(23, 1)); // prime to their number
+            meetAll(World.Kind.SIMULATED, StartCase.every(connects), Whole.or(23, 1)); // coprime to the number of combinations
         }
         Files.createDirectories(MATRIX.getParent());
         Files.writeString(MATRIX, matrix);
@@ -42,7 +42,7 @@ class DeviceProfilesTest {
 
     @ParameterizedTest(name = "{0}")
     @EnumSource(names = {"INLINE", "THREADED"})
-    @DisplayName("does as predicted over TCP, with one setting changed at a time")
+    @DisplayName("behaves as predicted over TCP, with one setting changed at a time")
     void overTcp(World.Kind kind) throws IOException {
         for (boolean connects : new boolean[] {true, false}) {
             meetAll(kind, StartCase.few(connects), Whole.or(7, 1));
@@ -66,7 +66,7 @@ class DeviceProfilesTest {
                 .isEqualTo(wanted);
     }
 
-    /** One meeting of each {@code share}; every device meets others of the starts. */
+    /** Runs one of {@code share} meetings; each device gets other starts. */
     private void meetAll(World.Kind kind, List<StartCase> starts, int share) throws IOException {
         int next = 0;
         for (DeviceProfile device : DeviceProfile.all()) {

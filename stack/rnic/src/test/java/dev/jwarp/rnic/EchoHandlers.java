@@ -20,7 +20,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Accepts each connection and answers each message with itself, in handlers alone; notes the threads that call them. */
+/** An echo server that consists of handlers only, and records the threads that call them. */
 class EchoHandlers {
     /** Bytes of the longest message. */
     static final int LENGTH = 64;
@@ -30,7 +30,7 @@ class EchoHandlers {
     final AtomicInteger accepted = new AtomicInteger();
     final AtomicInteger closed = new AtomicInteger();
 
-    /** Where an id listens whose connections these are. */
+    /** The channel of the listening id. */
     final CmEventChannel events;
 
     private final ProtectionDomain domain;

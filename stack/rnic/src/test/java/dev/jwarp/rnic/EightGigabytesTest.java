@@ -23,7 +23,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A sparse file: it takes a few pages of memory and disk. What the file has is read with plain calls, as a witness. */
+/** Uses a sparse file, which takes a few pages of memory and disk. Plain file reads verify its content. */
 @DisplayName("A region of 8 GiB, a mapped file")
 class EightGigabytesTest {
     private static final long GIB = 1L << 30;
@@ -32,7 +32,7 @@ class EightGigabytesTest {
     private static final int PART = 100_000;
     private static final int HALF = PART / 2 + 1;
 
-    /** Where 32 bits with and without a sign end, where a buffer ends, and where all ends. */
+    /** Positions around the limits of signed and unsigned 32 bits, of a buffer, and of the file. */
     private static final List<Long> PLACES =
             List.of(0L, GIB - HALF, 2 * GIB - HALF, 4 * GIB - HALF, 5 * GIB + 12_345, LENGTH - PART);
 
@@ -68,7 +68,7 @@ class EightGigabytesTest {
         }
     }
 
-    /** One segment from Java 22 on; before, buffers. */
+    /** A segment since Java 22, otherwise buffers. */
     private MemoryRegion region(ProtectionDomain domain, AccessFlag... access) throws IOException {
         try {
             if (Arenas.there()) {
@@ -100,7 +100,7 @@ class EightGigabytesTest {
     }
 
     @EachWorld
-    @DisplayName("is written, read, sent from and received into across 2 and 4 GiB, over a connection")
+    @DisplayName("supports Write, Read, Send and receive across 2 and 4 GiB, over a connection")
     void connection(World.Kind kind) throws IOException {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -147,7 +147,7 @@ class EightGigabytesTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("is written, read, sent from and received into across 2 and 4 GiB, by datagrams")
+    @DisplayName("supports Write, Read, Send and receive across 2 and 4 GiB, over datagrams")
     void datagrams(DatagramWorld.Kind kind) throws IOException {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide active = DatagramSide.on(world, 0);

@@ -17,7 +17,7 @@ import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 
-/** One side of a connection in a test: everything it needs, and short words for what tests do again and again. */
+/** One side of a connection in a test, with the objects that it needs and short methods for frequent steps. */
 public final class Endpoint extends Side {
     final World world;
     public final CmEventChannel events;

@@ -14,14 +14,14 @@ import net.bytebuddy.jar.asm.Opcodes;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Loads jwarp's classes anew, those of the tests as they are, the others with a call of {@link AllocationFault#check} before each
- * allocation in them: objects, arrays and their copies, lambdas, joined strings.
+ * Loads jwarp's classes again: test classes unchanged, the others with a call of {@link AllocationFault#check} before
+ * each allocation, that is of objects, arrays and their copies, lambdas, and concatenated strings.
  */
 final class FailingClasses extends ClassLoader {
     private static final String OURS = "dev.jwarp.";
     private static final String FAULT = "dev/jwarp/rnic/AllocationFault";
 
-    /** Where the classes of the tests are. */
+    /** Location of the test classes. */
     private final String tests;
 
     FailingClasses() {
@@ -77,7 +77,7 @@ final class FailingClasses extends ClassLoader {
                             @Nullable String signature,
                             String @Nullable [] exceptions) {
                         MethodVisitor next = super.visitMethod(access, name, descriptor, signature, exceptions);
-                        // What fails while a class is initialized makes it unusable for good, as in any JVM.
+                        // No failures in static initializers, which would make a class unusable for good.
                         return name.equals("<clinit>") ? next : new Checking(next);
                     }
                 },
@@ -101,7 +101,7 @@ final class FailingClasses extends ClassLoader {
             }
             super.visitTypeInsn(opcode, type);
             if (opcode == Opcodes.NEW) {
-                check(); // behind it: stack maps name an object that is not initialized by the place of its NEW
+                check(); // after NEW: stack maps identify an uninitialized object by the offset of its NEW
             }
         }
 

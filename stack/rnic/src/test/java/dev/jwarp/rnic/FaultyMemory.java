@@ -14,17 +14,17 @@ import dev.jwarp.verbs.WorkCompletionStatus;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** Moves data to or from memory that goes away while it is used: one connection must end for it, and nothing else. */
+/** Transfers data to or from memory that becomes invalid during use. Only the connection that uses it must end. */
 final class FaultyMemory {
     private static final int PIECE = 256 << 10;
 
-    /** Messages that go well before the memory goes away; so many that compilers have been at it. */
+    /** Number of successful messages before the memory becomes invalid; enough for JIT compilation. */
     private static final int BEFORE = 40;
 
-    /** Most messages that may be posted until the fault is met. */
+    /** Largest number of messages until the fault has to occur. */
     private static final int AFTER = 200;
 
-    /** What the memory is used for. */
+    /** The use of the memory. */
     enum Use {
         WRITTEN_FROM,
         SENT_FROM,
@@ -34,7 +34,7 @@ final class FaultyMemory {
         READ_INTO
     }
 
-    /** How the memory is registered. */
+    /** The registration of the memory. */
     interface Registration {
         MemoryRegion in(ProtectionDomain domain, AccessFlag... access);
     }
@@ -46,7 +46,10 @@ final class FaultyMemory {
     private final Runnable goAway;
     private final String cause;
 
-    /** Uses {@code memory}, at least 256 KiB, until {@code goAway} has made it go; {@code cause} is to be told then. */
+    /**
+     * Uses {@code memory}, at least 256 KiB, until {@code goAway} has invalidated it; {@code cause} must be reported
+     * then.
+     */
     FaultyMemory(World world, Use use, ByteBuffer memory, Runnable goAway, String cause) {
         this(world, use, (domain, access) -> domain.register(memory, access), goAway, cause);
     }
@@ -67,7 +70,7 @@ final class FaultyMemory {
         };
     }
 
-    /** Throws an AssertionError if anything is not as it should be. */
+    /** Throws an AssertionError if a check fails. */
     void run() {
         MemoryRegion region = register();
         for (int i = 0; i < BEFORE; i++) {
@@ -81,7 +84,7 @@ final class FaultyMemory {
         fails(region);
     }
 
-    /** The same, where the memory cannot be used at all. */
+    /** The same with memory that is invalid from the beginning. */
     void runAtOnce() {
         fails(register());
     }
@@ -118,9 +121,9 @@ final class FaultyMemory {
                 return sent;
             }
             // A Write is complete when TCP has it.
-            assertThat(use).as("memory that is not there any more").isIn(Use.WRITTEN_TO);
+            assertThat(use).as("invalid memory").isIn(Use.WRITTEN_TO);
         }
-        throw new AssertionError("the fault was never met");
+        throw new AssertionError("the fault did not occur");
     }
 
     private void post(MemoryRegion region, int id) {

@@ -9,7 +9,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** One who sees what goes to an address, changes it as he likes, and sends it from any address (datagram-iWARP §16, §17). */
+/**
+ * An attacker who sees the datagrams to an address, modifies them, and sends them from any address (datagram-iWARP §16,
+ * §17).
+ */
 final class Forger {
     private static final int SOURCE_QPN = 4;
     private static final int MESSAGE_ID = 12;
@@ -34,14 +37,14 @@ final class Forger {
         });
     }
 
-    /** {@return what was seen since the last call} */
+    /** {@return the datagrams seen since the last call} */
     List<byte[]> seen() {
         List<byte[]> all = List.copyOf(seen);
         seen.clear();
         return all;
     }
 
-    /** He has seen enough. */
+    /** Stops recording. */
     void stopWatching() {
         watching = false;
         seen.clear();
@@ -57,7 +60,7 @@ final class Forger {
         }
     }
 
-    /** {@return the same message of another queue pair, under another number} */
+    /** {@return the same message from another queue pair, with another number} */
     static byte[] as(byte[] octets, int queuePairNumber, int messageId) {
         byte[] changed = octets.clone();
         ByteBuffer out = ByteBuffer.wrap(changed);
@@ -71,7 +74,7 @@ final class Forger {
         return sealed(changed);
     }
 
-    /** {@return the same with its CRC made right} */
+    /** {@return the same datagram with a correct CRC} */
     static byte[] sealed(byte[] octets) {
         new Crc().seal(ByteBuffer.wrap(octets), 0, octets.length - Crc.LENGTH);
         return octets;

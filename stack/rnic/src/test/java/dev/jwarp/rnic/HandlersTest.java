@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Completions and events that go to handlers")
+@DisplayName("Handlers of completions and events")
 class HandlersTest {
     private static final Duration LONG = Patience.LIMIT;
 
@@ -56,7 +56,7 @@ class HandlersTest {
         return completion.succeeded() && completion.opcode() == WorkCompletionOpcode.RECV;
     }
 
-    /** What a handler was given, in words; and whether two calls were ever made at a time. */
+    /** The arguments of a handler's calls as text, and whether calls ever overlapped. */
     private static final class Heard {
         final Queue<String> completions = new ConcurrentLinkedQueue<>();
         final Queue<Thread> threads = new ConcurrentLinkedQueue<>();
@@ -98,7 +98,7 @@ class HandlersTest {
     }
 
     @EachWorld
-    @DisplayName("answer from handler to handler, in order, and no thread polls for it")
+    @DisplayName("exchange messages in order without polling threads")
     void echo(World.Kind kind) {
         try (World world = World.of(kind)) {
             AtomicReference<@Nullable Connected> pair = new AtomicReference<>();
@@ -140,7 +140,7 @@ class HandlersTest {
     }
 
     @Test
-    @DisplayName("are not called by a flush, which sends, and leaves what came where it is")
+    @DisplayName("are not called by a flush, which sends but processes no input")
     void flush() {
         try (World world = World.of(World.Kind.INLINE)) {
             Heard server = new Heard(world.listening());
@@ -173,7 +173,7 @@ class HandlersTest {
     }
 
     @EachWorld
-    @DisplayName("get many at once where many have come at once")
+    @DisplayName("get many completions in one call if many arrived at once")
     void batches(World.Kind kind) {
         try (World world = World.of(kind)) {
             Heard server = new Heard(world.listening());
@@ -187,7 +187,7 @@ class HandlersTest {
             }
             assertThat(pair.active.queuePair.postSend(sends, count)).isEqualTo(count);
             world.until("all", () -> server.has(count) && client.has(count));
-            if (kind != World.Kind.SIMULATED) { // there a segment may hold less than one message
+            if (kind != World.Kind.SIMULATED) { // simulated segments may be shorter than one message
                 assertThat(server.calls.get()).isLessThan(count);
             }
         }
@@ -225,7 +225,7 @@ class HandlersTest {
     }
 
     @EachWorld
-    @DisplayName("that throw end the connection of what they were given, and no other")
+    @DisplayName("that throw end the connections of their completions, and no others")
     void throwing(World.Kind kind) {
         try (World world = World.of(kind)) {
             Queue<AsyncEvent> told = new ConcurrentLinkedQueue<>();
@@ -256,7 +256,7 @@ class HandlersTest {
     }
 
     @EachWorld
-    @DisplayName("get what is flushed, and not within the call that flushed it")
+    @DisplayName("get flushed completions, but not within the call that flushes")
     void flushed(World.Kind kind) {
         try (World world = World.of(kind)) {
             Heard server = new Heard(world.listening());
@@ -279,7 +279,7 @@ class HandlersTest {
     }
 
     @EachWorld
-    @DisplayName("that post again whatever comes back keep nothing else waiting")
+    @DisplayName("that repost every flushed request do not block other work")
     void endless(World.Kind kind) {
         try (World world = World.of(kind)) {
             AtomicReference<@Nullable Endpoint> own = new AtomicReference<>();
@@ -306,7 +306,7 @@ class HandlersTest {
     }
 
     @EachWorld
-    @DisplayName("hear of all that is outstanding before the context is closed")
+    @DisplayName("get all outstanding completions before the context is closed")
     void contextClosed(World.Kind kind) {
         Heard server;
         try (World world = World.of(kind)) {
@@ -326,7 +326,7 @@ class HandlersTest {
     }
 
     @EachWorld
-    @DisplayName("must not wait: what would have to throws, and has changed nothing")
+    @DisplayName("must not wait: a call that would wait throws and changes nothing")
     void mayNotWait(World.Kind kind) {
         try (World world = World.of(kind)) {
             AtomicReference<@Nullable Connected> pair = new AtomicReference<>();
@@ -362,7 +362,10 @@ class HandlersTest {
         }
     }
 
-    /** A service that does everything in handlers: it answers each message, and closes what it made when the peer has left. */
+    /**
+     * A service that consists of handlers only: it answers each message, and closes its objects when the peer
+     * disconnects.
+     */
     private static final class Service {
         final Queue<String> events = new ConcurrentLinkedQueue<>();
         final Queue<Throwable> failures = new ConcurrentLinkedQueue<>();
@@ -421,7 +424,7 @@ class HandlersTest {
     }
 
     @EachWorld
-    @DisplayName("make a whole service, from the request to the close")
+    @DisplayName("are enough for a complete service, from the request to the close")
     void service(World.Kind kind) {
         try (World world = World.of(kind)) {
             Service service = new Service(world);
@@ -446,7 +449,7 @@ class HandlersTest {
     }
 
     @EachWorld
-    @DisplayName("of events that throw refuse the request")
+    @DisplayName("of events that throw at a connection request reject it")
     void throwingAtRequest(World.Kind kind) {
         try (World world = World.of(kind)) {
             CmEventChannel channel = world.listening().createEventChannel();
@@ -475,7 +478,7 @@ class HandlersTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("work with datagrams too, and what they throw stops the queue pair")
+    @DisplayName("work with datagrams, too, and their exceptions stop the queue pair")
     void datagrams(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             Queue<AsyncEvent> told = new ConcurrentLinkedQueue<>();
@@ -524,7 +527,7 @@ class HandlersTest {
             CmEventChannel channel = world.listening().createEventChannel();
             AtomicInteger within = new AtomicInteger(-1);
             channel.onEvent(event -> {
-                pair.passive.queuePair.modify(QueuePairState.ERR); // of a connection of the same thread
+                pair.passive.queuePair.modify(QueuePairState.ERR); // the owner of this connection is the same thread
                 within.set(server.completions.size());
             });
             world.listening().createId(channel).resolveAddress(null, world.address(9));
@@ -535,7 +538,7 @@ class HandlersTest {
     }
 
     @EachWorld
-    @DisplayName("that throw what throws again stop nothing else")
+    @DisplayName("that throw an exception whose message throws stop nothing else")
     void throwingTwice(World.Kind kind) {
         try (World world = World.of(kind)) {
             Heard server = new Heard(world.listening(), completion -> {
@@ -559,7 +562,7 @@ class HandlersTest {
     }
 
     @EachWorld
-    @DisplayName("of synchronous ids: a call that would wait has done nothing")
+    @DisplayName("cannot make calls of synchronous ids that would wait; these change nothing")
     void synchronousIds(World.Kind kind) {
         try (World world = World.of(kind)) {
             CmId id = world.listening().createId();
@@ -588,12 +591,12 @@ class HandlersTest {
     }
 
     @Test
-    @DisplayName("are driven by a thread that waits for the context, which another one can wake")
+    @DisplayName("are driven by a thread in await of the context, which another thread can wake")
     void drive() {
         try (World world = World.of(World.Kind.INLINE)) {
             Context context = world.listening();
             context.wakeup();
-            context.await(LONG); // comes back at once
+            context.await(LONG); // returns at once
             long start = System.nanoTime();
             context.await(Duration.ofMillis(5));
             assertThat(System.nanoTime() - start)

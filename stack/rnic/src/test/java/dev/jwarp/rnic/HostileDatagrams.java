@@ -30,9 +30,10 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.zip.CRC32C;
 
 /**
- * What a good client of a datagram server sees before and during an attack, over loopback: the server at 127.0.0.1, the client at
- * 127.0.0.2, the attacker's sockets at 127.0.0.66. {@code main channels|ahead|resolve [SECONDS]} prints a line each; ends with 1 if the
- * client has less than 0.8 of its rate, or a 99th percentile of more than 5 times, and more than 20 ms.
+ * Measures a well-behaved client of a datagram server before and during an attack, over loopback: the server at
+ * 127.0.0.1, the client at 127.0.0.2, the attacker's sockets at 127.0.0.66. {@code main channels|ahead|resolve
+ * [SECONDS]} prints a line for each. The exit status is 1 if the client's rate falls below 0.8 of its rate before, or
+ * if its 99th percentile is more than 5 times as long and more than 20 ms.
  */
 final class HostileDatagrams implements AutoCloseable {
     private static final String ATTACKER = "127.0.0.66";
@@ -78,13 +79,13 @@ final class HostileDatagrams implements AutoCloseable {
         serverContext.close();
     }
 
-    // ---- the good client: what it does again and again
+    // ---- the well-behaved client: repeated operations
 
     private interface Service {
         void once() throws InterruptedException;
     }
 
-    /** A queue pair of its own, a channel, one RDMA Write, and away. */
+    /** Creates a queue pair, opens a channel, does one RDMA Write, and closes. */
     private void newChannel(ProtectionDomain domain, CompletionQueue queue, MemoryRegion source) {
         try (DatagramQueuePair own = queuePair(domain, queue, "127.0.0.2")) {
             write(own, to(own), queue, source, 64);
@@ -110,7 +111,10 @@ final class HostileDatagrams implements AutoCloseable {
         }
     }
 
-    /** {@return times a second, and the 99th percentile in milliseconds} FailureNames count as none, with the time they took. */
+    /**
+     * {@return operations per second, and the 99th percentile in milliseconds} Failures count as no operation, with
+     * their duration.
+     */
     private static double[] measure(Service service, int seconds, long pauseMillis) throws InterruptedException {
         long[] nanos = new long[1 << 20];
         int count = 0;
@@ -177,7 +181,7 @@ final class HostileDatagrams implements AutoCloseable {
             return 0;
         }
         int tag = in[0] == 0x16 ? ByteBuffer.wrap(in).getInt(24) : 0;
-        if (tag != 0) { // it shows the tag, and the channel is not half-open any more
+        if (tag != 0) { // proves knowledge of the tag, which ends the half-open state
             ByteBuffer ack = shim(36, 0x17, 1, from, tag, 0, 8);
             say(
                     socket,
@@ -194,7 +198,7 @@ final class HostileDatagrams implements AutoCloseable {
         return socket;
     }
 
-    /** One socket opens as many channels as there are, and keeps on. */
+    /** One socket opens as many channels as possible, without end. */
     private void channels(AtomicBoolean ready) throws IOException {
         try (DatagramSocket socket = socket()) {
             for (int from = 16; !over.get(); from = from < 0xF00000 ? from + 1 : 16) {
@@ -209,7 +213,7 @@ final class HostileDatagrams implements AutoCloseable {
         }
     }
 
-    /** Five channels, each with a gap and as much behind it as the window takes, 97 octets each. */
+    /** Five channels, each with a gap followed by a full window of segments of 97 bytes. */
     private void ahead(AtomicBoolean ready) throws IOException {
         try (DatagramSocket socket = socket()) {
             int[] tags = new int[6];
@@ -237,7 +241,7 @@ final class HostileDatagrams implements AutoCloseable {
         }
     }
 
-    /** 30,000 RESOLVEs a second, of 200 ports. */
+    /** 30,000 RESOLVEs per second, from 200 ports. */
     private void resolve(AtomicBoolean ready) throws IOException {
         DatagramSocket[] sockets = new DatagramSocket[200];
         for (int i = 0; i < sockets.length; i++) {
@@ -334,7 +338,7 @@ final class HostileDatagrams implements AutoCloseable {
         }
     }
 
-    /** Arguments as the class says. */
+    /** For the arguments see the class. */
     public static void main(String[] arguments) throws InterruptedException {
         int seconds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 4;
         String[] names = arguments.length > 0 && !arguments[0].equals("all")

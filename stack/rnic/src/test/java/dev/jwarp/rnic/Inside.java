@@ -6,26 +6,26 @@ import dev.jwarp.rnic.core.ContextCore;
 import dev.jwarp.rnic.datagram.Datagrams;
 import dev.jwarp.verbs.Context;
 
-/** What tests of the parts of a context need of it. */
+/** Access to the parts of a context for tests. */
 public final class Inside {
     private Inside() {}
 
-    /** {@return what everything that is made from it has} */
+    /** {@return the core of a context} */
     public static ContextCore core(Context context) {
         return ((RnicContext) context).core();
     }
 
-    /** {@return its completion queues and channels} */
+    /** {@return the completion queues and channels of a context} */
     public static CompletionQueues completionQueues(Context context) {
         return ((RnicContext) context).completionQueues();
     }
 
-    /** {@return what it has for connections} */
+    /** {@return the part of a context for connections} */
     public static Connections connections(Context context) {
         return ((RnicContext) context).connections();
     }
 
-    /** {@return what it has for datagrams} */
+    /** {@return the part of a context for datagrams} */
     public static Datagrams datagrams(Context context) {
         return ((RnicContext) context).datagrams();
     }

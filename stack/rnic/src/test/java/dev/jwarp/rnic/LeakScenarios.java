@@ -36,23 +36,23 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
 
-/** What is set up and torn down while an allocation fails; runs among classes of {@link FailingClasses}. */
+/** Sets up and tears down objects while an allocation fails; runs in classes of {@link FailingClasses}. */
 public final class LeakScenarios {
-    /** Whoever waits longer goes on to the tear-down, as one would whose peer has failed: that is no error here. */
+    /** Timeout before the tear-down, as with a failed peer; a timeout is no error here. */
     private static final Duration PATIENCE = Duration.ofMillis(80);
 
-    /** For what has to come to an end. */
+    /** Timeout for operations that have to end. */
     private static final Duration LONG = Patience.LIMIT;
 
     private static final int LENGTH = 4096;
 
-    /** Lines of what was wrong. */
+    /** Descriptions of errors. */
     private static final int ENOUGH = 20;
 
     private final Context context;
     private final ByteBuffer memory = ByteBuffer.allocateDirect(LENGTH);
 
-    /** What the program has, the newest first. */
+    /** Open objects of the program, the newest first. */
     private final Deque<AutoCloseable> mine = new ArrayDeque<>();
 
     private Duration patience = LONG;
@@ -163,7 +163,7 @@ public final class LeakScenarios {
 
     // ---- counting
 
-    /** {@return what the context has, by name} */
+    /** {@return the object counts of the context, by name} */
     private Map<String, Integer> has() {
         RnicContext own = (RnicContext) context;
         Map<String, Integer> counts = new TreeMap<>();
@@ -183,7 +183,7 @@ public final class LeakScenarios {
         return counts;
     }
 
-    /** Closes what the program has, the newest first. Answers what could not be closed. */
+    /** Closes the program's objects, the newest first. Returns the ones that could not be closed. */
     private List<String> closeMine() {
         List<String> left = new ArrayList<>();
         Deque<AutoCloseable> again = new ArrayDeque<>();
@@ -192,7 +192,7 @@ public final class LeakScenarios {
             try {
                 next.close();
             } catch (Throwable e) {
-                again.add(next); // interrupted by what was to fail, or busy because of that
+                again.add(next); // interrupted by the failing allocation, or busy because of it
             }
         }
         AllocationFault.disarm();
@@ -207,10 +207,10 @@ public final class LeakScenarios {
     }
 
     /**
-     * Has each allocation of a scenario fail in turn, in one context.
+     * Makes each allocation of a scenario fail in turn, in one context.
      *
-     * @param most how many are tried
-     * @return what was wrong, a line each; the last line says how many allocations were tried
+     * @param most largest number of allocations to try
+     * @return the errors, one per line; the last line has the number of allocations tried
      */
     public static List<String> run(String scenario, String progress, int most) {
         RnicProvider provider = new RnicProvider();
@@ -219,7 +219,7 @@ public final class LeakScenarios {
         int gaveUp = 0;
         try (Context context = provider.rnic().open(Progress.valueOf(progress), Map.of())) {
             LeakScenarios scenarios = new LeakScenarios(context);
-            scenarios.play(scenario); // classes are loaded
+            scenarios.play(scenario); // loads the classes
             wrong.addAll(scenarios.closeMine());
             scenarios.patience = PATIENCE;
             boolean tripped = true;
@@ -263,7 +263,7 @@ public final class LeakScenarios {
         }
     }
 
-    /** What is ending gets the time that it needs. */
+    /** Waits for everything that is ending. */
     private void settle() {
         long end = System.nanoTime() + LONG.toNanos();
         while (has().values().stream().anyMatch(count -> count != 0) && System.nanoTime() < end) {
@@ -272,7 +272,7 @@ public final class LeakScenarios {
         }
     }
 
-    /** Has each allocation of opening and closing a context fail in turn. Answers how many were tried. */
+    /** Makes each allocation of opening and closing a context fail in turn. Returns the number tried. */
     public static int open(String progress, int most) {
         RnicDevice opened = new RnicProvider().rnic();
         opened.open(Progress.valueOf(progress), Map.of()).close();
@@ -285,7 +285,7 @@ public final class LeakScenarios {
             try {
                 context = opened.open(Progress.valueOf(progress), Map.of());
             } catch (Throwable e) {
-                // What was taken for it must be gone.
+                // Its resources must be released.
             } finally {
                 AllocationFault.disarm();
             }

@@ -12,17 +12,20 @@ import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import java.util.Map;
 
-/** A shared receive queue whose limit is reached where there is no memory to tell of it; runs among classes of {@link FailingClasses}. */
+/**
+ * A shared receive queue that reaches its limit without memory for the event; runs in classes of {@link
+ * FailingClasses}.
+ */
 public final class LimitScenario {
     private LimitScenario() {}
 
-    /** Has each allocation of that fail in turn. Answers how many there are. */
+    /** Makes each allocation of the event fail in turn. Returns their number. */
     public static int run(String progress) {
         int failed = 0;
         try (RnicContext context = (RnicContext) new RnicProvider().rnic().open(Progress.valueOf(progress), Map.of());
                 ProtectionDomain domain = context.allocateProtectionDomain();
                 MemoryRegion memory = domain.allocate(8, AccessFlag.LOCAL_WRITE)) {
-            fails(0, context, domain, memory); // classes are loaded
+            fails(0, context, domain, memory); // loads the classes
             while (fails(failed + 1, context, domain, memory)) {
                 failed++;
             }
@@ -37,7 +40,7 @@ public final class LimitScenario {
             queue.armLimit(2);
             AllocationFault.arm(number);
             try {
-                assertThat(queue.take()).as("what is taken is not lost").isNotNull();
+                assertThat(queue.take()).as("the taken receive is not lost").isNotNull();
             } finally {
                 AllocationFault.disarm();
             }

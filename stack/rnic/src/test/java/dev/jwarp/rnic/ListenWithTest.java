@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("Ids of several contexts that listen at one port")
+@DisplayName("Ids of several contexts that listen on one port")
 class ListenWithTest {
     private static final Duration FOR_EVER = Duration.ofSeconds(Long.MAX_VALUE);
     private static final int LENGTH = 8;
@@ -63,13 +63,13 @@ class ListenWithTest {
                 .satisfies(e -> assertThat(((RdmaException) e).code()).isEqualTo(code));
     }
 
-    /** Driven by a thread of its own, once that is started. */
+    /** A server, driven by a thread of its own after start. */
     private static final class Server extends EchoHandlers implements AutoCloseable {
         final CmId id;
         private volatile @Nullable Thread thread;
         private volatile boolean stopped;
 
-        /** @param other what to listen with; null for a port of its own */
+        /** @param other the id to listen with; null for a port of its own */
         Server(@Nullable CmId other, int backlog, Map<String, String> settings) {
             super(PROVIDER.rnic().open(Progress.INLINE, Patience.with(Patience.OF_CONNECTIONS, settings)));
             id = context.createId(events);
@@ -102,7 +102,7 @@ class ListenWithTest {
             return Objects.requireNonNull(id.localAddress());
         }
 
-        /** {@return connections that it has, or that wait for it} */
+        /** {@return the number of its connections, including those that wait for it} */
         int connections() {
             AtomicInteger used = new AtomicInteger();
             ((RnicContext) context)
@@ -126,7 +126,7 @@ class ListenWithTest {
         }
     }
 
-    /** A connection that says how it has ended; in a threaded context. */
+    /** A connection in a threaded context that records its end. */
     private static final class Client {
         private final Context context;
         private final MemoryRegion memory;
@@ -170,7 +170,7 @@ class ListenWithTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"block", "select", "spin"})
-    @DisplayName("get equal numbers of the connections, and each is its thread's alone")
+    @DisplayName("share the connections equally, and each connection stays on one thread")
     void divided(String wait) {
         Map<String, String> settings = Map.of("jwarp.progress.wait", wait);
         try (Server first = new Server(null, 0, settings).start();
@@ -190,7 +190,7 @@ class ListenWithTest {
 
     @Test
     @DisplayName(
-            "get the connections that the program chooses for them, which is asked by the thread that has the port")
+            "get the connections that the program's function chooses, on the thread that owns the port")
     void chosen() {
         List<@Nullable Thread> askers = new ArrayList<>();
         try (Server first = new Server(null).start();
@@ -217,7 +217,7 @@ class ListenWithTest {
     }
 
     @Test
-    @DisplayName("give a connection to the context that has fewest")
+    @DisplayName("give a connection to the context with the fewest")
     void leastLoaded() {
         try (Server first = new Server(null).start();
                 Server second = new Server(first.id).start();
@@ -238,7 +238,7 @@ class ListenWithTest {
     }
 
     @Test
-    @DisplayName("are heard by a thread that would wait in a blocking read of the only connection it has so far")
+    @DisplayName("wake a thread that waits in a blocking read of its only connection")
     void blockingRead() throws Exception {
         try (Server first = new Server(null).start();
                 Server elsewhere = new Server(null).start();
@@ -259,12 +259,12 @@ class ListenWithTest {
                     },
                     OwnThread.EACH);
             CompletableFuture.anyOf(listens, all).get(Patience.SECONDS, TimeUnit.SECONDS);
-            for (int i = 0; i < 4; i++) { // some of them are for the guest, which has one connection already
+            for (int i = 0; i < 4; i++) { // some of them go to the second server, which has one connection already
                 OwnThread.EACH.execute(() -> {
                     try {
                         assertThat(new Client(clients, first.address()).echo()).isTrue();
                     } catch (RdmaException | AssertionError ended) {
-                        // its server closes as soon as it has one
+                        // the server closes as soon as it has a connection
                     }
                 });
             }
@@ -273,7 +273,7 @@ class ListenWithTest {
     }
 
     @Test
-    @DisplayName("leave what a context does not come to at its backlog; its close gives that to the others")
+    @DisplayName("keep the connections of a stuck context in its backlog; its close passes them to the others")
     void stuck() {
         try (Server first = new Server(null).start();
                 Context clients = open(Progress.THREADED)) {
@@ -296,7 +296,7 @@ class ListenWithTest {
     }
 
     @Test
-    @DisplayName("close the port with the id that has it; the connections of the others go on")
+    @DisplayName("close the port with its owner; connections of the others continue")
     void closedFirst() {
         Server first = new Server(null).start();
         InetSocketAddress address = first.address();
@@ -313,7 +313,7 @@ class ListenWithTest {
     }
 
     @Test
-    @DisplayName("reset what waits for the last of them when it closes")
+    @DisplayName("reset the waiting connections of the last id when it closes")
     void none() {
         Server first = new Server(null).start();
         try (Context clients = open(Progress.THREADED)) {
@@ -338,11 +338,11 @@ class ListenWithTest {
 
     @Test
     @DisplayName(
-            "serve every client while contexts that no thread drives come and go: what one of them holds goes on to the others")
+            "serve every client while contexts without a thread come and go: their waiting connections go to the others")
     void heldGoesOn() throws Exception {
         int callers = 4;
         int guests = 20;
-        int more = 2 * callers; // for each guest, which holds two of them
+        int more = 2 * callers; // for each additional server, which holds two of them
         int connections = guests * more;
         try (Server first = new Server(null).start();
                 Context clients = open(Progress.THREADED)) {
@@ -351,13 +351,13 @@ class ListenWithTest {
             CompletableFuture<Void> all = run(callers, () -> {
                 while (left.getAndDecrement() > 0) {
                     allowed.acquireUninterruptibly();
-                    assertThat(new Client(clients, first.address()).echo()).isTrue(); // it stays
+                    assertThat(new Client(clients, first.address()).echo()).isTrue(); // stays connected
                 }
             });
             allowed.release(more);
             await("those are the first's", () -> first.accepted.get() == more);
             for (int i = 1; i < guests; i++) {
-                Server guest = new Server(first.id, 2, Map.of()); // without connections, so it comes first
+                Server guest = new Server(first.id, 2, Map.of()); // has no connections, so it gets the next one
                 allowed.release(more);
                 await("it holds two", () -> guest.connections() == 2 || all.isDone());
                 guest.close();
@@ -376,7 +376,7 @@ class ListenWithTest {
 
     @Test
     @DisplayName(
-            "lose no connection in silence while contexts with a thread come and go: each client is served, or told")
+            "lose no connection silently while contexts with a thread come and go: each client is served, or notified")
     void torture() throws Exception {
         int connections = 200;
         try (Server first = new Server(null).start();
@@ -412,13 +412,13 @@ class ListenWithTest {
             assertThat(served.get() + told.get()).isEqualTo(connections);
             assertThat(byGuests).isPositive();
             assertThat(first.accepted.get()).isPositive();
-            assertThat(told.get()).isLessThanOrEqualTo(4 * guests); // those under way when a guest went, no others
+            assertThat(told.get()).isLessThanOrEqualTo(4 * guests); // only those in progress when a server closed
         }
     }
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("refuse no connection because one context is at its limit")
+    @DisplayName("reject no connection because one context is at its limit")
     void atLimit(boolean firstIsFull) {
         Map<String, String> few = Map.of("jwarp.tcp.max-connections", "2", "jwarp.tcp.max-connections-per-source", "2");
         try (Server first = new Server(null, 0, firstIsFull ? few : Map.of()).start();
@@ -433,7 +433,7 @@ class ListenWithTest {
     }
 
     @Test
-    @DisplayName("cannot be joined once the id that has the port is closed, though the others still count as listening")
+    @DisplayName("cannot be joined once the owner of the port is closed, though the others are still listening")
     void joinedTooLate() {
         try (Context one = open(Progress.INLINE);
                 Context two = open(Progress.INLINE)) {
@@ -443,7 +443,7 @@ class ListenWithTest {
             CmId second = two.createId(two.createEventChannel());
             second.listenWith(first, 0);
             CmId third = one.createId(one.createEventChannel());
-            third.listenWith(second, 0); // has the port of the first
+            third.listenWith(second, 0); // shares the port of the first
             first.close();
             CmId late = two.createId(two.createEventChannel());
             for (CmId there : List.of(second, third)) {
@@ -451,13 +451,13 @@ class ListenWithTest {
                         .hasMessageContaining("the id that opened that port")
                         .satisfies(e -> assertThat(((RdmaException) e).code()).isEqualTo(RdmaErrorCode.WRONG_STATE));
             }
-            late.bind(ANY_PORT); // nothing has happened to it
+            late.bind(ANY_PORT); // the id is unchanged
             late.listen(0);
         }
     }
 
     @Test
-    @DisplayName("are inline, and one of them listens")
+    @DisplayName("need inline progress, and a listening id to join")
     void refusals() {
         try (Context threaded = open(Progress.THREADED);
                 Context inline = open(Progress.INLINE)) {
@@ -473,7 +473,7 @@ class ListenWithTest {
             own.listen(0);
             assertRefused(RdmaErrorCode.WRONG_STATE, () -> own.listenWith(own, 0));
             assertRefused(RdmaErrorCode.NOT_SUPPORTED, () -> threaded.createId().listenWith(own, 0));
-            idle.listenWith(own, 0); // also of one context
+            idle.listenWith(own, 0); // works within one context, too
             idle.close();
             own.close();
             assertRefused(RdmaErrorCode.WRONG_STATE, () -> inline.createId().listenWith(own, 0));

@@ -57,7 +57,7 @@ class ListenersTest {
     @EnumSource(
             value = World.Kind.class,
             names = {"INLINE", "THREADED"})
-    @DisplayName("whose backlog is full gives a newcomer the oldest place of the source that has most of them")
+    @DisplayName("with a full backlog rejects the oldest request of the source with most requests for a new one")
     void shares(World.Kind kind) {
         try (World world = World.of(kind)) {
             CmEventChannel events = world.listening().createEventChannel();
@@ -84,7 +84,7 @@ class ListenersTest {
                 Connected.endpoint(world, request).id.accept(ConnectionParameters.DEFAULT);
                 side.event(CmEventType.ESTABLISHED);
             }
-            for (int i = 0; i < 3; i++) { // all places are free again
+            for (int i = 0; i < 3; i++) { // the whole backlog is free again
                 connecting(world, listener);
             }
             world.until("the requests are there", () -> requests(world) == 8);
@@ -93,7 +93,7 @@ class ListenersTest {
     }
 
     @EachWorld
-    @DisplayName("that goes to another channel takes the requests along that nobody took")
+    @DisplayName("that migrates to another channel takes its pending requests along")
     void migrate(World.Kind kind) {
         try (World world = World.of(kind)) {
             CmEventChannel first = world.listening().createEventChannel();
@@ -113,7 +113,7 @@ class ListenersTest {
     }
 
     @EachWorld
-    @DisplayName("that is closed goes nowhere: its channel can be closed")
+    @DisplayName("that is closed does not migrate: its channel can be closed")
     void migrateClosed(World.Kind kind) {
         try (World world = World.of(kind)) {
             CmEventChannel events = world.listening().createEventChannel();
@@ -127,7 +127,7 @@ class ListenersTest {
     }
 
     @Test
-    @DisplayName("that closes while requests come in leaves none of them behind in its channel")
+    @DisplayName("that closes while requests arrive leaves none of them in its channel")
     void closingWhileRequestsCome() {
         try (World world = World.of(World.Kind.THREADED)) {
             for (int i = 0; i < Whole.or(60, 300); i++) {
@@ -143,7 +143,7 @@ class ListenersTest {
                     Thread.onSpinWait();
                 }
                 listener.close();
-                events.close(); // it throws if a request still uses it
+                events.close(); // throws if a request still uses the channel
                 for (Endpoint side : all) {
                     side.id.close();
                     side.memory.close();

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.DisplayName;
 class ManyConnectionsTest {
     private static final int CONNECTIONS = 1_000;
 
-    /** What all connections of one side share. */
+    /** The shared objects of all connections of one side. */
     private static final class Side {
         final ProtectionDomain domain;
         final CompletionQueue completions;
@@ -92,7 +92,7 @@ class ManyConnectionsTest {
     }
 
     @EachTcpWorld
-    @DisplayName("A thousand connections come about, exchange messages, and end in order, in one process")
+    @DisplayName("A thousand connections are established, exchange messages, and end in order, in one process")
     void thousand(World.Kind kind) {
         try (World world = World.of(kind)) {
             Side server = new Side(world.listening());

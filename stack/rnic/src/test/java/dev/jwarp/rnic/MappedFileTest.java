@@ -19,7 +19,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("A mapped file that is cut short while it is used")
+@DisplayName("A mapped file that is truncated while in use")
 class MappedFileTest {
     private static final int LENGTH = 256 << 10;
     private static final String SURVIVED = " survived";
@@ -27,11 +27,11 @@ class MappedFileTest {
     @TempDir
     private Path folder;
 
-    /** What runs in a JVM of its own, which may not survive: kind of world, file, uses. */
+    /** The program of a separate JVM, which may crash. Arguments: kind of world, file, uses. */
     public static final class Program {
         private Program() {}
 
-        /** Says which uses it survived, and that all was as it should be. */
+        /** Prints the uses that it survived, and a final line if all checks passed. */
         public static void main(String[] arguments) throws IOException {
             for (int i = 2; i < arguments.length; i++) {
                 survive(
@@ -65,7 +65,7 @@ class MappedFileTest {
         }
     }
 
-    /** All uses in one JVM, whose start costs more than they do. */
+    /** Runs all uses in one JVM, because its start takes longer than the uses. */
     private void survives(World.Kind kind) throws IOException, InterruptedException {
         List<String> flags = MortalJvm.compilers();
         flags.add("-XX:+UseSerialGC");
@@ -93,7 +93,7 @@ class MappedFileTest {
     }
 
     @Test
-    @DisplayName("is recognised when it is registered, and so is what is named as such")
+    @DisplayName("is recognised at its registration, as is memory with the flag MAPPED")
     void recognised() throws IOException {
         Path path = folder.resolve("file");
         Files.write(path, new byte[LENGTH]);

@@ -47,7 +47,7 @@ class NotificationsTest {
     }
 
     @EachWorld
-    @DisplayName("tell once for each request of a notification")
+    @DisplayName("deliver one event for each request of a notification")
     void once(World.Kind kind) {
         try (World world = World.of(kind)) {
             Notified side = new Notified(world);
@@ -65,7 +65,7 @@ class NotificationsTest {
 
     @Tag("RDMAP-5.3-6")
     @EachWorld
-    @DisplayName("tell of solicited messages only, if asked so")
+    @DisplayName("deliver events of solicited messages only, on request")
     void solicited(World.Kind kind) {
         try (World world = World.of(kind)) {
             Notified side = new Notified(world);
@@ -79,7 +79,7 @@ class NotificationsTest {
     }
 
     @EachWorld
-    @DisplayName("tell of errors as of solicited messages")
+    @DisplayName("deliver events of errors as of solicited messages")
     void errors(World.Kind kind) {
         try (World world = World.of(kind)) {
             Notified side = new Notified(world);
@@ -90,7 +90,7 @@ class NotificationsTest {
     }
 
     @EachWorld
-    @DisplayName("wait no longer than asked")
+    @DisplayName("wait no longer than the timeout")
     void timeout(World.Kind kind) {
         try (World world = World.of(kind)) {
             Notified side = new Notified(world);
@@ -103,7 +103,7 @@ class NotificationsTest {
     }
 
     @EachWorld
-    @DisplayName("are needed for a notification")
+    @DisplayName("are required for a notification")
     void none(World.Kind kind) {
         try (World world = World.of(kind)) {
             CompletionQueue alone = world.listening().createCompletionQueue(8);

@@ -49,13 +49,13 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Each method of the API, each argument that may not be null: found by reflection, so that none is forgotten. */
-@DisplayName("Null where a call takes none is an RdmaException with a sentence, and changes nothing")
+/** Passes null for each non-null argument of each API method, found by reflection. */
+@DisplayName("A null argument causes an RdmaException with a message, and changes nothing")
 class NullArgumentsTest {
     private final List<String> wrong = new ArrayList<>();
     private int calls;
 
-    /** What to give for the other arguments. */
+    /** Values for the other arguments. */
     private final Map<Class<?>, Object> values = new HashMap<>(Map.of(
             ByteBuffer.class, ByteBuffer.allocateDirect(64),
             Duration.class, Duration.ZERO,

@@ -24,7 +24,7 @@ class OneContextTest {
 
     @ParameterizedTest
     @EnumSource(names = {"INLINE", "THREADED"})
-    @DisplayName("both move on the same loops, and report to one completion queue")
+    @DisplayName("both run on the same loops, and report to one completion queue")
     void both(World.Kind kind) {
         try (World world = World.of(kind)) {
             CompletionQueue near = world.connecting().createCompletionQueue(64);
@@ -62,7 +62,7 @@ class OneContextTest {
     @ParameterizedTest
     @EnumSource(names = "INLINE")
     @DisplayName(
-            "where a queue overflows for connections, its datagram queue pairs end too, in the places that they have set aside")
+            "an overflow of a completion queue by connections ends its datagram queue pairs, too, with their reserved entries")
     void overflow(World.Kind kind) {
         try (World world = World.of(kind)) {
             CompletionQueue shared = world.listening().createCompletionQueue(2);
@@ -91,7 +91,7 @@ class OneContextTest {
 
     @ParameterizedTest
     @EnumSource(names = "INLINE")
-    @DisplayName("a number is that of one queue pair, whichever of the two takes it first")
+    @DisplayName("queue pair numbers are unique across both")
     void numbers(World.Kind kind) {
         try (World world = World.of(kind)) {
             DatagramWorld datagrams = DatagramWorld.in(world);
@@ -112,7 +112,7 @@ class OneContextTest {
 
     @ParameterizedTest
     @EnumSource(names = {"INLINE", "THREADED"})
-    @DisplayName("its end ends both")
+    @DisplayName("its close ends both")
     void end(World.Kind kind) {
         DatagramSide open;
         World world = World.of(kind);

@@ -28,8 +28,8 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A timeline of calls to a device A, and of what goes over the wire between it and a peer that the script plays. How
- * scripts are written: {@code test-vectors/README.md}.
+ * A timeline of calls to a device A, and of the traffic between A and a peer that the script emulates. The syntax is in
+ * {@code test-vectors/README.md}.
  */
 final class PacketScript {
     private static final SimLink AT_ONCE = new SimLink(1 << 20, 1 << 20, 0, 0, 1 << 20, 1460);
@@ -65,7 +65,7 @@ final class PacketScript {
         settings.keySet().removeIf(key -> !key.startsWith("jwarp."));
         Map<String, String> ofTcp = new HashMap<>(settings);
         ofTcp.keySet().removeIf(key -> !key.startsWith("jwarp.mpa.") && !key.startsWith("jwarp.tcp."));
-        // A peer of the scripts is quick to answer or silent on purpose: no nudge unless a script is about it.
+        // Peers of scripts answer quickly or are silent on purpose, so there is no nudge unless a script tests it.
         settings.putIfAbsent("jwarp.rdmap.nudge", "off");
         peer.crcField = !settings.getOrDefault("jwarp.mpa.crc-field", "both").equals("none");
         ownHost = network.host(address(1), new MpaEngineFactory(TcpSettings.of(ofTcp), new Tally<>(TcpCounter.class)));
@@ -101,7 +101,7 @@ final class PacketScript {
         device.context().close();
     }
 
-    // ---- how it begins
+    // ---- beginning of a script
 
     private void begin() {
         switch (given.word(1)) {

@@ -28,7 +28,7 @@ class PacketScriptsTest {
     private static final String PART = System.getProperty("jwarp.script", "");
 
     @TestFactory
-    @DisplayName("are played as they are written:")
+    @DisplayName("run as written:")
     List<DynamicTest> scripts() throws IOException, URISyntaxException {
         URL folder = Objects.requireNonNull(
                 PacketScriptsTest.class.getClassLoader().getResource(FOLDER), "no folder " + FOLDER);
@@ -69,7 +69,7 @@ class PacketScriptsTest {
     }
 
     @Test
-    @DisplayName("that fail say line, field, what was expected, what was there, and when")
+    @DisplayName("that fail report line, field, expected and actual value, and time")
     void failures() {
         String begin = "given initiator\nA.post_send wr=1 send data=\"abc\"\n";
         assertFailure(

@@ -32,12 +32,12 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A peer that is gone")
+@DisplayName("A peer that has ended or does not answer")
 class PeerGoneTest {
     private static final String SILENT = "the peer did not answer in time";
 
     @Test
-    @DisplayName("that does not answer ends its connection with TIMED_OUT, and everything posted says why")
+    @DisplayName("ends its connection with TIMED_OUT if it does not answer, and all requests have the reason")
     void timedOut() {
         SimNetwork network = new SimNetwork(7);
         network.inject(0, StreamFault.timedOutAfter(Direction.TO_RESPONDER, 4096));
@@ -60,7 +60,7 @@ class PeerGoneTest {
     }
 
     @EachWorld
-    @DisplayName("with an orderly end is not said to have ended in order while receives wait for its messages")
+    @DisplayName("that closed in order is reported with the number of receives that wait for its messages")
     void closedEarly(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -77,7 +77,7 @@ class PeerGoneTest {
     }
 
     @EachWorld
-    @DisplayName("and whose end this side wanted too ends in order, whatever was posted")
+    @DisplayName("that closed after a disconnect of this side ends in order, with any posted requests")
     void wanted(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -90,7 +90,7 @@ class PeerGoneTest {
     }
 
     @Test
-    @DisplayName("with an orderly end, and owes the answer to a Read, ends its connection in error")
+    @DisplayName("that closed in order before its response to a Read ends the connection in error")
     void unanswered() {
         // MPA's Reply, and one FPDU with a Send of 8 bytes.
         long replyAndSend = 24 + 32;
@@ -119,9 +119,9 @@ class PeerGoneTest {
     }
 
     @EachTcpWorld
-    @DisplayName("is looked for as the connection wants, else as the settings say")
+    @DisplayName("is probed with the keep-alive of the connection, otherwise with that of the settings")
     void perConnection(World.Kind kind) throws IOException {
-        assumeTrue(Files.isReadable(Path.of("/proc/net/tcp")), "no table of connections here");
+        assumeTrue(Files.isReadable(Path.of("/proc/net/tcp")), "no /proc/net/tcp");
         KeepAlive hours = new KeepAlive(Duration.ofHours(5), Duration.ofSeconds(1), 1);
         try (World world = World.of(kind, Map.of("jwarp.tcp.keep-alive", "3600,10,6"))) {
             Connected pair = Connected.in(
@@ -151,7 +151,7 @@ class PeerGoneTest {
         return seconds[0];
     }
 
-    /** {@return how many seconds are left until the system asks the peer of a connection} Linux's table has them in 1/100 s. */
+    /** {@return the seconds until the next keep-alive probe of a connection} Linux's table has 1/100 s. */
     private static OptionalLong timer(Endpoint side) {
         String local = port(side.id.localAddress());
         String remote = port(side.id.remoteAddress());
@@ -180,7 +180,7 @@ class PeerGoneTest {
     }
 
     @Test
-    @DisplayName("may be probed with empty RDMA Writes, as often as a setting says; without it there are none")
+    @DisplayName("is probed with empty RDMA Writes only with the setting jwarp.rdmap.probe, at its interval")
     void probes() {
         try (World world =
                 World.of(World.Kind.SIMULATED, Map.of("jwarp.rdmap.probe", "10", "jwarp.rdmap.nudge", "off"))) {

@@ -15,7 +15,7 @@ import dev.jwarp.verbs.WorkCompletionStatus;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("What the peer may not do ends the connection, and both programs are told why")
+@DisplayName("A violation by the peer ends the connection, and both programs get the reason")
 class PeerMistakesTest {
     private static long counter(Endpoint side, String name) {
         return side.context.counters().stream()
@@ -35,7 +35,7 @@ class PeerMistakesTest {
         assertThat(refused.diagnosis()).contains("The peer sent a Terminate", words);
         assertThat(refused.describe())
                 .contains("RDMA_READ wr_id=3", "REM_ACCESS_ERR (10)", "check: rkey, address, length");
-        // Ours hears of the Terminate as a failure, the peer's of the violation it found.
+        // This side's program gets the Terminate as a failure, the peer's program the violation.
         assertThat(pair.active.asyncEvent(AsyncEventType.QP_FATAL).sentence()).contains(words);
         assertThat(pair.passive.asyncEvent(AsyncEventType.QP_ACCESS_ERR).sentence())
                 .contains("This side refused what the peer sent", words);
@@ -45,7 +45,7 @@ class PeerMistakesTest {
     }
 
     @EachWorld
-    @DisplayName("A Read through an STag that never was")
+    @DisplayName("A Read with an STag that never existed")
     void unknownStag(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -108,7 +108,8 @@ class PeerMistakesTest {
                     .id(1)
                     .rdmaWrite(readOnly.address(), readOnly.rkey())
                     .add(pair.active.memory, 0, 8));
-            // Complete once TCP has it (RFC 5040 §5.5 (14)); the refusal comes later, and takes the rest with it.
+            // The Write completes once TCP has it (RFC 5040 §5.5 (14)); the Terminate arrives later and flushes the
+            // rest.
             pair.active.success();
             WorkCompletion flushed = pair.active.next();
             assertThat(flushed.id()).isEqualTo(9);
@@ -153,7 +154,7 @@ class PeerMistakesTest {
     void sharedInvalidation(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
-            // A second queue pair in the domain: the region is no longer one stream's alone (RFC 5040 §8.1.1 (7)).
+            // With a second queue pair in the domain, the region is shared by two streams (RFC 5040 §8.1.1 (7)).
             pair.passive.domain.createQueuePair(dev.jwarp.verbs.QueuePairAttributes.builder(pair.passive.completions)
                     .build());
             pair.passive.receive(1, 0, 9);
@@ -165,12 +166,12 @@ class PeerMistakesTest {
     }
 
     @EachWorld
-    @DisplayName("Our own region closed under a posted Send: nothing of it leaves")
+    @DisplayName("A local region closed under a posted Send: no byte of it is sent")
     void ownRegionClosed(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
             pair.passive.receive(1, 0, 9);
-            // Held back, so that it is certain that the Send has not begun.
+            // Held, so that the Send has certainly not begun.
             pair.active.queuePair.modify(QueuePairState.SQD);
             pair.active.asyncEvent(AsyncEventType.SQ_DRAINED);
             MemoryRegion region = pair.active.domain.allocate(8);
@@ -185,7 +186,7 @@ class PeerMistakesTest {
     }
 
     @EachWorld
-    @DisplayName("Our own region closed under a posted receive: the message is not delivered")
+    @DisplayName("A local region closed under a posted receive: the message is not delivered")
     void receiveRegionClosed(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);

@@ -10,8 +10,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device that does at start-up what its profile says, and then sends one Send and answers one, as a program above it
- * would: octets in, octets out. It is one connection, and the second one where a side tries again. Any thread.
+ * An emulated device that starts up as in its profile, and then sends one Send and answers one, as a program above it
+ * would. Input and output are bytes. The object stands for one connection, or for a second one if a side tries again.
+ * Any thread.
  */
 final class PlayedDevice {
     /** What a Send of the device carries. */
@@ -21,7 +22,7 @@ final class PlayedDevice {
     private static final int HEADER = 20;
     private static final String RESET = "reset";
 
-    /** Where it sends to. */
+    /** The destination of its output. */
     interface Wire {
         void send(byte[] octets);
 
@@ -50,35 +51,37 @@ final class PlayedDevice {
         revision = profile.number("connects.revision");
     }
 
-    // ---- what the test asks
+    // ---- results for the test
 
     synchronized boolean isOver() {
         return over;
     }
 
-    /** {@return whether it wants to connect again; true once} */
+    /** {@return whether the device wants to connect again; true once} */
     synchronized boolean takeAgain() {
         boolean wanted = again;
         again = false;
         return wanted;
     }
 
-    /** {@return what the Send of the other side carried, once all that it owes has come; null before} */
+    /** {@return the payload of the other side's Send, once all expected messages have arrived; null before} */
     synchronized @Nullable String heard() {
         return readUnanswered ? null : heard;
     }
 
-    /** {@return the first FPDU that came: write, read, or send if it was empty; {@code data}; null before} */
+    /**
+     * {@return the kind of the first FPDU: write, read or send if it was empty, otherwise {@code data}; null before}
+     */
     synchronized @Nullable String first() {
         return first;
     }
 
-    /** {@return the revision of the frames of the connection that is} */
+    /** {@return the revision of the current connection's frames} */
     synchronized int revision() {
         return revision;
     }
 
-    /** {@return what the other side did that it must not do} */
+    /** {@return protocol violations of the other side} */
     synchronized @Nullable String fault() {
         return fault;
     }
@@ -193,7 +196,7 @@ final class PlayedDevice {
         }
     }
 
-    /** {@return the ready-to-receive messages of its Reply, nothing for a client-server one, or {@code reset}} */
+    /** {@return the ready-to-receive messages of the Reply, nothing for a client-server Reply, or {@code reset}} */
     private String answer(List<String> asked) {
         List<String> common = new ArrayList<>(profile.list("listens.rtr"));
         common.retainAll(asked);

@@ -21,7 +21,7 @@ final class PlayedSocket implements AutoCloseable {
     private volatile @Nullable Socket current;
     private volatile boolean closed;
 
-    /** Listens if {@code peer} is null; otherwise it connects to that. */
+    /** Connects to {@code peer}, or listens if {@code peer} is null. */
     PlayedSocket(PlayedDevice device, @Nullable InetSocketAddress peer) throws IOException {
         this.device = device;
         this.peer = peer;
@@ -79,7 +79,7 @@ final class PlayedSocket implements AutoCloseable {
         }
     }
 
-    /** What the device sends; a stream that is gone is found out by who reads. */
+    /** Writes the device's output; the reader detects the end of the stream. */
     private record SocketWire(Socket socket) implements PlayedDevice.Wire {
         @Override
         public void send(byte[] octets) {

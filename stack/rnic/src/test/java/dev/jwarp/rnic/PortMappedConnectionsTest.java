@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Timeout;
 @DisplayName("With jwarp.cm.port-mapper, a connection")
 @Timeout(60)
 class PortMappedConnectionsTest {
-    /** A fifth of it is longer than any test may take: what comes to an end has not waited for a port mapper. */
+    /** A fifth of this timeout is longer than any test, so a connection that ends has not waited for a port mapper. */
     private static final String FOR_EVER = "3600000";
 
     private InetAddress host = InetAddress.getLoopbackAddress();
@@ -73,7 +73,7 @@ class PortMappedConnectionsTest {
             return Objects.requireNonNull(id.localAddress()).getPort();
         }
 
-        /** Takes one connection. {@return where it came from} */
+        /** Accepts one connection. {@return its source} */
         InetSocketAddress accept() {
             CmEvent request = Objects.requireNonNull(events.await(Endpoint.PATIENCE));
             assertThat(request.type()).isEqualTo(CmEventType.CONNECT_REQUEST);
@@ -103,7 +103,7 @@ class PortMappedConnectionsTest {
 
     @EachTcpWorld
     @DisplayName(
-            "goes to the port that the port mapper of the peer's host tells, and comes from the one that this was told")
+            "goes to the port in the answer of the peer's port mapper, and comes from the port in the request")
     void mapped(World.Kind kind) throws Exception {
         try (World world = world(kind, "ask", FOR_EVER)) {
             Listening listener = listening(world);
@@ -115,7 +115,7 @@ class PortMappedConnectionsTest {
                 PortMapMessage request = mapper.heard().get(0);
                 assertThat(request.accepting()).isEqualTo(at(9));
                 assertThat(from).isEqualTo(request.connecting());
-                assertThat(side.id.remoteAddress()).as("what the program said").isEqualTo(at(9));
+                assertThat(side.id.remoteAddress()).as("the address of the program").isEqualTo(at(9));
                 assertThat(counter(world.connecting(), "connections_mapped")).isEqualTo(1);
                 assertThat(counter(world.connecting(), "connections_not_mapped"))
                         .isZero();
@@ -124,7 +124,7 @@ class PortMappedConnectionsTest {
     }
 
     @EachTcpWorld
-    @DisplayName("goes to the port of the program when the peer's port mapper knows of no mapping")
+    @DisplayName("goes to the program's port if the peer's port mapper has no mapping")
     void rejected(World.Kind kind) throws Exception {
         try (World world = world(kind, "ask", FOR_EVER);
                 PlayedPortMapper mapper = mapper(request -> request.answer(Kind.REJECT, request.accepting()))) {
@@ -134,7 +134,7 @@ class PortMappedConnectionsTest {
     }
 
     @EachTcpWorld
-    @DisplayName("goes there at once when the peer's host has no port mapper")
+    @DisplayName("goes to the program's port at once if the peer's host has no port mapper")
     void nobody(World.Kind kind) {
         try (World world = world(kind, "ask", FOR_EVER)) {
             isNotMapped(world);
@@ -142,7 +142,7 @@ class PortMappedConnectionsTest {
     }
 
     @EachTcpWorld
-    @DisplayName("goes there after a fifth of its time when none answers")
+    @DisplayName("goes to the program's port after a fifth of its timeout without an answer")
     void silent(World.Kind kind) throws Exception {
         try (World world = world(kind, "ask", "10000");
                 PlayedPortMapper mapper = mapper(request -> null)) {
@@ -152,7 +152,7 @@ class PortMappedConnectionsTest {
     }
 
     @EachTcpWorld
-    @DisplayName("goes there without a question when the setting is off or answer")
+    @DisplayName("goes to the program's port without a question if the setting is off or answer")
     void off(World.Kind kind) throws Exception {
         for (String setting : new String[] {"off", "answer"}) {
             try (World world = world(kind, setting, FOR_EVER);
@@ -176,7 +176,7 @@ class PortMappedConnectionsTest {
     }
 
     @EachTcpWorld
-    @DisplayName("is found by a peer of the same kind, whose listener answers")
+    @DisplayName("gets an answer from a jwarp listener")
     void both(World.Kind kind) {
         try (World world = world(kind, "both", FOR_EVER)) {
             Listening listener = listening(world);
@@ -189,7 +189,7 @@ class PortMappedConnectionsTest {
     }
 
     @EachTcpWorld
-    @DisplayName("is refused as any other when nobody listens at the mapped port")
+    @DisplayName("is refused as any other without a listener on the mapped port")
     void refused(World.Kind kind) throws Exception {
         try (World world = world(kind, "ask", FOR_EVER);
                 PlayedPortMapper mapper = mapper(request -> request.answer(Kind.ACCEPT, at(1)))) {
@@ -206,7 +206,7 @@ class PortMappedConnectionsTest {
             Endpoint side = connecting(world, 9);
             side.receive(1, 0, 8);
             end.accept(side);
-            assertThat(side.next().succeeded()).as("what was posted comes back").isFalse();
+            assertThat(side.next().succeeded()).as("the posted request is flushed").isFalse();
             assertThat(mapper.heard()).as("one each second").hasSizeLessThan(100);
         }
     }
@@ -238,7 +238,7 @@ class PortMappedConnectionsTest {
 
     @EachTcpWorld
     @DisplayName(
-            "ends at once, which its id is told, when the program disconnects while the peer's port mapper is asked")
+            "ends at once, with an event, when the program disconnects while the peer's port mapper is asked")
     void disconnected(World.Kind kind) throws Exception {
         endsWhileAsking(kind, side -> {
             side.id.disconnect();
@@ -248,7 +248,7 @@ class PortMappedConnectionsTest {
 
     @EachTcpWorld
     @DisplayName(
-            "ends at once, which its id is told, when its queue pair is failed while the peer's port mapper is asked")
+            "ends at once, with an event, when its queue pair fails while the peer's port mapper is asked")
     void failed(World.Kind kind) throws Exception {
         endsWhileAsking(kind, side -> {
             side.queuePair.modify(QueuePairState.ERR);
@@ -257,7 +257,7 @@ class PortMappedConnectionsTest {
     }
 
     @EachTcpWorld
-    @DisplayName("does not hold up the end of its context")
+    @DisplayName("does not delay the close of its context")
     void contextClosed(World.Kind kind) throws Exception {
         try (PlayedPortMapper mapper = mapper(request -> null)) {
             World world = world(kind, "ask", FOR_EVER);

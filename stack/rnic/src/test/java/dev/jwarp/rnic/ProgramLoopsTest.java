@@ -63,7 +63,7 @@ class ProgramLoopsTest {
 
     private final RnicProvider provider = new RnicProvider();
 
-    /** Event loops of the program, which ends them behind the contexts that are on them. */
+    /** Event loops of the program, which are shut down after the contexts on them. */
     private static final class Loops implements AutoCloseable {
         final EventLoopGroup group;
 
@@ -97,7 +97,7 @@ class ProgramLoopsTest {
         }
     }
 
-    /** Sends so many messages, one after the other, and waits for the answers; then disconnects. */
+    /** Sends messages one by one and waits for the answers, then disconnects. */
     private static void talk(InetSocketAddress to, int messages) {
         try (Context context = new RnicProvider().rnic().open(Progress.INLINE, Patience.OF_CONNECTIONS)) {
             CmId id = context.createId();
@@ -129,7 +129,7 @@ class ProgramLoopsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("of Netty all handlers are called by those loops, and they go on when the context is closed")
+    @DisplayName("of Netty all handlers are called by those loops, and the loops continue after the close of the context")
     void netty(boolean epoll) throws Exception {
         try (Loops loops = new Loops(epoll, 2)) {
             EventLoopGroup group = loops.group;
@@ -177,7 +177,7 @@ class ProgramLoopsTest {
     }
 
     @Test
-    @DisplayName("of Netty a connection that a loop makes stays on that loop")
+    @DisplayName("of Netty a connection created on a loop stays on that loop")
     void ownLoop() throws Exception {
         try (Loops loops = new Loops(true, 3);
                 Context server = provider.rnic().open(Progress.THREADED, Patience.OF_CONNECTIONS)) {
@@ -236,7 +236,7 @@ class ProgramLoopsTest {
     }
 
     @Test
-    @DisplayName("of Netty a context can be closed when they have ended already")
+    @DisplayName("of Netty a context can be closed after their shutdown")
     void ended() throws Exception {
         try (Loops loops = new Loops(true, 2);
                 Context context = provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.netty(loops.group))) {
@@ -248,7 +248,7 @@ class ProgramLoopsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("a selector that the program runs has the connections too, beside its own channels")
+    @DisplayName("a selector of the program has the connections beside the program's own channels")
     void selector(boolean consumer) throws Exception {
         try (Selector selector = Selector.open();
                 Context context = provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.selector(selector))) {
@@ -295,7 +295,7 @@ class ProgramLoopsTest {
 
     @Test
     @DisplayName(
-            "a selector of several contexts: a selection ends when there is something for one of them, and not before")
+            "a selector of several contexts: a selection ends when one of them has work, and not before")
     void oneSelector() throws Exception {
         try (Selector selector = Selector.open();
                 Context first = provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.selector(selector));
@@ -341,7 +341,7 @@ class ProgramLoopsTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"inline", "threaded", "threaded jwarp.progress.native=off"})
-    @DisplayName("or of several contexts one port is shared: each gets some of the connections")
+    @DisplayName("or of several contexts, one port is shared, and each context gets some of the connections")
     void sharedPort(String how) {
         Map<String, String> settings = new HashMap<>(Patience.OF_CONNECTIONS);
         settings.put("jwarp.progress.shared-port", "on");
@@ -377,7 +377,7 @@ class ProgramLoopsTest {
     }
 
     @Test
-    @DisplayName("a selector is woken by what other threads post")
+    @DisplayName("a selector is woken by posts of other threads")
     void woken() throws Exception {
         try (Selector selector = Selector.open();
                 Context context = provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.selector(selector))) {
@@ -386,7 +386,7 @@ class ProgramLoopsTest {
             long start = System.nanoTime();
             waking.start();
             assertThat(selector.select(Patience.MILLIS)).isZero();
-            assertThat(System.nanoTime() - start).as("it came back").isLessThan(Patience.NANOS);
+            assertThat(System.nanoTime() - start).as("the call returned").isLessThan(Patience.NANOS);
             waking.join();
             context.poll();
 
@@ -395,7 +395,7 @@ class ProgramLoopsTest {
             Queue<CmEventType> told = new ConcurrentLinkedQueue<>();
             channel.onEvent(event -> told.add(event.type()));
             context.poll();
-            context.awaitAsyncEvent(Duration.ofMillis(1)); // selects itself, and then the program again
+            context.awaitAsyncEvent(Duration.ofMillis(1)); // selects itself; the program selects again later
             selector.selectNow();
             Thread asking = new Thread(
                     () -> other.resolveAddress(null, new InetSocketAddress(InetAddress.getLoopbackAddress(), 9)));
@@ -413,7 +413,7 @@ class ProgramLoopsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("datagrams are moved by a loop, or a selector, of the program")
+    @DisplayName("datagrams run on a loop or a selector of the program")
     void datagrams(boolean epoll) throws Exception {
         try (Loops loops = new Loops(epoll, 1);
                 Selector selector = Selector.open();
@@ -460,7 +460,7 @@ class ProgramLoopsTest {
     }
 
     @Test
-    @DisplayName("that nothing can run on are refused in a sentence")
+    @DisplayName("that no transport supports are rejected with a message")
     void refused() throws Exception {
         try (Loops javaNio = new Loops(false, 1);
                 Loops others = new Loops(true, 1);

@@ -35,7 +35,7 @@ class ProgressConditionTest {
                 .satisfies(e -> assertThat(((RdmaException) e).code()).isEqualTo(code));
     }
 
-    /** What a thread of its own says that waits for it, and that thread. */
+    /** A waiting thread and its result. */
     private static CompletableFuture<Boolean> waiting(ProgressCondition condition, AtomicReference<Thread> who) {
         CompletableFuture<Boolean> outcome = new CompletableFuture<>();
         Thread thread = new Thread(() -> {
@@ -62,7 +62,7 @@ class ProgressConditionTest {
 
     @ParameterizedTest
     @EnumSource(Progress.class)
-    @DisplayName("is waited for until it is signalled, while others go on waiting:")
+    @DisplayName("is awaited until it is signalled, while other waits continue:")
     void signalled(Progress progress) throws Exception {
         AtomicBoolean first = new AtomicBoolean();
         AtomicBoolean second = new AtomicBoolean();
@@ -86,7 +86,7 @@ class ProgressConditionTest {
 
     @ParameterizedTest
     @EnumSource(Progress.class)
-    @DisplayName("says that it is not there when the time is over, and that the thread was interrupted:")
+    @DisplayName("returns false after the timeout, and throws INTERRUPTED for an interrupted thread:")
     void notThere(Progress progress) {
         try (Context context = open(progress);
                 ProgressCondition never = context.newCondition(() -> false)) {

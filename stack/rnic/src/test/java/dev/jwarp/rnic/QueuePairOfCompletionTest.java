@@ -21,16 +21,16 @@ import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Objects know what they belong to and what they are")
+@DisplayName("Objects refer to their queue pair and describe themselves")
 class QueuePairOfCompletionTest {
     @EachWorld
-    @DisplayName("A completion leads to its queue pair, of many that report to one completion queue")
+    @DisplayName("A completion refers to its queue pair, one of many with the same completion queue")
     void many(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected first = Connected.in(world);
             first.passive.queuePair.attach("first");
             List<QueuePair> others = new ArrayList<>();
-            for (int i = 0; i < 40; i++) { // more than there are places at the beginning
+            for (int i = 0; i < 40; i++) { // more than the initial number of places
                 QueuePair other = first.passive.domain.createQueuePair(
                         QueuePairAttributes.builder(first.passive.completions).build());
                 other.modify(QueuePairState.INIT);
@@ -56,7 +56,7 @@ class QueuePairOfCompletionTest {
 
     @EachWorld
     @DisplayName(
-            "A completion of a queue pair that is closed has its number only, also when another has taken its place")
+            "A completion of a closed queue pair has only its number, even if another queue pair has taken its place")
     void closed(World.Kind kind) {
         try (World world = World.of(kind)) {
             Endpoint side = Connected.endpoint(world, world.listening());
@@ -74,7 +74,7 @@ class QueuePairOfCompletionTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("Over datagrams too: sends, receives and Write-Records")
+    @DisplayName("The same over datagrams: sends, receives and Write-Records")
     void datagrams(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide near = DatagramSide.on(world, 0);
@@ -90,7 +90,7 @@ class QueuePairOfCompletionTest {
     }
 
     @Test
-    @DisplayName("A device says what types of queue pairs it has; devices, contexts and queue pairs say what they are")
+    @DisplayName("A device has a list of queue pair types; devices, contexts and queue pairs have a description")
     void words() {
         RnicProvider provider = new RnicProvider();
         Device device = provider.rnic();

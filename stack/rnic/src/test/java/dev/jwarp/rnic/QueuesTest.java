@@ -32,7 +32,7 @@ class QueuesTest {
     }
 
     @EachWorld
-    @DisplayName("A full send queue refuses at once, and takes more when completions were made")
+    @DisplayName("A full send queue rejects posts at once, and accepts them after completions")
     void fullSendQueue(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world, wishes -> wishes.maxSendWorkRequests(3));
@@ -58,7 +58,7 @@ class QueuesTest {
     }
 
     @EachWorld
-    @DisplayName("A full receive queue refuses at once")
+    @DisplayName("A full receive queue rejects posts at once")
     void fullReceiveQueue(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world, wishes -> wishes.maxReceiveWorkRequests(2));
@@ -72,7 +72,7 @@ class QueuesTest {
     }
 
     @EachWorld
-    @DisplayName("Who has taken a completion may post again: the place in the queue is free")
+    @DisplayName("After taking a completion a program can post again: the slot in the queue is free")
     void roomWithEachCompletion(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair =
@@ -88,7 +88,7 @@ class QueuesTest {
     }
 
     @EachWorld
-    @DisplayName("In the error state everything comes back flushed, in order, and so does what is posted then")
+    @DisplayName("In the error state all requests are flushed in order, including new ones")
     void flushOrder(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -97,7 +97,7 @@ class QueuesTest {
             side.asyncEvent(AsyncEventType.SQ_DRAINED);
             for (int i = 0; i < 3; i++) {
                 side.receive(10 + i, 0, 8);
-                // Unsignalled: a failure is reported all the same.
+                // Unsignalled: a failure is reported nevertheless.
                 side.queuePair.postSend(new SendWorkRequest().id(i).signaled(false));
             }
             side.queuePair.modify(QueuePairState.ERR);
@@ -161,7 +161,7 @@ class QueuesTest {
 
     @Tag("SEC-6.4.3.2-1")
     @EachWorld
-    @DisplayName("A completion queue that overflows says so: an event, an error, no silence")
+    @DisplayName("An overflow of a completion queue is reported by an event and an error")
     void overflow(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -214,7 +214,7 @@ class QueuesTest {
     }
 
     @EachWorld
-    @DisplayName("Several threads' worth of polling arrays: poll takes at most what fits")
+    @DisplayName("poll takes at most as many completions as fit into its array")
     void partialPoll(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);

@@ -7,7 +7,7 @@ import dev.jwarp.base.ShareLimits;
 import dev.jwarp.base.ShareWatcher;
 import dev.jwarp.base.Shares;
 
-/** One who takes so much that it comes into a rank in which nobody was before; runs among classes of {@link FailingClasses}. */
+/** A holder of so many shares that it enters an empty rank; runs in classes of {@link FailingClasses}. */
 public final class RankScenario {
     private static final int MUCH = 100;
 
@@ -15,7 +15,7 @@ public final class RankScenario {
 
     private RankScenario() {}
 
-    /** Has each allocation of that fail in turn. Answers how many there are. */
+    /** Makes each allocation of that step fail in turn. Returns their number. */
     public static int run() {
         int failed = 0;
         while (fails(failed + 1)) {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 class RdmaOperationsTest {
     @Tag("RDMAP-5.5-1")
     @EachWorld
-    @DisplayName("A Write lands in the peer's region, and a Send behind it says so")
+    @DisplayName("A Write is placed in the peer's region before a later Send is delivered")
     void write(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -39,7 +39,7 @@ class RdmaOperationsTest {
     }
 
     @EachWorld
-    @DisplayName("A Write with Immediate Data takes a receive and carries 8 octets")
+    @DisplayName("A Write with Immediate Data consumes a receive and carries 8 bytes")
     void writeWithImmediate(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -60,7 +60,7 @@ class RdmaOperationsTest {
     }
 
     @EachWorld
-    @DisplayName("Immediate Data comes alone, too")
+    @DisplayName("Immediate Data can be sent alone")
     void immediate(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -73,7 +73,7 @@ class RdmaOperationsTest {
     }
 
     @EachWorld
-    @DisplayName("A Read brings the peer's memory, and tells how much")
+    @DisplayName("A Read copies the peer's memory, and its completion has the length")
     void read(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -96,7 +96,7 @@ class RdmaOperationsTest {
     }
 
     @EachWorld
-    @DisplayName("A Read of nothing succeeds, whatever the key")
+    @DisplayName("An empty Read succeeds with any key")
     void readNothing(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -107,7 +107,7 @@ class RdmaOperationsTest {
     }
 
     @EachWorld
-    @DisplayName("A Read with invalidate makes its own sink unusable")
+    @DisplayName("A Read with invalidate invalidates its own sink")
     void readWithInvalidate(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -121,7 +121,7 @@ class RdmaOperationsTest {
     }
 
     @EachWorld
-    @DisplayName("More Reads than the peer allows wait, and all of them come, in order")
+    @DisplayName("Reads beyond the peer's limit wait, and all complete in order")
     void manyReads(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(
@@ -155,7 +155,7 @@ class RdmaOperationsTest {
             pair.active.queuePair.postSend(new SendWorkRequest()
                     .rdmaRead(pair.passive.address(0), pair.passive.memory.rkey())
                     .add(pair.active.memory, 0, 8));
-            // Sends what the Read brings: without the fence it would leave before that.
+            // Sends the data of the Read; without the fence it would be sent before the data arrive.
             pair.active.queuePair.postSend(new SendWorkRequest().fence(true).add(pair.active.memory, 0, 8));
             pair.passive.success();
             assertThat(pair.passive.memory.buffer().getLong(5000)).isEqualTo(77);
@@ -163,7 +163,7 @@ class RdmaOperationsTest {
     }
 
     @EachWorld
-    @DisplayName("FetchAdd and CmpSwap change the peer's memory and bring the old value")
+    @DisplayName("FetchAdd and CmpSwap change the peer's memory and return the old value")
     void atomics(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -196,7 +196,7 @@ class RdmaOperationsTest {
     }
 
     @EachWorld
-    @DisplayName("The masks of Atomics choose bits and fields")
+    @DisplayName("The masks of Atomics select bits and fields")
     void atomicMasks(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -236,7 +236,7 @@ class RdmaOperationsTest {
     }
 
     @EachWorld
-    @DisplayName("LOCAL_INV of what is not valid any more fails")
+    @DisplayName("LOCAL_INV of an invalid STag fails")
     void localInvalidateTwice(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -251,7 +251,7 @@ class RdmaOperationsTest {
     }
 
     @EachWorld
-    @DisplayName("LOCAL_INV ends the peer's access to a region of ours")
+    @DisplayName("LOCAL_INV ends the peer's access to a local region")
     void localInvalidate(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -270,7 +270,7 @@ class RdmaOperationsTest {
     }
 
     @EachWorld
-    @DisplayName("Immediate Data needs a receive of 8 octets")
+    @DisplayName("Immediate Data needs a receive of 8 bytes")
     void shortReceiveForImmediate(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);

@@ -26,9 +26,9 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * How much a device sends to an address because of datagrams that only name it as their source: all kinds of questions and
- * replies, by real packets. The victim has proved its address a moment ago, and its socket counts what comes. What is forged is
- * sent through the same socket, without any use of what came to it: to the device that is the same. {@code main} prints a table.
+ * Measures the amplification of datagrams with a forged source: all kinds of requests and replies, as real packets. The
+ * address of the victim was validated shortly before, and its socket counts the received bytes. Forged datagrams are
+ * sent through the same socket, ignoring its input, which is the same for the device. {@code main} prints a table.
  */
 final class Reflection implements AutoCloseable {
     /** IPv4 and UDP. */
@@ -42,7 +42,10 @@ final class Reflection implements AutoCloseable {
     private static final int RESOLVER_KEY = 0x8001_0000;
     private static final int OWN_QPN = 0x4321;
 
-    /** One kind of datagram: what was sent in the victim's name, and what it got, headers of IP and UDP included. */
+    /**
+     * One kind of datagram: the bytes sent in the victim's name, and the bytes that the victim got, including IP and
+     * UDP headers.
+     */
     record Row(String what, int datagrams, long sent, long received) {
         double factor() {
             return (double) received / sent;
@@ -198,7 +201,7 @@ final class Reflection implements AutoCloseable {
         victim.send(new DatagramPacket(datagram, datagram.length, at));
     }
 
-    /** {@return octets that came until nothing came for a while} */
+    /** {@return the number of bytes received until a pause} */
     private long drain() throws IOException {
         long octets = 0;
         DatagramPacket packet = new DatagramPacket(in, in.length);
@@ -212,7 +215,7 @@ final class Reflection implements AutoCloseable {
         }
     }
 
-    /** {@return the cookie of a CHALLENGE} The victim is there in earnest, and reads a little. */
+    /** {@return the cookie of a CHALLENGE} The victim is genuine here, and reads a little. */
     private byte[] prove() throws IOException {
         say(read(new byte[0], OWN_QPN), ud);
         DatagramPacket packet = new DatagramPacket(in, in.length);
@@ -240,7 +243,7 @@ final class Reflection implements AutoCloseable {
         return new Row(what, datagrams, sent, drain());
     }
 
-    /** {@return what came of each kind of datagram, sent in the name of one who has just proved its address} */
+    /** {@return the results of each kind of datagram, in the name of a victim with a just validated address} */
     List<Row> rows() throws IOException {
         byte[] cookie = prove();
         byte[] wrong = cookie.clone();

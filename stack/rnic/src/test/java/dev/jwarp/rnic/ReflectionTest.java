@@ -7,11 +7,11 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Whom a forger names as the source of its datagrams (datagram-iWARP §9)")
+@DisplayName("The victim of a forged source (datagram-iWARP §9)")
 class ReflectionTest {
     @Test
     @DisplayName(
-            "gets no more than three times what was sent in its name, of no kind, though it has just proved its address")
+            "gets at most three times the bytes sent in its name, for all kinds of datagrams, even with a validated address")
     void factor() throws IOException {
         try (Reflection reflection = new Reflection()) {
             List<Reflection.Row> rows = reflection.rows();

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A call that asks for the wrong thing is refused at once, with a sentence, and changes nothing")
+@DisplayName("An invalid call is rejected at once, with a message, and changes nothing:")
 class RefusalsTest {
     private World world;
     private Connected pair;
@@ -92,7 +92,7 @@ class RefusalsTest {
     }
 
     @Test
-    @DisplayName("octets outside of the region: before, behind, across the end, or a negative number")
+    @DisplayName("bytes outside the region: before, after, across the end, or a negative length")
     void bounds() {
         MemoryRegion region = side.domain.allocate(8);
         long start = region.address();
@@ -104,7 +104,7 @@ class RefusalsTest {
     }
 
     @Test
-    @DisplayName("a receive that is longer than an int says")
+    @DisplayName("a receive of 2 GiB or more")
     void longReceive() {
         refused(
                 RdmaErrorCode.INVALID_ARGUMENT,
@@ -114,7 +114,7 @@ class RefusalsTest {
     }
 
     @Test
-    @DisplayName("with a shared receive queue nothing about receives of its own: what is asked for has no meaning")
+    @DisplayName("the attributes of receives are ignored with a shared receive queue")
     void noReceivesOfItsOwn() {
         SharedReceiveQueue shared = side.domain.createSharedReceiveQueue(4, 1);
         QueuePairAttributes wanted = QueuePairAttributes.builder(side.completions)
@@ -145,7 +145,7 @@ class RefusalsTest {
     }
 
     @Test
-    @DisplayName("more elements than the queue pair has, more than one for a Read, any for an operation without data")
+    @DisplayName("more elements than the queue pair permits, more than one for a Read, any for an operation without data")
     void elements() {
         refusedSend(
                 RdmaErrorCode.INVALID_ARGUMENT,
@@ -170,7 +170,7 @@ class RefusalsTest {
     }
 
     @Test
-    @DisplayName("an Atomic whose result has another length than 8")
+    @DisplayName("an Atomic with a result of another length than 8")
     void atomicLength() {
         refusedSend(
                 RdmaErrorCode.INVALID_ARGUMENT,
@@ -180,7 +180,7 @@ class RefusalsTest {
     }
 
     @Test
-    @DisplayName("more inline data than the queue pair takes, or inline where nothing is sent")
+    @DisplayName("more inline data than the queue pair permits, or inline data of an operation without payload")
     void inline() {
         refusedSend(
                 RdmaErrorCode.INVALID_ARGUMENT, "9 bytes of inline data", r -> r.inlineData(ByteBuffer.allocate(9)));
@@ -214,7 +214,7 @@ class RefusalsTest {
     }
 
     @Test
-    @DisplayName("registering what is not direct, what wraps, what peers could write but we could not")
+    @DisplayName("registering memory that is not direct, that wraps around, or that only peers could write")
     void registration() {
         refused(
                 RdmaErrorCode.INVALID_ARGUMENT,
@@ -233,7 +233,7 @@ class RefusalsTest {
     }
 
     @Test
-    @DisplayName("making things of impossible size")
+    @DisplayName("creating objects of an impossible size")
     void sizes() {
         refused(
                 RdmaErrorCode.INVALID_ARGUMENT,

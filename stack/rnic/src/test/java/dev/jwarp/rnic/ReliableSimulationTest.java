@@ -21,9 +21,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Two to four whole stacks with reliable queue pairs on a network that loses up to a third of all datagrams, doubles, delays
- * and spoils them. Whatever it does: everything succeeds, arrives once, and in the order in which it was posted. A twenty-fifth of
- * the {@link Seeds}.
+ * Two to four complete stacks with reliable queue pairs on a network that loses up to a third of all datagrams, and
+ * duplicates, delays and corrupts datagrams. In every case all requests succeed and messages arrive once, in the order
+ * of posting. Uses a twenty-fifth of the {@link Seeds}.
  */
 @DisplayName("Simulated reliable datagrams")
 class ReliableSimulationTest {
@@ -31,10 +31,10 @@ class ReliableSimulationTest {
     private static final int SLOT = 8_192;
     private static final int SLOTS = DatagramSide.MEMORY / SLOT;
 
-    /** What one side expects of another, in order. */
+    /** A message that one side expects of another. */
     private record Expected(WorkCompletionOpcode what, int length) {}
 
-    /** Where the octets of a Read go. */
+    /** The destination of a Read. */
     private record Read(int at, int length) {}
 
     private static final class Station {
@@ -44,7 +44,7 @@ class ReliableSimulationTest {
         final Map<Integer, Deque<Long>> writes = new HashMap<>();
         final Map<Long, Read> reads = new HashMap<>();
 
-        /** What is sent and read stands in slot 0; each other slot is for one message. */
+        /** Slot 0 has the data to send and to be read; each other slot is for one message. */
         int nextSlot = 1;
 
         int outstanding;
@@ -105,7 +105,7 @@ class ReliableSimulationTest {
     private long nextId;
 
     @Test
-    @DisplayName("arrive once and in order, whatever the network does")
+    @DisplayName("arrive once and in order, with any faults of the network")
     void everySeed() {
         Seeds.oneIn(25, ReliableSimulationTest.class, this::play);
     }
@@ -171,7 +171,7 @@ class ReliableSimulationTest {
         }
     }
 
-    /** Posts something; receives come late, or in time. */
+    /** Posts a random request; receives are posted in time or late. */
     private void act(RandomGenerator random) {
         Station from = stations.get(random.nextInt(stations.size()));
         int index = random.nextInt(stations.size());

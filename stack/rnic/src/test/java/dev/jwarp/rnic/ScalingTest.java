@@ -30,9 +30,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** Many peers of one queue pair, in virtual time: what fails first, and what it takes. The rows stand in docs/scaling.md. */
+/** Many peers of one queue pair, in virtual time: limits and cost. The rows are in docs/scaling.md. */
 @Timeout(600)
-@DisplayName("As peers become more")
+@DisplayName("With many peers")
 class ScalingTest {
     private static final int SEGMENTS = 3;
     private static final int LENGTH = 4_000;
@@ -43,7 +43,7 @@ class ScalingTest {
 
     @ParameterizedTest(name = "{0} peers, records for {1}")
     @DisplayName(
-            "messages of several datagrams come whole as long as there are records for all that are under way at a time")
+            "messages of several datagrams are complete as long as there are records for all messages in progress")
     @CsvSource({"100, 1024, 100", "1000, 1024, 100", "2000, 1024, 51", "10000, 1024, 10", "10000, 16384, 100"})
     void recordsUnderWay(int peers, int records, int wholePercent) {
         Map<String, String> settings =
@@ -60,7 +60,7 @@ class ScalingTest {
             assertThat(datagrams).hasSize(SEGMENTS);
 
             int[] statuses = new int[256];
-            for (byte[] datagram : datagrams) { // the first of all, then the second of all: the worst there is
+            for (byte[] datagram : datagrams) { // the first datagram of all, then the second of all: the worst case
                 for (int i = 0; i < peers; i++) {
                     crowd.send(Forger.address(10, 0x10_0000 + i), Forger.as(datagram, 0x1_0000 + i, 10));
                     if (i % 256 == 255) {
@@ -99,16 +99,16 @@ class ScalingTest {
         return IntStream.of(100, 1_000, 10_000).limit(Whole.or(2, 3));
     }
 
-    /** Whole stacks at both ends, some hosts with many queue pairs each. */
+    /** Complete stacks at both ends, some hosts with many queue pairs each. */
     @ParameterizedTest(name = "{0} endpoints")
-    @DisplayName("each opens a reliable channel to one queue pair, sends, and loses nothing")
+    @DisplayName("each peer opens a reliable channel to one queue pair, and sends without loss")
     @MethodSource
     void channels(int endpoints) {
         try (DatagramWorld world = DatagramWorld.simulated(new SimNetwork(5), Map.of())) {
             DatagramSide target = DatagramSide.reliable(world, 0);
             List<Sender> senders = new ArrayList<>();
             for (int i = 0; i < endpoints; i++) {
-                // A hundred share a port: the simulator looks at each port all the time.
+                // A hundred share a port, because the simulator polls each port.
                 int port = i % TO_A_PORT == 0 ? 0 : senders.get(i - 1).port();
                 senders.add(new Sender(world, 1 + i / TO_A_PORT % HOSTS, port));
             }

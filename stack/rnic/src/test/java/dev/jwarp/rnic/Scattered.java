@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
-/** Regions of several buffers in tests, and their bytes wherever these are. */
+/** Regions of several buffers in tests, with access to their bytes across buffers. */
 final class Scattered {
     private Scattered() {}
 
@@ -17,7 +17,7 @@ final class Scattered {
         return region(domain, length, 1_500, access);
     }
 
-    /** {@return the same, of buffers so large that they are sent from where they are} */
+    /** {@return the same, of buffers so large that they are sent without a copy} */
     static MemoryRegion large(ProtectionDomain domain, int length, AccessFlag... access) {
         return region(domain, length, 20_000, access);
     }
@@ -47,7 +47,7 @@ final class Scattered {
         return domain.register(buffers, access);
     }
 
-    /** Fills a part with bytes that depend on the seed alone, and answers with them. */
+    /** Fills a part with bytes that depend only on the seed, and returns them. */
     static byte[] fill(MemoryRegion region, long offset, int length, long seed) {
         byte[] bytes = new byte[length];
         new Random(seed).nextBytes(bytes);

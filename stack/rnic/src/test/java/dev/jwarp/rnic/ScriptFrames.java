@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.zip.CRC32C;
 
 /**
- * Start frames and FPDUs as packet scripts write them, independent of the code under test: to octets and back to fields.
- * The layouts are those of RFC 5044 §7.1.1 and §4.1, RFC 5041 §4, RFC 5040 §4, RFC 7306 §5 and §6.
+ * Encodes and decodes the start frames and FPDUs of packet scripts, independently of the code under test. The layouts
+ * are those of RFC 5044 §7.1.1 and §4.1, RFC 5041 §4, RFC 5040 §4, RFC 7306 §5 and §6.
  */
 final class ScriptFrames {
     private static final List<String> OPCODES = List.of(
@@ -183,7 +183,7 @@ final class ScriptFrames {
 
     /** {@return length, ULPDU, padding to a multiple of four, CRC32C (RFC 5044 §4.1), behind a Marker if the line says so} */
     private static byte[] frame(byte[] ulpdu, ScriptLine line) {
-        // RFC 5044 §4.3: a Marker in front of the length points to it with 0, and is under the CRC.
+        // RFC 5044 §4.3: a Marker in front of the length has the offset 0, and is covered by the CRC.
         int begin = line.has("marker") ? 4 : 0;
         int padded = begin + (2 + ulpdu.length + 3) / 4 * 4;
         ByteBuffer fpdu = ByteBuffer.allocate(padded + 4)
@@ -196,7 +196,7 @@ final class ScriptFrames {
         if (line.has("nofield")) {
             return Arrays.copyOf(fpdu.array(), padded);
         }
-        // RFC 3385, RFC 5044 §4.4: the checksum stands in the frame with its octets reversed.
+        // RFC 3385, RFC 5044 §4.4: the checksum is in the frame in reversed byte order.
         return fpdu.putInt(padded, Integer.reverseBytes(checksum)).array();
     }
 

@@ -20,7 +20,7 @@ final class ScriptLine {
     private static final Pattern TIME = Pattern.compile("\\+(\\d+)(s|ms|us|ns)?");
     private static final Pattern NAMED = Pattern.compile("([a-z]\\w*)(?:([+-])(\\d+))?");
 
-    /** What a name stands for. */
+    /** Resolves names. */
     interface Names {
         /** {@return the STag or the address of a region, by the key it is the value of; null if there is no such name} */
         @Nullable
@@ -64,7 +64,7 @@ final class ScriptLine {
         };
     }
 
-    /** {@return word {@code index}, the time and the values not counted} */
+    /** {@return word {@code index}, not counting the time and the values} */
     String word(int index) {
         if (index >= words.size()) {
             throw failure("a word is missing at the end");
@@ -153,7 +153,7 @@ final class ScriptLine {
         return new AssertionError(file + ":" + number + ": " + sentence + "\n    " + text);
     }
 
-    /** {@return a failure that says what was expected and what was there} */
+    /** {@return a failure with the expected and the actual value} */
     AssertionError failure(String field, String expected, String actual, long nanos, byte[] octets) {
         return failure(String.format(
                 Locale.ROOT,

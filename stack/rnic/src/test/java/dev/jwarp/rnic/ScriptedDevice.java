@@ -198,7 +198,7 @@ final class ScriptedDevice implements Names {
         outboxUsed += octets.length;
     }
 
-    // ---- what can be looked at
+    // ---- observable state
 
     @Nullable
     WorkCompletion completion() {

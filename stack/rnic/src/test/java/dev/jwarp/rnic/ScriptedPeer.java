@@ -7,9 +7,9 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 
-/** The other end of a packet script: sends the octets it is told to, and keeps what comes, cut into frames. */
+/** The peer of a packet script: sends the bytes of the script, and stores received frames. */
 final class ScriptedPeer extends RawEnd {
-    /** Something that came. */
+    /** A received item. */
     record Item(String what, long nanos, byte[] octets) {}
 
     final ArrayDeque<Item> items = new ArrayDeque<>();

@@ -4,7 +4,8 @@ import dev.jwarp.vectors.Whole;
 import java.util.function.LongConsumer;
 
 /**
- * The seeds of the simulations: 1 to {@code -Djwarp.sim.seeds=N}, unless told otherwise 40 in a build and 1,000 where all is tried; or only that of {@code -Djwarp.sim.seed=S}.
+ * The seeds of the simulations: 1 to {@code -Djwarp.sim.seeds=N}, by default 40 in a build and 1,000 in a full test
+ * run; or the single seed of {@code -Djwarp.sim.seed=S}.
  */
 final class Seeds {
     private static final long COUNT = Long.getLong("jwarp.sim.seeds", Whole.or(40, 1_000));
@@ -12,17 +13,17 @@ final class Seeds {
 
     private Seeds() {}
 
-    /** {@return whether just one seed is wanted, to be looked at closely} */
+    /** {@return whether a single seed is run, for debugging} */
     static boolean one() {
         return ONE != null;
     }
 
-    /** Plays each seed; a failure tells how to play that seed again. */
+    /** Runs each seed; a failure names the property to run that seed again. */
     static void each(Class<?> test, LongConsumer play) {
         oneIn(1, test, play);
     }
 
-    /** Plays a share of the seeds, at least one: where one takes as long as many of the others. */
+    /** Runs a fraction of the seeds, at least one; for tests that take long per seed. */
     static void oneIn(int share, Class<?> test, LongConsumer play) {
         long first = ONE == null ? 1 : ONE;
         long last = ONE == null ? Math.max(1, COUNT / share) : ONE;

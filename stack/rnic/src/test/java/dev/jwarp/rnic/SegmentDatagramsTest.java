@@ -29,17 +29,17 @@ class SegmentDatagramsTest {
     @TempDir
     private Path folder;
 
-    /** What the memory is used for. */
+    /** The use of the memory. */
     private enum Use {
         SENT_FROM,
-        /** Behind a Send from memory that is there, in one list. */
+        /** After a Send from valid memory, in one list. */
         SENT_BEHIND_ANOTHER,
         RECEIVED_INTO,
         WRITTEN_TO,
         READ_FROM
     }
 
-    /** What runs in a JVM of its own, which may not survive: kind of world, use. */
+    /** The program of a separate JVM, which may crash. Arguments: kind of world, use. */
     public static final class Program {
         private final DatagramWorld world;
         private final Use use;
@@ -53,7 +53,7 @@ class SegmentDatagramsTest {
             bad = DatagramSide.on(world, 1);
         }
 
-        /** Says that it survived, and that all was as it should be. */
+        /** Prints a line if it survived and all checks passed. */
         public static void main(String[] arguments) {
             try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.valueOf(arguments[0]))) {
                 new Program(world, Use.valueOf(arguments[1])).run();
@@ -75,7 +75,7 @@ class SegmentDatagramsTest {
                 bad.success().release();
             }
             if (use == Use.SENT_FROM || use == Use.SENT_BEHIND_ANOTHER) {
-                other.receive(5, 0, MESSAGE); // what is lost must not be for want of a receive
+                other.receive(5, 0, MESSAGE); // so that no message is lost without a receive
             }
             Arenas.close(arena);
             if (use == Use.SENT_BEHIND_ANOTHER) {
@@ -89,7 +89,7 @@ class SegmentDatagramsTest {
                 for (WorkCompletion one : both) {
                     assertThat(one.succeeded()).as(one.describe()).isEqualTo(one.id() == 21);
                 }
-                other.success(); // it did leave
+                other.success(); // the message was sent
             } else {
                 post(region);
             }
@@ -105,7 +105,7 @@ class SegmentDatagramsTest {
             region.close();
         }
 
-        /** Its completions come at {@code other} and, but for a Read, at {@code bad}. */
+        /** Completions occur at {@code other} and, except for a Read, at {@code bad}. */
         private void post(MemoryRegion region) {
             SendWorkRequest request = new SendWorkRequest().destination(other.to(bad));
             switch (use) {

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Through reflection: segments are there from Java 22 on, and the tests are compiled for 17. */
+/** Uses reflection, because segments exist only since Java 22, and the tests are compiled for 17. */
 @DisplayName("A registered memory segment")
 class SegmentMemoryTest {
     private static final int LENGTH = 256 << 10;
@@ -33,7 +33,7 @@ class SegmentMemoryTest {
     @TempDir
     private Path folder;
 
-    /** What makes memory go away. */
+    /** The cause that invalidates the memory. */
     private enum End {
         ARENA_CLOSED("IllegalStateException"),
         FILE_CUT_SHORT("InternalError");
@@ -45,11 +45,11 @@ class SegmentMemoryTest {
         }
     }
 
-    /** What runs in a JVM of its own, which may not survive: kind of world, use, end, file. */
+    /** The program of a separate JVM, which may crash. Arguments: kind of world, use, end, file. */
     public static final class Program {
         private Program() {}
 
-        /** Says that it survived, and that all was as it should be. */
+        /** Prints a line if it survived and all checks passed. */
         public static void main(String[] arguments) throws IOException {
             World.Kind kind = World.Kind.valueOf(arguments[0]);
             FaultyMemory.Use use = FaultyMemory.Use.valueOf(arguments[1]);
@@ -117,7 +117,7 @@ class SegmentMemoryTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("of a file that is cut short ends its connection with the cause, and nothing else")
+    @DisplayName("of a truncated file ends its connection with the cause, and nothing else")
     void cutShort(FaultyMemory.Use use) throws Exception {
         survives(World.Kind.THREADED, use, End.FILE_CUT_SHORT);
     }
@@ -130,7 +130,7 @@ class SegmentMemoryTest {
     }
 
     @Test
-    @DisplayName("is one: other objects are refused, on every Java")
+    @DisplayName("must be a MemorySegment: other objects are rejected, on every Java version")
     void anything() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             Endpoint side = Connected.in(world).active;
@@ -140,7 +140,7 @@ class SegmentMemoryTest {
     }
 
     @Test
-    @DisplayName("is native, alive, and usable by every thread; what is read-only is not written")
+    @DisplayName("must be native, alive, and accessible by every thread; read-only segments cannot be written")
     void unfit() throws Exception {
         Arenas.assumed();
         try (World world = World.of(World.Kind.SIMULATED);
@@ -158,7 +158,7 @@ class SegmentMemoryTest {
             assertThatThrownBy(() -> region.setAtomic(0, 1)).hasMessageContaining("read-only");
             // Netty reads memory by its address, and the arena may be closed meanwhile.
             assertThat(((RnicMemoryRegion) region).tagged().stable())
-                    .as("sent from where it is")
+                    .as("sent without a copy")
                     .isFalse();
             shared.close();
             assertThatThrownBy(() -> region.getAtomic(0)).isInstanceOf(IllegalStateException.class);
@@ -168,7 +168,7 @@ class SegmentMemoryTest {
     }
 
     @Test
-    @DisplayName("may have a terabyte, of a sparse file")
+    @DisplayName("may have a terabyte, as a sparse file")
     void terabyte() throws Exception {
         Arenas.assumed();
         long length = 1L << 40;
@@ -189,7 +189,7 @@ class SegmentMemoryTest {
             assertThat(region.getAtomic(length - 8)).isEqualTo(42);
             region.close();
             Object more = map(arena, file, length + 1);
-            // Seen before it is cut.
+            // Detected before the segment is split.
             refused(() -> side.domain.registerSegment(more), "it has " + (length + 1) + " bytes");
         }
     }

@@ -79,7 +79,7 @@ class SendAndReceiveTest {
     }
 
     @EachWorld
-    @DisplayName("Inline data is copied at the posting, from elements or from any buffer")
+    @DisplayName("Inline data is copied during the post, from elements or from any buffer")
     void inline(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world, wishes -> wishes.maxInlineData(64));
@@ -103,7 +103,7 @@ class SendAndReceiveTest {
     }
 
     @EachWorld
-    @DisplayName("A Send of nothing takes a receive")
+    @DisplayName("An empty Send consumes a receive")
     void nothing(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
