@@ -326,8 +326,7 @@ class AsyncQueuePairTest {
     }
 
     @EachWorld
-    @DisplayName(
-            "of calls complete only after the message is sent, even if the answer arrives before that")
+    @DisplayName("of calls complete only after the message is sent, even if the answer arrives before that")
     void early(World.Kind kind) {
         try (World world = World.of(kind)) {
             End active = connect(world, DEPTH);

@@ -186,7 +186,9 @@ class ConnectionManagerTest {
                     .isInstanceOfSatisfying(
                             RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.CLOSED_BY_PEER));
             world.settle();
-            assertThat(listener.events.poll()).as("the request that was not taken").isNull();
+            assertThat(listener.events.poll())
+                    .as("the request that was not taken")
+                    .isNull();
         }
     }
 

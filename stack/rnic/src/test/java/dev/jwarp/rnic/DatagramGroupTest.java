@@ -161,8 +161,7 @@ class DatagramGroupTest {
 
     @Tag("DG-12-5")
     @Test
-    @DisplayName(
-            "A Write-Record is placed at every member that registered memory under the agreed key")
+    @DisplayName("A Write-Record is placed at every member that registered memory under the agreed key")
     void record() {
         List<MemoryRegion> regions = shared();
         writeRecord(LENGTH);

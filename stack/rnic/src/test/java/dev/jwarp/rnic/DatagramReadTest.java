@@ -216,8 +216,7 @@ class DatagramReadTest {
 
     @Tag("DG-9.1-5")
     @Test
-    @DisplayName(
-            "An answer to a message does not validate the sender's address: its Reads get no data yet")
+    @DisplayName("An answer to a message does not validate the sender's address: its Reads get no data yet")
     void stranger() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             DatagramSide stranger = DatagramSide.on(world, 0);

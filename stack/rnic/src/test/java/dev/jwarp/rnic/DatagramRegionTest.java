@@ -31,8 +31,7 @@ class DatagramRegionTest {
     }
 
     @EachDatagramWorld
-    @DisplayName(
-            "is accessible, for writes and reads, only to the peers it is bound to last")
+    @DisplayName("is accessible, for writes and reads, only to the peers it is bound to last")
     void bound(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide target = DatagramSide.on(world, 0);

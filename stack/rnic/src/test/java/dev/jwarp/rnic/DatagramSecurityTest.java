@@ -72,7 +72,9 @@ class DatagramSecurityTest {
         assertThat(balance.values()).as("bytes received less bytes sent").allMatch(octets -> octets >= 0);
         assertThat(kinds).as("CHALLENGE only").containsExactly(2);
         assertThat(target.counter("read_challenged")).isGreaterThanOrEqualTo(1_000);
-        assertThat(target.counter("reads_served")).as("the Read of the genuine peer").isEqualTo(1);
+        assertThat(target.counter("reads_served"))
+                .as("the Read of the genuine peer")
+                .isEqualTo(1);
     }
 
     @Test
@@ -182,7 +184,9 @@ class DatagramSecurityTest {
                     .isEqualTo(i != 5);
         }
         assertThat(target.hasPattern(5L * LENGTH + SEGMENT, LENGTH - SEGMENT)).isTrue();
-        assertThat(target.counter("dup_segment")).as("the genuine one came second").isEqualTo(1);
+        assertThat(target.counter("dup_segment"))
+                .as("the genuine one came second")
+                .isEqualTo(1);
     }
 
     @Test
@@ -215,8 +219,7 @@ class DatagramSecurityTest {
     @Tag("DG-17-2")
     @Tag("SEC-6.1.1-2")
     @Test
-    @DisplayName(
-            "STags and addresses of regions are random and do not follow from others, in any context")
+    @DisplayName("STags and addresses of regions are random and do not follow from others, in any context")
     void unguessable() {
         List<MemoryRegion> regions = new ArrayList<>();
         for (int i = 0; i < 500; i++) {

@@ -251,7 +251,8 @@ class DatagramSendTest {
 
     @Tag("DG-7-4")
     @EachDatagramWorld
-    @DisplayName("A Send with lost parts returns its receive or, with reportIncomplete, completes it with the received bytes")
+    @DisplayName(
+            "A Send with lost parts returns its receive or, with reportIncomplete, completes it with the received bytes")
     void incomplete(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=20%,seed=3"))) {
             DatagramSide sender = DatagramSide.on(world, 0).pattern(0, MESSAGE);

@@ -301,9 +301,7 @@ class DatagramSharedReceiveTest {
             posted.forEach(sharing::post);
             boolean orderSeen = false;
             for (int i = 0; !orderSeen; i++) {
-                assertThat(i)
-                        .as("a complete message after an incomplete one")
-                        .isLessThan(1000);
+                assertThat(i).as("a complete message after an incomplete one").isLessThan(1000);
                 sharing.send(i, i % 2, LONG);
                 sharing.sender.next();
                 world.settle();
@@ -321,7 +319,8 @@ class DatagramSharedReceiveTest {
 
     @ParameterizedTest(name = "{0} {1}")
     @MethodSource("worlds")
-    @DisplayName("keeps the receives that a failed or closed queue pair did not take, and reports that it takes no more")
+    @DisplayName(
+            "keeps the receives that a failed or closed queue pair did not take, and reports that it takes no more")
     void survives(DatagramWorld.Kind kind, QueuePairType type) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             Sharing sharing = new Sharing(world, type, 8, 3);

@@ -22,8 +22,7 @@ class DatagramWriteTest {
     private static final int MESSAGE = 64 << 10;
 
     @EachDatagramWorld
-    @DisplayName(
-            "A Write-Record completes at the target without a receive, with its memory and all bytes valid")
+    @DisplayName("A Write-Record completes at the target without a receive, with its memory and all bytes valid")
     void complete(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide writer = DatagramSide.on(world, 0).pattern(4096, MESSAGE);

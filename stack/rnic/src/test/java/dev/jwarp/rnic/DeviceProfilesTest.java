@@ -31,7 +31,7 @@ class DeviceProfilesTest {
     @DisplayName("behaves as predicted in virtual time, with every combination of settings, or some of them in a build")
     void everyCombination() throws IOException {
         for (boolean connects : new boolean[] {true, false}) {
-            meetAll(World.Kind.SIMULATED, StartCase.every(connects), Whole.or(23, 1)); // coprime to the number of combinations
+            meetAll(World.Kind.SIMULATED, StartCase.every(connects), Whole.or(23, 1)); // coprime to their number
         }
         Files.createDirectories(MATRIX.getParent());
         Files.writeString(MATRIX, matrix);

@@ -20,10 +20,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@DisplayName("A diagnosis blames the side that failed, and says what to do")
+@DisplayName("A diagnosis names the side that failed, and what to do")
 class DiagnosisTest {
     @EachWorld
-    @DisplayName("Our own completion queue overflows: not an error of the peer")
+    @DisplayName("A local completion queue overflows: not an error of the peer")
     void ownCompletionQueue(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected small = Connected.reporting(world, world.listening().createCompletionQueue(2));
@@ -44,7 +44,7 @@ class DiagnosisTest {
     }
 
     @EachWorld
-    @DisplayName("An Atomic at an address that is no multiple of 8: the requester is told so")
+    @DisplayName("An Atomic at an address that is no multiple of 8: the requester gets that reason")
     void misalignedAtomic(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -59,7 +59,7 @@ class DiagnosisTest {
     }
 
     @EachWorld
-    @DisplayName("Our own region closed under a posted Send: this side failed, not the peer")
+    @DisplayName("A local region closed under a posted Send: this side failed, not the peer")
     void ownSend(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -76,7 +76,7 @@ class DiagnosisTest {
     }
 
     @EachWorld
-    @DisplayName("Our own region closed under a posted receive: this side failed, not the peer")
+    @DisplayName("A local region closed under a posted receive: this side failed, not the peer")
     void ownReceive(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -92,7 +92,7 @@ class DiagnosisTest {
     }
 
     @Test
-    @DisplayName("The counter of our own failures does not speak of violations of peers")
+    @DisplayName("The counter of local failures does not mention violations of peers")
     void counters() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             for (Counter counter : world.listening().counters()) {
@@ -105,7 +105,7 @@ class DiagnosisTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("An outcome of the stack is the outcome of the same name for the program, which has all words")
+    @DisplayName("A status of the stack is the status of the same name for the program, with all texts")
     void sameNames(OperationStatus status) {
         assertThat(Completion.status(status).name()).isEqualTo(status.name());
         assertThat(Completion.status(status).sentence()).isNotBlank().doesNotEndWith(".");
@@ -113,7 +113,7 @@ class DiagnosisTest {
     }
 
     @Test
-    @DisplayName("There is no outcome for programs that the stack cannot have")
+    @DisplayName("There is no status for programs that the stack cannot produce")
     void noOthers() {
         EnumSet<WorkCompletionStatus> reached = EnumSet.noneOf(WorkCompletionStatus.class);
         for (OperationStatus status : OperationStatus.values()) {

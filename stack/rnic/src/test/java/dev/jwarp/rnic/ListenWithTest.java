@@ -189,8 +189,7 @@ class ListenWithTest {
     }
 
     @Test
-    @DisplayName(
-            "get the connections that the program's function chooses, on the thread that owns the port")
+    @DisplayName("get the connections that the program's function chooses, on the thread that owns the port")
     void chosen() {
         List<@Nullable Thread> askers = new ArrayList<>();
         try (Server first = new Server(null).start();

@@ -102,8 +102,7 @@ class PortMappedConnectionsTest {
     }
 
     @EachTcpWorld
-    @DisplayName(
-            "goes to the port in the answer of the peer's port mapper, and comes from the port in the request")
+    @DisplayName("goes to the port in the answer of the peer's port mapper, and comes from the port in the request")
     void mapped(World.Kind kind) throws Exception {
         try (World world = world(kind, "ask", FOR_EVER)) {
             Listening listener = listening(world);
@@ -115,7 +114,9 @@ class PortMappedConnectionsTest {
                 PortMapMessage request = mapper.heard().get(0);
                 assertThat(request.accepting()).isEqualTo(at(9));
                 assertThat(from).isEqualTo(request.connecting());
-                assertThat(side.id.remoteAddress()).as("the address of the program").isEqualTo(at(9));
+                assertThat(side.id.remoteAddress())
+                        .as("the address of the program")
+                        .isEqualTo(at(9));
                 assertThat(counter(world.connecting(), "connections_mapped")).isEqualTo(1);
                 assertThat(counter(world.connecting(), "connections_not_mapped"))
                         .isZero();
@@ -206,7 +207,9 @@ class PortMappedConnectionsTest {
             Endpoint side = connecting(world, 9);
             side.receive(1, 0, 8);
             end.accept(side);
-            assertThat(side.next().succeeded()).as("the posted request is flushed").isFalse();
+            assertThat(side.next().succeeded())
+                    .as("the posted request is flushed")
+                    .isFalse();
             assertThat(mapper.heard()).as("one each second").hasSizeLessThan(100);
         }
     }
@@ -237,8 +240,7 @@ class PortMappedConnectionsTest {
     }
 
     @EachTcpWorld
-    @DisplayName(
-            "ends at once, with an event, when the program disconnects while the peer's port mapper is asked")
+    @DisplayName("ends at once, with an event, when the program disconnects while the peer's port mapper is asked")
     void disconnected(World.Kind kind) throws Exception {
         endsWhileAsking(kind, side -> {
             side.id.disconnect();
@@ -247,8 +249,7 @@ class PortMappedConnectionsTest {
     }
 
     @EachTcpWorld
-    @DisplayName(
-            "ends at once, with an event, when its queue pair fails while the peer's port mapper is asked")
+    @DisplayName("ends at once, with an event, when its queue pair fails while the peer's port mapper is asked")
     void failed(World.Kind kind) throws Exception {
         endsWhileAsking(kind, side -> {
             side.queuePair.modify(QueuePairState.ERR);

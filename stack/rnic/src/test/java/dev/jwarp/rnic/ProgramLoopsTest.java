@@ -129,7 +129,8 @@ class ProgramLoopsTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("of Netty all handlers are called by those loops, and the loops continue after the close of the context")
+    @DisplayName(
+            "of Netty all handlers are called by those loops, and the loops continue after the close of the context")
     void netty(boolean epoll) throws Exception {
         try (Loops loops = new Loops(epoll, 2)) {
             EventLoopGroup group = loops.group;
@@ -294,8 +295,7 @@ class ProgramLoopsTest {
     }
 
     @Test
-    @DisplayName(
-            "a selector of several contexts: a selection ends when one of them has work, and not before")
+    @DisplayName("a selector of several contexts: a selection ends when one of them has work, and not before")
     void oneSelector() throws Exception {
         try (Selector selector = Selector.open();
                 Context first = provider.rnic().open(Patience.OF_CONNECTIONS, EventLoops.selector(selector));

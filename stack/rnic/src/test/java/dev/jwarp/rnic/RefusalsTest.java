@@ -145,7 +145,8 @@ class RefusalsTest {
     }
 
     @Test
-    @DisplayName("more elements than the queue pair permits, more than one for a Read, any for an operation without data")
+    @DisplayName(
+            "more elements than the queue pair permits, more than one for a Read, any for an operation without data")
     void elements() {
         refusedSend(
                 RdmaErrorCode.INVALID_ARGUMENT,

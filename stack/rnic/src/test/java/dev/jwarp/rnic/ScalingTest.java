@@ -42,8 +42,7 @@ class ScalingTest {
     private static final int RECEIVES = 128;
 
     @ParameterizedTest(name = "{0} peers, records for {1}")
-    @DisplayName(
-            "messages of several datagrams are complete as long as there are records for all messages in progress")
+    @DisplayName("messages of several datagrams are complete as long as there are records for all messages in progress")
     @CsvSource({"100, 1024, 100", "1000, 1024, 100", "2000, 1024, 51", "10000, 1024, 10", "10000, 16384, 100"})
     void recordsUnderWay(int peers, int records, int wholePercent) {
         Map<String, String> settings =

@@ -44,7 +44,7 @@ class SeveralBuffersTest {
             (side, access) -> Scattered.large(side.domain, LENGTH, access));
 
     @EachWorld
-    @DisplayName("is sent from and received into, written to and read, wherever its bytes are")
+    @DisplayName("supports Send, receive, Write and Read across its buffers")
     void moves(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -85,7 +85,7 @@ class SeveralBuffersTest {
     }
 
     @EachWorld
-    @DisplayName("takes messages of several elements, and is copied from inline")
+    @DisplayName("receives messages of several elements, and is a source of inline data")
     void elements(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world, wishes -> wishes.maxInlineData(200));
@@ -123,7 +123,7 @@ class SeveralBuffersTest {
     }
 
     @EachWorld
-    @DisplayName("takes Immediate Data across two buffers")
+    @DisplayName("receives Immediate Data across two buffers")
     void immediateData(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -137,7 +137,7 @@ class SeveralBuffersTest {
     }
 
     @EachWorld
-    @DisplayName("has Atomics within its buffers; their results may lie across two")
+    @DisplayName("supports Atomics within a buffer; their results may be in two buffers")
     void atomics(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -168,7 +168,7 @@ class SeveralBuffersTest {
     }
 
     @EachWorld
-    @DisplayName("has windows across its buffers")
+    @DisplayName("supports windows across its buffers")
     void windows(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -200,7 +200,7 @@ class SeveralBuffersTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("is sent from and received into, written to with a record, and read, by datagrams")
+    @DisplayName("supports Send, receive, Write-Record and Read over datagrams")
     void datagrams(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide active = DatagramSide.on(world, 0);
@@ -245,7 +245,7 @@ class SeveralBuffersTest {
     }
 
     @Test
-    @DisplayName("shows its buffers one by one; a region of one shows that")
+    @DisplayName("returns its buffers one by one; a region of one buffer returns that buffer")
     void buffers() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             Endpoint side = Connected.in(world).active;

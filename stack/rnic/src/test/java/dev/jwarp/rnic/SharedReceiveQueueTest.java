@@ -42,7 +42,7 @@ class SharedReceiveQueueTest {
     }
 
     @EachWorld
-    @DisplayName("gives its receives to whichever queue pair gets a message")
+    @DisplayName("gives its receives to the queue pairs that get messages")
     void serves(World.Kind kind) {
         try (World world = World.of(kind)) {
             Shared shared = new Shared(world, 8);
@@ -61,7 +61,7 @@ class SharedReceiveQueueTest {
     }
 
     @EachWorld
-    @DisplayName("refuses at once when it is full")
+    @DisplayName("rejects posts at once while it is full")
     void full(World.Kind kind) {
         try (World world = World.of(kind)) {
             Shared shared = new Shared(world, 2);
@@ -79,7 +79,7 @@ class SharedReceiveQueueTest {
 
     @Tag("SEC-6.4.3.1-1")
     @EachWorld
-    @DisplayName("tells once when fewer than the limit are left")
+    @DisplayName("reports once that fewer receives than the limit are left")
     void limit(World.Kind kind) {
         try (World world = World.of(kind)) {
             Shared shared = new Shared(world, 8);
@@ -102,7 +102,7 @@ class SharedReceiveQueueTest {
     }
 
     @EachWorld
-    @DisplayName("keeps what a failed queue pair did not take, and tells that it takes no more")
+    @DisplayName("keeps the receives that a failed queue pair did not take, and reports that it takes no more")
     void survives(World.Kind kind) {
         try (World world = World.of(kind)) {
             Shared shared = new Shared(world, 8);
@@ -118,7 +118,7 @@ class SharedReceiveQueueTest {
     }
 
     @EachWorld
-    @DisplayName("without receives ends the connection that needs one, and no other")
+    @DisplayName("without receives ends only the connection that needs one")
     void empty(World.Kind kind) {
         try (World world = World.of(kind)) {
             Shared shared = new Shared(world, 8);
@@ -133,7 +133,7 @@ class SharedReceiveQueueTest {
     }
 
     @EachWorld
-    @DisplayName("is where receives go: the queue pair itself takes none")
+    @DisplayName("takes the receives of its queue pairs, which accept none themselves")
     void refused(World.Kind kind) {
         try (World world = World.of(kind)) {
             Shared shared = new Shared(world, 8);

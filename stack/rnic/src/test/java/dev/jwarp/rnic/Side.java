@@ -15,7 +15,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What a queue pair in a test has, of a connection or of datagrams: domain, completions, memory, and short words for them. */
+/**
+ * The objects of a queue pair in a test, of a connection or for datagrams: domain, completions, memory, and short
+ * methods for them.
+ */
 public abstract class Side {
     public static final Duration PATIENCE = Patience.LIMIT;
     public static final int MEMORY = 1 << 20;
@@ -36,7 +39,7 @@ public abstract class Side {
     /** Waits for a completion; fails if none comes. */
     abstract void await(WorkCompletion[] one);
 
-    /** Lets what is under way arrive. */
+    /** Lets data in flight arrive. */
     abstract void settle();
 
     /** {@return the next completion; fails if none comes} */
@@ -52,7 +55,7 @@ public abstract class Side {
         return next(WorkCompletionStatus.SUCCESS);
     }
 
-    /** {@return the next completion, which must be of that status} */
+    /** {@return the next completion, which must have that status} */
     public WorkCompletion next(WorkCompletionStatus status) {
         WorkCompletion completion = next();
         assertThat(completion.status()).as(completion::describe).isEqualTo(status);
@@ -68,7 +71,7 @@ public abstract class Side {
         return all;
     }
 
-    /** Nothing comes for a while. */
+    /** Checks that no completion arrives for a while. */
     public void nothing() {
         settle();
         assertThat(completions.poll(one)).as("completions, such as " + one[0]).isZero();

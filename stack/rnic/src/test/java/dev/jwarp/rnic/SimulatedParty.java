@@ -28,8 +28,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One side of a {@link SimulatedRun}: posts what its plan says, and holds every completion against it. Its memory is one
- * block: the regions lie in it with strips between them that nobody may touch.
+ * One side of a {@link SimulatedRun}: posts the operations of its plan, and checks every completion against the plan.
+ * Its memory is one block; between the regions are strips that must not change.
  */
 final class SimulatedParty {
     static final int RECEIVES = 16;
@@ -66,7 +66,7 @@ final class SimulatedParty {
     boolean closed;
     private @Nullable QueuePair queuePair;
 
-    // What was posted, and what came of it.
+    // Posted operations and their outcomes.
     private final List<Planned> posted = new ArrayList<>();
     private final int operations;
     private int outboxUsed;
@@ -81,7 +81,7 @@ final class SimulatedParty {
     private boolean receiveFailed;
     private final List<Planned> delivered = new ArrayList<>();
 
-    /** The most operations of up to {@code largest} octets that a plan may have. */
+    /** Largest number of operations of up to {@code largest} bytes in a plan. */
     static int mostOperations(int largest) {
         return AREA / Math.max(largest, Long.BYTES);
     }
@@ -117,7 +117,7 @@ final class SimulatedParty {
         return domain.register(part, access);
     }
 
-    /** What octet {@code i} of this side's outbox is. */
+    /** Expected byte {@code i} of this side's outbox. */
     private byte pattern(int i) {
         return (byte) (i * 31 + (i >> 8) * 17 + name.hashCode());
     }
@@ -165,7 +165,7 @@ final class SimulatedParty {
         return last;
     }
 
-    /** How many of our messages the peer has had a receive for so far. */
+    /** Number of this side's messages for which the peer has posted a receive so far. */
     private long messagesOut() {
         return posted.stream().filter(Planned::takesReceive).count();
     }
@@ -248,7 +248,7 @@ final class SimulatedParty {
         request.inline(length <= 128 && random.nextBoolean());
     }
 
-    // ---- what comes back
+    // ---- completions
 
     private record Written(int at, int length, int from) {}
 
@@ -258,7 +258,7 @@ final class SimulatedParty {
         written.add(new Written(at, length, from));
     }
 
-    /** Takes all completions there are, and holds them against the plan. */
+    /** Takes all completions, and checks them against the plan. */
     void take(SimulatedParty peer) {
         WorkCompletion[] some = WorkCompletion.array(8);
         for (int taken = sendCompletions.poll(some); taken > 0; taken = sendCompletions.poll(some)) {
@@ -283,7 +283,7 @@ final class SimulatedParty {
         assertThat(number).as("%s: sends complete in order, each once", name).isGreaterThanOrEqualTo(nextSend);
         for (int i = nextSend; i < number; i++) {
             assertThat(posted.get(i).signaled || sendFailed)
-                    .as("%s: send %d was passed over in silence", name, i)
+                    .as("%s: send %d has no completion", name, i)
                     .isFalse();
             checkEffect(posted.get(i), peer);
         }
@@ -305,7 +305,7 @@ final class SimulatedParty {
         }
     }
 
-    /** What a Read or an Atomic brought is there when it is complete. */
+    /** Checks the data of a completed Read or Atomic. */
     private void checkEffect(Planned planned, SimulatedParty peer) {
         if (planned.opcode == WorkCompletionOpcode.RDMA_READ) {
             for (int i = 0; i < planned.length; i++) {
@@ -355,19 +355,19 @@ final class SimulatedParty {
         }
     }
 
-    /** Closes a region that work is under way on. */
+    /** Closes a region that is in use. */
     void closeSomething() {
         (random.nextBoolean() ? outbox : random.nextBoolean() ? target : source).close();
     }
 
     // ---- at the end
 
-    /** Everything has come back. */
+    /** Checks that every operation is complete. */
     void checkComplete() {
         if (queuePair == null) {
             return;
         }
-        assertThat(receivesDone).as("%s: receives that came back", name).isEqualTo(receivesPosted);
+        assertThat(receivesDone).as("%s: completed receives", name).isEqualTo(receivesPosted);
         assertThat(queuePair().query().sendsOutstanding())
                 .as("%s: sends outstanding", name)
                 .isZero();
@@ -375,7 +375,7 @@ final class SimulatedParty {
         assertThat(nextSend).as("%s: sends that were reported", name).isGreaterThanOrEqualTo(expected);
     }
 
-    /** Nothing went wrong on the way: everything was done, all of it right. */
+    /** Checks a run without faults: every operation succeeded, with the right data. */
     void checkAllDone(SimulatedParty peer) {
         assertThat(sendFailed).as("%s: a send failed", name).isFalse();
         assertThat(posted).as("%s: operations", name).hasSize(operations);
@@ -394,7 +394,7 @@ final class SimulatedParty {
         }
     }
 
-    /** No octet outside of what was given to the device, or opened to the peer, has changed. */
+    /** Checks that no byte outside the memory used by operations or accessible to the peer has changed. */
     void checkMemory() {
         for (int region = 0; region * (AREA + STRIP) < block.capacity(); region++) {
             for (int i = region * (AREA + STRIP); i < region * (AREA + STRIP) + STRIP; i++) {
@@ -408,15 +408,15 @@ final class SimulatedParty {
             same(outbox, i, pattern(i), "the outbox");
             same(source, i, (byte) ~pattern(i), "the source of Reads");
             if (i >= Long.BYTES) {
-                same(counter, i, UNTOUCHED, "what is behind the counter");
+                same(counter, i, UNTOUCHED, "the bytes after the counter");
             }
             if (i >= end) {
-                same(target, i, UNTOUCHED, "what no Write has named");
+                same(target, i, UNTOUCHED, "bytes of no Write");
             }
         }
     }
 
-    /** Plain comparison first: there are many octets. */
+    /** Compares without AssertJ first, because there are many bytes. */
     private void same(MemoryRegion region, int at, byte expected, String what) {
         byte actual = region.buffer().get(at);
         if (actual != expected) {

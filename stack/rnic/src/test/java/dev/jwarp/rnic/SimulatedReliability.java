@@ -3,7 +3,7 @@ package dev.jwarp.rnic;
 import dev.jwarp.transport.udp.port.PortQueuePair;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
 
-/** What stands below reliable queue pairs in simulations. */
+/** The reliability layer below reliable queue pairs in simulations. */
 public final class SimulatedReliability {
     public static final PortQueuePair.Factory FACTORY = RdQueuePair::open;
 

@@ -18,9 +18,9 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two complete stacks on one simulated network, all of it drawn from a seed: what the path is like, how the two sides are
- * configured, what they do to each other, and what goes wrong. Whatever happens, every request completes exactly once and
- * in order, octets are where they belong and nowhere else, and it all ends.
+ * Two complete stacks on one simulated network. A seed determines the path, the configurations of both sides, their
+ * operations, and the faults. In every case each request completes exactly once and in order, bytes are placed
+ * correctly and nowhere else, and the run ends.
  */
 final class SimulatedRun {
     private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
@@ -40,7 +40,7 @@ final class SimulatedRun {
         random = network.random();
         SimLink link = SimLink.any(random);
         network.link(link);
-        // Octet by octet it takes long: there is less to carry then.
+        // Delivery byte by byte takes long, so there is less data then.
         largest = link.largestSegment() < SMALL_SEGMENT ? 100 : 1 << random.nextInt(4, 12);
         faulty = random.nextBoolean();
         violent = random.nextInt(4) == 0;
@@ -66,7 +66,7 @@ final class SimulatedRun {
 
     private Map<String, String> settings() {
         boolean oldRevision = random.nextInt(8) == 0;
-        // Without a checksum a flipped bit is nobody's fault and may change any octet: such runs have checksums.
+        // Without a checksum a flipped bit may change any byte undetected, so such runs have checksums.
         return Map.of(
                 "jwarp.mpa.crc", faulty || random.nextBoolean() ? "on" : "off",
                 "jwarp.mpa.markers", random.nextBoolean() ? "on" : "off",
@@ -142,13 +142,13 @@ final class SimulatedRun {
         }
         if (!faulty && !violent) {
             assertThat(active.finished() && passive.finished())
-                    .as("without faults everything comes to its end")
+                    .as("without faults all operations complete")
                     .isTrue();
         }
         network.runFor(SECOND);
     }
 
-    /** What a program may do at any moment. */
+    /** A disruptive call that a program may make at any time. */
     private void violence(SimulatedParty side) {
         if (side.closed) {
             return;
@@ -169,7 +169,7 @@ final class SimulatedRun {
         passive.take(active);
         Objects.requireNonNull(active.id).disconnect();
         if (faulty || violent) {
-            // One of them may not hear of it.
+            // One of them may miss it.
             Objects.requireNonNull(passive.id).disconnect();
         }
         long patience = network.clock().after(90 * SECOND);

@@ -17,22 +17,22 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * {@code -Djwarp.sim.seeds=N} runs N seeds, {@code -Djwarp.sim.seed=S} runs the one seed S and tells every event of its
- * network.
+ * {@code -Djwarp.sim.seeds=N} runs N seeds; {@code -Djwarp.sim.seed=S} runs the single seed S and prints every event of
+ * its network.
  */
 @DisplayName("Two stacks in a simulated world")
 class SimulationTest {
     private static final int MANY = 12;
 
     @Test
-    @DisplayName("do right whatever happens to them, for every seed")
+    @DisplayName("behave correctly under all faults, for every seed")
     void everySeed() {
         Seeds.each(
                 SimulationTest.class, seed -> new SimulatedRun(seed, Seeds.one() ? System.out::println : null).play());
     }
 
     @Test
-    @DisplayName("do the same again for the same seed")
+    @DisplayName("are repeatable with the same seed")
     void repeatable() {
         for (long seed = 1; seed <= Whole.or(5, 20); seed++) {
             assertThat(new SimulatedRun(seed, null).play())
@@ -42,25 +42,27 @@ class SimulationTest {
     }
 
     @Test
-    @DisplayName("do the same again when many connections end at once: with their completion queue")
+    @DisplayName("are repeatable when many connections end at once: with their completion queue")
     void overflowRepeatable() {
         assertThat(withManyConnections(SimulationTest::overflow))
                 .isEqualTo(withManyConnections(SimulationTest::overflow));
     }
 
     @Test
-    @DisplayName("do the same again when many connections end at once: with their context")
+    @DisplayName("are repeatable when many connections end at once: with their context")
     void closingRepeatable() {
         assertThat(withManyConnections(pairs -> {})).isEqualTo(withManyConnections(pairs -> {}));
     }
 
     @Test
-    @DisplayName("do the same again when a listener closes on many requests")
+    @DisplayName("are repeatable when a listener closes with many requests")
     void closingListenerRepeatable() {
         assertThat(withManyRequests()).isEqualTo(withManyRequests());
     }
 
-    /** A dozen connections whose passive sides share one small completion queue; answers what happened on the network. */
+    /**
+     * Runs a dozen connections whose passive sides share one small completion queue. Returns the events of the network.
+     */
     private static long withManyConnections(Consumer<List<Connected>> what) {
         SimNetwork network = new SimNetwork(7);
         try (World world = World.simulated(network, Map.of())) {

@@ -18,12 +18,12 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("With threaded progress, a thread that waits")
 class SpinTest {
-    /** Looks at the clock that no thread makes which sleeps. */
+    /** Number of clock reads that only a spinning thread reaches. */
     private static final int MANY = 100_000;
 
     private final AtomicLong looks = new AtomicLong();
 
-    /** A context whose time stands still, and a thread that waits for an async event of it. */
+    /** Runs a context whose time stands still, with a thread that waits for an async event. */
     private void waiting(String spin, Predicate<Thread> done) throws Exception {
         TransportProvider threads = ServiceLoader.load(TransportProvider.class).stream()
                 .map(ServiceLoader.Provider::get)
@@ -57,7 +57,7 @@ class SpinTest {
     }
 
     @Test
-    @DisplayName("looks again and again for as long as the setting says")
+    @DisplayName("spins for the time of the setting")
     void spins() throws Exception {
         waiting("1", thread -> looks.get() > MANY);
     }

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How jwarp is set, and what its program asks for, when a connection starts.
+ * The settings of jwarp, and the parameters of its program, at the start of a connection.
  *
  * @param connects whether jwarp connects; otherwise it listens
  * @param rtr ready-to-receive messages, with commas; of a side that connects, nothing for the client-server model
@@ -27,12 +27,12 @@ record StartCase(
     static final int DEPTH = 128;
     private static final String RTR = "write,read";
 
-    /** {@return what holds if no setting is touched} */
+    /** {@return the case with default settings} */
     static StartCase usual(boolean connects) {
         return new StartCase(connects, 2, true, false, connects ? "" : RTR, false, DEPTH, 0);
     }
 
-    /** {@return the usual one, revision 1 and the peer-to-peer set-up; and what changes one thing more in each of these} */
+    /** {@return the default case, revision 1 and the peer-to-peer set-up, and each of these with one more change} */
     static List<StartCase> few(boolean connects) {
         StartCase usual = usual(connects);
         List<StartCase> begin = new ArrayList<>(List.of(usual, usual.withRevision(1)));
@@ -55,7 +55,7 @@ record StartCase(
         return few;
     }
 
-    /** {@return every combination that can be set} */
+    /** {@return all valid combinations} */
     static List<StartCase> every(boolean connects) {
         List<StartCase> every = List.of(usual(connects));
         every = times(every, List.of(StartCase::itself, c -> c.withRevision(1)));
@@ -155,7 +155,7 @@ record StartCase(
         return new StartCase(connects, revision, crc, markers, rtr, fallback, depth, other);
     }
 
-    /** {@return what differs from {@link #usual}, in the words of the settings} */
+    /** {@return the differences from {@link #usual}, as settings} */
     @Override
     public String toString() {
         List<String> words = new ArrayList<>();

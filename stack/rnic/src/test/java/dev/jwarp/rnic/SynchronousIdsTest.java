@@ -45,7 +45,7 @@ class SynchronousIdsTest {
         return Objects.requireNonNull(listener.localAddress());
     }
 
-    /** Sends every message back until the peer disconnects. {@return how many} */
+    /** Sends every message back until the peer disconnects. {@return the number of messages} */
     private static int echo(CmId listener) {
         Context context = listener.context();
         int echoed = 0;
@@ -77,7 +77,7 @@ class SynchronousIdsTest {
     }
 
     @EachTcpWorld
-    @DisplayName("make a client of a few lines, each call waiting for its outcome")
+    @DisplayName("allow a client of a few lines, in which each call waits for its outcome")
     void echo(World.Kind kind) throws Exception {
         try (World world = World.of(kind);
                 CmId listener = listener(world)) {
@@ -118,7 +118,7 @@ class SynchronousIdsTest {
     }
 
     @EachTcpWorld
-    @DisplayName("throw when the peer says no, with its words")
+    @DisplayName("throw when the peer rejects, with its private data")
     void rejected(World.Kind kind) throws Exception {
         try (World world = World.of(kind);
                 CmId listener = listener(world)) {
@@ -141,7 +141,7 @@ class SynchronousIdsTest {
     }
 
     @EachTcpWorld
-    @DisplayName("throw when nobody listens, or nobody answers, or the host is unknown")
+    @DisplayName("throw without a listener, without an answer, and for an unknown host")
     void failures(World.Kind kind) throws IOException {
         try (World world = World.of(kind)) {
             CmId listener = listener(world);
@@ -165,7 +165,7 @@ class SynchronousIdsTest {
     }
 
     @EachTcpWorld
-    @DisplayName("wait for requests no longer than asked")
+    @DisplayName("wait for requests no longer than the timeout")
     void timeout(World.Kind kind) {
         try (World world = World.of(kind);
                 CmId listener = listener(world)) {
@@ -204,7 +204,9 @@ class SynchronousIdsTest {
         return result;
     }
 
-    /** In the selector a thread counts as running: this gives it time enough to get there, too. */
+    /**
+     * Waits until the thread waits. A thread in a selector counts as running, so this also gives it time to get there.
+     */
     private static void awaitWaiting(Thread thread) throws InterruptedException {
         for (int i = 0; i < 20 && thread.getState() != Thread.State.TIMED_WAITING; i++) {
             thread.join(1);

@@ -37,8 +37,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * The whole way, from the posting through sockets of loopback to the completion at both ends, all by one thread, and for datagrams
- * by the threads of event loops too.
+ * The complete data path, from the post through loopback sockets to the completion at both ends, on one thread, and for
+ * datagrams also on event loops.
  */
 @DisplayName("In steady state the verbs allocate nothing")
 class VerbsAllocationTest {
@@ -48,10 +48,10 @@ class VerbsAllocationTest {
     private static final int WARM_UP = Whole.or(800, 5_000);
     private static final int OPERATIONS = Whole.or(400, 1_000);
     private static final int ROUNDS = 6;
-    /** What an object takes at least. */
+    /** Smallest size of an object. */
     private static final int SMALLEST_OBJECT = 16;
 
-    /** So large that they are sent from where they are. */
+    /** So large that they are sent without a copy. */
     private static final int PIECE = 6_008;
 
     private static final int PIECES = 70;
@@ -79,12 +79,12 @@ class VerbsAllocationTest {
             return this == WRITE || this == LONG_WRITE || this == WHOLE_WRITE;
         }
 
-        /** {@return whether the other end has a completion of it, over datagrams} */
+        /** {@return whether the other end gets a completion over datagrams} */
         boolean heard() {
             return received() || writes();
         }
 
-        /** {@return one over a connection} */
+        /** {@return a request over a connection} */
         SendWorkRequest request(MemoryRegion memory, MemoryRegion target) {
             SendWorkRequest request = new SendWorkRequest().id(7).add(memory, 0, length);
             if (writes()) {
@@ -97,7 +97,7 @@ class VerbsAllocationTest {
             return request;
         }
 
-        /** {@return one over datagrams} */
+        /** {@return a request over datagrams} */
         SendWorkRequest request(DatagramSide from, DatagramSide to) {
             SendWorkRequest request =
                     new SendWorkRequest().id(7).destination(from.to(to)).add(from.memory, 0, length);
@@ -110,7 +110,7 @@ class VerbsAllocationTest {
         }
     }
 
-    /** Takes what has come, and says how much: nothing else is done with it. */
+    /** Takes and counts completions, without any other work. */
     private static final class Drain {
         private final WorkCompletion[] batch = WorkCompletion.array(8);
         private final CompletionQueue completions;
@@ -131,7 +131,7 @@ class VerbsAllocationTest {
         }
     }
 
-    /** {@return the threads that move the ports of threaded contexts} */
+    /** {@return the threads that drive the ports of threaded contexts} */
     private static Set<Thread> loops() {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().startsWith("jwarp-io"))
@@ -139,9 +139,9 @@ class VerbsAllocationTest {
     }
 
     /**
-     * {@return what counts the bytes that this thread allocates, and those that move the ports of threaded contexts}
+     * {@return a counter of the bytes that this thread and the threads of threaded contexts' ports allocate}
      *
-     * @param others of earlier tests, which may just end
+     * @param others threads of earlier tests, which may be ending
      */
     private static LongSupplier allocatedByLoopsToo(Set<Thread> others) {
         long[] loops = loops().stream()
@@ -158,7 +158,10 @@ class VerbsAllocationTest {
         };
     }
 
-    /** {@return octets allocated by an operation: the least of some rounds, as compilers allocate in our name now and then} */
+    /**
+     * {@return the bytes allocated by an operation: the minimum of some rounds, because the JIT compiler sometimes
+     * allocates on this thread}
+     */
     private static long perOperation(Runnable operation) {
         return perOperation(operation, THREADS::getCurrentThreadAllocatedBytes);
     }
@@ -178,7 +181,7 @@ class VerbsAllocationTest {
         return least / OPERATIONS;
     }
 
-    /** Posts one, and waits until both ends have heard of all they are to hear. */
+    /** Posts one operation, and waits for all completions at both ends. */
     private static void carryOut(
             Context context, QueuePair from, SendWorkRequest request, Drain ours, Drain theirs, boolean atTheOtherEnd) {
         from.postSend(request);
@@ -241,7 +244,7 @@ class VerbsAllocationTest {
         }
     }
 
-    /** {@return what posts one, and waits until both ends have heard of all they are to hear} */
+    /** {@return a task that posts one operation, and waits for all completions at both ends} */
     private static Runnable datagramOperation(DatagramWorld world, Operation operation) {
         DatagramSide active = DatagramSide.on(world, 0);
         DatagramSide passive = DatagramSide.on(world, 1);
@@ -261,7 +264,7 @@ class VerbsAllocationTest {
     @EnumSource(
             mode = EnumSource.Mode.EXCLUDE,
             names = {"FETCH_AND_ADD"})
-    @DisplayName("over datagrams that an event loop moves, in its thread too")
+    @DisplayName("over datagrams on an event loop, including its thread")
     void threadedDatagrams(Operation operation) {
         Set<Thread> others = loops();
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.THREADED)) {
@@ -272,7 +275,7 @@ class VerbsAllocationTest {
 
     @ParameterizedTest
     @EnumSource(names = {"SEND", "LONG_SEND"})
-    @DisplayName("over datagrams to a queue pair that shares its receives")
+    @DisplayName("over datagrams to a queue pair with a shared receive queue")
     void sharedReceives(Operation operation) {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE, Map.of("jwarp.progress.wait", "spin"))) {
             DatagramSide active = DatagramSide.on(world, 0);
@@ -301,7 +304,7 @@ class VerbsAllocationTest {
         }
     }
 
-    /** Counts what a handler is given: nothing else is done with it. */
+    /** A handler that counts completions, without any other work. */
     private static final class Counting {
         private final CompletionQueue queue;
         private @Nullable String failed;
@@ -323,7 +326,7 @@ class VerbsAllocationTest {
             left += count;
         }
 
-        /** {@return whether all have come that are expected} */
+        /** {@return whether all expected completions have arrived} */
         boolean done() {
             if (failed != null) {
                 throw new AssertionError(failed);
@@ -388,7 +391,10 @@ class VerbsAllocationTest {
         }
     }
 
-    /** Answers each message from its handler, on an event loop; says how much its thread has allocated between two of them. */
+    /**
+     * Answers each message in its handler on an event loop, and records the allocation of its thread between two
+     * messages.
+     */
     private static final class Pong {
         private final CompletionQueue queue;
         private final boolean first;
@@ -459,14 +465,14 @@ class VerbsAllocationTest {
     }
 
     @Test
-    @DisplayName("nor do the event loops, from handler to handler")
+    @DisplayName("including the event loops, between handlers")
     void eventLoops() throws Exception {
         assertThat(perMessageOnLoops(false)).isZero();
         assertThat(perMessageOnLoops(true)).isGreaterThanOrEqualTo(SMALLEST_OBJECT);
     }
 
     @Test
-    @DisplayName("and one boxed number an operation would be seen")
+    @DisplayName("and a single boxed number per operation would be detected")
     void sensitive() {
         long[] count = new long[1];
         Object[] kept = new Object[1];

@@ -30,17 +30,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A listening and a connecting side that can reach each other. Over TCP with inline progress they share one context, so
- * that a test of one thread drives both; otherwise each has its own.
+ * that a single-threaded test drives both; otherwise each side has its own context.
  */
 public final class World implements AutoCloseable {
     private static final long SEED = 42;
     private static final RnicDevice SIMULATED_DEVICE = new RnicProvider().rnic();
 
-    /** Which kinds of worlds there are. */
+    /** The kinds of worlds. */
     public enum Kind {
         /** Both stacks in virtual time. */
         SIMULATED,
-        /** TCP on loopback, driven by whoever polls. */
+        /** TCP on loopback, driven by polling threads. */
         INLINE,
         /** TCP on loopback, driven by event loops. */
         THREADED
@@ -146,16 +146,16 @@ public final class World implements AutoCloseable {
         return new InetSocketAddress(address, port);
     }
 
-    /** {@return an address to connect to at which nobody listens, now that {@code closed} listens no more} */
+    /** {@return an address without a listener, after {@code closed} has been closed} */
     InetSocketAddress unheard(InetSocketAddress closed) throws IOException {
         if (network != null) {
             return closed;
         }
-        unheard = new HeldPort(); // that of the listener may be another test's by now
+        unheard = new HeldPort(); // another test may use the listener's port by now
         return unheard.address();
     }
 
-    /** Lets both sides get on with it until {@code done}; fails with {@code what} if that never comes. */
+    /** Drives both sides until {@code done}; fails with {@code what} after a timeout. */
     public void until(String what, BooleanSupplier done) {
         long start = now();
         while (!done.getAsBoolean()) {
@@ -172,7 +172,7 @@ public final class World implements AutoCloseable {
         }
     }
 
-    /** {@return the next async event of {@code context} that fits; others are kept for later} */
+    /** {@return the next matching async event of {@code context}; others are kept for later} */
     AsyncEvent asyncEvent(Context context, Predicate<AsyncEvent> fits) {
         AsyncEvent[] found = new AsyncEvent[1];
         until("an async event", () -> {
@@ -187,7 +187,7 @@ public final class World implements AutoCloseable {
         return found[0];
     }
 
-    /** Lets time pass in which nothing is expected: much of it if it costs nothing. */
+    /** Lets time pass in which nothing is expected; much time in a simulation. */
     void settle() {
         if (network != null) {
             network.runFor(TimeUnit.MILLISECONDS.toNanos(100));

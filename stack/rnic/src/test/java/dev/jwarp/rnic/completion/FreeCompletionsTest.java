@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The free entries of a completion queue")
 class FreeCompletionsTest {
     @Test
-    @DisplayName("are as many as the queue has, and each is taken once")
+    @DisplayName("are as many as the queue's capacity, and each is taken once")
     void eachOnce() {
         FreeCompletions free = new FreeCompletions(3);
         List<Completion> taken = new ArrayList<>();
@@ -31,7 +31,7 @@ class FreeCompletionsTest {
     }
 
     @Test
-    @DisplayName("are used again in the order that keeps the cache warm: the last one first")
+    @DisplayName("are reused last in, first out, which keeps the cache warm")
     void lastFirst() {
         FreeCompletions free = new FreeCompletions(8);
         Completion one = free.take();
@@ -43,7 +43,7 @@ class FreeCompletionsTest {
     }
 
     @Test
-    @DisplayName("do not take an entry back that is free already, and say so")
+    @DisplayName("reject the return of an entry that is free already")
     void twice() {
         FreeCompletions free = new FreeCompletions(2);
         Completion entry = free.take();
@@ -57,7 +57,7 @@ class FreeCompletionsTest {
     }
 
     @Test
-    @DisplayName("go to the consumers once for each time they are taken")
+    @DisplayName("can be published once for each take")
     void publishedTwice() {
         Completion entry = new FreeCompletions(1).take();
         entry.published();
@@ -67,7 +67,7 @@ class FreeCompletionsTest {
     }
 
     @Test
-    @DisplayName("are never two threads' at a time")
+    @DisplayName("never belong to two threads at a time")
     void threads() throws InterruptedException {
         int capacity = 5;
         FreeCompletions free = new FreeCompletions(capacity);

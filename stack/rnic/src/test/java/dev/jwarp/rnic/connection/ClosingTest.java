@@ -51,7 +51,7 @@ class ClosingTest {
     }
 
     @Test
-    @DisplayName("What others still need cannot be closed; in the right order everything can")
+    @DisplayName("Objects in use cannot be closed; in the right order all objects can")
     void order() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             Context context = world.connecting();
@@ -85,7 +85,7 @@ class ClosingTest {
     }
 
     @Test
-    @DisplayName("Closing twice is nothing; using what is closed is refused")
+    @DisplayName("A second close has no effect; calls of closed objects are rejected")
     void closed() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             Context context = world.connecting();
@@ -107,7 +107,7 @@ class ClosingTest {
             assertThatThrownBy(() -> context.createCompletionQueue(16, channel))
                     .hasMessageContaining("The completion channel is closed");
             assertThat(Inside.completionQueues(context).channels())
-                    .as("channels that the context still knows")
+                    .as("channels of the context")
                     .isEmpty();
             context.close();
             context.close();
@@ -125,7 +125,7 @@ class ClosingTest {
 
     @Test
     @DisplayName(
-            "A peer that ends before its first message ends the connection at once, whatever waits for that message")
+            "A peer that closes before its first message ends the connection at once, even if requests wait for that message")
     void endBeforeFirstMessage() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             Connected pair = Connected.in(world);
@@ -139,7 +139,7 @@ class ClosingTest {
     }
 
     @EachWorld
-    @DisplayName("A context that closes ends its connections: the peer notices")
+    @DisplayName("Closing a context ends its connections, which the peer notices")
     void context(World.Kind kind) {
         World world = World.of(kind);
         Connected pair = Connected.in(world);
@@ -153,7 +153,7 @@ class ClosingTest {
     }
 
     @Test
-    @DisplayName("A context that closes lets disconnects that are under way finish")
+    @DisplayName("Closing a context lets disconnects in progress finish")
     void contextWaits() {
         World world = World.of(World.Kind.SIMULATED);
         Connected pair = Connected.in(world);
@@ -168,7 +168,7 @@ class ClosingTest {
     }
 
     @Test
-    @DisplayName("A queue pair that closes while it still answers a Read takes no input any more when it is closed")
+    @DisplayName("After its close, a queue pair that still answers a Read takes no input any more")
     void stillAnswering() {
         try (World world = World.of(World.Kind.INLINE, Map.of("jwarp.tcp.send-buffer", "4096"))) {
             Connected pair = Connected.in(world);
@@ -181,14 +181,16 @@ class ClosingTest {
             world.until("the first byte is there", () -> pair.active.read(0, 1).equals("y"));
             pair.passive.id.disconnect();
             world.until("it is closing", () -> stream.state() == StreamState.CLOSING);
-            assertThat(stream.inputEnded()).as("the answer is still under way").isFalse();
+            assertThat(stream.inputEnded())
+                    .as("the response is still being sent")
+                    .isFalse();
             pair.passive.queuePair.close();
             assertThat(stream.inputEnded()).isTrue();
             assertThat(pair.active.success().opcode()).isEqualTo(WorkCompletionOpcode.RDMA_READ);
         }
     }
 
-    /** {@return the connection of a side, whose owner takes no task as long as {@code dead} says so} */
+    /** {@return the connection of a side, whose owner takes no task while {@code dead} is true} */
     private static QueuePairConnection withOwner(Endpoint side, BooleanSupplier dead) {
         QueuePairConnection connection = Objects.requireNonNull(((RnicQueuePair) side.queuePair).connection());
         LlpConnection alive = Objects.requireNonNull(connection.owner());
@@ -205,7 +207,7 @@ class ClosingTest {
     }
 
     @EachTcpWorld
-    @DisplayName("that throws leaves what it could not close: it can be repeated, and then nothing is left")
+    @DisplayName("A close that throws leaves the remaining objects open: repeating it closes them all")
     void repeated(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -227,14 +229,14 @@ class ClosingTest {
     }
 
     @EachTcpWorld
-    @DisplayName("a connection ends, also if its end throws at first in the middle of what is completed")
+    @DisplayName("A connection ends even if its end throws at first during the completions")
     void thrown(World.Kind kind) {
         try (World world = World.of(kind)) {
             CompletionQueue small = world.listening().createCompletionQueue(2);
             Connected pair = Connected.reporting(world, small);
             AtomicBoolean dead = new AtomicBoolean(true);
             withOwner(Connected.reporting(world, small).passive, () -> dead.getAndSet(false));
-            for (int i = 0; i < 6; i++) { // more than the queue has room for: the other queue pair is told
+            for (int i = 0; i < 6; i++) { // more than the queue's capacity: the other queue pair fails
                 pair.passive.receive(i, 0, 8);
             }
             pair.active.id.disconnect();
@@ -245,7 +247,7 @@ class ClosingTest {
     }
 
     @EachTcpWorld
-    @DisplayName("a context closes all, also if one of them throws")
+    @DisplayName("A context closes all connections even if one of them throws")
     void all(World.Kind kind) {
         try (World world = World.of(kind)) {
             AtomicBoolean dead = new AtomicBoolean(true);
@@ -258,7 +260,7 @@ class ClosingTest {
     }
 
     @EachWorld
-    @DisplayName("an id: what is told of it later is nobody's")
+    @DisplayName("After the close of an id, late events are dropped")
     void toldLate(World.Kind kind) {
         try (World world = World.of(kind)) {
             CmEventChannel events = world.connecting().createEventChannel();

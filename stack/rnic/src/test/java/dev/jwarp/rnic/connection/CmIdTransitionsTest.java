@@ -11,13 +11,13 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The life of a connection id")
 class CmIdTransitionsTest {
     @Test
-    @DisplayName("is drawn in cm-id.dot; a change of the table shows there")
+    @DisplayName("is drawn in cm-id.dot, which changes with the table")
     void drawing() throws IOException {
         assertThat(CmIdState.TABLE.toDot("cm_id")).isEqualTo(TableWalk.drawing("cm-id.dot"));
     }
 
     @Test
-    @DisplayName("goes along each row, and stays where it is on all other moves")
+    @DisplayName("follows each row, and does not change on other moves")
     void rows() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             RnicCmId id = (RnicCmId) world.connecting().createId();
@@ -29,7 +29,7 @@ class CmIdTransitionsTest {
     }
 
     @Test
-    @DisplayName("of one that is closed leads nowhere else")
+    @DisplayName("ends when it is closed")
     void closed() {
         assertThat(CmIdState.TABLE.rows())
                 .filteredOn(row -> row.from() == CmIdState.CLOSED || row.from() == CmIdState.GONE)

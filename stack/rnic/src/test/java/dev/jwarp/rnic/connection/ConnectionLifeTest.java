@@ -24,11 +24,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A connection, with a lower layer that a test plays")
+@DisplayName("A connection with an emulated lower layer")
 class ConnectionLifeTest {
     private static final LlpAgreement AGREED = new LlpAgreement(false, 0, 0, ReadyToReceive.NONE);
 
-    /** An hour: whoever waits for the wrong thing waits visibly. */
+    /** An hour, so that a wait for the wrong condition is visible. */
     private final World world = World.of(World.Kind.THREADED, Map.of("jwarp.rdmap.disconnect-timeout", "3600000"));
 
     private final Endpoint side = Connected.endpoint(world, world.connecting());
@@ -46,12 +46,12 @@ class ConnectionLifeTest {
     @AfterEach
     void close() {
         if (!connection.ready()) {
-            connection.onClosed(LlpEnd.ABORTED, 0); // where a test failed on its way
+            connection.onClosed(LlpEnd.ABORTED, 0); // in case the test failed before
         }
         world.close();
     }
 
-    /** {@return what does nothing but to run tasks, and remembers what was called} */
+    /** {@return a lower layer that only runs tasks, and records the calls} */
     private <T> T played(Class<T> type) {
         return type.cast(Proxy.newProxyInstance(
                 ConnectionLifeTest.class.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
@@ -71,7 +71,7 @@ class ConnectionLifeTest {
     }
 
     @Test
-    @DisplayName("that its call gave up is aborted when it is established all the same, and its end changes nothing")
+    @DisplayName("whose connect threw is aborted when it is established nevertheless, and its end changes nothing")
     void unbegun() {
         assertThat(queuePair.unbegin(connection)).isTrue();
         assertThat(queuePair.unbegin(connection)).as("once").isFalse();
@@ -87,7 +87,7 @@ class ConnectionLifeTest {
     }
 
     @Test
-    @DisplayName("ends by itself when there is a Terminate to be sent; aborted, it does not")
+    @DisplayName("ends by itself with a Terminate to send, but not after an abort")
     void terminate() {
         connection.onEstablished(lower, AGREED, 0);
         assertThat(connection.ending()).isFalse();
@@ -102,7 +102,7 @@ class ConnectionLifeTest {
     }
 
     @Test
-    @DisplayName("ends from the moment on at which the program wants it, whenever its owner hears of that")
+    @DisplayName("is ending from the program's disconnect on, before its owner processes the disconnect")
     void disconnect() {
         assertThat(connection.ending()).isFalse();
         connection.disconnect();
@@ -114,7 +114,7 @@ class ConnectionLifeTest {
     }
 
     @Test
-    @DisplayName("that ends in order lets who closes the queue pair go when the last of what was posted has come back")
+    @DisplayName("that ends in order releases a closing thread after the completion of the last request")
     void drained() {
         connection.onEstablished(lower, AGREED, 0);
         queuePair.postSend(new SendWorkRequest().id(1));

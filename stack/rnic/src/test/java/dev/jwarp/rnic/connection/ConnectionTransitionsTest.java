@@ -10,13 +10,13 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The life of a connection")
 class ConnectionTransitionsTest {
     @Test
-    @DisplayName("is drawn in connection.dot; a change of the table shows there")
+    @DisplayName("is drawn in connection.dot, which changes with the table")
     void drawing() throws IOException {
         assertThat(ConnectionLife.State.TABLE.toDot("connection")).isEqualTo(TableWalk.drawing("connection.dot"));
     }
 
     @Test
-    @DisplayName("goes along each row, and stays where it is on all other events")
+    @DisplayName("follows each row, and does not change on other events")
     void rows() {
         TableWalk.walk(ConnectionLife.State.TABLE, ConnectionLife.State.class, ConnectionLife.Event.class, () -> {
             ConnectionLife life = new ConnectionLife();
@@ -26,7 +26,7 @@ class ConnectionTransitionsTest {
 
     @Test
     @DisplayName(
-            "is over when the queue pair has no use for it any more, and never before the stream has completed all")
+            "is over when the queue pair releases the connection, and never before the stream has completed all requests")
     void over() {
         assertThat(ConnectionLife.State.TABLE.rows())
                 .filteredOn(row -> row.to() == ConnectionLife.State.OVER)
@@ -41,7 +41,7 @@ class ConnectionTransitionsTest {
     }
 
     @Test
-    @DisplayName("was in order if the lower layer says so and nothing went wrong")
+    @DisplayName("was in order if the lower layer ended in order without a failure")
     void inOrder() {
         ConnectionLife life = new ConnectionLife();
         assertThat(life.inOrder()).isFalse();

@@ -42,7 +42,10 @@ class DeregistrationTest {
         return Objects.requireNonNull(connection.owner());
     }
 
-    /** Closes {@code what} while the owner of a connection is in a call: that waits for the end of it, or comes back before. */
+    /**
+     * Closes {@code what} while the owner of a connection is in a call, and checks whether the close waits for the end
+     * of the call.
+     */
     private static void close(World world, Connected pair, AutoCloseable what, boolean waits) throws Exception {
         CountDownLatch placing = new CountDownLatch(1);
         CountDownLatch placed = new CountDownLatch(1);
@@ -78,7 +81,7 @@ class DeregistrationTest {
                 case TIMED_WAITING, WAITING, TERMINATED -> true;
                 default -> false;
             });
-            // A patience that is too short is over by then.
+            // A timeout that is too short has expired by then.
             Awaitility.await().during(Duration.ofMillis(100)).until(() -> true);
             assertThat(closed).isNotDone();
         } finally {
@@ -98,7 +101,7 @@ class DeregistrationTest {
     }
 
     @EachTcpWorld
-    @DisplayName("of a region waits for a placement that another thread is in")
+    @DisplayName("of a region waits for a placement by another thread")
     void region(World.Kind kind) throws Exception {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -107,19 +110,19 @@ class DeregistrationTest {
     }
 
     @EachTcpWorld
-    @DisplayName("of a region that another thread is closing waits as that one does")
+    @DisplayName("of a region that another thread is closing waits, too")
     void secondCloser(World.Kind kind) throws Exception {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
-            MemoryParts.deregister(pair.passive.memory); // as far as the other one is
+            MemoryParts.deregister(pair.passive.memory); // the state of the other thread
             close(world, pair, pair.passive.memory, true);
-            // Once one has seen the end, nobody waits again.
+            // After one thread has seen the end, no other thread waits.
             close(world, pair, pair.passive.memory, false);
         }
     }
 
     @EachTcpWorld
-    @DisplayName("of a window that another thread is closing waits as that one does")
+    @DisplayName("of a window that another thread is closing waits, too")
     void secondCloserOfWindow(World.Kind kind) throws Exception {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -130,9 +133,9 @@ class DeregistrationTest {
     }
 
     @EachTcpWorld
-    @DisplayName("waits for an owner that gets no time, longer than any patience")
+    @DisplayName("waits without a timeout for an owner that gets no processor time")
     void starvedOwner(World.Kind kind) throws Exception {
-        // The patience for the end of connections: nothing else may be measured with it.
+        // The timeout for the end of connections must not apply to other waits.
         try (World world = World.of(kind, Map.of("jwarp.rdmap.disconnect-timeout", "1"))) {
             Connected pair = Connected.in(world);
             close(world, pair, pair.passive.memory, true);
@@ -140,7 +143,7 @@ class DeregistrationTest {
     }
 
     @Test
-    @DisplayName("says so if the thread that may be placing is dead")
+    @DisplayName("throws if the thread that may be placing has died")
     void deadOwner() {
         try (World world = World.of(World.Kind.THREADED)) {
             Connected pair = Connected.in(world);
@@ -159,7 +162,7 @@ class DeregistrationTest {
     }
 
     @EachTcpWorld
-    @DisplayName("of a window waits for a placement that another thread is in")
+    @DisplayName("of a window waits for a placement by another thread")
     void window(World.Kind kind) throws Exception {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -168,7 +171,7 @@ class DeregistrationTest {
     }
 
     @Test
-    @DisplayName("asks the owners of all connections before it waits for the first")
+    @DisplayName("requests answers of all owners before it waits for the first")
     void allAtOnce() throws Exception {
         try (World world = World.of(World.Kind.THREADED)) {
             Connected pair = Connected.in(world);
@@ -213,7 +216,7 @@ class DeregistrationTest {
     }
 
     @EachWorld
-    @DisplayName("by the owner itself does not wait for itself")
+    @DisplayName("by the owner itself does not wait")
     void owner(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);

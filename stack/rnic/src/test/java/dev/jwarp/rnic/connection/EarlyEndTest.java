@@ -40,7 +40,7 @@ import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What another thread does while connect is in the transport")
+@DisplayName("Calls of another thread while connect is in the transport:")
 class EarlyEndTest {
     private static final int PORT = 7;
 
@@ -95,7 +95,7 @@ class EarlyEndTest {
     }
 
     @Test
-    @DisplayName("disconnect is not forgotten: the set-up ends at once")
+    @DisplayName("disconnect ends the set-up at once")
     void disconnect() throws Exception {
         meanwhile = side -> side.id.disconnect();
         Endpoint active = connect();
@@ -107,7 +107,7 @@ class EarlyEndTest {
     }
 
     @Test
-    @DisplayName("an end of the queue pair is not forgotten: what was posted comes back at once")
+    @DisplayName("a failure of the queue pair flushes posted requests at once")
     void error() throws Exception {
         meanwhile = side -> side.queuePair.modify(QueuePairState.ERR);
         Endpoint active = connect();
@@ -128,11 +128,14 @@ class EarlyEndTest {
         assertThatThrownBy(() -> side[0].id.connect(ConnectionParameters.DEFAULT))
                 .isInstanceOfSatisfying(
                         RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.CLOSED));
-        assertThat(side[0].next().succeeded()).as("what was posted came back").isFalse();
+        assertThat(side[0].next().succeeded())
+                .as("the posted request was flushed")
+                .isFalse();
     }
 
     @Test
-    @DisplayName("an error behind the beginning: what comes of that attempt is not told, and the program may try again")
+    @DisplayName(
+            "after an error following the start, reports of that attempt are ignored, and the program can try again")
     void errorBehindTheBeginning() throws Exception {
         Endpoint[] side = new Endpoint[1];
         meanwhile = active -> side[0] = active;
@@ -156,7 +159,7 @@ class EarlyEndTest {
 
     @EachWorld
     @DisplayName(
-            "an accept that throws before the transport has it leaves the request as it was: it can be accepted again")
+            "an accept that throws before the transport has it does not change the request, which can be accepted again")
     void acceptAgain(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world, wishes -> wishes, id -> {
@@ -184,7 +187,7 @@ class EarlyEndTest {
     }
 
     @Test
-    @DisplayName("a connection whose establishment could not be told ends as one that was never established")
+    @DisplayName("a connection whose ESTABLISHED event could not be added ends as one that was never established")
     void untold() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             var events = world.connecting().createEventChannel();

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("A peer that may be gone")
+@DisplayName("Keep-alive")
 class KeepAlivesTest {
     @ParameterizedTest
     @CsvSource({
@@ -25,7 +25,7 @@ class KeepAlivesTest {
         "1000,1000,0",
         "1000,1000,128"
     })
-    @DisplayName("cannot be looked for with times that no system takes")
+    @DisplayName("rejects times that no operating system supports")
     void badTimes(long idleMillis, long intervalMillis, int probes) {
         KeepAlive bad = new KeepAlive(Duration.ofMillis(idleMillis), Duration.ofMillis(intervalMillis), probes);
         ConnectionParameters parameters = ConnectionParameters.DEFAULT.withKeepAlive(bad);
@@ -36,7 +36,7 @@ class KeepAlivesTest {
     }
 
     @Test
-    @DisplayName("is looked for in whole seconds, never sooner than wanted")
+    @DisplayName("uses whole seconds, rounded up")
     void seconds() {
         KeepAlive wanted = new KeepAlive(Duration.ofMillis(1), Duration.ofMillis(2001), 127);
         assertThat(ConnectionTerms.keepAlive(ConnectionParameters.DEFAULT.withKeepAlive(wanted)))

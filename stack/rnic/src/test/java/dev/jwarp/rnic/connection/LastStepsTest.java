@@ -30,7 +30,7 @@ class LastStepsTest {
     }
 
     @Test
-    @DisplayName("are all tried where some throw; those are done by who comes again, the others are not")
+    @DisplayName("are all tried if some throw; a further call repeats only those that threw")
     void resumed() {
         LastSteps<LastStepsTest> steps = new LastSteps<>(
                 this,
@@ -48,7 +48,7 @@ class LastStepsTest {
     }
 
     @EachTcpWorld
-    @DisplayName("are done though one of them fails for good: what was posted comes back once, and the program is told")
+    @DisplayName("are done even if one of them always fails: requests complete once, and the program gets the event")
     void oneFails(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);

@@ -21,13 +21,13 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.DisplayName;
 
-@DisplayName("What was asked of a connection just before its end, and comes to it afterwards")
+@DisplayName("A command to a connection that arrives after its end")
 class LateCommandsTest {
     private static final int MOST_COMMANDS = 1000;
 
     /**
-     * A queue pair whose connection is over is made ready for another one; then comes what was {@code late} for the old
-     * one. What the queue pair holds by then is none of the old one's business.
+     * Prepares a queue pair for another connection after the end of the first one, and then runs the {@code late}
+     * command of the first one, which must not affect the queues.
      */
     private static void doesNothing(World world, Consumer<QueuePairConnection> late) {
         Endpoint side = Connected.in(world).active;
@@ -54,11 +54,11 @@ class LateCommandsTest {
     }
 
     /**
-     * Who posts to a queue pair without a connection completes its own requests. The owner of the connection that is over still
-     * hears late wishes at that time, and must have nothing in its hands that both could let out.
+     * A thread that posts to a queue pair without a connection completes its own requests. The owner of the ended
+     * connection still gets late commands at that time, and must hold no completion that both could publish.
      */
     @EachTcpWorld
-    @DisplayName("lets out nothing that is being flushed at the same time: each request completes once")
+    @DisplayName("publishes nothing that is flushed at the same time: each request completes once")
     void once(World.Kind kind) throws InterruptedException {
         int posts = 30_000;
         try (World world = World.of(kind)) {
@@ -84,7 +84,7 @@ class LateCommandsTest {
             });
             Thread wishes = new Thread(() -> {
                 while (!over.get()) {
-                    if (asked.get() < MOST_COMMANDS) { // the owner may get no time: what it has not heard takes memory
+                    if (asked.get() < MOST_COMMANDS) { // the owner may get no time, and pending commands take memory
                         asked.incrementAndGet();
                         old.postedAfterTheEnd();
                         owner.execute(asked::decrementAndGet);
@@ -118,7 +118,7 @@ class LateCommandsTest {
     }
 
     @EachWorld
-    @DisplayName("flushes nothing that was posted for the next connection")
+    @DisplayName("flushes no request of the next connection")
     void flush(World.Kind kind) {
         try (World world = World.of(kind)) {
             doesNothing(world, QueuePairConnection::postedAfterTheEnd);
@@ -126,7 +126,7 @@ class LateCommandsTest {
     }
 
     @EachWorld
-    @DisplayName("fails nothing that was posted for the next connection")
+    @DisplayName("fails no request of the next connection")
     void fail(World.Kind kind) {
         try (World world = World.of(kind)) {
             doesNothing(world, QueuePairConnection::fail);
@@ -134,7 +134,7 @@ class LateCommandsTest {
     }
 
     @EachWorld
-    @DisplayName("tells of no send queue that was drained, if it was to be held")
+    @DisplayName("reports no drained send queue after a hold")
     void hold(World.Kind kind) {
         try (World world = World.of(kind)) {
             doesNothing(world, connection -> connection.holdSends(true));

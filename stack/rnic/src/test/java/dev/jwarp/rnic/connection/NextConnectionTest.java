@@ -25,10 +25,10 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A queue pair that has its next connection before all has come about for the one before")
+@DisplayName("A queue pair with a new connection before the last steps of the previous one")
 class NextConnectionTest {
 
-    /** An hour: whoever waits for the wrong connection waits visibly. */
+    /** An hour, so that a wait for the wrong connection is visible. */
     private final World world = World.of(World.Kind.THREADED, Map.of("jwarp.rdmap.disconnect-timeout", "3600000"));
 
     private final Endpoint side = Connected.endpoint(world, world.connecting());
@@ -53,7 +53,7 @@ class NextConnectionTest {
         world.close();
     }
 
-    /** {@return a connection whose owner does {@code task} with what it is asked to do} */
+    /** {@return a connection whose owner passes its tasks to {@code task}} */
     private static LlpConnection owner(Consumer<Runnable> task) {
         return (LlpConnection) Proxy.newProxyInstance(
                 NextConnectionTest.class.getClassLoader(),
@@ -84,7 +84,7 @@ class NextConnectionTest {
         Inside.connections(side.context).liveConnections().over(connection);
     }
 
-    /** The connection is over, but the program was not told of it yet. The program begins anew. */
+    /** Ends the connection without its event to the program, which begins a new connection. */
     private QueuePairConnection next(QueuePairConnection before) {
         over(before);
         queuePair.modify(QueuePairState.RESET);
@@ -92,7 +92,10 @@ class NextConnectionTest {
         return begin(second);
     }
 
-    /** Whoever waits for the first connection in {@code wait} is done when that is over, whatever there is by then. */
+    /**
+     * Checks that a thread that waits for the first connection in {@code wait} returns at its end, despite the new
+     * connection.
+     */
     private void waits(QueuePairConnection connection, Runnable wait) throws InterruptedException {
         Thread waiter = new Thread(wait);
         waiter.setDaemon(true);
@@ -105,14 +108,14 @@ class NextConnectionTest {
     }
 
     @Test
-    @DisplayName("does not keep a thread that closes the id of the one before")
+    @DisplayName("does not block a thread that closes the previous id")
     void closed() throws InterruptedException {
         QueuePairConnection connection = begin(first);
         waits(connection, connection::finish);
     }
 
     @Test
-    @DisplayName("does not keep a thread that closes the id of the one before, which ends in order")
+    @DisplayName("does not block a thread that closes the previous id, whose connection ends in order")
     void closeInOrder() throws InterruptedException {
         QueuePairConnection connection = begin(first);
         connection.disconnect();
@@ -120,14 +123,14 @@ class NextConnectionTest {
     }
 
     @Test
-    @DisplayName("does not keep a thread that disconnects the one before and waits for that")
+    @DisplayName("does not block a thread that disconnects the previous connection and waits")
     void disconnect() throws InterruptedException {
         QueuePairConnection connection = begin(first);
         waits(connection, first::disconnect);
     }
 
     @Test
-    @DisplayName("keeps it when the one before is disconnected late")
+    @DisplayName("keeps the new connection when the previous one is disconnected late")
     void lateDisconnect() {
         QueuePairConnection next = next(begin(first));
         first.migrate(side.events);
@@ -136,7 +139,7 @@ class NextConnectionTest {
     }
 
     @Test
-    @DisplayName("has nothing of what was flushed while a call of connect was on its way to the queues")
+    @DisplayName("does not send requests that were flushed during the call of connect")
     void flushedMeanwhile() throws InterruptedException {
         Thread beginner = new Thread(() -> queuePair.begin(first.life()));
         queuePair.withoutPosts(() -> {

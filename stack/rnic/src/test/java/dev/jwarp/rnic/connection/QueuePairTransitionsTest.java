@@ -19,13 +19,13 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The life of a queue pair")
 class QueuePairTransitionsTest {
     @Test
-    @DisplayName("is drawn in queue-pair.dot; a change of the table shows there")
+    @DisplayName("is drawn in queue-pair.dot, which changes with the table")
     void drawing() throws IOException {
         assertThat(QueuePairPhase.TABLE.toDot("queue_pair")).isEqualTo(TableWalk.drawing("queue-pair.dot"));
     }
 
     @Test
-    @DisplayName("goes along each row, and stays where it is on all other events")
+    @DisplayName("follows each row, and does not change on other events")
     void rows() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             Endpoint side = Connected.endpoint(world, world.connecting());
@@ -42,7 +42,7 @@ class QueuePairTransitionsTest {
     }
 
     @Test
-    @DisplayName("has a connection in RTR, RTS, SQD and while it ends, and comes to these by connect and accept alone")
+    @DisplayName("has a connection in RTR, RTS, SQD and ENDING, which only connect and accept reach")
     void connections() {
         EnumSet<QueuePairPhase> connected =
                 EnumSet.of(QueuePairPhase.RTR, QueuePairPhase.RTS, QueuePairPhase.SQD, QueuePairPhase.ENDING);
@@ -56,7 +56,8 @@ class QueuePairTransitionsTest {
     }
 
     @Test
-    @DisplayName("takes sends from RTR on, receives from INIT on, nothing once it is closed; in error all comes back")
+    @DisplayName(
+            "accepts sends from RTR on, receives from INIT on, nothing once it is closed; in error all requests are flushed")
     void posts() {
         for (QueuePairPhase phase : QueuePairPhase.values()) {
             assertThat(phase.takesReceives())

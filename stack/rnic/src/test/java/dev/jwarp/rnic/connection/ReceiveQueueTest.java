@@ -33,7 +33,7 @@ class ReceiveQueueTest {
         return Objects.requireNonNull(queue.take(), "a receive is posted");
     }
 
-    /** A receive whose numbers all follow from its id. */
+    /** A receive whose values are all derived from its id. */
     private boolean post(ReceiveQueue queue, int id, int elements) {
         if (!queue.begin(id)) {
             return false;
@@ -56,7 +56,7 @@ class ReceiveQueueTest {
     }
 
     @Test
-    @DisplayName("gives each receive once, in order, with all its elements, and grows while some wait")
+    @DisplayName("returns each receive once, in order, with all its elements, and grows with waiting receives")
     void order() {
         ReceiveQueue queue = new ReceiveQueue(100, 3);
         int posted = 0;
@@ -80,7 +80,7 @@ class ReceiveQueueTest {
     }
 
     @Test
-    @DisplayName("takes exactly as many receives as it was made for")
+    @DisplayName("accepts exactly as many receives as its capacity")
     void capacity() {
         for (int capacity : new int[] {1, 3, 4, 5, 16}) {
             ReceiveQueue queue = new ReceiveQueue(capacity, 1);
@@ -95,7 +95,7 @@ class ReceiveQueueTest {
     }
 
     @Test
-    @DisplayName("forgets a receive that turned out to be wrong, and all its elements")
+    @DisplayName("discards an invalid receive with all its elements")
     void halfFilled() {
         ReceiveQueue queue = new ReceiveQueue(4, 3);
         assertThat(queue.begin(7)).isTrue();
@@ -110,7 +110,7 @@ class ReceiveQueueTest {
     }
 
     @Test
-    @DisplayName("lets go of the memory of what is complete: a region that is closed is not held by a queue")
+    @DisplayName("releases the memory of completed receives, so that the queue keeps no closed region alive")
     void letsGo() {
         ReceiveQueue queue = new ReceiveQueue(100, 3);
         assertThat(queue.held()).isZero();
@@ -125,7 +125,7 @@ class ReceiveQueueTest {
     }
 
     @Test
-    @DisplayName("gives one at a time, and that again until it is complete")
+    @DisplayName("returns the same receive until it is complete")
     void oneAtATime() {
         ReceiveQueue queue = new ReceiveQueue(4, 1);
         post(queue, 1, 1);
@@ -140,7 +140,7 @@ class ReceiveQueueTest {
     }
 
     @Test
-    @DisplayName("hands the numbers from the thread that posts to the one that takes, also while it grows")
+    @DisplayName("publishes receives safely between the posting and the taking thread, even while it grows")
     void twoThreads() throws Exception {
         for (int round = 0; round < 100; round++) {
             ReceiveQueue queue = new ReceiveQueue(1_000, 2);
@@ -169,7 +169,7 @@ class ReceiveQueueTest {
             }
             poster.get(Patience.SECONDS, TimeUnit.SECONDS);
             assertThat(queue.outstanding()).isZero();
-            queue.begin(0); // also what grew while the other thread took
+            queue.begin(0); // clears copies that were made while the other thread took receives
             assertThat(queue.held()).isZero();
         }
     }

@@ -37,7 +37,7 @@ class StatesTest {
     }
 
     @EachWorld
-    @DisplayName("RESET takes nothing, INIT takes receives, RTS everything")
+    @DisplayName("RESET accepts nothing, INIT accepts receives, RTS everything")
     void posting(World.Kind kind) {
         try (World world = World.of(kind)) {
             Endpoint side = Connected.endpoint(world, world.connecting());
@@ -58,7 +58,7 @@ class StatesTest {
     }
 
     @EachWorld
-    @DisplayName("A queue pair that is closed is in ERR, takes nothing, and goes nowhere")
+    @DisplayName("A closed queue pair is in ERR, accepts nothing, and does not change its state")
     void closed(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -95,7 +95,7 @@ class StatesTest {
     }
 
     @EachWorld
-    @DisplayName("In SQD what was posted is carried out, what is posted waits for RTS")
+    @DisplayName("In SQD earlier requests are carried out, new requests wait for RTS")
     void drain(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -138,7 +138,7 @@ class StatesTest {
     }
 
     @EachWorld
-    @DisplayName("What is flushed to one completion queue comes back in order: sends, then receives")
+    @DisplayName("Flushes to one completion queue are ordered: sends, then receives")
     void flushOrder(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -154,7 +154,7 @@ class StatesTest {
     }
 
     @EachWorld
-    @DisplayName("Through ERR and RESET a queue pair comes to a second connection, with nothing left of the first")
+    @DisplayName("After ERR and RESET a queue pair can have a second connection, without traces of the first")
     void reuse(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -185,7 +185,7 @@ class StatesTest {
     }
 
     @EachWorld
-    @DisplayName("query tells the connection, the depths, what is outstanding, and what went wrong")
+    @DisplayName("query returns the connection, the depths, the outstanding requests, and the failure")
     void query(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);

@@ -13,18 +13,18 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 
-/** Holds what moves along a table to that table: each row is walked, and what is not a row must change nothing. */
+/** Checks an object against its transition table: takes each row, and checks that other events change nothing. */
 public final class TableWalk {
     private TableWalk() {}
 
-    /** Something new that moves: how it is moved, and what its state is then. */
+    /** A new object with transitions: a function that applies an event, and one that returns the state. */
     public record Mover<S, E>(Predicate<E> move, Supplier<S> state) {}
 
     public static <S extends Enum<S>, E extends Enum<E>> void walk(
             Transitions<S, E> table, Class<S> states, Class<E> events, Supplier<Mover<S, E>> fresh) {
         Map<S, List<E>> ways = ways(table, states, fresh.get().state.get());
         for (S from : states.getEnumConstants()) {
-            assertThat(ways).as("states with a way to them").containsKey(from);
+            assertThat(ways).as("reachable states").containsKey(from);
             for (E event : events.getEnumConstants()) {
                 Mover<S, E> mover = fresh.get();
                 ways.get(from)
@@ -41,7 +41,7 @@ public final class TableWalk {
         }
     }
 
-    /** {@return the shortest ways to all states that can be reached} */
+    /** {@return the shortest paths to all reachable states} */
     private static <S extends Enum<S>, E extends Enum<E>> Map<S, List<E>> ways(
             Transitions<S, E> table, Class<S> states, S start) {
         Map<S, List<E>> ways = new EnumMap<>(states);
@@ -61,7 +61,7 @@ public final class TableWalk {
         return ways;
     }
 
-    /** {@return a drawing, as it is among the resources of these tests} */
+    /** {@return a drawing from the resources of these tests} */
     public static String drawing(String name) throws IOException {
         try (InputStream in = TableWalk.class.getResourceAsStream(name)) {
             return new String(in.readAllBytes(), StandardCharsets.UTF_8);

@@ -42,7 +42,7 @@ class WindowsTest {
     }
 
     @EachWorld
-    @DisplayName("A window opens its part of the region, under a key of its own")
+    @DisplayName("A window gives access to its part of the region, with a key of its own")
     void open(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -59,7 +59,7 @@ class WindowsTest {
     }
 
     @EachWorld
-    @DisplayName("Outside of the window nothing may be written")
+    @DisplayName("Writes outside the window are rejected")
     void bounds(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -74,7 +74,7 @@ class WindowsTest {
     }
 
     @EachWorld
-    @DisplayName("What the window does not grant is refused, though the region grants it")
+    @DisplayName("Access that the window does not grant is rejected, even if the region grants it")
     void rights(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -103,7 +103,7 @@ class WindowsTest {
     }
 
     @EachWorld
-    @DisplayName("Binding anew ends the old key")
+    @DisplayName("A new binding invalidates the old key")
     void rebind(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -125,7 +125,7 @@ class WindowsTest {
     }
 
     @EachWorld
-    @DisplayName("A queue pair remembers only bindings in force, however often it binds")
+    @DisplayName("A queue pair stores only bindings in force, even after many bindings")
     void bindingsAreForgotten(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -149,7 +149,7 @@ class WindowsTest {
     }
 
     @EachWorld
-    @DisplayName("A Send with Invalidate of the peer ends it, and the receive says which")
+    @DisplayName("A Send with Invalidate of the peer ends the binding, and the receive has its key")
     void invalidatedByPeer(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -170,7 +170,7 @@ class WindowsTest {
     }
 
     @EachWorld
-    @DisplayName("A closed window is closed to the peer, though its binding was in use")
+    @DisplayName("A closed window is inaccessible to the peer, even if its binding was in use")
     void closed(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -184,7 +184,7 @@ class WindowsTest {
     }
 
     @EachWorld
-    @DisplayName("A region with a window bound to it cannot be closed; when the connection is over it can")
+    @DisplayName("A region with a bound window cannot be closed before the end of the connection")
     void busy(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -203,7 +203,7 @@ class WindowsTest {
     }
 
     @EachWorld
-    @DisplayName("A binding that the region or the range does not allow is refused at the posting")
+    @DisplayName("A binding that the region or the range does not allow is rejected by the post")
     void refused(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);
@@ -229,7 +229,7 @@ class WindowsTest {
                     side,
                     RdmaErrorCode.INVALID_ARGUMENT,
                     new SendWorkRequest().bindWindow(window, readOnly, readOnly.address(), 64, AccessFlag.LOCAL_WRITE));
-            // Nothing is left of the refused ones: the regions can go.
+            // The rejected bindings left nothing behind: the regions can be closed.
             noBind.close();
             readOnly.close();
         }
@@ -242,7 +242,7 @@ class WindowsTest {
     }
 
     @EachTcpWorld
-    @DisplayName("A binding whose owner could not be told of it is posted all the same: it completes once")
+    @DisplayName("A binding whose owner could not be notified is posted nevertheless, and completes once")
     void untold(World.Kind kind) {
         try (World world = World.of(kind)) {
             Connected pair = Connected.in(world);

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Async events that nobody took yet (datagram-iWARP §15)")
+@DisplayName("Queued async events (datagram-iWARP §15)")
 class AsyncEventsTest {
     private static final int LIMIT = 1_024;
 
@@ -41,7 +41,7 @@ class AsyncEventsTest {
     }
 
     @Test
-    @DisplayName("come in order, equal ones as one that says how many they were, at the place of the first")
+    @DisplayName("are in order; equal events are merged at the position of the first, with a count")
     void merged() {
         events.add(event("a"));
         events.add(event("b"));
@@ -53,7 +53,7 @@ class AsyncEventsTest {
         assertThat(counter("async_events_merged")).isEqualTo(2);
         events.add(event("a"));
         assertThat(Objects.requireNonNull(context.pollAsyncEvent()).count())
-                .as("what was taken does not count again")
+                .as("events that were taken do not count again")
                 .isEqualTo(1);
     }
 
@@ -68,7 +68,7 @@ class AsyncEventsTest {
     }
 
     @Test
-    @DisplayName("are no more than 1,024: the oldest goes first, and each one that goes is counted")
+    @DisplayName("are at most 1,024: the oldest is dropped first, and every drop is counted")
     void overflow() {
         events.add(event("0"));
         for (int i = 0; i < LIMIT + 4; i++) {

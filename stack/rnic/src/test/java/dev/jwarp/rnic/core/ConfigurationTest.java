@@ -37,7 +37,7 @@ class ConfigurationTest {
     }
 
     @Test
-    @DisplayName("What the program says wins over properties, these over the environment, that over the default")
+    @DisplayName("Values of the program have precedence over properties, the environment, and defaults, in this order")
     void precedence() {
         Map<String, String> explicit = Map.of("jwarp.device.read-depth", "1");
         Map<String, String> environment = Map.of("JWARP_DEVICE_READ_DEPTH", "2");
@@ -77,7 +77,7 @@ class ConfigurationTest {
     }
 
     @Test
-    @DisplayName("A variable or a property that looks like ours and is none is noticed")
+    @DisplayName("An unknown variable or property with jwarp's prefix is reported")
     void unknownKeys() {
         assertThat(Configuration.unknownKeys(
                         KNOWN,
@@ -96,7 +96,7 @@ class ConfigurationTest {
     }
 
     @Test
-    @DisplayName("A key of the program that is no setting is refused, with the one that was probably meant")
+    @DisplayName("An unknown key of the program is rejected, with the key that was probably meant")
     void slips() {
         assertRefused(
                 Map.of("jwarp.device.reed-depth", "1", "jwarp.device.read-depth", "1"),
@@ -118,7 +118,7 @@ class ConfigurationTest {
     }
 
     @Test
-    @DisplayName("What auto became is told, before a context is opened and by the context")
+    @DisplayName("The value chosen for auto is reported, before a context is opened and by the context")
     void whatAutoBecame() {
         RnicProvider provider = new RnicProvider();
         assertThat(value(provider.configuration(NOTHING), "jwarp.transport")).isEqualTo("nio DEFAULT");
@@ -136,7 +136,7 @@ class ConfigurationTest {
     }
 
     @Test
-    @DisplayName("A bad value is refused, with key, value and what is allowed")
+    @DisplayName("An invalid value is rejected, with key, value and permitted values")
     void badValues() {
         assertRefused(
                 Map.of("jwarp.device.read-depth", "many"),
@@ -157,7 +157,7 @@ class ConfigurationTest {
     }
 
     @Test
-    @DisplayName("The provider is found by its service, and knows its own settings and those of its transports")
+    @DisplayName("The provider is found by ServiceLoader, and has its own settings and those of its transports")
     void provider() {
         RdmaProvider provider = RdmaProvider.load();
         assertThat(provider.name()).isEqualTo("jwarp");
@@ -181,7 +181,7 @@ class ConfigurationTest {
     }
 
     @Test
-    @DisplayName("The way of progress chooses the transport, or the transport the way of progress")
+    @DisplayName("The progress determines the transport, or the transport the progress")
     void transports() {
         RnicDevice device = new RnicProvider().rnic();
         try (Context inline = device.open(Progress.INLINE, Map.of());
@@ -199,7 +199,7 @@ class ConfigurationTest {
     }
 
     @Test
-    @DisplayName("The device has one port, and says what it can")
+    @DisplayName("The device has one port, and reports its capabilities")
     void device() {
         RnicDevice device = new RnicProvider().rnic();
         assertThat(device.guid()).isNotZero();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 
 @Label("An ordered set")
 class OrderedSetTest {
-    /** Few hashes, so that places in the table collide. */
+    /** Few hashes, so that slots of the table collide. */
     private record Thing(int number) {
         @Override
         public int hashCode() {
@@ -48,7 +48,7 @@ class OrderedSetTest {
     }
 
     @Test
-    @DisplayName("may change while it is gone through: that sees what was in it at the beginning")
+    @DisplayName("may change during an iteration, which works on a snapshot")
     void changesMeanwhile() {
         Set<String> set = OrderedSet.newSet();
         set.addAll(List.of("a", "b", "c"));
@@ -63,7 +63,7 @@ class OrderedSetTest {
     }
 
     @Test
-    @DisplayName("through which many things go, one after the other, stays small")
+    @DisplayName("stays small after many insertions and removals")
     void manyComeAndGo() {
         OrderedSet<Integer> set = (OrderedSet<Integer>) OrderedSet.<Integer>newSet();
         set.add(-1);

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("What another thread does while a datagram queue pair is attached to its port")
+@DisplayName("While another thread attaches a datagram queue pair to its port")
 class DatagramAttachTest {
     private static final int PORT = 4000;
 
@@ -110,7 +110,7 @@ class DatagramAttachTest {
     }
 
     @Test
-    @DisplayName("it can be closed: then it is not made, and its port stays with the others")
+    @DisplayName("the queue pair can be closed: its creation fails, and other queue pairs keep the port")
     void closed() {
         meanwhile = () -> {
             RnicDatagramQueuePair made = attaching();

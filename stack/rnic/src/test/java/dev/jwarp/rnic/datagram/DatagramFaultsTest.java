@@ -28,8 +28,10 @@ import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A mapped file is cut short, so that its memory faults; nothing else than Java's copies touch it in these transports. */
-@DisplayName("A datagram queue pair of which a call throws")
+/**
+ * A mapped file is truncated, so that its memory faults; in these transports only copies of Java access that memory.
+ */
+@DisplayName("A datagram queue pair with an exception in a call")
 class DatagramFaultsTest {
     private static final int LENGTH = 64 << 10;
 
@@ -51,7 +53,7 @@ class DatagramFaultsTest {
                         .timeouts(DatagramSide.PATIENT));
     }
 
-    /** What is posted came back with its cause, the other queue pair of the port works, and so does this one again. */
+    /** Checks that requests completed with the cause, and that both queue pairs of the port work afterwards. */
     private static void failed(DatagramWorld world, DatagramSide sender, DatagramSide bad, DatagramSide good) {
         AsyncEvent event = world.asyncEvent(bad.context, AsyncEventType.QP_FATAL);
         assertThat(event.element()).isSameAs(bad.queuePair);
@@ -64,7 +66,7 @@ class DatagramFaultsTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("while it takes a datagram goes to its error state with the cause; the port goes on")
+    @DisplayName("while it receives a datagram goes to the error state with the cause; the port continues")
     void receiving(DatagramWorld.Kind kind) throws IOException {
         try (FileChannel file = file();
                 DatagramWorld world = DatagramWorld.of(kind)) {
@@ -85,7 +87,7 @@ class DatagramFaultsTest {
                 assertThat(completion.describe()).contains("InternalError");
             });
             failed(world, sender, bad, good);
-            sender.next(); // what went to the good one
+            sender.next(); // the completion of the send to the good one
             bad.receive(4, 0, 100);
             sender.send(5, sender.to(bad), 0, 100);
             sender.success();
@@ -94,11 +96,11 @@ class DatagramFaultsTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("while it hears of a deregistration goes to its error state; who waits for that is told")
+    @DisplayName("during a deregistration goes to the error state; the waiting thread gets its answer")
     void deregistering(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide bad = DatagramSide.on(world, 1);
-            TaggedBuffer valid = ((RnicMemoryRegion) bad.memory).tagged(); // which is refused: it throws
+            TaggedBuffer valid = ((RnicMemoryRegion) bad.memory).tagged(); // deregistering a valid registration throws
             OwnerAnswer answer =
                     new OwnerAnswer(((RnicProtectionDomain) bad.domain).core().progression(), () -> false);
             ((RnicDatagramQueuePair) bad.queuePair).endpoint().deregistered(valid, answer);
@@ -111,7 +113,7 @@ class DatagramFaultsTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("while it sends goes to its error state with the cause; the port goes on")
+    @DisplayName("while it sends goes to the error state with the cause; the port continues")
     void sending(DatagramWorld.Kind kind) throws IOException {
         try (FileChannel file = file();
                 DatagramWorld world = DatagramWorld.of(kind)) {

@@ -22,7 +22,7 @@ class DatagramLimitsTest {
     }
 
     @Test
-    @DisplayName("are the usual ones where nothing is set")
+    @DisplayName("are the defaults without settings")
     void usual() {
         DatagramSettings usual = of(Map.of());
         for (DatagramLimit limit : DatagramLimit.values()) {
@@ -34,7 +34,7 @@ class DatagramLimitsTest {
     }
 
     @Test
-    @DisplayName("follow from the messages half received and the Reads served, and are at least 1")
+    @DisplayName("are derived from the numbers of incomplete messages and served Reads, and are at least 1")
     void follow() {
         DatagramSettings few = of(Map.of("jwarp.datagram.records", "16", "jwarp.datagram.read-jobs", "2"));
         assertThat(few.get(DatagramLimit.RECORDS_PER_SOURCE)).isEqualTo(1);

@@ -76,7 +76,7 @@ class DatagramPortsTest {
     }
 
     @Test
-    @DisplayName("are not handed out while they are closed: who wants one again waits, and gets a new one")
+    @DisplayName("cannot be used while they are being closed: a new use waits, and opens a new port")
     void leftAndWanted() throws InterruptedException {
         mayOpen.countDown();
         SharedPort left = ports.use(SLOW);
@@ -101,7 +101,7 @@ class DatagramPortsTest {
     }
 
     @Test
-    @DisplayName("are opened anew by one of those who waited for the end of the one before, and shared by the others")
+    @DisplayName("are reopened by one of several threads that waited for the close, and shared by the others")
     void leftAndWantedByTwo() throws InterruptedException {
         mayOpen.countDown();
         mayOpenAgain = new CountDownLatch(1);
@@ -134,7 +134,8 @@ class DatagramPortsTest {
     }
 
     @Test
-    @DisplayName("can be used by the owner of the transport while somebody waits for it to open another one")
+    @DisplayName(
+            "can be used by the owner of the transport while another thread waits for the owner to open another one")
     void ownerIsNotHeldUp() throws InterruptedException {
         ports.use(KNOWN);
         Thread opener = new Thread(() -> ports.use(SLOW));
@@ -151,7 +152,8 @@ class DatagramPortsTest {
     }
 
     @Test
-    @DisplayName("hold the owner of the transport up only for a while when somebody waits for it to open that very one")
+    @DisplayName(
+            "block the owner of the transport only up to a timeout when another thread waits for the owner to open the same one")
     void ownerWantsTheSame() throws InterruptedException {
         DatagramPorts hasty = ports(1);
         AtomicReference<SharedPort> got = new AtomicReference<>();
@@ -195,7 +197,7 @@ class DatagramPortsTest {
 
     @Test
     @DisplayName(
-            "are one for each address also where the system gives it twice: the later one is closed, and the first is used")
+            "are unique per address even if the system binds it twice: the later port is closed, and the first is used")
     void openedTwice() {
         List<SharedPort> within = new ArrayList<>();
         AtomicInteger closes = new AtomicInteger();
@@ -206,7 +208,7 @@ class DatagramPortsTest {
             }
             if (within.isEmpty() && !opening.await(0, TimeUnit.NANOSECONDS)) {
                 opening.countDown();
-                within.add(made.get().use(ANY)); // another thread's, meanwhile
+                within.add(made.get().use(ANY)); // used by another thread meanwhile
             }
             return proxy(DatagramPort.class, (port, called, none) -> {
                 if (called.getName().equals("close")) {

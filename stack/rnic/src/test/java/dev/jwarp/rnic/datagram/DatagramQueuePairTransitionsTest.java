@@ -15,14 +15,14 @@ import org.junit.jupiter.api.Test;
 @DisplayName("The life of a datagram queue pair")
 class DatagramQueuePairTransitionsTest {
     @Test
-    @DisplayName("is drawn in datagram-queue-pair.dot; a change of the table shows there")
+    @DisplayName("is drawn in datagram-queue-pair.dot, which changes with the table")
     void drawing() throws IOException {
         assertThat(DatagramQueuePairPhase.TABLE.toDot("datagram_queue_pair"))
                 .isEqualTo(TableWalk.drawing("/dev/jwarp/rnic/datagram/datagram-queue-pair.dot"));
     }
 
     @Test
-    @DisplayName("goes along each row, and stays where it is on all other events")
+    @DisplayName("follows each row, and does not change on other events")
     void rows() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             TableWalk.walk(DatagramQueuePairPhase.TABLE, DatagramQueuePairPhase.class, Event.class, () -> {
@@ -33,7 +33,7 @@ class DatagramQueuePairTransitionsTest {
     }
 
     @Test
-    @DisplayName("ends at its port, or with the program, whichever comes first; both are told apart")
+    @DisplayName("ends at its port or with the program, in either order, with distinct phases")
     void ends() {
         for (DatagramQueuePairPhase phase : DatagramQueuePairPhase.values()) {
             assertThat(phase.verbs() == QueuePairState.RTS)

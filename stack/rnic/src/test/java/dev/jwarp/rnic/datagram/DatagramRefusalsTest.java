@@ -33,7 +33,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A datagram queue pair refuses with a sentence, and works on")
+@DisplayName("A datagram queue pair rejects with a message, and continues:")
 class DatagramRefusalsTest {
     private static void assertRefused(RdmaErrorCode code, String words, ThrowingCallable call) {
         assertThatThrownBy(call)
@@ -43,7 +43,7 @@ class DatagramRefusalsTest {
     }
 
     @Test
-    @DisplayName("what only connections have, without a transport for them")
+    @DisplayName("calls for connections, without a transport for connections")
     void noConnections() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             Context context = world.context(0);
@@ -64,7 +64,7 @@ class DatagramRefusalsTest {
     }
 
     @Test
-    @DisplayName("what only datagrams have, without a transport for them")
+    @DisplayName("calls for datagrams, without a transport for datagrams")
     void noDatagrams() {
         try (World world = World.of(World.Kind.SIMULATED)) {
             Context context = world.listening();
@@ -91,7 +91,7 @@ class DatagramRefusalsTest {
     }
 
     @Test
-    @DisplayName("requests that cannot be")
+    @DisplayName("invalid requests")
     void requests() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             DatagramSide side = DatagramSide.on(
@@ -172,12 +172,12 @@ class DatagramRefusalsTest {
             side.send(1, peer, 0, 10);
             side.success();
             other.success();
-            peer.close(); // refused Reads do not use it
+            peer.close(); // rejected Reads do not use the handle
         }
     }
 
     @Test
-    @DisplayName("addresses of the other IP version: the wildcard address is of both, if it is not said to be of one")
+    @DisplayName("addresses of the other IP version; the wildcard address is for both unless oneIpVersion is set")
     void otherVersion() throws IOException {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.INLINE)) {
             DatagramSide side = DatagramSide.on(world, 0);
@@ -202,7 +202,7 @@ class DatagramRefusalsTest {
             DatagramSide anywhere = DatagramSide.on(
                     world, 0, UnaryOperator.identity(), builder -> DatagramAttributes.builder(wildcard));
             InetAddress here = anywhere.queuePair.localAddress().getAddress();
-            assertThat(here).as("as the JDK has it").isEqualTo(wildcardOfJdk());
+            assertThat(here).as("as in the JDK").isEqualTo(wildcardOfJdk());
             if (here.equals(six.getAddress())) {
                 anywhere.queuePair.createAddressHandle(far, 16, 0).close();
             }
@@ -214,7 +214,8 @@ class DatagramRefusalsTest {
     }
 
     @Test
-    @DisplayName("what the system never takes: the work request fails, an event says why, and what follows goes")
+    @DisplayName(
+            "datagrams that the system never sends: the request fails, an event has the reason, and later requests succeed")
     void unsendable() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             DatagramSide side = DatagramSide.on(world, 0);
@@ -238,7 +239,7 @@ class DatagramRefusalsTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("ports at an address that is not ours")
+    @DisplayName("ports at a foreign address")
     void foreignAddress(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             assertRefused(
@@ -253,7 +254,7 @@ class DatagramRefusalsTest {
     }
 
     @Test
-    @DisplayName("addresses, numbers and sizes that cannot be")
+    @DisplayName("invalid addresses, numbers and sizes")
     void attributes() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             DatagramSide side = DatagramSide.on(world, 0);

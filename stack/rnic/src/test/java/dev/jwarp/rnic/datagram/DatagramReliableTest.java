@@ -30,7 +30,7 @@ class DatagramReliableTest {
     private static final int MESSAGE = 20_000;
 
     @EachDatagramWorld
-    @DisplayName("Everything arrives once and in order though datagrams are lost, and completes when the peer has it")
+    @DisplayName("All messages arrive once and in order despite lost datagrams, and complete when the peer has them")
     void inOrder(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=5%,duplicate=3%,seed=8"))) {
             DatagramSide sender = DatagramSide.reliable(world, 0).pattern(0, DatagramSide.MEMORY);
@@ -57,7 +57,7 @@ class DatagramReliableTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("A Write-Record is whole, a Read brings all, whatever is lost")
+    @DisplayName("Write-Records and Reads are complete despite lost datagrams")
     void whole(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind, Map.of("jwarp.udp.inject", "loss=5%,seed=6"))) {
             DatagramSide left = DatagramSide.reliable(world, 0).pattern(0, 2 * MESSAGE);
@@ -75,7 +75,7 @@ class DatagramReliableTest {
 
     @Tag("DG-11.6-5")
     @EachDatagramWorld
-    @DisplayName("A refused access is told to the initiator and fails that peer only, until it is reset")
+    @DisplayName("A rejected access is reported to the initiator and fails only that peer, until a reset")
     void failure(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide writer = DatagramSide.reliable(world, 0);
@@ -112,7 +112,7 @@ class DatagramReliableTest {
 
     @Tag("DG-11.3-10")
     @Test
-    @DisplayName("That a peer takes nothing is told in the same words by the event and by the completion")
+    @DisplayName("The event and the completion describe a peer without receives in the same words")
     void sameWords() {
         Map<String, String> impatient = Map.of("jwarp.rd.give-up", "1000");
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED, impatient)) {
@@ -127,7 +127,7 @@ class DatagramReliableTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("What is posted after it is back in RTS is not flushed any more")
+    @DisplayName("Requests posted after the return to RTS are not flushed")
     void postedAfterReturn(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide side = DatagramSide.reliable(world, 0);
@@ -146,7 +146,7 @@ class DatagramReliableTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("What is posted for a peer after it was reset is not flushed")
+    @DisplayName("Requests posted to a peer after its reset are not flushed")
     void postedAfterReset(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide writer = DatagramSide.reliable(world, 0);
@@ -170,7 +170,7 @@ class DatagramReliableTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("Back in RTS it talks with everybody again, also with peers that it has no handle for")
+    @DisplayName("Back in RTS a queue pair works with all peers again, even without handles for them")
     void backAgain(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide client = DatagramSide.reliable(world, 0);
@@ -195,7 +195,7 @@ class DatagramReliableTest {
 
     @Test
     @DisplayName(
-            "If its program wants so, the first of two peers that fail at once stops it: the other one has no failure of its own")
+            "With errorStopsAll, the first of two peers that fail at once stops the queue pair: the other has no failure event")
     void stopsAllAtOnce() {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.SIMULATED)) {
             DatagramSide writer = DatagramSide.reliable(world, 0, datagrams -> datagrams.errorStopsAll(true));
@@ -213,7 +213,7 @@ class DatagramReliableTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("If its program wants so, an error with one peer stops it for all, until it is set to RTS again")
+    @DisplayName("With errorStopsAll, an error with one peer stops the queue pair for all, until it returns to RTS")
     void stopsAll(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide writer = DatagramSide.reliable(world, 0, datagrams -> datagrams.errorStopsAll(true));
@@ -250,7 +250,7 @@ class DatagramReliableTest {
     }
 
     @Test
-    @DisplayName("The state is what the endpoint does, also where a peer fails while the program brings it back")
+    @DisplayName("The state matches the endpoint, even if a peer fails while the program resumes the queue pair")
     void stateOfTheEndpoint() throws Exception {
         try (DatagramWorld world = DatagramWorld.of(DatagramWorld.Kind.THREADED)) {
             DatagramSide side = DatagramSide.reliable(world, 0);
@@ -262,7 +262,7 @@ class DatagramReliableTest {
                 } catch (InterruptedException e) {
                     throw new AssertionError(e);
                 }
-                queuePair.move(DatagramQueuePairPhase.Event.FAIL); // as for a peer that is lost
+                queuePair.move(DatagramQueuePairPhase.Event.FAIL); // as for a lost peer
             });
             queuePair.modify(QueuePairState.ERR);
             Thread program = new Thread(() -> queuePair.modify(QueuePairState.RTS));

@@ -40,7 +40,7 @@ class DatagramServicesTest {
 
     @Tag("DG-10-4")
     @EachDatagramWorld
-    @DisplayName("is found by its id, and what is found can be sent to")
+    @DisplayName("is resolved by its id, and the result is a valid destination")
     void found(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide client = DatagramSide.on(world, 0);
@@ -68,8 +68,7 @@ class DatagramServicesTest {
 
     @Tag("DG-10-6")
     @EachDatagramWorld
-    @DisplayName(
-            "may have a handler, on a port of its own, that sees who asks and what they say, and answers or refuses")
+    @DisplayName("may have a handler, on a separate port, that gets source and private data, and answers or rejects")
     void handler(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide server = DatagramSide.on(world, 1);
@@ -93,7 +92,7 @@ class DatagramServicesTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("is not found under another id, for another type, once it is closed, or where nobody is")
+    @DisplayName("is not found with another id, for another type, after its close, or without a host")
     void notFound(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide server = DatagramSide.on(world, 1);
@@ -111,7 +110,7 @@ class DatagramServicesTest {
                     gone.context.listenService(server.queuePair.localAddress(), SERVICE + 3, gone.queuePair);
             gone.queuePair.close();
             assertThat(refusal(world, ofGone, SERVICE + 3, PATIENT).code())
-                    .as("nobody is sent to a queue pair that is closed")
+                    .as("no answer names a closed queue pair")
                     .isEqualTo(RdmaErrorCode.NOT_FOUND);
             ofGone.close();
             service.close();
@@ -125,7 +124,7 @@ class DatagramServicesTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("cannot be listened for twice at one port")
+    @DisplayName("cannot be registered twice on one port")
     void twice(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             DatagramSide server = DatagramSide.on(world, 1);
@@ -138,7 +137,7 @@ class DatagramServicesTest {
     }
 
     @Test
-    @DisplayName("another version is told from another type of queue pair")
+    @DisplayName("has different error codes for another version and another type of queue pair")
     void codes() {
         assertThat(DatagramServices.code(ServiceStatus.NO_COMMON_VERSION)).isEqualTo(RdmaErrorCode.PROTOCOL_MISMATCH);
         assertThat(DatagramServices.code(ServiceStatus.NO_QUEUE_PAIR)).isEqualTo(RdmaErrorCode.NO_AGREEMENT);

@@ -14,16 +14,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.opentest4j.TestAbortedException;
 
-/** A port mapper of a peer's host that does what the test says, at an address of loopback that nobody else has. */
+/** An emulated port mapper of a peer's host, controlled by the test, at an unused loopback address. */
 public final class PlayedPortMapper implements AutoCloseable {
-    /** Where port mappers are. */
+    /** UDP port of port mappers. */
     public static final int PORT = 3935;
 
     private final DatagramChannel channel;
     private final Function<PortMapMessage, @Nullable PortMapMessage> answers;
     private final List<PortMapMessage> heard = new CopyOnWriteArrayList<>();
 
-    /** Answers at port {@code port} of {@code address} with what {@code answers} has for each message, until it is closed. */
+    /** Answers each message at port {@code port} of {@code address} with {@code answers}, until it is closed. */
     public PlayedPortMapper(InetAddress address, int port, Function<PortMapMessage, @Nullable PortMapMessage> answers)
             throws IOException {
         this.answers = answers;
@@ -33,7 +33,7 @@ public final class PlayedPortMapper implements AutoCloseable {
         thread.start();
     }
 
-    /** {@return an address of loopback with a port for port mappers that is free; without such addresses the test does not run} */
+    /** {@return a loopback address whose UDP port for port mappers is free; without one the test is skipped} */
     public static InetAddress newHost() throws IOException {
         ThreadLocalRandom random = ThreadLocalRandom.current();
         byte[] address = {127, (byte) random.nextInt(1, 255), (byte) random.nextInt(255), (byte) random.nextInt(1, 255)
@@ -67,12 +67,12 @@ public final class PlayedPortMapper implements AutoCloseable {
         }
     }
 
-    /** {@return where it answers} */
+    /** {@return the address of this port mapper} */
     public InetSocketAddress address() throws IOException {
         return (InetSocketAddress) channel.getLocalAddress();
     }
 
-    /** {@return what has come so far} */
+    /** {@return the messages received so far} */
     public List<PortMapMessage> heard() {
         return heard;
     }

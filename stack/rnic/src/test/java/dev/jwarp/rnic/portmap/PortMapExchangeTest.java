@@ -18,7 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @Label("Port mappers that talk")
-@DisplayName("Port mappers that talk")
+@DisplayName("Port mappers")
 class PortMapExchangeTest {
     private static final long SECOND = 1_000_000_000L;
     private static final long HANDLE = 0x1234_5678_9abc_def0L;
@@ -57,17 +57,17 @@ class PortMapExchangeTest {
                 .kind();
     }
 
-    // ---- who asks
+    // ---- the asking side
 
     @Test
-    @DisplayName("ask at once, with what the connection will come from")
+    @DisplayName("ask at once, with the source of the future connection")
     void asks() {
         PortMapMessage request = output(question(3 * SECOND));
         assertThat(request).isEqualTo(new PortMapMessage(Kind.REQUEST, HANDLE, OURS, PEER, OURS));
     }
 
     @Test
-    @DisplayName("ask each second, and no more when they have waited")
+    @DisplayName("ask each second until the timeout")
     void asksAgain() {
         PortMapQuestion question = question(3 * SECOND - 1);
         long began = now;
@@ -76,7 +76,9 @@ class PortMapExchangeTest {
             if (question.output(now) != null) {
                 asked.add(now - began);
             }
-            assertThat(question.output(now)).as("twice at a time").isNull();
+            assertThat(question.output(now))
+                    .as("a second request at the same time")
+                    .isNull();
             now = question.state() == PortMapQuestion.State.ASKING ? question.nextTimeout() : now;
         }
         assertThat(asked).containsExactly(0L, SECOND, 2 * SECOND);
@@ -85,7 +87,7 @@ class PortMapExchangeTest {
     }
 
     @Test
-    @DisplayName("take the port of an ACCEPT, and acknowledge it once")
+    @DisplayName("use the port of an ACCEPT, and acknowledge it once")
     void accepted() {
         PortMapQuestion question = question(3 * SECOND);
         output(question);
@@ -97,7 +99,7 @@ class PortMapExchangeTest {
     }
 
     @Test
-    @DisplayName("take a REJECT for an answer")
+    @DisplayName("accept a REJECT as an answer")
     void rejected() {
         PortMapQuestion question = question(3 * SECOND);
         output(question);
@@ -107,7 +109,7 @@ class PortMapExchangeTest {
     }
 
     @Test
-    @DisplayName("do not wait for a host that says that nobody is there")
+    @DisplayName("do not wait for a host that reports an unreachable port")
     void unreachable() {
         PortMapQuestion question = question(3 * SECOND);
         output(question);
@@ -118,7 +120,7 @@ class PortMapExchangeTest {
     }
 
     @Test
-    @DisplayName("take no other handle, no other asker, no other kind, no port 0 and no other host for an answer")
+    @DisplayName("ignore answers with another handle, another asking address, another kind, port 0 or another host")
     void noAnswers() {
         PortMapQuestion question = question(3 * SECOND);
         output(question);
@@ -144,7 +146,7 @@ class PortMapExchangeTest {
     }
 
     @Test
-    @DisplayName("stay with their first answer")
+    @DisplayName("keep their first answer")
     void firstAnswer() {
         PortMapQuestion question = question(3 * SECOND);
         output(question);
@@ -154,10 +156,10 @@ class PortMapExchangeTest {
         assertThat(question.mappedPort()).isEqualTo(7174);
     }
 
-    // ---- who answers
+    // ---- the answering side
 
     @Test
-    @DisplayName("accept for a listener, with its own port, and reject for all else")
+    @DisplayName("accept for a listener, with its own port, and reject otherwise")
     void answers() {
         responder.add(PEER);
         ByteBuffer accept = Objects.requireNonNull(answer(request(PEER)));
@@ -167,7 +169,7 @@ class PortMapExchangeTest {
     }
 
     @Test
-    @DisplayName("accept at any address for a listener at the wildcard address, and say the address that was asked for")
+    @DisplayName("accept at any address for a listener at the wildcard address, with the requested address")
     void wildcard() {
         responder.add(new InetSocketAddress("0.0.0.0", 7));
         assertThat(answer(request(PEER))).isEqualTo(message(Kind.ACCEPT, PEER));
@@ -186,7 +188,7 @@ class PortMapExchangeTest {
     }
 
     @Test
-    @DisplayName("say nothing to what is no question, so that two of them never talk without end")
+    @DisplayName("do not answer anything but requests, so that two of them never loop")
     void nothingToAnswer() {
         responder.add(PEER);
         for (Kind kind : List.of(Kind.ACCEPT, Kind.ACK, Kind.REJECT)) {
@@ -198,7 +200,7 @@ class PortMapExchangeTest {
 
     @Test
     @DisplayName(
-            "answer one source a hundred times a second, and all together ten thousand times, with less than they were sent")
+            "send at most a hundred answers per second to one source and ten thousand to all, shorter than the requests")
     void flood() {
         responder.add(PEER);
         long octets = 0;
@@ -266,11 +268,10 @@ class PortMapExchangeTest {
         PortMapQuestion question = question(3 * SECOND);
         output(question);
         for (int i = 0; i < 20; i++) {
-            // Mostly right: one octet of an ACCEPT is another one, or it is cut.
+            // Mostly right: one octet of an ACCEPT is changed, or the ACCEPT is truncated.
             ByteBuffer near = message(Kind.ACCEPT, MAPPED);
             int at = random.nextInt(48);
-            // Not the port, the zero behind IPv4 addresses, or what is never looked at: those say something else that
-            // is as good.
+            // Not the port, the zeros after IPv4 addresses, or ignored fields: such messages are still valid.
             boolean told = at == 0 || (at >= 6 && at < 20) || (at >= 32 && at < 36);
             if (told) {
                 near.put(at, (byte) (near.get(at) ^ 1 << random.nextInt(8)));

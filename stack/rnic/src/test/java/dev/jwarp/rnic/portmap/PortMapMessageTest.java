@@ -74,7 +74,7 @@ class PortMapMessageTest {
     }
 
     @Test
-    @DisplayName("may have anything behind an IPv4 address, as iwpmd leaves there what was in its memory")
+    @DisplayName("may have any octets after an IPv4 address, because iwpmd does not clear them")
     void restOfIpv4AddressesIsNotLookedAt() {
         ByteBuffer dirty = octets(ACCEPT);
         for (int at : new int[] {16, 32}) {
@@ -86,7 +86,7 @@ class PortMapMessageTest {
     }
 
     @Test
-    @DisplayName("may be a REQUEST of 48 octets, which does not say what its sender is mapped to")
+    @DisplayName("may be a REQUEST of 48 octets, without a mapping of its sender")
     void shortRequest() {
         ByteBuffer cut = octets(REQUEST).limit(48);
         PortMapMessage message = Objects.requireNonNull(PortMapMessage.parse(cut));
@@ -95,7 +95,7 @@ class PortMapMessageTest {
     }
 
     @Test
-    @DisplayName("has 48 or 64 octets, no others")
+    @DisplayName("has 48 or 64 octets")
     void lengths() {
         for (int length = 0; length <= 200; length++) {
             ByteBuffer any = ByteBuffer.allocate(200).put(0, (byte) 4).limit(length);
@@ -106,7 +106,7 @@ class PortMapMessageTest {
     }
 
     @Test
-    @DisplayName("is of version 0, with addresses of IPv4 or IPv6")
+    @DisplayName("has version 0, and addresses of IPv4 or IPv6")
     void versions() {
         for (int magic = 0; magic < 256; magic++) {
             ByteBuffer any = octets(REQUEST).put(0, (byte) magic);
@@ -162,7 +162,7 @@ class PortMapMessageTest {
             any[0] = (byte) magic;
         }
         PortMapMessage message = PortMapMessage.parse(ByteBuffer.wrap(any));
-        // An IPv4 address in the form of IPv6 is IPv4 for Java: such a message is not one of IPv6 any more.
+        // Java turns an IPv4-mapped IPv6 address into an IPv4 address: such a message is no longer an IPv6 message.
         if (message != null
                 && message.accepting().getAddress().getClass()
                         == message.connecting().getAddress().getClass()) {

@@ -54,7 +54,7 @@ class InlineProgressionTest {
     };
 
     @Test
-    @DisplayName("tells the transport that a wait for ever is for ever, each time")
+    @DisplayName("passes an infinite wait to the transport, each time")
     void forEver() {
         assertThat(progression.await(what, Progression.nanos(Duration.ofDays(100_000))))
                 .isTrue();
@@ -62,13 +62,13 @@ class InlineProgressionTest {
     }
 
     @Test
-    @DisplayName("tells the transport how long a wait may be")
+    @DisplayName("passes the timeout of a wait to the transport")
     void limited() {
         assertThat(progression.await(what, 1000)).isTrue();
         assertThat(waits).containsExactly(1000L, 1000L);
     }
 
-    /** Something that is ready when a test says so, and counts how often it was asked. */
+    /** A condition that a test controls, which counts its checks. */
     private static final class Thing implements Waitable {
         private final Waiters waiters = new Waiters();
         private final AtomicInteger asked = new AtomicInteger();
@@ -86,7 +86,7 @@ class InlineProgressionTest {
         }
     }
 
-    /** A transport in which who waits stays until it is woken. */
+    /** A transport in which a thread waits until it is woken. */
     private static final class Quiet {
         private final Semaphore wakeups = new Semaphore(0);
         private final AtomicInteger woken = new AtomicInteger();
@@ -116,7 +116,7 @@ class InlineProgressionTest {
                 });
     }
 
-    /** A thread waits for its thing, and drives meanwhile. */
+    /** A thread that waits for its condition, and drives meanwhile. */
     private static final class Driven {
         private final Quiet quiet = new Quiet();
         private final InlineProgression progression;
@@ -130,7 +130,7 @@ class InlineProgressionTest {
             await().until(() -> quiet.inside == driver);
         }
 
-        /** Its thing is there. */
+        /** Fulfils the condition, and waits for the end of the thread. */
         void end() throws InterruptedException {
             thing.ready = true;
             progression.signal(thing);
@@ -149,7 +149,7 @@ class InlineProgressionTest {
     }
 
     @Test
-    @DisplayName("lets a thread sleep until its own thing is there, or it has to drive")
+    @DisplayName("lets a thread sleep until its own condition is fulfilled, or until it has to drive")
     void followers() throws Exception {
         Driven all = new Driven(System::nanoTime);
         InlineProgression shared = all.progression;
@@ -177,7 +177,7 @@ class InlineProgressionTest {
     }
 
     @Test
-    @DisplayName("stays with a thread that waits while another polls only now and then")
+    @DisplayName("stays with a waiting thread while another thread polls rarely")
     void pollsNowAndThen() throws Exception {
         AtomicLong clock = new AtomicLong();
         Driven all = new Driven(clock::get);
@@ -189,7 +189,7 @@ class InlineProgressionTest {
         all.end();
     }
 
-    /** Polls until the one that waits has left the transport to the caller. */
+    /** Polls until the waiting thread has left the transport to the caller. */
     private static void takeOver(InlineProgression shared) {
         long end = System.nanoTime() + Patience.LIMIT.toNanos();
         while (!shared.poll()) {
@@ -200,7 +200,7 @@ class InlineProgressionTest {
     }
 
     @Test
-    @DisplayName("is left to a thread that polls again and again, until it polls no more")
+    @DisplayName("moves to a spinning thread until that thread stops polling")
     void poller() throws Exception {
         Driven all = new Driven(System::nanoTime);
         InlineProgression shared = all.progression;
@@ -211,14 +211,14 @@ class InlineProgressionTest {
 
         takeOver(shared);
         all.end();
-        await().until(() -> quiet.inside == follower); // which slept for as long as there was a driver
+        await().until(() -> quiet.inside == follower); // the follower slept while there was a driver
         second.ready = true;
         shared.signal(second);
         follower.join();
     }
 
     @Test
-    @DisplayName("is that of the thread that polled, if it waits in the end")
+    @DisplayName("stays with the polling thread if that thread then waits")
     void pollerWaits() throws Exception {
         Driven all = new Driven(System::nanoTime);
         InlineProgression shared = all.progression;
@@ -240,7 +240,7 @@ class InlineProgressionTest {
     }
 
     @Test
-    @DisplayName("of a thread that only drives is left to one that polls, too, and taken back")
+    @DisplayName("moves from a thread that only drives to a spinning thread, too, and back")
     void drives() throws Exception {
         Quiet quiet = new Quiet();
         InlineProgression shared = new InlineProgression(quiet.transport, System::nanoTime);

@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A process that others may look at")
+@DisplayName("An observable process")
 class PublisherTest {
     private static final long PID = ProcessHandle.current().pid();
 
@@ -50,7 +50,7 @@ class PublisherTest {
     private Publisher publisher;
     private StatClient client;
 
-    /** A context that is made up. */
+    /** A fake context. */
     private static class Context implements RowSource {
         private final String link;
         private final long sends;
@@ -125,7 +125,7 @@ class PublisherTest {
     }
 
     @Test
-    @DisplayName("shows the contexts that are open: each link once, with sums of what is counted")
+    @DisplayName("shows the open contexts: each link once, with sums of counters")
     void shows() {
         publisher.add(first);
         publisher.add(second);
@@ -146,7 +146,7 @@ class PublisherTest {
     }
 
     @Test
-    @DisplayName("may have two class loaders with jwarp: they are put together")
+    @DisplayName("may have two class loaders with jwarp, whose rows are merged")
     void twoClassLoaders() {
         publisher.add(first);
         Publisher other = new Publisher(base);
@@ -167,7 +167,7 @@ class PublisherTest {
     }
 
     @Test
-    @DisplayName("lets nobody but its user in")
+    @DisplayName("is accessible only to its user")
     void permissions() throws IOException {
         publisher.add(first);
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(socket())))
@@ -177,7 +177,7 @@ class PublisherTest {
     }
 
     @Test
-    @DisplayName("leaves nothing behind when its last context is closed, and comes back with the next")
+    @DisplayName("removes its socket with its last context, and has a new one with the next")
     void comesAndGoes() throws IOException {
         publisher.add(first);
         publisher.add(second);
@@ -195,7 +195,7 @@ class PublisherTest {
     }
 
     @Test
-    @DisplayName("works as well where the folder cannot be used")
+    @DisplayName("works even if the folder cannot be used")
     void folderTaken() throws IOException {
         Files.createFile(new StatFolder(base, StatFolder.userOfThisProcess()).path());
         publisher.add(first);
@@ -207,7 +207,7 @@ class PublisherTest {
     }
 
     @Test
-    @DisplayName("lets go of a reader that does not read, and then tells the next")
+    @DisplayName("disconnects a reader that does not read, and then answers the next")
     void slowReader() throws Exception {
         RowSource large = new Context("jwarp0/1", 1, Outlet.MOST_OF_A_KIND);
         publisher.add(large);
@@ -217,7 +217,7 @@ class PublisherTest {
 
             assertThat(values(client.observe(PID), "qp", "lqpn")).hasSize(Outlet.MOST_OF_A_KIND);
 
-            assertThat(drain(slow)).as("the rest of what it was told").doesNotContain("end\trows:");
+            assertThat(drain(slow)).as("the rest of its answer").doesNotContain("end\trows:");
         } finally {
             publisher.remove(large);
         }
@@ -236,7 +236,7 @@ class PublisherTest {
     }
 
     @Test
-    @DisplayName("goes on when a reader goes away at once")
+    @DisplayName("continues when a reader disconnects at once")
     void hastyReader() throws IOException {
         publisher.add(first);
         for (int i = 0; i < 50; i++) {
@@ -248,7 +248,7 @@ class PublisherTest {
     }
 
     @Test
-    @DisplayName("tells so many of a kind, and that there are more")
+    @DisplayName("limits the rows of a kind, and reports that there are more")
     void cut() {
         RowSource large = new Context("jwarp0/1", 1, Outlet.MOST_OF_A_KIND + 1);
         publisher.add(large);
@@ -267,7 +267,7 @@ class PublisherTest {
     }
 
     @Test
-    @DisplayName("goes on after a context could not be read")
+    @DisplayName("continues after a context could not be read")
     void brokenContext() {
         RowSource broken = new Context("jwarp0/1", 1, 1) {
             @Override
@@ -284,7 +284,7 @@ class PublisherTest {
 
     @ParameterizedTest
     @ValueSource(classes = {OutOfMemoryError.class, StackOverflowError.class, IllegalStateException.class})
-    @DisplayName("ends one answer, not the thread, at whatever its context throws:")
+    @DisplayName("ends one answer, not the thread, when its context throws:")
     void anyThrowable(Class<? extends Throwable> kind) {
         AtomicBoolean works = new AtomicBoolean();
         RowSource ill = new Context("jwarp0/1", 1, 1) {
@@ -317,7 +317,7 @@ class PublisherTest {
         }
     }
 
-    // ---- what others may find in the place of a process
+    // ---- anomalies in the place of a process
 
     @Test
     @DisplayName("may not exist")
@@ -335,7 +335,7 @@ class PublisherTest {
     }
 
     @Test
-    @DisplayName("may have got the number of one that was killed")
+    @DisplayName("may have the pid of a killed process")
     void numberOfAnother() throws IOException {
         new StatFolder(base, StatFolder.userOfThisProcess()).prepare();
         listen(PID).close();
@@ -343,7 +343,7 @@ class PublisherTest {
     }
 
     @Test
-    @DisplayName("may be of another version, or something else altogether")
+    @DisplayName("may be of another version, or no jwarp process")
     void strangers() throws IOException {
         new StatFolder(base, StatFolder.userOfThisProcess()).prepare();
         assertAnswerSays("jwarp-stat 2\nwhatever\n", RdmaErrorCode.PROTOCOL_MISMATCH, "another version");
@@ -356,14 +356,14 @@ class PublisherTest {
     }
 
     @Test
-    @DisplayName("may be stopped: it is not waited for without end")
+    @DisplayName("may be stopped: the wait has a timeout")
     void stopped() throws IOException {
         new StatFolder(base, StatFolder.userOfThisProcess()).prepare();
         try (ServerSocketChannel mute = listen(PID)) {
             assertThat(mute.isOpen()).isTrue();
             client = new StatClient(base, 200);
             assertSays(RdmaErrorCode.TIMED_OUT, "does not answer");
-            // And more may ask than can wait.
+            // More readers than the backlog may ask.
             for (int i = 0; i < 100; i++) {
                 assertSays(RdmaErrorCode.TIMED_OUT, "does not answer");
                 client = new StatClient(base, 1);
@@ -372,7 +372,7 @@ class PublisherTest {
     }
 
     @Test
-    @DisplayName("may be asked by more than can wait: who finds no place tries again")
+    @DisplayName("may have more readers than its backlog: a reader without a place tries again")
     void crowd() throws Exception {
         new StatFolder(base, StatFolder.userOfThisProcess()).prepare();
         publisher.add(first);

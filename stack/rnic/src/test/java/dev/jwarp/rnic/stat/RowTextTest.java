@@ -24,7 +24,7 @@ class RowTextTest {
     }
 
     @Test
-    @DisplayName("comes back as it was, numbers as numbers and text as text")
+    @DisplayName("is decoded unchanged, numbers as numbers and text as text")
     void comesBack() {
         ObservedRow row = ObservedRow.of("qp")
                 .with("lqpn", 3)
@@ -70,13 +70,13 @@ class RowTextTest {
                 "qp\tcomm=\r",
                 "qp\tsecret\u0007=x"
             })
-    @DisplayName("is refused if it is broken, or would do something to a terminal:")
+    @DisplayName("is rejected if it is malformed, or could control a terminal:")
     void refused(String line) {
         assertThat(RowText.decode(line(line))).isNull();
     }
 
     @Test
-    @DisplayName("has no control characters of what it was made from")
+    @DisplayName("has no control characters of its source")
     void cleaned() {
         ObservedRow row = RowText.decode(encoded(ObservedRow.of("process").with("comm", "a\u001b[2J\tb\n\u202e")));
         assertThat(row).isEqualTo(ObservedRow.of("process").with("comm", "a?[2J?b??"));

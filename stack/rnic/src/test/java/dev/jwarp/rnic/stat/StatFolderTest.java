@@ -34,7 +34,7 @@ class StatFolderTest {
     }
 
     @Test
-    @DisplayName("is made so that only the user can enter it, and found again")
+    @DisplayName("is created so that only the user can enter it, and found again")
     void isMade() throws IOException {
         folder.prepare();
         folder.prepare();
@@ -53,7 +53,7 @@ class StatFolderTest {
     }
 
     @Test
-    @DisplayName("is not used if it is a link to one, even to one that is as it must be")
+    @DisplayName("is not used if it is a symbolic link, even to a safe folder")
     void isLink() throws IOException {
         StatFolder elsewhere = new StatFolder(Files.createDirectory(base.resolve("elsewhere")), user);
         elsewhere.prepare();
@@ -62,7 +62,7 @@ class StatFolderTest {
     }
 
     @Test
-    @DisplayName("is not used if somebody else has made it")
+    @DisplayName("is not used if it belongs to another user")
     void isForeign() throws IOException {
         assumeTrue(user == 0, "only root can give a folder away");
         folder.prepare();
@@ -71,7 +71,7 @@ class StatFolderTest {
     }
 
     @Test
-    @DisplayName("loses what killed processes left there, and nothing else")
+    @DisplayName("is cleaned of sockets of killed processes only")
     void isCleaned() throws IOException {
         folder.prepare();
         Process ended = new ProcessBuilder("true").start();
@@ -88,13 +88,11 @@ class StatFolderTest {
             assertThat(left).doesNotExist();
             assertThat(ofLiving).exists();
             assertThat(somethingElse).exists();
-            assertThat(answered)
-                    .as("of a process that cannot be seen from here")
-                    .exists();
+            assertThat(answered).as("socket of a process in another namespace").exists();
         }
     }
 
-    /** A socket that nobody listens at. */
+    /** A socket without a listener. */
     private Path left(long pid) throws IOException {
         Path path = folder.newSocket(pid, new SecureRandom());
         try (ServerSocketChannel socket = ServerSocketChannel.open(StandardProtocolFamily.UNIX)) {

@@ -57,7 +57,7 @@ class PortMapperTest {
     }
 
     @Test
-    @DisplayName("asks, tells the mapping, and acknowledges it")
+    @DisplayName("asks, reports the mapping, and acknowledges it")
     void mapping() throws Exception {
         try (PlayedPortMapper peer = mappingTo(7174)) {
             PortMapper.Answer answer = ask(null, LONG).get();
@@ -73,7 +73,7 @@ class PortMapperTest {
     }
 
     @Test
-    @DisplayName("keeps the port that the connection is to come from, and has it free when it tells")
+    @DisplayName("reserves the local port of the future connection, and frees it before the result")
     void keptPort() throws Exception {
         AtomicReference<@Nullable Boolean> takenMeanwhile = new AtomicReference<>();
         try (PlayedPortMapper peer = new PlayedPortMapper(host, PlayedPortMapper.PORT, request -> {
@@ -99,7 +99,7 @@ class PortMapperTest {
     }
 
     @Test
-    @DisplayName("asks from the address and names the port that the program has chosen")
+    @DisplayName("asks from the program's local address, and names the program's local port")
     void chosenLocal() throws Exception {
         try (PlayedPortMapper peer = mappingTo(9)) {
             PortMapper.Answer answer = ask(at(20_123), LONG).get();
@@ -110,7 +110,7 @@ class PortMapperTest {
 
     @Test
     @DisplayName(
-            "asks from the address that the system chooses when the program has chosen the wildcard address, of whatever kind")
+            "asks from an address chosen by the system if the program's address is a wildcard address of any IP version")
     void wildcardLocal() throws Exception {
         try (PlayedPortMapper peer = mappingTo(9)) {
             for (String any : List.of("0.0.0.0", "::")) {
@@ -123,14 +123,14 @@ class PortMapperTest {
     }
 
     @Test
-    @DisplayName("tells at once where nobody is")
+    @DisplayName("reports at once that there is no port mapper")
     void nobody() throws Exception {
         PortMapper.Answer answer = ask(null, LONG).get();
         assertThat(answer).isEqualTo(new PortMapper.Answer(false, at(7), null));
     }
 
     @Test
-    @DisplayName("tells that there is no mapping after a REJECT, and gives back what the program has chosen")
+    @DisplayName("reports that there is no mapping after a REJECT, with the addresses of the program")
     void rejected() throws Exception {
         try (PlayedPortMapper peer = new PlayedPortMapper(
                 host, PlayedPortMapper.PORT, request -> request.answer(Kind.REJECT, request.accepting()))) {
@@ -140,7 +140,7 @@ class PortMapperTest {
     }
 
     @Test
-    @DisplayName("waits for one who does not answer as long as it was told")
+    @DisplayName("waits for a silent port mapper until the timeout")
     void silent() throws Exception {
         try (PlayedPortMapper peer = new PlayedPortMapper(host, PlayedPortMapper.PORT, request -> null)) {
             long began = System.nanoTime();
@@ -152,7 +152,7 @@ class PortMapperTest {
     }
 
     @Test
-    @DisplayName("asks one again who does not answer")
+    @DisplayName("repeats its question to a silent port mapper")
     void asksAgain() throws Exception {
         AtomicInteger asked = new AtomicInteger();
         try (PlayedPortMapper peer = new PlayedPortMapper(
@@ -167,8 +167,7 @@ class PortMapperTest {
     }
 
     @Test
-    @DisplayName(
-            "hears no answers from other addresses and ports than the one it asked, though they have all right but that")
+    @DisplayName("ignores otherwise valid answers from other addresses and ports")
     void forged() throws Exception {
         AtomicInteger forgeries = new AtomicInteger();
         try (DatagramChannel otherPort = DatagramChannel.open().bind(at(0));
@@ -181,14 +180,14 @@ class PortMapperTest {
                 forger.send(request.answer(Kind.ACCEPT, at(666)).encode(), peer.source());
                 forgeries.incrementAndGet();
             }
-            // What comes behind them is the answer.
+            // The genuine answer follows.
             peer.say(request.answer(Kind.ACCEPT, at(7174)));
             assertThat(told.get().remote()).isEqualTo(at(7174));
             assertThat(forgeries).hasValue(2);
         }
     }
 
-    /** Takes one question, whose source it tells. */
+    /** Receives one question, and records its source. */
     private static final class SourceOfQuestions implements AutoCloseable {
         private final DatagramChannel channel;
         private @Nullable InetSocketAddress source;
@@ -218,7 +217,7 @@ class PortMapperTest {
     }
 
     @Test
-    @DisplayName("asks 1024 questions at a time, and one more tells at once that there is no answer")
+    @DisplayName("has at most 1024 open questions; a further one reports at once that there is no answer")
     void manyQuestions() throws Exception {
         AtomicInteger told = new AtomicInteger();
         AtomicBoolean answers = new AtomicBoolean();
@@ -238,7 +237,7 @@ class PortMapperTest {
     }
 
     @Test
-    @DisplayName("answers about a listener until that is closed, and leaves the port then")
+    @DisplayName("answers about a listener until its close, and then frees the port")
     void answers() throws Exception {
         Runnable first = mapper.listening(at(7));
         Runnable second = mapper.listening(at(8));
@@ -262,7 +261,7 @@ class PortMapperTest {
     }
 
     @Test
-    @DisplayName("answers for a listener that begins as soon as the one before it at its address is closed")
+    @DisplayName("answers for a listener that starts right after the close of another at its address")
     void listensAgain() throws Exception {
         PortMapper peer = new PortMapper(PlayedPortMapper.PORT);
         for (int i = 0; i < 20; i++) {
@@ -283,7 +282,7 @@ class PortMapperTest {
     }
 
     @Test
-    @DisplayName("goes on without answers where another port mapper has the port")
+    @DisplayName("continues without answers if another port mapper has the port")
     void portTaken() throws Exception {
         try (PlayedPortMapper other = mappingTo(9)) {
             List<Runnable> listeners = new ArrayList<>();
@@ -296,7 +295,7 @@ class PortMapperTest {
     }
 
     @Test
-    @DisplayName("has no thread when there is nothing to do")
+    @DisplayName("has no thread without work")
     void noThread() throws Exception {
         Runnable listener = mapper.listening(at(7));
         assertThat(mapper.atWork()).isTrue();
@@ -308,11 +307,11 @@ class PortMapperTest {
 
     @Test
     @DisplayName(
-            "that failed and began again answers for a new listener, though an old one of the same address is closed")
+            "that failed and restarted answers for a new listener, even after the close of an old one at the same address")
     void beganAgain() throws Exception {
         Runnable old = mapper.listening(at(7));
         mapper.ask(at(8), null, 1, answer -> {
-            throw new AssertionError("of the test");
+            throw new AssertionError("caused by the test");
         });
         await().until(() -> !mapper.atWork());
         Runnable fresh = mapper.listening(at(7));
@@ -323,7 +322,7 @@ class PortMapperTest {
             peer.configureBlocking(false);
             ByteBuffer answer = ByteBuffer.allocate(100);
             await().until(() -> {
-                peer.send(request.encode(), at(PlayedPortMapper.PORT)); // it may be lost
+                peer.send(request.encode(), at(PlayedPortMapper.PORT)); // the request may be lost
                 return peer.receive(answer) != null;
             });
             assertThat(PortMapMessage.parse(answer.flip())).isEqualTo(request.answer(Kind.ACCEPT, at(7)));
@@ -334,7 +333,7 @@ class PortMapperTest {
     }
 
     @Test
-    @DisplayName("goes on when somebody interrupts its thread, and takes no processor for it")
+    @DisplayName("continues when its thread is interrupted, without busy waiting")
     void interrupted() throws Exception {
         Set<Thread> before = threads();
         AtomicBoolean answers = new AtomicBoolean();
