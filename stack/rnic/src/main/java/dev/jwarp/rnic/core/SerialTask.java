@@ -6,7 +6,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * A task that runs on request, on one thread at a time. A request during a run makes the running thread repeat the run.
- * After {@link #ROUNDS} runs the thread schedules the next run for later, so that its other work goes on. Any thread.
+ * After {@code ROUNDS} runs the thread schedules the next run for later, so that its other work goes on. Any thread.
  */
 public abstract class SerialTask {
     /** Runs in a row on one thread. */
