@@ -85,7 +85,7 @@ class StatesTest {
             Connected pair = Connected.in(world);
             QueuePair queuePair = pair.active.queuePair;
             assertThatThrownBy(() -> queuePair.modify(QueuePairState.RTR))
-                    .hasMessageContaining("cannot go from RTS to RTR. The connection manager brings it there");
+                    .hasMessageContaining("cannot go from RTS to RTR. The connection manager makes that transition");
             assertThatThrownBy(() -> queuePair.modify(QueuePairState.RESET))
                     .hasMessageContaining("Modify it to ERR and wait until its connection is over");
             refused(RdmaErrorCode.WRONG_STATE, () -> queuePair.modify(QueuePairState.INIT));
