@@ -61,10 +61,10 @@ import picocli.CommandLine.UnmatchedArgumentException;
         synopsisSubcommandLabel = "COMMAND",
         footer = {
             "",
-            "'jwarp help COMMAND' explains one. Results go to standard output, everything else to standard error."
+            "'jwarp help COMMAND' explains a command. Results go to standard output, everything else to standard error."
         })
 public final class Main implements Callable<Integer> {
-    /** How long a signal waits for the command to print what it has. */
+    /** Time that a signal leaves the command to print its results so far. */
     private static final long LAST_WORDS_SECONDS = 5;
 
     /** How picocli lists the constants of an enum. */
@@ -83,8 +83,8 @@ public final class Main implements Callable<Integer> {
         speakAlikeEverywhere();
         Console console = Console.system();
         CountDownLatch finished = new CountDownLatch(1);
-        // On a signal the JVM runs its shutdown hooks and leaves with 128+n by itself: the hook asks the command to
-        // end and lets it have its last words.
+        // On a signal the JVM runs its shutdown hooks and exits with 128+n by itself. The hook asks the command to end,
+        // and waits until the command has printed its results.
         Thread lastWords = new Thread(() -> {
             console.interruption().request(Interruption.SIGINT);
             awaitQuietly(finished);
@@ -98,8 +98,9 @@ public final class Main implements Callable<Integer> {
     }
 
     /**
-     * Numbers, which other programs read, and the order of options, which picocli sorts in capital letters, are those of no
-     * country. Exceptions of sockets name addresses: who runs a tool reads them.
+     * Makes the output independent of the user's locale: other programs read the numbers, and picocli converts options
+     * to upper case to sort them. Messages of socket exceptions include the address, because the user of a tool needs
+     * it.
      */
     static void speakAlikeEverywhere() {
         Locale.setDefault(Locale.ROOT);
@@ -125,8 +126,8 @@ public final class Main implements Callable<Integer> {
     private static int execute(Console console, String... args) {
         Map<String, Supplier<Object>> tools = tools(console);
         Supplier<Object> named = args.length == 0 ? null : tools.get(args[0]);
-        // Only the tool that is named: to read the options of all by reflection takes a quarter of a short command's
-        // time.
+        // Only the named tool is created: reading the options of all tools by reflection takes a quarter of the time of
+        // a short command.
         return commandLine(console, named == null ? tools.values() : List.of(named))
                 .execute(args);
     }
@@ -136,7 +137,7 @@ public final class Main implements Callable<Integer> {
         return commandLine(console, tools(console).values());
     }
 
-    /** {@return what makes each tool, by its name} */
+    /** {@return the factory of each tool, by the tool's name} */
     private static Map<String, Supplier<Object>> tools(Console console) {
         Supplier<RdmaProvider> provider = RdmaProvider::load;
         Map<String, Supplier<Object>> tools = new LinkedHashMap<>();
@@ -152,7 +153,7 @@ public final class Main implements Callable<Integer> {
         tools.put("perf", () -> new PerfCommand(console, provider, PerftestPeer.LANGUAGE));
         tools.put("conform", () -> new ConformCommand(console, provider));
         tools.put("conform-target", () -> new ConformTargetCommand(console, provider));
-        // Made by hand: picocli changes the model of a command only where the command line itself is made.
+        // picocli applies a model transformer only if the CommandLine of the command is created explicitly.
         tools.put("decode", () -> new CommandLine(new DecodeCommand(console, System.in)));
         tools.put("devinfo", () -> new DevinfoCommand(console, provider));
         tools.put("config", () -> new ConfigCommand(console, provider));
@@ -175,7 +176,7 @@ public final class Main implements Callable<Integer> {
         for (ExitStatus status : ExitStatus.values()) {
             statuses.put(" " + status.code(), status.sentence());
         }
-        statuses.put("128+n", "ended by signal n, after printing what it had (130: Ctrl-C; 141: its reader has gone)");
+        statuses.put("128+n", "ended by signal n, after printing the results so far (130: Ctrl-C; 141: broken pipe)");
         everyCommand(jwarp)
                 .forEach(command -> command.getCommandSpec()
                         .version("jwarp " + Version.NUMBER)
@@ -193,7 +194,7 @@ public final class Main implements Callable<Integer> {
                     return new CommandLine.Help(command, scheme);
                 })
                 .setExecutionStrategy(parsed -> {
-                    // What --help asks for is shown without a look at the rest, even where that is no command.
+                    // --help shows the help even if the rest of the command line is wrong.
                     if (!parsed.unmatched().isEmpty()) {
                         throw new UnmatchedArgumentException(
                                 parsed.commandSpec().commandLine(), parsed.unmatched());
@@ -228,7 +229,8 @@ public final class Main implements Callable<Integer> {
 
     private static String sentence(ParameterException wrong) {
         if (!(wrong instanceof UnmatchedArgumentException unknown)) {
-            // picocli writes the names of an enum's constants; the help and the documents have them in small letters.
+            // picocli prints the names of an enum's constants in upper case; the help and the documentation use lower
+            // case.
             return CHOICES.matcher(String.valueOf(wrong.getMessage()))
                     .replaceAll(found -> "expected " + found.group(1).toLowerCase(Locale.ROOT));
         }
@@ -261,7 +263,7 @@ public final class Main implements Callable<Integer> {
                 .toList();
     }
 
-    /** Without a command: nothing was done, so the help is no result. */
+    /** Without a command the help goes to standard error: it is not a result. */
     @Override
     public Integer call() {
         commandLine(console).usage(console.err(), console.ansi());
@@ -311,10 +313,10 @@ public final class Main implements Callable<Integer> {
             console.out().flush();
         }
 
-        /** {@return a script for bash that zsh takes, too} */
+        /** {@return a script for bash that zsh accepts, too} */
         static String script(CommandLine jwarp) {
-            // zsh runs the functions of bash, but not this one: picocli gives it an alias, which functions that zsh
-            // loads by itself do not see.
+            // zsh has no compopt. The script of picocli replaces it by an alias, but functions that zsh autoloads do
+            // not expand aliases.
             return AutoComplete.bash("jwarp", jwarp)
                     + "\nif [ -n \"${ZSH_VERSION-}\" ]; then unalias compopt 2>/dev/null; function compopt { :; }; fi\n";
         }

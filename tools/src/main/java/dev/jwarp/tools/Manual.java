@@ -25,8 +25,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
 /**
- * Writes what a package of the command also has, from the command itself: manual pages, completion for bash and zsh, and
- * the catalogue of requirements and cases.
+ * Generates files of the command's package from the command itself: manual pages, completion for bash and zsh, and the
+ * catalogue of requirements and cases.
  */
 public final class Manual {
     private static final String BASH = "share/bash-completion/completions/jwarp";
@@ -37,7 +37,7 @@ public final class Manual {
 
     private Manual() {}
 
-    /** Writes them all below the folder that is the argument. */
+    /** Writes all files below the folder that is the argument. */
     public static void main(String[] arguments) throws IOException {
         Path folder = Path.of(arguments[0]);
         Map<String, String> files = files(Main.commandLine(Console.system()));
@@ -76,8 +76,8 @@ public final class Manual {
                 .forEach(command -> files.put("share/man/man1/" + file(command) + ".1", page(command)));
         String bash = Main.Completion.script(jwarp);
         files.put(BASH, bash);
-        // zsh reads it when the first word is to be completed; the script
-        // of bash works in zsh, but only makes itself known.
+        // zsh loads this file at the first completion and runs it as the completion function. The bash script only
+        // registers its function, so the last line calls that function.
         files.put(ZSH, "#compdef jwarp\n" + bash + "\n_bash_complete -o default -F _complete_jwarp\n");
         return files;
     }
@@ -187,7 +187,7 @@ public final class Manual {
         return '"' + escaped(words).replace("\"", "\\(dq") + '"';
     }
 
-    /** {@return a line that is no request, whatever it begins with} */
+    /** {@return a text line: man(7) would take a line that begins with a dot or an apostrophe for a request} */
     private static String text(String words) {
         String line = escaped(words);
         return line.startsWith(".") || line.startsWith("'") ? "\\&" + line : line;

@@ -31,8 +31,8 @@ class UsageTest {
                     rping -s -p 65536            | -p 65536 is out of range: 1 to 65535
                     rping -c -a ::1 -p 0         | -p 0 is out of range: 1 to 65535
                     rping -s -p seven            | Invalid value for option '-p': 'seven' is not an int
-                    rping -s --timeout -1        | --timeout wants seconds from 0 on, such as 2 or 0.5; it got -1.0
-                    rping -s -i NaN              | -i wants seconds from 0 on, such as 2 or 0.5; it got NaN
+                    rping -s --timeout -1        | --timeout takes seconds from 0 on, such as 2 or 0.5, not -1.0
+                    rping -s -i NaN              | -i takes seconds from 0 on, such as 2 or 0.5, not NaN
                     rping -n 3                   | '-n' is not supported: the number of rounds is -C
                     rping -n3                    | '-n' is not supported: the number of rounds is -C
                     rping --nonsense             | there is no option '--nonsense'
@@ -43,26 +43,26 @@ class UsageTest {
                     cmatose -s ::1 --reject no   | --reject is for the server, without -s
                     rdma-client                  | -s is missing: the server to connect to
                     rdma-server -s ::1           | -s is for rdma-client
-                    proxy -l tcp://1 -t tcp://h  | h is no HOST:PORT
+                    proxy -l tcp://1 -t tcp://h  | h is not HOST:PORT
                     proxy -l tcp://1 -t tcp://[::1]:2 --progress inline | --progress has no meaning here
                     proxy -l 1 -t rdma://::1:2   | -l 1 does not say what it is
                     proxy -l tcp://1 -t tcp://[::1]:2 -n -1 | -n is a number of connections, not -1
-                    cp file                      | what is to be copied, and where to? jwarp cp SRC... HOST:DST
-                    cp file there                | there is no HOST:DST
-                    cp file there:/etc           | there:/etc is no HOST:DST
-                    cp file :x                   | :x is no HOST:DST
+                    cp file                      | source or destination is missing: jwarp cp SRC... HOST:DST
+                    cp file there                | there is not HOST:DST
+                    cp file there:/etc           | there:/etc is not HOST:DST
+                    cp file :x                   | :x is not HOST:DST
                     cp -n 1 file there:x         | -n is for --serve
-                    cp --serve . file            | --serve takes what others send, and sends nothing: file
+                    cp --serve . file            | --serve only receives, and takes no source: file
                     cp --serve . --one-sided     | --one-sided is for the sender
-                    cp --tcp --one-sided f h:    | --one-sided is RDMA's: leave --tcp or it out
-                    cp -p 0 file there:x         | -p is a port, not 0
+                    cp --tcp --one-sided f h:    | --one-sided needs RDMA: leave out --tcp or --one-sided
+                    cp -p 0 file there:x         | -p takes a port, not 0
                     loss --rates 51              | --rates 51 is out of range: 0 to 50 percent
                     loss --rates few             | --rates: 'few' is not a number of percent; write it as 0.5
                     loss --sizes 0               | --sizes 0 is out of range: 1 to 1M
                     loss --sizes 2M              | --sizes 2M is out of range: 1 to 1M
                     loss --services ud           | there is no service 'ud'
                     loss --window 65             | --window 65 is out of range: 1 to 64
-                    loss --limit 0               | --limit wants seconds from 0 to 3600, such as 10 or 0.5; it got 0.0
+                    loss --limit 0               | --limit takes seconds above 0 up to 3600, such as 10 or 0.5, not 0.0
                     loss --rates 1 --inject loss=1% | --rates and loss= in --inject exclude each other
                     loss --inject loss=few       | --inject loss=few means nothing; write it as loss=1%,reorder=1%
                     loss --lab x --inject seed=1 | --inject is for the transport of one process; with --lab the path loses

@@ -29,7 +29,7 @@ public final class Addresses {
     public static List<InetAddress> all(String host) {
         try {
             if (host.isBlank()) {
-                throw new UnknownHostException(host); // for the JDK that is this host itself
+                throw new UnknownHostException(host); // the JDK resolves an empty name to the loopback address
             }
             return List.of(InetAddress.getAllByName(host));
         } catch (UnknownHostException e) {
@@ -50,19 +50,22 @@ public final class Addresses {
         }
     }
 
-    /** {@return whether what is sent to an address comes to who is bound here} Both are resolved. */
+    /**
+     * {@return whether packets to address {@code to} reach a socket bound to {@code bound} on this machine} Both are
+     * resolved.
+     */
     public static boolean reaches(InetSocketAddress to, InetSocketAddress bound) {
         InetAddress there = to.getAddress();
         InetAddress here = bound.getAddress();
         return to.getPort() == bound.getPort()
                 && (there.equals(here)
-                        || there.isAnyLocalAddress() // which the system takes for this host
+                        || there.isAnyLocalAddress() // which the system treats as this host
                         || (here.isAnyLocalAddress() && isOfThisMachine(there)));
     }
 
     /** {@return the address that {@code HOST:PORT} or {@code [HOST]:PORT} names, resolved} @throws ToolFailure if it names none */
     public static InetSocketAddress resolveWithPort(String text) {
-        return parse(text, 1, text + " is no HOST:PORT");
+        return parse(text, 1, text + " is not HOST:PORT");
     }
 
     /**
@@ -71,7 +74,7 @@ public final class Addresses {
      * @throws ToolFailure if it names none
      */
     public static InetSocketAddress toListenOn(String text) {
-        return parse(text.contains(":") ? text : "0.0.0.0:" + text, 0, text + " is no PORT and no HOST:PORT");
+        return parse(text.contains(":") ? text : "0.0.0.0:" + text, 0, text + " is neither PORT nor HOST:PORT");
     }
 
     private static InetSocketAddress parse(String text, int leastPort, String complaint) {
@@ -86,18 +89,18 @@ public final class Addresses {
                 return resolve(host, port);
             }
         } catch (NumberFormatException e) {
-            // Said below.
+            // Reported below.
         }
         throw ToolFailure.usage(complaint);
     }
 
-    /** {@return the host in numbers, without brackets} */
+    /** {@return the host as a numeric address, without brackets} */
     public static String host(InetSocketAddress address) {
         InetAddress host = address.getAddress();
         return host == null ? address.getHostString() : host.getHostAddress();
     }
 
-    /** {@return host and port, in numbers} */
+    /** {@return host and port, both numeric} */
     public static String text(InetSocketAddress address) {
         String host = host(address);
         return (address.getAddress() instanceof Inet6Address ? "[" + host + "]" : host) + ":" + address.getPort();

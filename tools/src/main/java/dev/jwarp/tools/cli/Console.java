@@ -9,7 +9,7 @@ import java.util.function.LongSupplier;
 import picocli.CommandLine.Help.Ansi;
 
 /**
- * All that a command sees of the world around it; tests hand in their own.
+ * The environment of a command: its streams, clock, variables and properties. Tests pass their own.
  *
  * @param out results only
  * @param err progress, warnings, errors
@@ -28,7 +28,7 @@ public record Console(
         Interruption interruption,
         Ansi ansi) {
 
-    /** {@return the real one} */
+    /** {@return the console of this process} */
     public static Console system() {
         return new Console(
                 new Results(new FileOutputStream(FileDescriptor.out)),
@@ -41,9 +41,9 @@ public record Console(
     }
 
     /**
-     * Looks whether the command shall end; for places where nothing is half done.
+     * Ends the command if the user has asked for that. Called where no operation is half done.
      *
-     * @throws EndedEarly if it shall
+     * @throws EndedEarly if the command has to end
      */
     public void endIfAsked() {
         if (interruption.requested()) {
@@ -51,7 +51,7 @@ public record Console(
         }
     }
 
-    /** Prints one line of results, and asks the command to end if they cannot be written any more. */
+    /** Prints one line of results, and asks the command to end if standard output cannot be written any more. */
     public void line(String text) {
         out.println(text);
         if (out.checkError()) {
@@ -60,9 +60,9 @@ public record Console(
     }
 
     /**
-     * Looks whether all results have been written, and says so if not.
+     * Checks that all results have been written, and reports lost results on standard error.
      *
-     * @param status with which the command would end if they have
+     * @param status the exit status if no result is lost
      * @return the exit status
      */
     public int ended(int status) {

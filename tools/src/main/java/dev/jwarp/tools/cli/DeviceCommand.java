@@ -7,7 +7,7 @@ import picocli.CommandLine.Mixin;
 
 /** A command that opens devices: its flags are settings of the stack, and {@code --json} shows them. */
 public abstract class DeviceCommand extends ToolCommand {
-    /** Of the devices. */
+    /** The provider of the devices. */
     protected final Supplier<RdmaProvider> provider;
 
     /** The settings of the command line. */

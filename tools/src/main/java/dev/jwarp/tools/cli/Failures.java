@@ -8,16 +8,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Puts what went wrong into words for the user. */
+/** Turns exceptions into messages for the user. */
 public final class Failures {
     private static final int LONGEST_TEXT = 512;
 
     private Failures() {}
 
     /**
-     * {@return how a command ends that this exception stopped, or that memory was too small for}
+     * {@return status and message of a command that this exception ended}
      *
-     * @param debug whether a stack trace is wanted where the exception is a bug of jwarp
+     * @param debug whether to include a stack trace if the exception is a bug of jwarp
      */
     public static ToolFailure explain(Throwable exception, boolean debug) {
         if (exception instanceof ToolFailure failure) {
@@ -44,7 +44,10 @@ public final class Failures {
                 debug ? trace(exception) : new String[] {"JWARP_DEBUG=1 shows where"});
     }
 
-    /** {@return bytes of a peer as text that is safe for a terminal: bytes that are not ASCII text in hexadecimal} */
+    /**
+     * {@return bytes from a peer, safe for a terminal: in quotation marks if all are printable ASCII, else in
+     * hexadecimal}
+     */
     public static String printable(byte[] octets) {
         boolean text = true;
         for (byte octet : octets) {

@@ -1,9 +1,9 @@
 package dev.jwarp.tools.cli;
 
 /**
- * The wish that a running command ends early: the user's (Ctrl-C), or that of a reader of its output who has read
- * enough. Commands look at it wherever they wait, print what they have, and end with 128 plus the signal's number. Any
- * thread.
+ * A request to end a running command early: from the user (Ctrl-C), or because standard output cannot be written any
+ * more. Commands check for the request wherever they wait, print their results so far, and end with 128 plus the
+ * signal's number. Any thread.
  */
 public final class Interruption {
     /** Ctrl-C. */
@@ -13,10 +13,10 @@ public final class Interruption {
 
     private volatile int signal;
 
-    /** Nothing has been asked for yet. */
+    /** Made without a request. */
     public Interruption() {}
 
-    /** Asks the command to end; the first reason counts. */
+    /** Requests that the command ends. Later requests have no effect. */
     public synchronized void request(int reason) {
         if (signal == 0) {
             signal = reason;
@@ -24,17 +24,17 @@ public final class Interruption {
         }
     }
 
-    /** {@return whether the command shall end} */
+    /** {@return whether the command has to end} */
     public boolean requested() {
         return signal != 0;
     }
 
-    /** {@return the number of the signal, 0 if none came} */
+    /** {@return the number of the signal; 0 without a request} */
     public int signal() {
         return signal;
     }
 
-    /** Waits, but not longer than until the command shall end. */
+    /** Waits for that time, or until the command has to end. */
     public synchronized void pause(long nanos) {
         long end = System.nanoTime() + nanos;
         for (long left = nanos; left > 0 && signal == 0; left = end - System.nanoTime()) {

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code --json} prints. Made by a serializer, never by putting strings together. */
+/** The output of {@code --json}. A serializer writes it; no JSON is made by concatenating strings. */
 public final class Json {
     private static final ObjectMapper MAPPER = JsonMapper.builder()
             .propertyNamingStrategy(PropertyNamingStrategies.SNAKE_CASE)
@@ -30,15 +30,15 @@ public final class Json {
     private Json() {}
 
     /**
-     * The one document of a run.
+     * The JSON document of a run.
      *
      * @param schema name and version of this layout, such as {@code jwarp.rping/1}
      * @param version of jwarp
      * @param status {@code ok}, {@code interrupted}, or the {@link ExitStatus} in lower case
-     * @param exitStatus what the shell sees
-     * @param config every setting in force, with where it came from
-     * @param result what the command found out; null if it did not come to that
-     * @param error what went wrong, null if nothing did
+     * @param exitStatus the exit status of the process
+     * @param config every setting in force, with the source of its value
+     * @param result the results of the command; null if there are none
+     * @param error the failure; null after success
      */
     public record Document(
             String schema,
@@ -52,12 +52,12 @@ public final class Json {
     /**
      * A setting in force.
      *
-     * @param value in the words of the setting
+     * @param value in the syntax of the setting
      * @param source {@code flag}, {@code environment}, {@code property} or {@code default}
      */
     public record EffectiveSetting(String value, String source) {}
 
-    /** What went wrong, as on standard error. */
+    /** A failure, with the same text as on standard error. */
     public record Failure(String message, List<String> details) {}
 
     /** {@return the document as text, over several lines} */
@@ -70,11 +70,12 @@ public final class Json {
     }
 
     /**
-     * {@return rows as comma-separated values: a header, and a line for each row} A value that was not measured is empty.
+     * {@return rows as comma-separated values: a header, and a line for each row} The cell of a value that was not
+     * measured is empty.
      *
-     * @param digits behind the point, of numbers that are not whole
-     * @param columns with commas between: a name of the row's JSON, or {@code header=name/name} for a nested one. A column
-     *     that ends with a quotation mark has its text in quotation marks
+     * @param digits number of decimal places of fractional numbers
+     * @param columns separated by commas. A column is a name in the row's JSON, or {@code header=name/name} for a
+     *     nested value. If the column ends with a quotation mark, its text is put in quotation marks
      */
     public static List<String> csv(int digits, String columns, List<?> rows) {
         String[] all = columns.split(",", -1);
@@ -101,7 +102,7 @@ public final class Json {
         return quoted ? '"' + value.asText().replace("\"", "\"\"") + '"' : value.asText();
     }
 
-    /** JSON has no infinity and no NaN: what was not measured is null. */
+    /** JSON has neither infinity nor NaN: a value that was not measured is null. */
     private static final class FiniteOrNull extends StdSerializer<Double> {
         private static final long serialVersionUID = 1L;
 

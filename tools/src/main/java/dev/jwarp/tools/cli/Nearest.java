@@ -4,16 +4,19 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 
-/** Finds what a word that is none was meant to be: names that begin with it, else names a slip or two away. */
+/**
+ * Finds names that the user may have meant by an unknown word: names that begin with the word, else names with the
+ * fewest typing errors between them and the word.
+ */
 public final class Nearest {
-    /** More would be a list to read, not a hint. */
+    /** Most names in a hint. */
     private static final int MOST = 3;
-    /** Shorter words begin too many names. */
+    /** Least length of a prefix: too many names begin with a shorter one. */
     private static final int LEAST_BEGINNING = 3;
 
     private Nearest() {}
 
-    /** {@return the names that are near, in the order of {@code names}; none if that would be a guess} */
+    /** {@return the names near the word, in the order of {@code names}; empty if no name is near enough} */
     static List<String> to(String word, Collection<String> names) {
         String wanted = word.toLowerCase(Locale.ROOT);
         List<String> longer = names.stream()
@@ -23,7 +26,7 @@ public final class Nearest {
         if (!longer.isEmpty()) {
             return longer;
         }
-        // Any letter is a slip away from any other.
+        // One-letter names are left out: each is one typing error away from any other letter.
         List<String> words =
                 names.stream().filter(name -> bare(name).length() > 1).toList();
         int fewest = Math.max(1, bare(wanted).length() / 3);
@@ -37,7 +40,7 @@ public final class Nearest {
                 .toList();
     }
 
-    /** {@return the end of a sentence that names them; empty if there are none} */
+    /** {@return the question "; did you mean ...?" with the names near the word; empty if there are none} */
     public static String question(String word, Collection<String> names) {
         List<String> near = to(word, names);
         return near.isEmpty() ? "" : "; did you mean " + String.join(" or ", near) + "?";
@@ -47,7 +50,7 @@ public final class Nearest {
         return name.replaceFirst("^-+", "");
     }
 
-    /** {@return how many letters are put in, left out, replaced or exchanged with the next one} */
+    /** {@return the number of letters that are inserted, deleted, replaced or swapped with their neighbour} */
     private static int steps(String from, String to) {
         int[][] least = new int[from.length() + 1][to.length() + 1];
         for (int i = 0; i <= from.length(); i++) {

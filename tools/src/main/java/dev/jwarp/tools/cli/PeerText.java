@@ -1,10 +1,13 @@
 package dev.jwarp.tools.cli;
 
-/** Text that others have chosen, such as names of files and sentences of a peer, on its way to a terminal. */
+/** Makes text from untrusted sources, such as file names and messages of a peer, safe to print on a terminal. */
 public final class PeerText {
     private PeerText() {}
 
-    /** {@return the same, with a question mark for all that would not be seen but done: ends of lines, escape sequences, changes of direction} */
+    /**
+     * {@return the text with a question mark in place of each control or format character, such as line ends, escape
+     * sequences and changes of the writing direction}
+     */
     public static String harmless(String text) {
         return text.codePoints()
                 .map(point -> isSeen(point) ? point : '?')

@@ -3,13 +3,13 @@ package dev.jwarp.tools.cli;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** How numbers with a unit are written for people, the same on every machine. */
+/** Formats and parses numbers with a unit, independent of the locale. */
 public final class Quantities {
     private static final double MEBIBYTE = 1024.0 * 1024.0;
 
     private Quantities() {}
 
-    /** {@return a span of time with the unit that suits it: {@code 830ns}, {@code 12.3us}, {@code 4.6ms}, {@code 1.25s}} */
+    /** {@return a duration in a suitable unit: {@code 830ns}, {@code 12.3us}, {@code 4.6ms}, {@code 1.25s}} */
     public static String duration(long nanos) {
         if (nanos < 1_000) {
             return nanos + "ns";
@@ -21,12 +21,12 @@ public final class Quantities {
         return String.format(Locale.ROOT, "%.2fs", nanos / 1e9);
     }
 
-    /** {@return bytes per second in MiB/s, or null where nothing was measured} */
+    /** {@return the rate in MiB/s; null if no time was measured} */
     public static @Nullable Double mebibytesPerSecond(long bytes, long nanos) {
         return nanos <= 0 ? null : bytes / MEBIBYTE / (nanos / 1e9);
     }
 
-    /** {@return a number with one digit behind the point, {@code -} where there is none} */
+    /** {@return a number with one decimal place; {@code -} for null, infinity and NaN} */
     public static String oneDigit(@Nullable Double value) {
         return value == null || !Double.isFinite(value) ? "-" : String.format(Locale.ROOT, "%.1f", value);
     }
@@ -55,12 +55,16 @@ public final class Quantities {
                 return value << shift;
             }
         } catch (NumberFormatException e) {
-            // The sentence below says it better.
+            // Reported below.
         }
         throw new NumberFormatException("'" + text + "' is not a number of bytes; write it as 4096, 64K or 1M");
     }
 
-    /** {@return the bytes of a flag, as {@link #bytes(String)}} @throws ToolFailure if they are none */
+    /**
+     * {@return the number of bytes of a flag, parsed as by {@link #bytes(String)}}
+     *
+     * @throws ToolFailure if the text is not a number of bytes
+     */
     public static long bytes(String flag, String text) {
         try {
             return bytes(text);

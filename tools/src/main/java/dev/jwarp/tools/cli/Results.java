@@ -9,14 +9,18 @@ import java.nio.channels.Pipe;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** Standard output, which remembers why something could not be written: a {@link PrintStream} says only that. Any thread. */
+/**
+ * Standard output that keeps the message of the first failed write: {@link PrintStream} keeps only a flag. Any thread.
+ */
 public final class Results extends PrintStream {
-    /** What the system says, in its language, where the reader of a pipe has gone; empty if that cannot be found out. */
+    /**
+     * The system's message, in its language, for a write to a broken pipe; empty if the message cannot be determined.
+     */
     public static final String BROKEN_PIPE = brokenPipe();
 
     private final Target target;
 
-    /** Flushed after every line: a user may be watching the pings. */
+    /** Flushes after every line, because a user may be watching. */
     public Results(OutputStream to) {
         this(new Target(to));
     }
@@ -39,7 +43,7 @@ public final class Results extends PrintStream {
         }
     }
 
-    /** {@return what the system said when something was not written first; null: all is written} */
+    /** {@return the system's message of the first failed write; null if everything is written} */
     public @Nullable String lost() {
         flush();
         return target.lost;

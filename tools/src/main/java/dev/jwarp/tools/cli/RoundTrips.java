@@ -3,13 +3,13 @@ package dev.jwarp.tools.cli;
 import java.util.Locale;
 import org.HdrHistogram.Histogram;
 
-/** How long the rounds took; constant in memory however many there are. One thread. */
+/** Round-trip times, in constant memory for any number of rounds. One thread. */
 public final class RoundTrips {
     private static final double NANOS_PER_MICRO = 1e3;
 
     private final Histogram nanos = new Histogram(3);
 
-    /** None yet. */
+    /** Made empty. */
     public RoundTrips() {}
 
     /**
@@ -29,17 +29,17 @@ public final class RoundTrips {
         }
     }
 
-    /** Adds one. */
+    /** Adds the time of a round. */
     public void add(long roundNanos) {
         nanos.recordValue(Math.max(0, roundNanos));
     }
 
-    /** {@return whether there is none} */
+    /** {@return whether no round was added} */
     public boolean isEmpty() {
         return nanos.getTotalCount() == 0;
     }
 
-    /** {@return what is known of them} There must be one. */
+    /** {@return the summary of all rounds} At least one round must have been added. */
     public Summary summary() {
         return new Summary(
                 nanos.getMinValue() / NANOS_PER_MICRO,

@@ -16,11 +16,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Flags that every tool with a device has. Each is a setting by a shorter name. */
+/** Flags of every tool with a device. Each flag is a short name of a setting. */
 public class SettingFlags {
     private static final String PREFIX = "jwarp.";
     private static final String ENVIRONMENT_PREFIX = "JWARP_";
-    /** Read by the launcher and by the tools: no settings of the stack. */
+    /** Variables of the launcher and of the tools, which are not settings of the stack. */
     private static final Set<String> OWN_VARIABLES = Set.of("JWARP_DEBUG", "JWARP_JAVA_OPTS", "JWARP_CACHE_DIR");
 
     @Option(
@@ -39,7 +39,7 @@ public class SettingFlags {
     /** Made by picocli. */
     public SettingFlags() {}
 
-    /** {@return what was given on the command line, as settings} */
+    /** {@return the settings that were given on the command line} */
     public Map<String, String> settings() {
         Map<String, String> settings = new LinkedHashMap<>(others);
         if (progress != null) {
@@ -49,7 +49,7 @@ public class SettingFlags {
     }
 
     /**
-     * Refuses settings of the command line that the provider does not know, and warns of such in the environment and among the system
+     * Rejects unknown settings on the command line, and warns of unknown settings in the environment and in the system
      * properties.
      */
     public final void check(RdmaProvider provider, Console console) {
@@ -73,28 +73,30 @@ public class SettingFlags {
                 .forEach(name -> console.note("warning: there is no setting " + name + "; 'jwarp config' lists them"));
     }
 
-    /** Refuses {@code --progress}, for tools that stand on sockets, which are inline. */
+    /** Rejects {@code --progress}, for tools that use the sockets, whose progress is always inline. */
     public final void refuseProgress(String why) {
         if (settings().containsKey("jwarp.progress")) {
             throw ToolFailure.usage("--progress has no meaning here", why);
         }
     }
 
-    /** Takes threads of the transport, unless the user has said how progress is to be made. For tools of many threads. */
+    /** Selects threaded progress unless the user has set {@code jwarp.progress}. For tools with many threads. */
     public final void preferThreads(RdmaProvider provider) {
         if (said(provider, "jwarp.progress") == null) {
             progress = Progress.THREADED;
         }
     }
 
-    /** Takes another value for a setting, unless the user has said which one. For tools whose exchange needs it. */
+    /**
+     * Changes the value of a setting unless the user has set the setting. For tools whose exchange needs that value.
+     */
     public final void prefer(RdmaProvider provider, String key, String value) {
         if (said(provider, key) == null) {
             others.put(key, value);
         }
     }
 
-    /** {@return what the user has said for a setting, by flag, property or environment; null where the default holds} */
+    /** {@return the value that the user has set by flag, property or environment; null if the default is in force} */
     public final @Nullable String said(RdmaProvider provider, String key) {
         return provider.configuration(settings()).stream()
                 .filter(s -> s.setting().key().equals(key) && s.source() != Source.DEFAULT)
@@ -112,7 +114,7 @@ public class SettingFlags {
         return effective;
     }
 
-    /** {@return where a value comes from, in the user's words} */
+    /** {@return the source of a value, as shown to the user} */
     public static String source(Source source) {
         return switch (source) {
             case DEFAULT -> "default";

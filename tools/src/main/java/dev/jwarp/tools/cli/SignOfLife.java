@@ -2,30 +2,30 @@ package dev.jwarp.tools.cli;
 
 import java.time.Duration;
 
-/** When the user is told, on standard error, that something is still going on. One thread. */
+/** Decides when to print the next line of progress on standard error. One thread. */
 public final class SignOfLife {
     private final Console console;
     private final long intervalNanos;
     private long last;
 
-    /** @param interval zero for none */
+    /** @param interval time between two lines; zero for no lines */
     public SignOfLife(Console console, Duration interval) {
         this.console = console;
         intervalNanos = interval.toNanos();
         last = console.nanoTime().getAsLong();
     }
 
-    /** {@return one each second, or none} */
+    /** {@return an object that is due each second; never if {@code quiet}} */
     public static SignOfLife eachSecond(Console console, boolean quiet) {
         return new SignOfLife(console, quiet ? Duration.ZERO : Duration.ofSeconds(1));
     }
 
-    /** {@return whether it is time for one; the next is due an interval later} */
+    /** {@return whether a line is due; if so, the next line is due an interval later} */
     public boolean due() {
         return due(console.nanoTime().getAsLong());
     }
 
-    /** {@return the same} For callers that know the time. */
+    /** {@return the same as {@link #due()}} For callers that know the time. */
     public boolean due(long now) {
         if (intervalNanos == 0 || now - last < intervalNanos) {
             return false;

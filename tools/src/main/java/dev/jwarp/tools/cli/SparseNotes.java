@@ -3,7 +3,7 @@ package dev.jwarp.tools.cli;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/** Sentences about what strangers do: all are wanted, but not all that strangers can make a command say. One a second is said. Any thread. */
+/** Limits notes that unauthenticated peers can provoke to one a second, and counts the others. Any thread. */
 public final class SparseNotes {
     private static final long PAUSE_NANOS = 1_000_000_000;
 
@@ -13,9 +13,9 @@ public final class SparseNotes {
     private long unsaid;
 
     /**
-     * None is said yet.
+     * Made without notes.
      *
-     * @param notes takes what is said
+     * @param notes prints a note
      * @param nanoTime a clock
      */
     public SparseNotes(Consumer<String> notes, LongSupplier nanoTime) {
@@ -24,7 +24,7 @@ public final class SparseNotes {
         saidAt = nanoTime.getAsLong() - PAUSE_NANOS;
     }
 
-    /** Says it, or counts it: the next one that is said has the number. */
+    /** Prints the note, or counts it. The next printed note ends with the number of counted notes. */
     public synchronized void say(String sentence) {
         long now = nanoTime.getAsLong();
         if (now - saidAt < PAUSE_NANOS) {

@@ -5,7 +5,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flags that say how a connection is made and moved. Each is a setting by a shorter name. */
+/** The flags of connections. Each flag is a short name of a setting. */
 public final class StreamFlags extends SettingFlags {
     /** {@code on} or {@code off}. */
     public enum Switch {
@@ -21,7 +21,7 @@ public final class StreamFlags extends SettingFlags {
     @Option(
             names = "--crc",
             paramLabel = "on|off",
-            description = "Whether the CRC of MPA is wanted; if the peer wants it, it is used. Setting jwarp.mpa.crc.")
+            description = "Whether to ask for MPA CRCs; CRCs are used if either end asks. Setting jwarp.mpa.crc.")
     private @Nullable Switch crc;
 
     @Option(names = "--markers", description = "Ask the peer to send Markers of MPA. Setting jwarp.mpa.markers.")
@@ -38,7 +38,7 @@ public final class StreamFlags extends SettingFlags {
         super();
     }
 
-    /** {@return whether one was given that has a meaning for connections only} */
+    /** {@return whether a flag that only connections have was given} */
     public boolean anyOfConnections() {
         return crc != null || markers || peerToPeer;
     }

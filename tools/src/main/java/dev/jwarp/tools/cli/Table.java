@@ -3,7 +3,7 @@ package dev.jwarp.tools.cli;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A table in plain text: the first column is aligned left, all others right, as numbers are read. */
+/** A table in plain text. The first column is aligned left, all others, which have numbers, right. */
 public final class Table {
     private final List<List<String>> rows = new ArrayList<>();
 
@@ -22,7 +22,7 @@ public final class Table {
         return this;
     }
 
-    /** {@return the header and the rows, without blanks at their ends} */
+    /** {@return the header and the rows, without trailing blanks} */
     public List<String> lines() {
         int columns = rows.get(0).size();
         int[] widths = new int[columns];

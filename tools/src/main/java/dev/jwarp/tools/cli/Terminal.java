@@ -10,11 +10,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** How wide help may be: as wide as the terminal, within what can be read. Asks only when help is printed, and once. */
+/** The width of help: that of the terminal, within limits. It is determined when help is first printed. */
 public final class Terminal {
-    /** Where there is no terminal, and the most on a wide one: longer lines are hard to read. */
+    /** The width without a terminal, and the limit on wide terminals: longer lines are hard to read. */
     public static final int WIDEST = 100;
-    /** What picocli needs at least. */
+    /** The least width that picocli accepts. */
     private static final int NARROWEST = 55;
 
     private static final long PATIENCE_SECONDS = 2;
@@ -26,7 +26,9 @@ public final class Terminal {
         this.environment = environment;
     }
 
-    /** {@return the width: that of the variable COLUMNS, else of the terminal behind standard output or standard error} */
+    /**
+     * {@return the value of the variable COLUMNS, else the width of the terminal at standard output or standard error}
+     */
     public int columns() {
         if (columns == 0) {
             int said = number(environment.getOrDefault("COLUMNS", ""));
@@ -46,7 +48,10 @@ public final class Terminal {
         return 0;
     }
 
-    /** {@return the terminal behind a descriptor of this process; null if it is none, or the system does not say} */
+    /**
+     * {@return the terminal that a descriptor of this process refers to; null if there is none or the system does not
+     * tell}
+     */
     private static @Nullable Path device(int descriptor) {
         try {
             Path device = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor));

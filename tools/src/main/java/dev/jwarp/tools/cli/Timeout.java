@@ -14,12 +14,12 @@ public final class Timeout {
     /**
      * {@return the seconds as a duration}
      *
-     * @param flag that they were given with
-     * @throws ToolFailure if they are negative or not a number
+     * @param flag the option that the seconds belong to
+     * @throws ToolFailure if the seconds are negative, too large or not a number
      */
     public static Duration seconds(String flag, double seconds) {
         if (!(seconds >= 0 && seconds <= LONGEST)) {
-            throw ToolFailure.usage(flag + " wants seconds from 0 on, such as 2 or 0.5; it got " + seconds);
+            throw ToolFailure.usage(flag + " takes seconds from 0 on, such as 2 or 0.5, not " + seconds);
         }
         return Duration.ofNanos((long) (seconds * NANOS));
     }
@@ -29,7 +29,7 @@ public final class Timeout {
         return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
     }
 
-    /** {@return the limit given, {@code otherwise} if none was given, {@code forever} if 0 was given} */
+    /** {@return the limit of {@code --timeout}: {@code otherwise} without the option, {@code forever} for 0} */
     public static Duration limit(@Nullable Double seconds, Duration otherwise, Duration forever) {
         if (seconds == null) {
             return otherwise;

@@ -11,14 +11,14 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /**
- * What the commands have in common: results as text or as one JSON document, also when the run fails; failures as a
- * sentence and a status.
+ * The base of all commands. Results are text or one JSON document, also when the run fails. A failure is a sentence and
+ * an exit status.
  */
 public abstract class ToolCommand implements Callable<Integer> {
-    /** The world around the command. */
+    /** The environment of the command. */
     protected final Console console;
 
-    /** What the run has found out so far, for JSON; null if nothing. */
+    /** The results so far, for JSON; null if there are none. */
     protected @Nullable Object result;
 
     @Spec
@@ -46,7 +46,7 @@ public abstract class ToolCommand implements Callable<Integer> {
     /** Does the work and prints results as text through {@link #line}. */
     protected abstract void execute();
 
-    /** {@return what the run has found out so far, for JSON; null if nothing} */
+    /** {@return the results so far, for JSON; null if there are none} */
     protected @Nullable Object result() {
         return result;
     }
@@ -56,59 +56,63 @@ public abstract class ToolCommand implements Callable<Integer> {
         return Map.of();
     }
 
-    /** {@return the status word, for JSON, of a run without a failure} */
+    /** {@return the JSON status of a run without a failure} */
     protected String wellEnded() {
         return "ok";
     }
 
-    /** {@return familiar flags of the original tool that this command does not take, each with what to do instead} */
+    /**
+     * {@return flags of the original tool that this command does not support, each with the reason or an alternative}
+     */
     protected Map<String, String> refusedFlags() {
         return Map.of();
     }
 
-    /** {@return what to do instead of that flag of the original tool; null if it is none that is known and not taken} */
+    /**
+     * {@return the reason why a flag of the original tool is not supported, or an alternative; null for other flags}
+     */
     public final @Nullable String refusal(String flag) {
         return refusedFlags().get(flag);
     }
 
-    /** {@return the options that the user gave, each by the first of its names} */
+    /** {@return the options on the command line, each by the first of its names} */
     protected final Set<String> given() {
         return spec.commandLine().getParseResult().matchedOptions().stream()
                 .map(option -> option.names()[0])
                 .collect(Collectors.toUnmodifiableSet());
     }
 
-    /** Prints what {@code --json} is to show of a command line that makes no sense. */
+    /** Prints the JSON document for a wrong command line. */
     public void refuse(ToolFailure why) {
         Json.Failure failure = new Json.Failure(why.sentence(), why.details());
         console.line(Json.text(document("usage", ExitStatus.USAGE.code(), Map.of(), null, failure)));
     }
 
-    /** {@return whether stack traces and notes about each step are wanted} */
+    /** {@return whether to print stack traces and notes about each step} */
     protected boolean debug() {
         return console.debug();
     }
 
-    /** Prints one line of results, unless they are to be JSON. */
+    /** Prints one line of results, unless {@code --json} was given. */
     protected final void line(String text) {
         if (!json()) {
             console.line(text);
         }
     }
 
-    /** {@return whether the results are to be JSON} */
+    /** {@return whether {@code --json} was given} */
     protected boolean json() {
         return json;
     }
 
-    /** Tells the user about a step, if that is wanted. */
+    /** Prints a note about a step, if {@link #debug()}. */
     protected void trace(String text) {
         if (debug()) {
             console.note(text);
         }
     }
 
-    /** {@return whether the command shall end early} */
+    /** {@return whether the command has to end early} */
     protected final boolean interrupted() {
         return console.interruption().requested();
     }
@@ -142,17 +146,21 @@ public abstract class ToolCommand implements Callable<Integer> {
         return status;
     }
 
-    /** Does what is to be done at the very end, however the run went; nothing, usually. @return the exit status */
+    /**
+     * Runs at the very end, after success and failure; does nothing by default.
+     *
+     * @return the exit status
+     */
     protected int conclude(String word, int status, Json.@Nullable Failure failure) {
         return status;
     }
 
-    /** Prints what {@code --json} is to show at the end of a run, however it ended: one document. */
+    /** Prints the JSON document at the end of a run, after success and failure. */
     protected void printDocument(String word, int status, @Nullable Object result, Json.@Nullable Failure failure) {
         console.line(Json.text(document(word, status, settingsIfAny(), result, failure)));
     }
 
-    /** {@return what {@code --json} is to show, of a command line that makes no sense, too} */
+    /** {@return the JSON document of a run or of a wrong command line} */
     protected Object document(
             String word,
             int status,
@@ -162,7 +170,7 @@ public abstract class ToolCommand implements Callable<Integer> {
         return new Json.Document("jwarp." + spec.name() + "/1", Version.NUMBER, word, status, config, result, failure);
     }
 
-    /** A run that failed because of its settings, or without a device, has none to show. */
+    /** Empty after a run that failed because of its settings or of a missing device. */
     protected final Map<String, Json.EffectiveSetting> settingsIfAny() {
         try {
             return settings();

@@ -6,14 +6,14 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.ThreadFactory;
 
-/** Threads that do not keep the process alive. An object knows those of its own that have not ended. Any thread. */
+/** A group of daemon threads. The group holds its threads until they end. Any thread. */
 public final class ToolThreads {
     private final Set<Thread> running = ConcurrentHashMap.newKeySet();
 
-    /** None has started. */
+    /** Made without threads. */
     public ToolThreads() {}
 
-    /** {@return a factory of threads with that name} */
+    /** {@return a factory of daemon threads with that name} */
     public static ThreadFactory named(String name) {
         return work -> {
             Thread thread = new Thread(work, name);
@@ -22,7 +22,7 @@ public final class ToolThreads {
         };
     }
 
-    /** {@return a thread of that name, started} */
+    /** {@return a started daemon thread with that name} */
     public static Thread start(String name, Runnable work) {
         Thread thread = named(name).newThread(work);
         thread.start();
@@ -30,9 +30,9 @@ public final class ToolThreads {
     }
 
     /**
-     * {@return the result of work in another thread} Waits for it.
+     * {@return the result of work in another thread} Waits for the end of the work.
      *
-     * @throws RuntimeException that ended the work
+     * @throws RuntimeException the exception that ended the work
      * @throws EndedEarly if this thread is interrupted
      */
     public static <T> T result(Future<T> work) {
@@ -46,7 +46,7 @@ public final class ToolThreads {
         }
     }
 
-    /** {@return a thread of that name, started, as one of these} */
+    /** {@return a started thread with that name, which is added to this group} */
     public Thread add(String name, Runnable work) {
         Thread thread = named(name).newThread(() -> {
             try {
@@ -65,12 +65,12 @@ public final class ToolThreads {
         return thread;
     }
 
-    /** Interrupts these. */
+    /** Interrupts all threads of this group. */
     public void interrupt() {
         running.forEach(Thread::interrupt);
     }
 
-    /** Waits for these, but not longer than so many milliseconds for each. */
+    /** Waits for the threads of this group, for each at most so many milliseconds. */
     public void join(long millis) {
         try {
             for (Thread thread : running) {

@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** Which jwarp this is; the build writes it into a resource. */
+/** The version of jwarp, which the build writes into a resource. */
 public final class Version {
     /** Such as {@code 0.1.0}. */
     public static final String NUMBER = read();

@@ -1,4 +1,4 @@
-/** What all commands have in common: flags, failures and exit statuses, tables, the way out. */
+/** Parts that all commands share: flags, failures and exit statuses, tables, early ends. */
 @NullMarked
 package dev.jwarp.tools.cli;
 

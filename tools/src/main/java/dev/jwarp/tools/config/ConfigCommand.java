@@ -19,13 +19,13 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
-/** {@code jwarp config}: every setting, its value, where the value comes from, and what it does. */
+/** {@code jwarp config}: every setting, its value, the source of the value, and its meaning. */
 @Command(
         name = "config",
         description = {
-            "Show every setting: its value, where that comes from, and what it does.",
-            "A flag counts before the system property (jwarp.mpa.crc), this before the environment variable"
-                    + " (JWARP_MPA_CRC), and this before the default."
+            "Show every setting: its value, the source of the value, and its meaning.",
+            "A flag overrides the system property (jwarp.mpa.crc), which overrides the environment variable"
+                    + " (JWARP_MPA_CRC), which overrides the default."
         })
 public final class ConfigCommand extends DeviceCommand {
     private static final String PREFIX = "jwarp.";
@@ -36,7 +36,7 @@ public final class ConfigCommand extends DeviceCommand {
             arity = "0..*",
             paramLabel = "NAME",
             description =
-                    "Show only these: jwarp.mpa.crc, mpa.crc or JWARP_MPA_CRC; or all of a group: jwarp.mpa or mpa.")
+                    "Show only these settings: jwarp.mpa.crc, mpa.crc or JWARP_MPA_CRC; or a group: jwarp.mpa or mpa.")
     private List<String> names = List.of();
 
     /** One setting, for JSON. */
@@ -49,7 +49,7 @@ public final class ConfigCommand extends DeviceCommand {
             String environmentVariable,
             String sentence) {}
 
-    /** @param provider whose settings */
+    /** @param provider the provider whose settings are shown */
     public ConfigCommand(Console console, Supplier<RdmaProvider> provider) {
         super(console, provider);
     }
@@ -82,7 +82,7 @@ public final class ConfigCommand extends DeviceCommand {
         }
     }
 
-    /** {@return the keys of the setting of that name, else of those whose names begin so} */
+    /** {@return the key of the setting with that name, else the keys of the group with that name} */
     private static List<String> meant(String name, List<EffectiveSetting> all) {
         List<String> keys = all.stream().map(one -> one.setting().key()).toList();
         List<String> variables =
@@ -107,7 +107,7 @@ public final class ConfigCommand extends DeviceCommand {
                 "there is no setting " + name + Nearest.question(name, known), "'jwarp config' lists them");
     }
 
-    /** A transport judges its values when it is opened. Without a capture, which would overwrite an earlier one. */
+    /** Opens a device, which checks the values. The capture is off because it would overwrite an earlier capture. */
     private void checkValues(RdmaProvider rdma) {
         Map<String, String> settings = new HashMap<>(stream.settings());
         settings.put("jwarp.tcp.pcap", "");

@@ -28,13 +28,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code jwarp cp}: files and folders go to another host. */
+/** {@code jwarp cp}: copies files and folders to another host. */
 @Command(
         name = "cp",
         description = {
             "Copy files and folders to another host, over RDMA or TCP: jwarp cp SRC... HOST:DST.",
-            "There 'jwarp cp --serve FOLDER' takes them, from everyone who can connect, into that folder and nowhere else. What comes is"
-                    + " checked by its SHA-256 before it has its name, and a copy that was interrupted goes on where it ended."
+            "On that host 'jwarp cp --serve FOLDER' accepts files from everyone who can connect, and writes only into"
+                    + " that folder. A file gets its name after its SHA-256 is checked, and an interrupted copy resumes"
+                    + " where it stopped."
         })
 public final class CopyCommand extends DeviceCommand {
     private static final int PORT = 7476;
@@ -43,11 +44,11 @@ public final class CopyCommand extends DeviceCommand {
             arity = "0..*",
             paramLabel = "SRC... HOST:DST",
             description =
-                    "What is copied, and where to. If DST ends with /, or is nothing, or there are several SRC, they get their own"
-                            + " names in it; else DST is the new name.")
+                    "Sources and destination. If DST is empty or ends with /, or there are several SRC, copies keep"
+                            + " their names, in the folder DST; else DST is the new name.")
     private List<String> words = List.of();
 
-    @Option(names = "--serve", paramLabel = "FOLDER", description = "Take what others send into this folder.")
+    @Option(names = "--serve", paramLabel = "FOLDER", description = "Receive files from others into this folder.")
     private @Nullable String serve;
 
     @Option(
@@ -59,21 +60,21 @@ public final class CopyCommand extends DeviceCommand {
     @Option(
             names = {"-p", "--port"},
             paramLabel = "PORT",
-            description = "The port there; default " + PORT + ", 0 with --serve is a free one.")
+            description = "The port of the server; default " + PORT + ", 0 with --serve is a free one.")
     private int port = PORT;
 
     @Option(
             names = {"-n", "--senders"},
             paramLabel = "N",
-            description = "With --serve: end when so many senders were served; default: at Ctrl-C.")
+            description = "With --serve: end after so many senders; default: at Ctrl-C.")
     private int most;
 
     @Option(
             names = "--one-sided",
-            description = "Write the data into memory of the other end, in place of sending it through the stream.")
+            description = "Write the data into the server's memory with RDMA Writes, instead of sending it by stream.")
     private boolean oneSided;
 
-    @Option(names = "--tcp", description = "Over plain TCP, at both ends: to compare.")
+    @Option(names = "--tcp", description = "Use plain TCP, at both ends; for comparisons.")
     private boolean tcp;
 
     /** @param provider of the device */
@@ -102,24 +103,24 @@ public final class CopyCommand extends DeviceCommand {
     private void check() {
         stream.refuseProgress("the thread that copies sends and receives itself");
         if (tcp && oneSided) {
-            throw ToolFailure.usage("--one-sided is RDMA's: leave --tcp or it out");
+            throw ToolFailure.usage("--one-sided needs RDMA: leave out --tcp or --one-sided");
         }
         if (port < 0 || port > 65_535 || (serve == null && port == 0)) {
-            throw ToolFailure.usage("-p is a port, not " + port);
+            throw ToolFailure.usage("-p takes a port, not " + port);
         }
         if (serve == null) {
             if (words.size() < 2) {
-                throw ToolFailure.usage("what is to be copied, and where to? jwarp cp SRC... HOST:DST");
+                throw ToolFailure.usage("source or destination is missing: jwarp cp SRC... HOST:DST");
             }
             if (address != null || most != 0) {
                 throw ToolFailure.usage((address != null ? "-a" : "-n") + " is for --serve");
             }
         } else if (!words.isEmpty()) {
-            throw ToolFailure.usage("--serve takes what others send, and sends nothing: " + words.get(0));
+            throw ToolFailure.usage("--serve only receives, and takes no source: " + words.get(0));
         } else if (oneSided) {
             throw ToolFailure.usage("--one-sided is for the sender");
         } else if (most < 0) {
-            throw ToolFailure.usage("-n is a number of senders, not " + most);
+            throw ToolFailure.usage("-n takes a number of senders, not " + most);
         }
     }
 
@@ -135,7 +136,7 @@ public final class CopyCommand extends DeviceCommand {
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {
-            throw ToolFailure.usage(text + " is no path");
+            throw ToolFailure.usage(text + " is not a path");
         }
     }
 
@@ -158,7 +159,7 @@ public final class CopyCommand extends DeviceCommand {
             sender = new FileSender(talk, oneSided, progress);
             result = sender.totals();
             for (Path source : sources) {
-                sender.send(source.toRealPath(), target.nameOf(source)); // a link that is named is what it leads to
+                sender.send(source.toRealPath(), target.nameOf(source)); // a link that the user names is followed
             }
             sender.end();
         } finally {
@@ -176,7 +177,7 @@ public final class CopyCommand extends DeviceCommand {
         FileSender.Totals all = (FileSender.Totals) result;
         if (all != null && all.failed > 0) {
             throw ToolFailure.failed(all.failed + " of the files and folders " + (all.failed == 1 ? "was" : "were")
-                    + " not copied well, as was said");
+                    + " not copied; see the messages above");
         }
     }
 
@@ -190,7 +191,8 @@ public final class CopyCommand extends DeviceCommand {
                 throw ToolFailure.setup(source + " is neither file nor folder");
             }
             if (!names.add(target.nameOf(source))) {
-                throw ToolFailure.usage("two of what is to be copied would be " + target.nameOf(source) + " there");
+                throw ToolFailure.usage(
+                        "two sources would have the same name at the destination: " + target.nameOf(source));
             }
         }
     }
@@ -216,7 +218,7 @@ public final class CopyCommand extends DeviceCommand {
         line("cp: " + count(all.files, "file") + ", " + count(all.folders, "folder") + ", " + all.bytes + " bytes in "
                 + Quantities.duration(all.nanos) + ", "
                 + Quantities.oneDigit(Quantities.mebibytesPerSecond(all.bytes, all.nanos)) + " MiB/s"
-                + (all.resumed == 0 ? "" : "; of " + all.resumed + " a part was there")
+                + (all.resumed == 0 ? "" : "; " + all.resumed + " resumed")
                 + (all.leftOut == 0 ? "" : "; " + all.leftOut + " left out")
                 + (all.failed == 0 ? "" : "; " + all.failed + " failed"));
     }
@@ -235,7 +237,10 @@ public final class CopyCommand extends DeviceCommand {
         }
     }
 
-    /** Ends the connection of a sender when its peer is waited for too long, or the run is to end: the thread that copies may be in a call that waits. */
+    /**
+     * Closes the connection of a sender if the peer is late or the run has to end, because the copying thread may be
+     * blocked in a call.
+     */
     private static final class CopyWatch implements AutoCloseable {
         private static final long LOOK_NANOS = 100_000_000;
 
@@ -248,7 +253,7 @@ public final class CopyCommand extends DeviceCommand {
             this.interruption = interruption;
         }
 
-        /** Watches, in a thread of its own. */
+        /** Starts the thread that watches. */
         void begin() {
             ToolThreads.start("jwarp cp watch", this::watch);
         }
@@ -261,7 +266,7 @@ public final class CopyCommand extends DeviceCommand {
             talk.end();
         }
 
-        /** Watches no more. */
+        /** Ends the thread. */
         @Override
         public void close() {
             ended = true;
@@ -269,38 +274,37 @@ public final class CopyCommand extends DeviceCommand {
     }
 
     /**
-     * Where copies go.
+     * The destination of copies.
      *
      * @param host the host
-     * @param path there, with / between its parts; empty: the folder that is served
-     * @param into whether copies get their own names in it
+     * @param path the path on the host, with / between its parts; empty for the served folder itself
+     * @param into whether copies keep their names, in the folder {@code path}
      */
     private record CopyTarget(String host, String path, boolean into) {
-        /** {@return what {@code HOST:DST} or {@code [HOST]:DST} says} */
+        /** {@return the destination that {@code HOST:DST} or {@code [HOST]:DST} names} */
         static CopyTarget parse(String text, boolean several) {
             int end = text.startsWith("[") ? text.indexOf("]:") + 1 : text.indexOf(':');
             if (end <= 0) {
-                throw ToolFailure.usage(text + " is no HOST:DST");
+                throw ToolFailure.usage(text + " is not HOST:DST");
             }
             String host = text.startsWith("[") ? text.substring(1, end - 1) : text.substring(0, end);
             String path = text.substring(end + 1);
             if (host.isEmpty() || path.startsWith("/")) {
                 throw ToolFailure.usage(
-                        text + " is no HOST:DST",
-                        "DST is a path within the folder that is served there, without / in front");
+                        text + " is not HOST:DST", "DST is a path below the served folder, without / in front");
             }
             boolean into = several || path.isEmpty() || path.endsWith("/");
             return new CopyTarget(host, path.endsWith("/") ? path.substring(0, path.length() - 1) : path, into);
         }
 
-        /** {@return the path there of a copy of this} */
+        /** {@return the path of a source's copy on the host} */
         String nameOf(Path source) {
             Path own = source.toAbsolutePath().normalize().getFileName();
             if (!into) {
                 return path;
             }
             if (own == null) {
-                throw ToolFailure.usage(source + " has no name of its own: say one, HOST:NAME");
+                throw ToolFailure.usage(source + " has no file name: give a name, HOST:NAME");
             }
             return path.isEmpty() ? own.toString() : path + "/" + own;
         }

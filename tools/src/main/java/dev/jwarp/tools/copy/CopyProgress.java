@@ -6,7 +6,7 @@ import dev.jwarp.tools.cli.Quantities;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/** What goes on: a bar on a terminal, else a line now and then. */
+/** Progress of a copy: a bar on a terminal, else a line each second. */
 final class CopyProgress implements FileSender.Watcher {
     private static final long NANOS_OF_A_BAR = 100_000_000;
     private static final long NANOS_OF_A_LINE = 1_000_000_000;
@@ -72,7 +72,7 @@ final class CopyProgress implements FileSender.Watcher {
         console.note(PeerText.harmless(what.toString()) + " " + why);
     }
 
-    /** Takes the bar away. */
+    /** Erases the bar. */
     void end() {
         if (drawn) {
             console.err().print("\r\u001b[K");

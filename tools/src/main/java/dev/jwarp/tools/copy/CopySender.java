@@ -11,14 +11,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
-/** A sender at {@link CopyServer}, with what it holds there: room to wait, and then a place. The server's thread. */
+/**
+ * A sender connected to {@link CopyServer}. It holds a waiting place at first, then a serving place with a thread. Only
+ * the server's thread calls, except where noted.
+ */
 final class CopySender implements ShareHolder {
-    private static final String NEEDED = "another sender needs the place: copy again, to go on from what is there";
+    private static final String NEEDED = "another sender needs the place: copy again to resume";
 
     final SocketChannel channel;
-    /** Its address, see {@link dev.jwarp.base.SourceKey}. */
+    /** The key of the sender's address, see {@link dev.jwarp.base.SourceKey}. */
     final long source;
-    /** Held by the one of its address that sums up what is there. */
+    /** Held while a receiver sums up a part. The senders of an address share this lock. */
     final Lock summing;
 
     private Share share;
@@ -35,12 +38,14 @@ final class CopySender implements ShareHolder {
         share = waiting.join(source, this, nowNanos);
     }
 
-    /** {@return whether there is room for it to wait} */
+    /** {@return whether the sender got a waiting place} */
     boolean mayWait(long nowNanos) {
         return share.take(1, nowNanos);
     }
 
-    /** {@return whether it has a place among these now, in which its thread begins} */
+    /**
+     * {@return whether the sender moved from its waiting place to a serving place} If so, the caller starts its thread.
+     */
     boolean takePlace(Shares serving, long nowNanos) {
         Share place = serving.join(source, this, nowNanos);
         if (!place.take(1, nowNanos)) {
@@ -52,36 +57,36 @@ final class CopySender implements ShareHolder {
         return true;
     }
 
-    /** That thread talks to it through this. */
+    /** Sets the connection and the thread that serves the sender. */
     void begins(CopyTalk with, Thread in) {
         talk = with;
         thread = in;
         steppedAt = with.steppedAt();
     }
 
-    /** {@return whether it has no place yet} */
+    /** {@return whether the sender still waits for a serving place} */
     boolean waits() {
         return talk == null && !left;
     }
 
-    /** Its thread is over. Any thread. */
+    /** The thread of the sender has ended. Any thread. */
     void ends() {
         ended = true;
     }
 
-    /** Waits for its thread, but not longer than that. */
+    /** Waits for the end of the sender's thread, at most so many nanoseconds. */
     void awaitEnd(long nanos) {
         Thread in = thread;
         if (in != null && nanos > 0) {
             try {
-                in.join(TimeUnit.NANOSECONDS.toMillis(nanos) + 1); // 0 would be without end
+                in.join(TimeUnit.NANOSECONDS.toMillis(nanos) + 1); // join(0) would wait without limit
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
             }
         }
     }
 
-    /** {@return whether it holds nothing any more} */
+    /** {@return whether the sender has released its place} */
     boolean hasLeft() {
         if (ended) {
             leaves();
@@ -89,7 +94,7 @@ final class CopySender implements ShareHolder {
         return left;
     }
 
-    /** Ends it if it is late, and notes whether it is idle. */
+    /** Ends the connection of a late sender, and updates the time of its last progress. */
     void look(long nowNanos) {
         CopyTalk with = talk;
         if (with == null) {
@@ -102,7 +107,7 @@ final class CopySender implements ShareHolder {
         }
     }
 
-    /** It holds nothing any more. */
+    /** Releases the sender's place. */
     void leaves() {
         left = true;
         share.leave();
@@ -119,18 +124,21 @@ final class CopySender implements ShareHolder {
         leaves();
     }
 
-    /** Its channel does not block: what does not go at once does not go. */
+    /**
+     * Refuses the sender with a sentence. The channel is non-blocking: bytes of the sentence that the socket does not
+     * accept at once are lost.
+     */
     void turnAway() {
         byte[] words = NEEDED.getBytes(StandardCharsets.UTF_8);
         ByteBuffer answer = ByteBuffer.allocate(Byte.BYTES + Short.BYTES + words.length);
         answer.put((byte) CopyWire.REFUSED).putShort((short) words.length).put(words);
         try (channel) {
-            channel.read(
-                    ByteBuffer.allocate(answer.capacity())); // what is not read when it is closed takes the answer away
+            // Closing with unread data would reset the connection, and the answer would be lost.
+            channel.read(ByteBuffer.allocate(answer.capacity()));
             channel.write(answer.flip());
             channel.shutdownOutput();
         } catch (IOException e) {
-            // It has gone by itself.
+            // The sender has closed the connection.
         }
     }
 }

@@ -28,24 +28,28 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes what senders send, each in a thread of its own. Places are divided among addresses: where all are taken, a sender of the address that has most of
- * them ends for one of another address, the one that has done nothing for longest first. The thread that calls waits for no sender.
+ * Receives files from senders, each in a thread of its own. Source addresses share the places: if all places are in
+ * use, a new address gets the place of a sender from the address with most places, that of the sender that has been
+ * idle for longest. The calling thread never waits for a sender.
  */
 final class CopyServer implements AutoCloseable {
-    /** More of them wait. */
+    /** Senders that are served at a time. Further senders wait. */
     static final int AT_A_TIME = 16;
 
-    /** Most connections that wait, of each address three quarters; the one that has waited longest gives way. */
+    /**
+     * Most waiting connections, at most three quarters of them from one address. If there are more, the one that has
+     * waited longest is closed.
+     */
     static final int MOST_WAITING = 64;
 
-    /** Threads with those that are told to leave, and have not yet left. */
+    /** Most threads, including threads of senders that were asked to leave and have not ended yet. */
     private static final int MOST_THREADS = 2 * AT_A_TIME;
 
     private static final long IDLE_NANOS = 5_000_000_000L;
     private static final int LOOK_MILLIS = 100;
     private static final long PAUSE_NANOS = 1_000_000_000;
 
-    /** Time for the threads of all senders together to end: less than the command has at Ctrl-C. */
+    /** Time for all threads of senders to end. It is shorter than the time that the command has at Ctrl-C. */
     private static final long LAST_WORDS_NANOS = 2_000_000_000;
 
     private final ServedFolder root;
@@ -56,20 +60,20 @@ final class CopyServer implements AutoCloseable {
     private final ServerSocketChannel listener;
     private final Shares serving;
     private final Shares waiting;
-    /** Those that wait, or have a place, in the order in which they came. */
+    /** Senders with a waiting or serving place, in the order of their connections. */
     private final Set<CopySender> senders = new LinkedHashSet<>();
 
-    /** Those with a thread; who was told to leave is among them until that has ended. */
+    /** Senders with a running thread, including senders that were asked to leave. */
     private final Set<CopySender> open = ConcurrentHashMap.newKeySet();
 
-    /** Listens. */
+    /** Begins to listen. */
     CopyServer(SelectorProvider channels, InetSocketAddress local, Path root, Console console) throws IOException {
         this.root = new ServedFolder(root);
         this.console = console;
         failures = new SparseNotes(console::note, console.nanoTime());
         rdma = channels instanceof JwarpSelectorProvider;
         serving = shares("room for senders", AT_A_TIME, IDLE_NANOS);
-        waiting = shares("room for senders that wait", MOST_WAITING, 0); // that a sender waits is not its doing
+        waiting = shares("room for senders that wait", MOST_WAITING, 0); // a waiting sender does not count as idle
         selector = channels.openSelector();
         listener = channels.openServerSocketChannel();
         try {
@@ -95,7 +99,7 @@ final class CopyServer implements AutoCloseable {
                 limits.perSource(ShareLimits.mostOfOneSource(most)), new SecureRandom().nextLong(), console::note);
     }
 
-    /** Serves until it is to end, or so many were served; 0: any number. */
+    /** Serves until the command has to end, or until so many senders were served; 0: no limit. */
     void run(int most) throws IOException {
         int taken = 0;
         while (!console.interruption().requested()
@@ -109,7 +113,7 @@ final class CopyServer implements AutoCloseable {
                 }
             } else {
                 console.interruption()
-                        .pause(LOOK_MILLIS * 1_000_000L); // who comes now would be selected again and again
+                        .pause(LOOK_MILLIS * 1_000_000L); // select would return at once while a connection is pending
             }
             long now = console.nanoTime().getAsLong();
             open.forEach(sender -> sender.look(now));
@@ -125,7 +129,7 @@ final class CopyServer implements AutoCloseable {
     private void takeIn(SocketChannel channel) {
         long now = console.nanoTime().getAsLong();
         try {
-            channel.configureBlocking(false); // until it has a thread
+            channel.configureBlocking(false); // until the sender has a thread
             long source =
                     channel.getRemoteAddress() instanceof InetSocketAddress at ? SourceKey.of(at) : SourceKey.STRANGERS;
             Lock summing = senders.stream()
@@ -140,7 +144,7 @@ final class CopyServer implements AutoCloseable {
                 sender.turnAway();
                 sender.leaves();
             }
-        } catch (IOException | OutOfMemoryError e) { // it has gone already, mostly
+        } catch (IOException | OutOfMemoryError e) { // usually the sender has closed the connection already
             closeQuietly(channel);
         }
     }
@@ -149,8 +153,8 @@ final class CopyServer implements AutoCloseable {
         try {
             return listener.accept();
         } catch (IOException e) {
-            failures.say("a sender could not be taken: " + e.getMessage());
-            console.interruption().pause(PAUSE_NANOS); // there are no descriptors left, mostly
+            failures.say("a connection could not be accepted: " + e.getMessage());
+            console.interruption().pause(PAUSE_NANOS); // usually there are no descriptors left
             return null;
         }
     }
@@ -162,8 +166,8 @@ final class CopyServer implements AutoCloseable {
             sender.begins(talk, thread);
             open.add(sender);
             thread.start();
-        } catch (OutOfMemoryError e) { // of memory for buffers, or of threads
-            failures.say("a sender could not be taken: " + e.getMessage());
+        } catch (OutOfMemoryError e) { // no memory for buffers, or no thread
+            failures.say("a sender could not be served: " + e.getMessage());
             open.remove(sender);
             sender.leaves();
             closeQuietly(sender.channel);
@@ -175,7 +179,7 @@ final class CopyServer implements AutoCloseable {
         try {
             channel.close();
         } catch (IOException e) {
-            // It is as closed as it can be.
+            // Nothing else can be done.
         }
     }
 
@@ -203,7 +207,7 @@ final class CopyServer implements AutoCloseable {
         }
     }
 
-    /** Ends all senders, and has their threads say what stays of their files. */
+    /** Closes the connections of all senders. Their threads print how much of each file is kept. */
     @Override
     public void close() throws IOException {
         listener.close();

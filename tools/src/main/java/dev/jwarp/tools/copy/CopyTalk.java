@@ -12,38 +12,41 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers, texts and bytes through a channel that blocks; numbers are big-endian. One thread, and another one that looks whether the peer is waited for too long. */
+/**
+ * Sends and receives numbers (big-endian), texts and bytes through a blocking channel, with time limits for the peer.
+ * One thread uses the connection, and another thread checks whether the peer is late.
+ */
 final class CopyTalk implements AutoCloseable {
     private static final int ROOM = 1 << 16;
 
     /** Longest time to wait for the peer's next step. */
     static final long PATIENCE_NANOS = 60_000_000_000L;
 
-    /** Longest time for a whole request: bytes that come one by one do not prolong it. */
+    /** Longest time for a whole request, even if its bytes arrive one by one. */
     static final long REQUEST_NANOS = 10_000_000_000L;
 
-    /** Of data so many bytes come, or go, in the time of patience at least. */
+    /** Least number of bytes of data that have to be transferred within {@link #PATIENCE_NANOS}. */
     static final int LEAST_BYTES = 1 << 16;
 
-    /** Time for an end that is asked to leave to say why, and to hear the last of its peer. */
+    /** Time to send the reason for leaving, and to read the rest of the peer's data. */
     private static final long FAREWELL_NANOS = 2_000_000_000L;
 
-    /** Additional time for each byte of a sum: at 10 MB/s. */
+    /** Additional time for each byte that the peer sums up: 10 MB/s. */
     private static final long NANOS_OF_A_BYTE = 100;
 
     private final SocketChannel channel;
     private final LongSupplier nanoTime;
     private final ByteBuffer out = ByteBuffer.allocateDirect(ROOM);
-    /** From position to limit: come, and not taken. */
+    /** From position to limit: received bytes that are not yet taken. */
     private final ByteBuffer in = ByteBuffer.allocateDirect(ROOM).limit(0);
 
     private long patience = PATIENCE_NANOS;
-    /** How long the peer was waited for since the patience began: what this end does itself takes none of it. */
+    /** Time spent waiting for the peer since the patience began. Work of this end does not count. */
     private long waited;
-    /** Bytes of data since then; below 0: they do not renew the patience. */
+    /** Bytes of data since then; below 0 if data does not renew the patience. */
     private long moved = -1;
 
-    /** When the patience is over, while the peer is waited for. */
+    /** The end of the patience; valid while {@link #waits}. */
     private volatile long lateAt;
 
     private volatile boolean waits;
@@ -65,26 +68,26 @@ final class CopyTalk implements AutoCloseable {
 
     // ---- patience
 
-    /** From now on the peer is waited for so long, in all and however many bytes it sends, until this is called again. */
+    /** Gives the peer so much time in total, however many bytes it sends, until the next call. */
     void within(long nanos) {
         patience = nanos;
         waited = 0;
         moved = -1;
-        steppedAt = nanoTime.getAsLong(); // what was before is done
+        steppedAt = nanoTime.getAsLong(); // the step before is done
     }
 
-    /** The peer has to sum up so many bytes before it answers. */
+    /** Gives the peer time to sum up so many bytes before it answers. */
     void withinSum(long bytes) {
         within(PATIENCE_NANOS + Math.min(bytes, Long.MAX_VALUE / NANOS_OF_A_BYTE / 2) * NANOS_OF_A_BYTE);
     }
 
-    /** From now on data move, {@link #LEAST_BYTES} in the time of patience at least. */
+    /** Requires at least {@link #LEAST_BYTES} of data within {@link #PATIENCE_NANOS}, again and again. */
     void steadily() {
         within(PATIENCE_NANOS);
         moved = 0;
     }
 
-    /** Bytes of a file have come, by this connection or beside it. */
+    /** Counts bytes of a file that were transferred through this connection or by RDMA Write. */
     void moved(long bytes) {
         if (moved >= 0) {
             moved += bytes;
@@ -94,22 +97,22 @@ final class CopyTalk implements AutoCloseable {
         }
     }
 
-    /** {@return when the peer got on, by a request or by {@link #LEAST_BYTES}} Any thread. */
+    /** {@return the time of the peer's last progress: a request or {@link #LEAST_BYTES} of data} Any thread. */
     long steppedAt() {
         return steppedAt;
     }
 
-    /** {@return nanoseconds since the peer got on} Any thread. */
+    /** {@return nanoseconds since the peer's last progress} Any thread. */
     long sinceStep() {
         return nanoTime.getAsLong() - steppedAt;
     }
 
-    /** {@return whether the peer is waited for} Any thread. */
+    /** {@return whether this end waits for the peer} Any thread. */
     boolean waits() {
         return waits;
     }
 
-    /** Ends the connection if the peer is waited for too long. Any thread. */
+    /** Closes the connection if the peer is late. Any thread. */
     void endIfLate() {
         if (isLate()) {
             leaving = tooLate();
@@ -121,13 +124,19 @@ final class CopyTalk implements AutoCloseable {
         return waits && nanoTime.getAsLong() - lateAt > 0;
     }
 
-    /** Has the one that takes end with that sentence, which the peer gets if it can take one, when it next looks at what came. Any thread. */
+    /**
+     * Asks the receiver to end at its next read. The receiver sends the sentence to the peer, if the peer is known to
+     * be a sender. Any thread.
+     */
     void leave(String why) {
         leavingSince = nanoTime.getAsLong();
         leaving = why;
     }
 
-    /** Has the peer leave if it is waited for too long, and ends the connection of one that should have left. Never waits; one thread, any. */
+    /**
+     * Asks the receiver to end if the peer is late, and closes the connection if the receiver has not ended in time.
+     * Never waits. One thread, which may be any.
+     */
     void look() {
         if (leaving == null && isLate()) {
             leave(tooLate());
@@ -141,29 +150,29 @@ final class CopyTalk implements AutoCloseable {
         }
     }
 
-    /** Who waits for more finds the end. */
+    /** Makes a blocked read return the end of the stream. */
     private void hearNoMore() {
         try {
             channel.shutdownInput();
         } catch (IOException e) {
-            // It is closed, or its peer has gone.
+            // The connection is closed already.
         }
     }
 
     private String tooLate() {
-        return "the other end has done nothing, or too little, for " + TimeUnit.NANOSECONDS.toSeconds(patience) + " s";
+        return "the other end has made too little progress for " + TimeUnit.NANOSECONDS.toSeconds(patience) + " s";
     }
 
-    /** Ends the connection; who is in a call of this has an exception. Any thread. */
+    /** Closes the connection. Blocked calls of this object throw. Any thread. */
     void end() {
         try {
             channel.close();
         } catch (IOException e) {
-            // It is as closed as it can be.
+            // Nothing else can be done.
         }
     }
 
-    /** Throws if the connection is to end, or has: for who does something long. */
+    /** Throws if the connection has ended or has to end. For long work without reads. */
     void checkStays() throws IOException {
         String why = leaving;
         if (why != null && !takesLeave) {
@@ -174,7 +183,7 @@ final class CopyTalk implements AutoCloseable {
         }
     }
 
-    /** Something that waits for the peer. */
+    /** An operation that waits for the peer. */
     @FunctionalInterface
     private interface Wait<T> {
         T run() throws IOException;
@@ -195,7 +204,7 @@ final class CopyTalk implements AutoCloseable {
         }
     }
 
-    // ---- to the peer; numbers and texts go with flush() at the latest
+    // ---- to the peer; numbers and texts are sent by flush() at the latest
 
     CopyTalk put(int octet) throws IOException {
         room(Byte.BYTES);
@@ -240,13 +249,13 @@ final class CopyTalk implements AutoCloseable {
         }
     }
 
-    /** Sends these at once, behind all that was put before. */
+    /** Sends these bytes at once, after everything that was put before. */
     void send(ByteBuffer bytes) throws IOException {
         flush();
         write(bytes);
     }
 
-    /** Writes these into memory of the peer, behind all that was put before. */
+    /** Writes these bytes into the peer's memory, after everything that was put before. */
     void sendTo(long offset, ByteBuffer bytes) throws IOException {
         flush();
         int length = bytes.remaining();
@@ -256,7 +265,7 @@ final class CopyTalk implements AutoCloseable {
 
     // ---- from the peer
 
-    /** {@return memory that the peer may write to, at offset 0} */
+    /** {@return the memory, registered so that the peer may write to it at offset 0} */
     SharedMemory share(ByteBuffer memory) throws IOException {
         return waitFor(() -> JwarpSockets.share(channel, memory, 0));
     }
@@ -268,12 +277,12 @@ final class CopyTalk implements AutoCloseable {
         return count;
     }
 
-    /** {@return whether something has come, or the end} */
+    /** {@return whether data or the end of the stream has arrived} */
     boolean heard() throws IOException {
         return in.hasRemaining() || channel.socket().getInputStream().available() > 0;
     }
 
-    /** {@return the next octet; -1: the peer has ended} */
+    /** {@return the next byte; -1 at the end of the stream} */
     int takeOrEnd() throws IOException {
         if (!in.hasRemaining()) {
             int count = read(in.clear());
@@ -303,16 +312,16 @@ final class CopyTalk implements AutoCloseable {
         return all.array();
     }
 
-    /** {@return a text of so many bytes of UTF-8 at most} */
+    /** {@return a text of at most so many bytes of UTF-8} */
     String takeText(int most) throws IOException {
         int bytes = ByteBuffer.wrap(take(Short.BYTES)).getShort() & 0xFFFF;
         if (bytes > most) {
-            throw new IOException("the other end sends a text of " + bytes + " bytes, and it may have " + most);
+            throw new IOException("the other end sends a text of " + bytes + " bytes; the limit is " + most);
         }
         return new String(take(bytes), StandardCharsets.UTF_8);
     }
 
-    /** Fills these, from position to limit. */
+    /** Fills the buffer, from position to limit. */
     void take(ByteBuffer bytes) throws IOException {
         if (in.hasRemaining()) {
             int count = Math.min(in.remaining(), bytes.remaining());
@@ -327,7 +336,10 @@ final class CopyTalk implements AutoCloseable {
         }
     }
 
-    /** Says no to the peer, and takes what still comes, for nothing: a connection that is closed before all is read is reset, and what was said last may not arrive. */
+    /**
+     * Sends a refusal, if there is a sentence, and discards the rest of the peer's data. TCP resets a connection that
+     * is closed with unread data, so the refusal might not arrive.
+     */
     void takeLeave(@Nullable String sentence) throws IOException {
         takesLeave = true;
         within(PATIENCE_NANOS);

@@ -9,11 +9,16 @@ import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 
 /**
- * What the two ends of {@code jwarp cp} say to each other. The one that sends begins: magic, version, whether data go one-sided. Then, for each entry, FOLDER or FILE
- * and its path; of a file length and time of its last change too. The answer is DONE, or REFUSED and a sentence; of a file DONE is followed by how many bytes of it are
- * there already and by 32 random bytes. The sender says from which byte on it sends, which is that one or 0. If that is not 0, the SHA-256 of the random bytes and of as many bytes of
- * its file as are there follows, which shows that it knows them; the receiver, which never tells a sum, answers DONE and from which byte on to send: that one, or 0 if there are others. The sender
- * sends the rest and the SHA-256 of the whole file; the answer is DONE or REFUSED again. END is the last.
+ * The protocol of {@code jwarp cp}. The sender begins with magic, version and {@link #STREAM} or {@link #ONE_SIDED},
+ * and then sends an entry for each folder and file.
+ * An entry is FOLDER or FILE and the path; a file has its length and the time of its last change, too. The receiver
+ * answers DONE, or REFUSED and a sentence. For a file DONE is followed by the number of bytes that the receiver already
+ * has, and by a challenge of 32 random bytes.
+ * The sender then sends the offset from which it continues: that number, or 0. If the offset is not 0, a proof follows:
+ * the SHA-256 of the challenge and of that many bytes of the file. The receiver never sends a sum itself. It answers
+ * DONE and the offset to continue from: the same one, or 0 if the proof is wrong.
+ * The sender sends the rest of the file and the SHA-256 of the whole file, and the receiver answers DONE or REFUSED.
+ * After the last entry the sender sends END.
  */
 final class CopyWire {
     static final int MAGIC = 0x6A77_6370; // "jwcp"
@@ -30,22 +35,25 @@ final class CopyWire {
     static final int REFUSED = 1;
 
     static final int LONGEST_PATH = 4096;
-    /** Names in a path, one in the other. */
+    /** Most names in a path. */
     static final int DEEPEST = 256;
 
     static final int LONGEST_SENTENCE = 4096;
     static final int SUM = 32;
 
-    /** Data go in so long pieces, but for the last of a file. */
+    /** Bytes of a piece of data; the last piece of a file may be shorter. */
     static final int PIECE = 1 << 20;
-    /** One-sided, so many of them have a place in memory of the receiver, one behind the other. A byte says that a piece is there, and one that its place is free again. */
+    /**
+     * One-sided: the number of adjacent places for pieces in the receiver's memory. The sender sends a byte after it
+     * has written a piece, and the receiver sends a byte when the place is free again.
+     */
     static final int PLACES = 4;
 
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private CopyWire() {}
 
-    /** The piece has what the file has there, but nothing behind {@code end}. */
+    /** Fills the piece from the file at {@code at}, at most up to {@code end}. */
     static void read(FileChannel from, long at, long end, ByteBuffer piece) throws IOException {
         piece.clear().limit((int) Math.min(piece.capacity(), end - at));
         while (piece.hasRemaining()) {
@@ -56,25 +64,25 @@ final class CopyWire {
         piece.flip();
     }
 
-    /** {@return as much of it as may go} */
+    /** {@return the text, shortened to the longest that may be sent} */
     static String sentence(String text) {
         int most = LONGEST_SENTENCE / Integer.BYTES;
         return text.length() <= most ? text : text.substring(0, most);
     }
 
-    /** {@return whether that path has more names, one in the other, than may be} */
+    /** {@return whether a path has more than {@link #DEEPEST} names} */
     static boolean isTooDeep(String path) {
         return path.chars().filter(c -> c == '/').count() >= DEEPEST;
     }
 
-    /** {@return bytes that no peer can know before} */
+    /** {@return random bytes that no peer can predict} */
     static byte[] challenge() {
         byte[] bytes = new byte[SUM];
         RANDOM.nextBytes(bytes);
         return bytes;
     }
 
-    /** {@return a sum with the challenge in it: no sum that was told elsewhere is the same} */
+    /** {@return a SHA-256 that begins with the challenge, so that a proof cannot be replayed} */
     static MessageDigest sha256(byte[] challenge) {
         MessageDigest sum = sha256();
         sum.update(challenge);

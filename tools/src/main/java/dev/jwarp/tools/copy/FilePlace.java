@@ -11,15 +11,18 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
 import org.jspecify.annotations.Nullable;
 
-/** Where a file goes: its name in an open folder, and beside it the part, which is what has come of it until it is whole. One thread. */
+/**
+ * The destination of a file: its name in an open folder, and next to it the part, which has the received bytes until
+ * the file is complete. One thread.
+ */
 final class FilePlace implements Closeable {
     private final OpenFolder folder;
     private final Path name;
     private final Path part;
-    /** Which file the part was before it was opened; null: it was made. */
+    /** The file key of an existing part; null if the part was created. */
     private @Nullable Object key;
 
-    /** Closes the folder when it is closed. */
+    /** Takes ownership of the folder. */
     FilePlace(OpenFolder folder, Path name) {
         this.folder = folder;
         this.name = name;
@@ -30,24 +33,27 @@ final class FilePlace implements Closeable {
         return folder.path().resolve(name);
     }
 
-    /** {@return what has the name now; null: nothing} */
+    /** {@return the attributes of the existing file with that name; null if there is none} */
     @Nullable
     BasicFileAttributes find() throws IOException {
         return folder.find(name);
     }
 
-    /** {@return the part} A file with other names, too, is none: they would have what is written to it. Nothing may be written before {@link #isOwn}. */
+    /**
+     * {@return the part, opened} A file that has other names (hard links) is not used: they would show the written
+     * bytes. Nothing may be written before {@link #isOwn}.
+     */
     FileChannel open() throws IOException {
         BasicFileAttributes is = folder.find(part);
         if (is != null && !is.isRegularFile()) {
-            throw new IOException("has something in its way there that is no file: " + part);
+            throw new IOException("cannot be written: a folder or a special file has the name of its part: " + part);
         }
         if (is != null && folder.isOnlyName(part, is)) {
             key = is.fileKey();
             return folder.open(part, StandardOpenOption.READ, StandardOpenOption.WRITE);
         }
         if (is != null) {
-            folder.delete(part); // this name of it, and no other
+            folder.delete(part); // removes this name only
         }
         try {
             return folder.open(part, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE);
@@ -56,7 +62,10 @@ final class FilePlace implements Closeable {
         }
     }
 
-    /** {@return whether the part that was opened is still there, with this name alone} Another process may have given it its own name meanwhile, or have put another file there. */
+    /**
+     * {@return whether the opened part still has its name, and no other name} Another process may have linked or
+     * replaced it meanwhile.
+     */
     boolean isOwn() throws IOException {
         BasicFileAttributes is = folder.find(part);
         return is != null
@@ -65,7 +74,10 @@ final class FilePlace implements Closeable {
                 && folder.isOnlyName(part, is);
     }
 
-    /** The part is whole. It is on the disk before it has its name, and its name is when this returns. */
+    /**
+     * Gives the complete part the name of the file. The data is on disk before the rename, and the name is on disk when
+     * this returns.
+     */
     void whole(FileChannel written, FileTime changed) throws IOException {
         folder.setChanged(part, changed);
         written.force(true);
@@ -77,7 +89,7 @@ final class FilePlace implements Closeable {
         folder.delete(part);
     }
 
-    /** {@return bytes that there is room for} */
+    /** {@return free bytes of the file system} */
     long room() throws IOException {
         return Files.getFileStore(folder.path()).getUsableSpace();
     }

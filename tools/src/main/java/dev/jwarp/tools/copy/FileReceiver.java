@@ -14,11 +14,14 @@ import java.util.concurrent.locks.Lock;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Takes what one sender sends, into one folder and nowhere else. */
+/** Receives the files of one sender. It writes only into the served folder. */
 final class FileReceiver implements AutoCloseable {
     private static final long LOOK_MILLIS = 100;
 
-    /** Longest time to wait for others of the same address: less than the sender waits for its answer. */
+    /**
+     * Longest time to wait for other receivers of the same address. It is shorter than the time that the sender waits
+     * for an answer.
+     */
     private static final long TURN_NANOS = CopyTalk.PATIENCE_NANOS / 2;
 
     private final CopyTalk talk;
@@ -26,24 +29,25 @@ final class FileReceiver implements AutoCloseable {
     private final ServedFolder folder;
     private final Lock summing;
     private final Consumer<String> told;
-    /** Made with the first file: who sends none does not take it. */
+    /** Allocated with the first file. */
     private ByteBuffer piece = ByteBuffer.allocate(0);
 
-    /** One-sided: the places of the pieces, which the sender writes to. */
+    /** One-sided: the places that the sender writes pieces to. */
     private @Nullable ByteBuffer places;
 
     private @Nullable SharedMemory shared;
     private long came;
-    /** The peer is a sender: it knows what to do with a refusal. */
+    /** Whether the peer is known to be a sender, which understands a refusal. */
     private boolean known;
 
     /**
-     * Takes nothing yet.
+     * Made without reading.
      *
-     * @param rdma whether the channel is of RDMA
-     * @param folder where all goes
-     * @param summing held by the one receiver of a peer's address that sums up what is there: it costs a sender nothing to ask for that
-     * @param told takes a line about each file
+     * @param rdma whether the channel uses RDMA
+     * @param folder the destination of all files
+     * @param summing lock of the receivers of one address: only one of them sums up a part at a time, because a sender
+     *     can ask for sums at no cost
+     * @param told prints a line about each file
      */
     FileReceiver(CopyTalk talk, boolean rdma, ServedFolder folder, Lock summing, Consumer<String> told) {
         this.talk = talk;
@@ -53,7 +57,7 @@ final class FileReceiver implements AutoCloseable {
         this.told = told;
     }
 
-    /** Takes all, until the sender ends. */
+    /** Receives until the sender ends. */
     void run() throws IOException {
         try {
             takeAll();
@@ -82,7 +86,7 @@ final class FileReceiver implements AutoCloseable {
             switch (kind) {
                 case CopyWire.FOLDER -> folder();
                 case CopyWire.FILE -> file();
-                default -> throw new IOException("the sender speaks of an entry of kind " + kind);
+                default -> throw new IOException("the sender sends an entry of unknown kind " + kind);
             }
             kind = nextKind();
         }
@@ -90,7 +94,7 @@ final class FileReceiver implements AutoCloseable {
     }
 
     private int nextKind() throws IOException {
-        talk.within(CopyTalk.PATIENCE_NANOS); // the sender may have to look for it
+        talk.within(CopyTalk.PATIENCE_NANOS); // the sender may have to search its folders
         int kind = talk.take();
         talk.within(CopyTalk.REQUEST_NANOS);
         return kind;
@@ -98,18 +102,18 @@ final class FileReceiver implements AutoCloseable {
 
     private void begin() throws IOException {
         if (talk.takeLong() != CopyWire.MAGIC) {
-            throw new IOException("this is no 'jwarp cp'");
+            throw new IOException("the peer is not 'jwarp cp'");
         }
         int version = talk.take();
         int manner = talk.take();
         known = true;
         if (version != CopyWire.VERSION || manner > CopyWire.ONE_SIDED) {
-            throw new IOException("version " + version + " of the protocol, or manner " + manner
-                    + ", is not known here, only version " + CopyWire.VERSION);
+            throw new IOException("version " + version + " of the protocol or manner " + manner
+                    + " is not supported; this is version " + CopyWire.VERSION);
         }
         if (manner == CopyWire.ONE_SIDED) {
             if (!rdma) {
-                throw new IOException("one-sided is RDMA's, and this is TCP");
+                throw new IOException("--one-sided needs RDMA, and this server uses TCP");
             }
             ByteBuffer memory = ByteBuffer.allocateDirect(CopyWire.PLACES * CopyWire.PIECE);
             shared = talk.share(memory);
@@ -128,7 +132,7 @@ final class FileReceiver implements AutoCloseable {
         long length = talk.takeLong();
         long changed = talk.takeLong();
         if (length < 0) {
-            throw new IOException("a file has no " + length + " bytes");
+            throw new IOException("the length of a file is negative: " + length);
         }
         try (FilePlace place = folder.place(name)) {
             check(place, name);
@@ -151,7 +155,7 @@ final class FileReceiver implements AutoCloseable {
             throw ServedFolder.leadsOut(name);
         }
         if (is != null && is.isDirectory()) {
-            throw new IOException("is a folder there: end the path with / to copy into it");
+            throw new IOException("is a folder at the destination: end the path with / to copy into it");
         }
     }
 
@@ -180,24 +184,25 @@ final class FileReceiver implements AutoCloseable {
             }
             if (!MessageDigest.isEqual(sum, whole.digest())) {
                 place.delete();
-                throw new IOException("came with another SHA-256 than it was sent with");
+                throw new IOException("arrived with a wrong SHA-256");
             }
             place.whole(to, FileTime.fromMillis(changed));
         }
     }
 
     /**
-     * {@return from which byte on the sender sends} A sum of what is there is never told: a stranger could compare it with as many guesses as it likes. The sender shows that its file begins
-     * with the same bytes; if it does not, what is there is cut off, and a stranger has one guess.
+     * {@return the offset from which the sender continues} The receiver never sends a sum of its part, because an
+     * attacker could compare the sum with any number of guesses. Instead, the sender proves that its file begins with
+     * the bytes of the part. After a wrong proof the part is truncated, so an attacker has one guess.
      */
     private long agree(FileChannel to, long length, MessageDigest whole) throws IOException {
-        long there = to.size() > length ? 0 : to.size(); // a longer one is no part of it
+        long there = to.size() > length ? 0 : to.size(); // a longer part is of another file
         byte[] challenge = CopyWire.challenge();
         talk.withinSum(there);
         talk.put(CopyWire.DONE).put(there).put(challenge).flush();
         long begin = talk.takeLong();
         if (begin != 0 && begin != there) {
-            throw new IOException("the sender goes on at byte " + begin + ", and there are " + there);
+            throw new IOException("the sender continues at byte " + begin + ", but the part has " + there + " bytes");
         }
         boolean goesOn = begin != 0;
         if (goesOn) {
@@ -225,7 +230,7 @@ final class FileReceiver implements AutoCloseable {
     }
 
     private void sum(FileChannel of, long bytes, MessageDigest whole, MessageDigest proof) throws IOException {
-        talk.within(CopyTalk.PATIENCE_NANOS); // the sender has done its part, and waits
+        talk.within(CopyTalk.PATIENCE_NANOS); // the sender has sent its proof, and waits
         awaitTurn();
         try {
             for (long at = 0; at < bytes; at += piece.limit()) {
@@ -244,13 +249,14 @@ final class FileReceiver implements AutoCloseable {
             while (!summing.tryLock(LOOK_MILLIS, TimeUnit.MILLISECONDS)) {
                 talk.checkStays();
                 if (talk.sinceStep() > TURN_NANOS) {
-                    throw new IOException("has to wait for what other senders of its address go on from:"
-                            + " copy again when they are done");
+                    throw new IOException(
+                            "has waited too long: this server checks the parts of other senders of the same address;"
+                                    + " copy again later");
                 }
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IOException("is to end", e);
+            throw new IOException("the server is ending", e);
         }
     }
 
@@ -270,18 +276,21 @@ final class FileReceiver implements AutoCloseable {
         }
     }
 
-    /** {@return what says why the file could not be written any further} The system's words are in a language of its own. */
+    /**
+     * {@return the reason why the file could not be written} A full disk is detected by free space, because the
+     * system's message is in the user's language.
+     */
     private IOException notWritten(FileChannel to, FilePlace place, long length, IOException why) throws IOException {
         if (place.room() >= piece.remaining()) {
             return why;
         }
         return new NoSpace(
-                "no space is left where it goes: " + to.size() + " of its " + length
-                        + " bytes are there, and stay; make room, and copy again to go on from them",
+                "no space is left at the destination: " + to.size() + " of " + length
+                        + " bytes are kept; make room, and copy again to resume",
                 why);
     }
 
-    /** The piece is the next one. It is in memory of our own: what is summed up is what is written, whatever the peer does. */
+    /** Receives the next piece, into private memory: the peer cannot change it between the sum and the write. */
     private void next(int bytes) throws IOException {
         piece.clear().limit(bytes);
         ByteBuffer memory = places;
@@ -296,7 +305,7 @@ final class FileReceiver implements AutoCloseable {
         piece.flip();
     }
 
-    /** There is no room for a file. Its message says what stays. */
+    /** No space is left for a file. The message says how much of the file is kept. */
     private static final class NoSpace extends IOException {
         private static final long serialVersionUID = 1L;
 
@@ -305,24 +314,23 @@ final class FileReceiver implements AutoCloseable {
         }
     }
 
-    /** A file did not come whole. Its message is for who serves. */
+    /** A file is incomplete. The message is for the user of the server. */
     static final class BrokenOff extends IOException {
         private static final long serialVersionUID = 1L;
 
         private final String message;
         private final String kept;
-        /** What the sender is told. */
+        /** The reason that is sent to the sender. */
         private final String why;
 
         BrokenOff(String name, long there, long length, IOException cause) {
             super(cause);
-            kept = "of " + name + " " + there + " of " + length
-                    + " bytes have come, and stay: a copy that is sent again goes on from them";
+            kept = name + ": " + there + " of " + length + " bytes are kept: copy again to resume";
             why = FileWords.of(cause);
             message = cause instanceof NoSpace ? name + ": " + why : why + "; " + kept;
         }
 
-        /** {@return what stays, and what to do} */
+        /** {@return how much is kept, and how to resume} */
         String kept() {
             return kept;
         }
@@ -335,8 +343,8 @@ final class FileReceiver implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        talk.close(); // first: a peer is told of what it may not write to any more as long as the connection is
-        // there, and may not listen
+        // First: while the connection exists, closing shared memory notifies the peer, which may not be reading.
+        talk.close();
         if (shared != null) {
             shared.close();
         }

@@ -21,15 +21,15 @@ import org.jspecify.annotations.Nullable;
 
 /** Sends files and folders. */
 final class FileSender {
-    /** Is told of what goes on, and says whether it shall. */
+    /** Observes the progress of a copy, and may end the copy. */
     interface Watcher {
-        /** A file begins, of which so much is there already. */
+        /** A file begins, of which the receiver already has {@code from} bytes. */
         void begins(String name, long length, long from);
 
-        /** Counts more bytes that have gone. Ends the run if that is wanted. */
+        /** Counts more sent bytes. Throws {@link dev.jwarp.tools.cli.EndedEarly} if the user wants the run to end. */
         void moved(long bytes);
 
-        /** Something is not copied, or not well, and others go on. */
+        /** A file or folder is not copied, or changed meanwhile. The copy continues with the next one. */
         void note(Path what, String why);
     }
 
@@ -38,14 +38,14 @@ final class FileSender {
     private final Watcher watcher;
     private final ByteBuffer piece = ByteBuffer.allocateDirect(CopyWire.PIECE);
     private final Totals totals = new Totals();
-    /** One-sided: pieces that have gone, and whose places are free again. */
+    /** One-sided: numbers of sent pieces, and of pieces whose places are free again. */
     private long sent;
 
     private long freed;
 
-    /** The file that goes; empty: none. */
+    /** The file that is being sent; empty if there is none. */
     private String current = "";
-    /** Bytes of it that are there, or have gone. */
+    /** Bytes of the current file that the receiver had, or that were sent. */
     private long gone;
 
     private long ofLength;
@@ -67,7 +67,7 @@ final class FileSender {
     /**
      * Sends a file, or a folder with all that is in it.
      *
-     * @param source its path, which is no link
+     * @param source path of the file or folder, which is not a link
      */
     void send(Path source, String name) throws IOException {
         if (Files.isDirectory(source)) {
@@ -121,11 +121,11 @@ final class FileSender {
             return;
         }
         if (!is.isRegularFile() && !is.isDirectory()) {
-            leaveOut(path, "is neither file nor folder");
+            leaveOut(path, "is neither a file nor a folder");
         } else if (ServedFolder.isPart(entry.toString())) {
-            leaveOut(path, "is a part of a copy that was interrupted");
+            leaveOut(path, "is a part of an interrupted copy");
         } else if (!isText(entry)) {
-            fail(path, "has a name that is no text in the character set of this process");
+            fail(path, "has a name that the character set of this process cannot represent");
         } else if (is.isDirectory()) {
             folder(() -> in.folder(entry), path, name);
         } else if (fits(path, name)) {
@@ -133,20 +133,20 @@ final class FileSender {
         }
     }
 
-    /** {@return whether it can have that name there} */
+    /** {@return whether the receiver accepts the length and depth of that name} */
     private boolean fits(Path path, String name) {
         if (name.getBytes(StandardCharsets.UTF_8).length > CopyWire.LONGEST_PATH) {
-            fail(path, "has a path there that is longer than " + CopyWire.LONGEST_PATH + " bytes");
+            fail(path, "has a path at the destination that is longer than " + CopyWire.LONGEST_PATH + " bytes");
             return false;
         }
         if (CopyWire.isTooDeep(name)) {
-            fail(path, "has a path there of more than " + CopyWire.DEEPEST + " names");
+            fail(path, "has a path at the destination of more than " + CopyWire.DEEPEST + " names");
             return false;
         }
         return true;
     }
 
-    /** {@return whether the text of it is the same name again} Bytes that are no text are question marks in it. */
+    /** {@return whether the name survives conversion to text} Bytes that are not valid text become question marks. */
     private static boolean isText(Path name) {
         try {
             return name.equals(name.getFileSystem().getPath(name.toString()));
@@ -156,7 +156,7 @@ final class FileSender {
     }
 
     private void leaveOut(Path what, String why) {
-        watcher.note(what, why + ", and is left out");
+        watcher.note(what, why + ", and is skipped");
         totals.leftOut++;
     }
 
@@ -186,7 +186,7 @@ final class FileSender {
             if (now == null
                     || from.size() != is.size()
                     || !now.lastModifiedTime().equals(is.lastModifiedTime())) {
-                fail(path, "changed while it was copied: what is there now may be of both");
+                fail(path, "changed while it was copied: the copy may be a mixture of old and new data");
             }
         }
     }
@@ -216,7 +216,7 @@ final class FileSender {
         totals.resumed += begin > 0 ? 1 : 0;
     }
 
-    /** The piece has what the file has there. */
+    /** Fills the piece from the file at {@code at}. */
     private void read(FileChannel from, long at, long end, String name) throws IOException {
         try {
             CopyWire.read(from, at, end, piece);
@@ -225,7 +225,10 @@ final class FileSender {
         }
     }
 
-    /** {@return from which byte on it goes} Of what is there it shows that the file begins with the same bytes; they are in the sum of the whole then. */
+    /**
+     * {@return the offset to continue from} Sends the proof that the file begins with the bytes of the receiver's part,
+     * and adds those bytes to the sum of the whole file.
+     */
     private long agree(FileChannel from, long there, byte[] challenge, MessageDigest whole, String name)
             throws IOException {
         if (there == 0) {
@@ -259,7 +262,7 @@ final class FileSender {
                 write(name);
             } else {
                 if (talk.heard()) {
-                    expectDone(name); // it is refused in the middle
+                    expectDone(name); // the receiver has refused the file
                     throw noServer();
                 }
                 talk.send(piece);
@@ -269,7 +272,7 @@ final class FileSender {
         }
     }
 
-    /** Writes the piece into its place at the receiver, and says so. */
+    /** Writes the piece into its place in the receiver's memory, and notifies the receiver. */
     private void write(String name) throws IOException {
         if (sent - freed == CopyWire.PLACES) {
             placeIsFree(name);
@@ -284,7 +287,7 @@ final class FileSender {
         freed++;
     }
 
-    /** No more comes. */
+    /** Tells the receiver that all is sent. */
     void end() throws IOException {
         talk.put(CopyWire.END).flush();
         talk.channel().shutdownOutput();
@@ -296,26 +299,28 @@ final class FileSender {
         over = true;
     }
 
-    /** {@return what stays there if the copy ends now, and how to go on; null: all is there, or the other end has said it} */
+    /**
+     * {@return how much the receiver keeps if the copy ends now, and how to resume; null if the copy is complete or was
+     * refused}
+     */
     @Nullable
     String kept() {
         if (over) {
             return null;
         }
         boolean one = totals.files == 1;
-        String whole =
-                totals.files == 0 ? "" : one ? "1 file is there whole; " : totals.files + " files are there whole; ";
+        String whole = totals.files == 0 ? "" : one ? "1 file is complete; " : totals.files + " files are complete; ";
         if (current.isEmpty()) {
             return whole.isEmpty()
-                    ? "nothing of a file has gone: the same command begins anew"
-                    : whole + "copy what is missing: the same command sends " + (one ? "it" : "them") + " again, too";
+                    ? "no file was sent: run the same command again"
+                    : whole + "copy the missing files: the same command sends " + (one ? "it" : "them") + " again, too";
         }
-        return whole + "of " + current + " " + gone + " of " + ofLength
-                + " bytes have gone, and what has come of them stays there: the same command goes on from that"
-                + (whole.isEmpty() ? "" : ", and sends the whole one" + (one ? "" : "s") + " again");
+        return whole + current + ": " + gone + " of " + ofLength
+                + " bytes are sent, and received bytes are kept: the same command resumes there"
+                + (whole.isEmpty() ? "" : ", and sends the complete file" + (one ? "" : "s") + " again");
     }
 
-    /** Waits until it is done; the other end may have to sum up so many bytes before. */
+    /** Waits for DONE. The receiver may have to sum up so many bytes before it answers. */
     private void answer(String about, long bytes) throws IOException {
         talk.withinSum(bytes);
         while (freed < sent) {
@@ -343,18 +348,18 @@ final class FileSender {
         return new ToolFailure(ExitStatus.MISMATCH, "the other end does not speak as 'jwarp cp --serve' does");
     }
 
-    /** What was totals. The names are those of the JSON document. */
+    /** Totals of a run. The names are those of the JSON document. */
     static final class Totals {
         public long files;
         public long folders;
-        /** That went now; those that were there before are not in it. */
+        /** Bytes sent by this run, without bytes that the receiver already had. */
         public long bytes;
-        /** Files of which a part was there. */
+        /** Resumed files. */
         public long resumed;
 
-        /** Neither files nor folders, and parts of other copies. */
+        /** Skipped entries: neither files nor folders, or parts of other copies. */
         public long leftOut;
-        /** Files and folders that could not be read, or changed meanwhile. */
+        /** Files and folders that could not be read, or that changed meanwhile. */
         public long failed;
 
         public long nanos;

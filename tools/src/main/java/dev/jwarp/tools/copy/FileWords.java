@@ -8,20 +8,20 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.util.Objects;
 
-/** What went wrong with a file, without its path: who reads it knows the file, by a name of his own. */
+/** Messages of file errors, without the path: sender and receiver have different paths, and each adds its own. */
 final class FileWords {
     private FileWords() {}
 
-    /** {@return the words} */
+    /** {@return the message} */
     static String of(IOException e) {
         if (e instanceof AccessDeniedException) {
             return "access is denied";
         }
         if (e instanceof NoSuchFileException) {
-            return "is not there any more";
+            return "does not exist any more";
         }
         if (e instanceof FileAlreadyExistsException || e instanceof NotDirectoryException) {
-            return "there is a file where a folder is to be";
+            return "a file is in the place of a folder";
         }
         String words = e instanceof FileSystemException file ? file.getReason() : e.getMessage();
         return Objects.requireNonNullElse(words, e.getClass().getSimpleName());

@@ -27,8 +27,9 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A folder that is open. What is done with a name in it is done in this folder, wherever the folder's path leads meanwhile, and no link is followed: another user of the
- * machine may put a link where a file was when this process looked. Where Java cannot open folders in this way (Windows), paths are used. Any thread.
+ * An open folder. Operations on names use the open folder, even if its path was replaced meanwhile, and follow no
+ * links: between a check and its use, another user of the machine may replace a file by a link. Where Java has no
+ * {@link SecureDirectoryStream} (Windows), paths are used. Any thread.
  */
 final class OpenFolder implements Closeable {
     private final Path path;
@@ -41,18 +42,21 @@ final class OpenFolder implements Closeable {
         open = entries instanceof SecureDirectoryStream<Path> secure ? secure : null;
     }
 
-    /** {@return the folder with that path, in which links are followed} */
+    /** {@return the folder with that path; links in the path are followed} */
     @SuppressWarnings("StreamResourceLeak") // closed with the folder
     static OpenFolder of(Path path) throws IOException {
         return new OpenFolder(path, Files.newDirectoryStream(path));
     }
 
-    /** {@return the folder of a file that the user named} By its path: the user may open a file in a folder that he may not list. */
+    /**
+     * {@return the folder of a file that the user named} It is used by its path, because the user may have the right to
+     * open the file but not to list the folder.
+     */
     static OpenFolder around(Path file) {
         return new OpenFolder(Objects.requireNonNull(file.toAbsolutePath().getParent()), null);
     }
 
-    /** {@return where this was when it was opened} */
+    /** {@return the path of the folder when it was opened} */
     Path path() {
         return path;
     }
@@ -66,7 +70,7 @@ final class OpenFolder implements Closeable {
 
     /** {@return the folder with that name, opened} */
     OpenFolder folder(Path name) throws IOException {
-        BasicFileAttributes is = attributes(name); // first: to open a pipe would wait for its other end
+        BasicFileAttributes is = attributes(name); // first: opening a named pipe would block
         if (is.isSymbolicLink()) {
             throw isLink();
         }
@@ -76,15 +80,19 @@ final class OpenFolder implements Closeable {
         return enter(name);
     }
 
-    /** {@return the folder that has that name by now, opened} */
+    /**
+     * {@return the folder that has that name now, opened}
+     *
+     * @throws IOException if the name is a link or not a folder
+     */
     @SuppressWarnings("StreamResourceLeak") // closed with the folder
     OpenFolder enter(Path name) throws IOException {
         Path inner = path.resolve(name);
         if (open == null) {
             return of(inner);
         }
-        // By its own name for itself: a pipe has none, and is not opened, which would wait for its other end. A link
-        // has: it is found by its key.
+        // NAME/. exists only in folders, so a named pipe is not opened, which would block. Through a link NAME/.
+        // exists, too: the comparison of keys detects the link.
         SecureDirectoryStream<Path> found = open.newDirectoryStream(name.resolve("."), LinkOption.NOFOLLOW_LINKS);
         try {
             if (!Objects.equals(keyOf(found), attributes(name).fileKey())) {
@@ -103,17 +111,20 @@ final class OpenFolder implements Closeable {
                 .fileKey();
     }
 
-    /** {@return the names of all that is in it, once} It throws {@link java.nio.file.DirectoryIteratorException}. */
+    /**
+     * {@return the entries of this folder; can be called once} The iterator throws {@link
+     * java.nio.file.DirectoryIteratorException}.
+     */
     Iterator<Path> names() {
         return entries == null ? List.<Path>of().iterator() : entries.iterator();
     }
 
-    /** {@return what has that name} */
+    /** {@return the attributes of the entry with that name} */
     BasicFileAttributes attributes(Path name) throws IOException {
         return view(name).readAttributes();
     }
 
-    /** {@return what has that name; null: nothing} */
+    /** {@return the attributes of the entry with that name; null if there is none} */
     @Nullable
     BasicFileAttributes find(Path name) throws IOException {
         try {
@@ -130,7 +141,10 @@ final class OpenFolder implements Closeable {
                 : open.getFileAttributeView(name, view, LinkOption.NOFOLLOW_LINKS);
     }
 
-    /** {@return whether that file has this name alone, and no hard link} The number of a file's names is found by its path: it has to be the same file there. */
+    /**
+     * {@return whether a file has no other hard link} Java reads the number of links by path only, so the file at the
+     * path must have the same key.
+     */
     boolean isOnlyName(Path name, BasicFileAttributes file) throws IOException {
         Path whole = path.resolve(name);
         if (!whole.getFileSystem().supportedFileAttributeViews().contains("unix")) {
@@ -140,7 +154,7 @@ final class OpenFolder implements Closeable {
         return isOne(there.get("nlink")) && Objects.equals(there.get("fileKey"), file.fileKey());
     }
 
-    /** {@return whether a file with so many names has one} Some file systems do not count them, and say 0. */
+    /** {@return whether the number of links means a single name} Some file systems do not count links, and report 0. */
     static boolean isOne(@Nullable Object names) {
         return names instanceof Integer number && number <= 1;
     }
@@ -152,7 +166,7 @@ final class OpenFolder implements Closeable {
         try {
             return open == null
                     ? FileChannel.open(path.resolve(name), options)
-                    : (FileChannel) open.newByteChannel(name, options); // of the default provider it is one
+                    : (FileChannel) open.newByteChannel(name, options); // the default provider returns a FileChannel
         } catch (IOException e) {
             BasicFileAttributes is = find(name);
             throw is != null && is.isSymbolicLink() ? isLink() : e;
@@ -167,7 +181,7 @@ final class OpenFolder implements Closeable {
         view(name).setTimes(time, null, null);
     }
 
-    /** Gives a file of this folder another name in it, which it takes away from another file. */
+    /** Renames a file within this folder, and replaces a file that has the new name. */
     void rename(Path from, Path to) throws IOException {
         if (open != null) {
             open.move(from, open, to);
@@ -189,9 +203,10 @@ final class OpenFolder implements Closeable {
     }
 
     /**
-     * Makes a folder with that name. Java makes folders by their paths alone: it is made in a folder whose path leads there for certain, and moved.
+     * Makes a folder with that name. Java makes folders by path only, so the folder is made in {@code root} and then
+     * moved here.
      *
-     * @param root that folder, of the same file system
+     * @param root a folder of the same file system whose path no other user can change
      */
     void make(Path name, OpenFolder root) throws IOException {
         SecureDirectoryStream<Path> from = root.open;
@@ -206,13 +221,15 @@ final class OpenFolder implements Closeable {
         } catch (IOException e) {
             from.deleteDirectory(made);
             throw e instanceof AtomicMoveNotSupportedException
-                    ? new IOException("would be a folder on another file system than the one that is served:"
+                    ? new IOException("would be a folder on another file system than the served folder:"
                             + " serve a folder of that file system")
                     : e;
         }
     }
 
-    /** Names in this folder are on the disk when this returns; where no folder can be opened as a file (Windows), the system sees to it. */
+    /**
+     * Forces the names in this folder to disk. Where a folder cannot be opened as a file (Windows), this does nothing.
+     */
     void force() throws IOException {
         FileChannel names;
         try {

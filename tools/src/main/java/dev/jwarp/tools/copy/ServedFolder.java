@@ -15,27 +15,27 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** Where names that a peer sends lead to: into one folder, and nowhere else. Any thread. */
+/** Resolves names from a peer within the served folder, and rejects names that lead out of it. Any thread. */
 final class ServedFolder implements Closeable {
     private static final String PART = ".jwcp-part";
-    /** Bytes of a name in the file systems of Linux and others. */
+    /** Most bytes of a name in usual file systems. */
     private static final int LONGEST_NAME = 255;
 
     private final OpenFolder root;
-    /** Places of files that come now. */
+    /** Paths of files that are being received. */
     private final Set<Path> claimed = ConcurrentHashMap.newKeySet();
 
-    /** @param root a folder that is there, and whose path no other user can change */
+    /** @param root an existing folder whose path no other user can change */
     ServedFolder(Path root) throws IOException {
         this.root = OpenFolder.of(root.toRealPath());
     }
 
-    /** {@return whether that is the name of a file that did not come whole yet} */
+    /** {@return whether that is the name of a part, which is an incomplete file} */
     static boolean isPart(String name) {
         return name.toLowerCase(Locale.ROOT).endsWith(PART);
     }
 
-    /** {@return the name of the file with that name until it is whole} */
+    /** {@return the name of the part of a file, which has the received bytes until the file is complete} */
     static String partOf(String name) {
         String part = "." + name + PART;
         if (part.getBytes(StandardCharsets.UTF_8).length <= LONGEST_NAME) {
@@ -45,22 +45,24 @@ final class ServedFolder implements Closeable {
         return "." + HexFormat.of().formatHex(sum) + PART;
     }
 
-    /** {@return where that file is to be; the folders above it are made, if they are not there} In a time that grows with the number of its names. */
+    /**
+     * {@return the destination of that file; missing folders above it are made} Takes time in proportion to the number
+     * of names in the path.
+     */
     FilePlace place(String name) throws IOException {
         List<Path> names = names(name);
         int last = names.size() - 1;
         return new FilePlace(walk(names.subList(0, last), (at, next) -> made(at, next, name)), names.get(last));
     }
 
-    /** Makes that folder, and those above it, if they are not there. */
+    /** Makes that folder and missing folders above it. */
     void make(String name) throws IOException {
         walk(names(name), (at, next) -> made(at, next, name)).close();
     }
 
     private List<Path> names(String path) throws IOException {
         if (CopyWire.isTooDeep(path)) {
-            throw new IOException("a path may have " + CopyWire.DEEPEST
-                    + " names, one in the other, and this one has more: '" + path + "'");
+            throw new IOException("a path may have at most " + CopyWire.DEEPEST + " names: '" + path + "'");
         }
         List<Path> names = new ArrayList<>();
         for (String word : path.split("/", -1)) {
@@ -76,17 +78,17 @@ final class ServedFolder implements Closeable {
                 Path name = place.getFileName();
                 if (name != null
                         && root.path().equals(place.getParent())
-                        && name.toString().equals(word)) { // not so C:\x, where that means something
+                        && name.toString().equals(word)) { // not for C:\x on Windows
                     return name;
                 }
             } catch (InvalidPathException e) {
-                throw new IOException("'" + path + "' is no path here", e);
+                throw new IOException("'" + path + "' is not a path on this system", e);
             }
         }
-        throw new IOException("'" + path + "' is no path within the folder that is served");
+        throw new IOException("'" + path + "' is not a path within the served folder");
     }
 
-    /** From a folder to one in it. */
+    /** A step from a folder to a folder in it. */
     @FunctionalInterface
     private interface Step {
         OpenFolder to(OpenFolder at, Path name) throws IOException;
@@ -114,7 +116,7 @@ final class ServedFolder implements Closeable {
         return at.folder(name);
     }
 
-    /** One at a time: a folder that is empty yet gives way to another one that is moved to its place. */
+    /** One thread at a time: a move would replace an empty folder that another thread has just made. */
     private synchronized void make(OpenFolder at, Path name) throws IOException {
         if (at.find(name) == null) {
             at.make(name, root);
@@ -122,7 +124,7 @@ final class ServedFolder implements Closeable {
         }
     }
 
-    /** {@return the folder that a link leads to, within the folder that is served} On the way to it no further link is followed. */
+    /** {@return the target of a link, if it is within the served folder} No further link is followed on the way. */
     private OpenFolder behind(Path link, String path) throws IOException {
         Path real;
         try {
@@ -137,10 +139,13 @@ final class ServedFolder implements Closeable {
     }
 
     static IOException leadsOut(String path) {
-        return new IOException("'" + path + "' leads out of the folder that is served");
+        return new IOException("'" + path + "' leads out of the served folder");
     }
 
-    /** {@return whether the caller alone, of those who serve this folder, writes the file with that place, until {@link #release}} */
+    /**
+     * {@return whether no other receiver of this process writes the file} If so, the path is claimed until {@link
+     * #release}.
+     */
     boolean claim(Path place) {
         return claimed.add(place);
     }

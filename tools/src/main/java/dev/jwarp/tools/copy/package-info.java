@@ -1,4 +1,4 @@
-/** {@code jwarp cp}: files and folders go to another host, over RDMA or TCP. */
+/** {@code jwarp cp}: copies files and folders to another host, over RDMA or TCP. */
 @NullMarked
 package dev.jwarp.tools.copy;
 

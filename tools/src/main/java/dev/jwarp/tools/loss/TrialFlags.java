@@ -269,7 +269,7 @@ final class TrialFlags {
         ToolFailure.inRange("--idle", idle, 5, 10_000);
         ToolFailure.inRange("--mtu", mtu, 576, 65_535);
         if (!(limit > 0 && limit <= 3600)) {
-            throw ToolFailure.usage("--limit wants seconds from 0 to 3600, such as 10 or 0.5; it got " + limit);
+            throw ToolFailure.usage("--limit takes seconds above 0 up to 3600, such as 10 or 0.5, not " + limit);
         }
         for (String one : inject == null ? new String[0] : inject.split(",", -1)) {
             if (!one.strip().matches(FAULT)) {

@@ -278,7 +278,7 @@ public final class PerfCommand extends DeviceCommand {
             throw ToolFailure.usage("--data-port is for the server, which sends it to the client");
         }
         if (maxMemory < 1) {
-            throw ToolFailure.usage("--max-memory wants 1 or more, in MiB; it got " + maxMemory);
+            throw ToolFailure.usage("--max-memory takes 1 or more MiB, not " + maxMemory);
         }
         int at = port == null ? PORT : port;
         if (at < (host == null ? 0 : 1) || at > 65_535 || dataPort < 0 || dataPort > 65_535) {

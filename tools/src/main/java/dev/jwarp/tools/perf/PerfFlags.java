@@ -173,8 +173,8 @@ final class PerfFlags {
         refuse(iterations != null && duration != null, "-n and -D exclude each other");
         refuse(infinite && duration == null, "--run_infinitely needs -D: how long a row is measured");
         refuse(infinite && all, "--run_infinitely and -a exclude each other");
-        refuse(duration != null && !(duration > 0), "-D wants more than 0 seconds");
-        refuse(rate != null && !(rate > 0 && rate < Double.MAX_VALUE), "--rate_limit wants more than 0");
+        refuse(duration != null && !(duration > 0), "-D takes more than 0 seconds");
+        refuse(rate != null && !(rate > 0 && rate < Double.MAX_VALUE), "--rate_limit takes more than 0");
         refuse(rateUnit != null && rate == null, "--rate_units is the unit of --rate_limit");
         refuse(
                 mtu != null && kind == QueuePairType.RC,

@@ -118,10 +118,10 @@ class ConformTargetTest {
             value = {
                 "'' | say one of --listen [HOST:]PORT and --connect HOST:PORT",
                 "--listen 1 --connect ::1:2 | say one of --listen [HOST:]PORT and --connect HOST:PORT",
-                "--listen many | many is no PORT and no HOST:PORT",
+                "--listen many | many is neither PORT nor HOST:PORT",
                 "--listen 1 --datagram --progress inline | --datagram answers whenever it is asked: it needs --progress threaded",
                 "--listen 1 --timeout 3 | --timeout is for --connect",
-                "--connect 7000 | 7000 is no HOST:PORT"
+                "--connect 7000 | 7000 is not HOST:PORT"
             })
     @DisplayName("a wrong command line ends with 2")
     void wrongCommandLineEndsWith2(String flags, String sentence) {

@@ -119,7 +119,8 @@ class ChangingFilesTest {
         FileSender.Totals copied =
                 send(name -> quietly(() -> Files.write(file, new byte[5], StandardOpenOption.APPEND)));
         assertThat(copied.failed).isOne();
-        assertThat(notes).containsExactly("file changed while it was copied: what is there now may be of both");
+        assertThat(notes)
+                .containsExactly("file changed while it was copied: the copy may be a mixture of old and new data");
         assertThat(there.resolve("all/file")).hasSize(BYTES);
     }
 
@@ -138,7 +139,7 @@ class ChangingFilesTest {
         }));
         assertThat(copied.files).isOne();
         assertThat(copied.failed).isEqualTo(notes.size());
-        assertThat(notes).allMatch(note -> note.endsWith(" is not there any more"));
+        assertThat(notes).allMatch(note -> note.endsWith(" does not exist any more"));
     }
 
     @Test

@@ -84,7 +84,7 @@ class CopyTalkTest {
         comes(all, 1, 4);
         assertThat(taken).isNotDone();
         comes(all, 1, 4);
-        assertThat(taken).succeedsWithin(PATIENCE).isEqualTo("the other end has done nothing, or too little, for 10 s");
+        assertThat(taken).succeedsWithin(PATIENCE).isEqualTo("the other end has made too little progress for 10 s");
     }
 
     @Test
@@ -119,7 +119,7 @@ class CopyTalkTest {
         comes(all, 100, 20);
         assertThat(taken).isNotDone();
         comes(all, 100, 21);
-        assertThat(taken).succeedsWithin(PATIENCE).isEqualTo("the other end has done nothing, or too little, for 60 s");
+        assertThat(taken).succeedsWithin(PATIENCE).isEqualTo("the other end has made too little progress for 60 s");
     }
 
     @Test
@@ -172,7 +172,8 @@ class CopyTalkTest {
     void summingForLong() throws Exception {
         assertRefused(
                 () -> clock.addAndGet(CopyTalk.PATIENCE_NANOS * 2 / 3),
-                "has to wait for what other senders of its address go on from: copy again when they are done");
+                "has waited too long: this server checks the parts of other senders of the same address;"
+                        + " copy again later");
     }
 
     /** Another sender's file is summed up, then comes that. */
@@ -212,9 +213,7 @@ class CopyTalkTest {
             peer.shutdownOutput();
             assertThat(ended)
                     .succeedsWithin(PATIENCE)
-                    .isEqualTo(
-                            sentence
-                                    + "; of x 4 of 1000 bytes have come, and stay: a copy that is sent again goes on from them");
+                    .isEqualTo(sentence + "; x: 4 of 1000 bytes are kept: copy again to resume");
             assertThat(answer.get(0)).isEqualTo((byte) CopyWire.DONE);
             assertThat(answer.get(1)).isEqualTo((byte) CopyWire.DONE);
             assertThat(answer.get(told)).isEqualTo((byte) CopyWire.REFUSED);

@@ -83,7 +83,7 @@ class CopyTest {
             Run run = send(server, how, folder.toString(), "127.0.0.1:");
             assertWell(run);
             assertThat(run.out()).startsWith("cp: 3 files, 4 folders, 5000005 bytes in ");
-            assertThat(run.err()).contains("link is neither file nor folder, and is left out");
+            assertThat(run.err()).contains("link is neither a file nor a folder, and is skipped");
             assertWell(server.await());
         }
         Path copy = there.resolve("all");
@@ -108,7 +108,7 @@ class CopyTest {
             Files.write(part, Arrays.copyOf(DATA, 3_000_000));
             Run rest = send(server, how, big.toString(), "127.0.0.1:");
             assertWell(rest);
-            assertThat(rest.out()).contains(" 2000001 bytes in ", "; of 1 a part was there");
+            assertThat(rest.out()).contains(" 2000001 bytes in ", "; 1 resumed");
             assertThat(there.resolve("big")).hasBinaryContent(DATA);
 
             byte[] other = Arrays.copyOf(DATA, 3_000_000);
@@ -116,7 +116,7 @@ class CopyTest {
             Files.write(part, other);
             Run whole = send(server, how, big.toString(), "127.0.0.1:");
             assertWell(whole);
-            assertThat(whole.out()).contains(" 5000001 bytes in ").doesNotContain("a part was there");
+            assertThat(whole.out()).contains(" 5000001 bytes in ").doesNotContain("resumed");
             assertThat(there.resolve("big")).hasBinaryContent(DATA);
 
             Files.write(part, new byte[BYTES + 5]);
@@ -136,20 +136,20 @@ class CopyTest {
             assertThat(run.status()).as(run.toString()).isEqualTo(1);
             assertThat(run.err())
                     .containsPattern(
-                            "error: big: no space is left where it goes: 4[0-9]{6} of its 5000001 bytes are there,"
-                                    + " and stay; make room, and copy again to go on from them");
+                            "error: big: no space is left at the destination: 4[0-9]{6} of 5000001 bytes are kept;"
+                                    + " make room, and copy again to resume");
             assertThat(there.resolve("big")).doesNotExist();
             assertThat(there.resolve(".big.jwcp-part")).isNotEmptyFile();
 
             assertThat(run("mount", "-o", "remount,size=16m", there.toString())).isTrue();
             Run rest = send(server, how, big.toString(), "127.0.0.1:");
             assertWell(rest);
-            assertThat(rest.out()).contains("; of 1 a part was there");
+            assertThat(rest.out()).contains("; 1 resumed");
             assertThat(there.resolve("big")).hasBinaryContent(DATA);
             assertWell(server.await());
             assertThat(server.run().err())
                     .containsOnlyOnce(": big: no space is left")
-                    .containsOnlyOnce("stay");
+                    .containsOnlyOnce("are kept");
         } finally {
             assertThat(run("umount", there.toString())).isTrue();
         }
@@ -171,7 +171,7 @@ class CopyTest {
             Run run = send(server, big.toString(), "127.0.0.1:" + name);
             assertThat(run.status()).as(run.toString()).isEqualTo(1);
             assertThat(run.err())
-                    .containsPattern("error: .*: '.*' (is no path within|leads out of) the folder that is served");
+                    .containsPattern("error: .*: '.*' (is not a path within|leads out of) the served folder");
             assertWell(server.await());
         }
         assertThat(outside).isEmptyDirectory();
@@ -203,7 +203,8 @@ class CopyTest {
         try (Run.Background server = serve("-n", "2")) {
             Run run = send(server, big.toString(), "127.0.0.1:taken");
             assertThat(run.status()).isEqualTo(1);
-            assertThat(run.err()).contains("error: taken: is a folder there: end the path with / to copy into it");
+            assertThat(run.err())
+                    .contains("error: taken: is a folder at the destination: end the path with / to copy into it");
             assertWell(send(server, big.toString(), "127.0.0.1:taken/"));
             assertThat(there.resolve("taken/big")).hasBinaryContent(DATA);
             assertWell(server.await());
@@ -252,7 +253,7 @@ class CopyTest {
             assertThat(run.out())
                     .startsWith("cp: 1 file, 1 folder, 4 bytes in ")
                     .contains("; 1 left out");
-            assertThat(run.err()).contains(".a.jwcp-part is a part of a copy that was interrupted, and is left out");
+            assertThat(run.err()).contains(".a.jwcp-part is a part of an interrupted copy, and is skipped");
             assertWell(server.await());
         }
         assertThat(there.resolve("link/" + longest)).hasContent("long");
@@ -275,7 +276,7 @@ class CopyTest {
             assertThat(run.status()).as(run.toString()).isEqualTo(1);
             assertThat(run.out()).startsWith("cp: 1 file, 1 folder, 4 bytes").contains("; 1 failed");
             assertThat(run.err())
-                    .contains("has a name that is no text in the character set of this process")
+                    .contains("has a name that the character set of this process cannot represent")
                     .contains("error: 1 of the files and folders was not copied well");
             assertWell(server.await());
         }
@@ -298,7 +299,7 @@ class CopyTest {
         Path other = Files.write(Files.createDirectory(here.resolve("other")).resolve("big"), DATA);
         Run run = Run.of("cp", big.toString(), other.toString(), "127.0.0.1:into/");
         assertThat(run.status()).isEqualTo(2);
-        assertThat(run.err()).contains("error: two of what is to be copied would be into/big there");
+        assertThat(run.err()).contains("error: two sources would have the same name at the destination: into/big");
     }
 
     @Test
@@ -311,7 +312,7 @@ class CopyTest {
                 Run run = send(server, folder.toString(), name);
                 assertThat(run.status()).isEqualTo(1);
                 assertThat(run.err())
-                        .contains("there is a file where a folder is to be")
+                        .contains("a file is in the place of a folder")
                         .doesNotContain(there.toString());
             }
             assertWell(server.await());
