@@ -38,7 +38,7 @@ class UsageTest {
                     rping --nonsense             | there is no option '--nonsense'
                     rping -s stray               | there is no argument 'stray'
                     cmatose -t 8                 | '-t' is not supported: jwarp does not set the type of service
-                    cmatose -C -1                | -C and -S want numbers from 0 on, -c from 1 on
+                    cmatose -C -1                | -C and -S take numbers from 0 on, -c from 1 on
                     cmatose -C 99999 -S 99999    | -C times -S is more than 1073741824 bytes
                     cmatose -s ::1 --reject no   | --reject is for the server, without -s
                     rdma-client                  | -s is missing: the server to connect to
@@ -64,49 +64,49 @@ class UsageTest {
                     loss --window 65             | --window 65 is out of range: 1 to 64
                     loss --limit 0               | --limit takes seconds above 0 up to 3600, such as 10 or 0.5, not 0.0
                     loss --rates 1 --inject loss=1% | --rates and loss= in --inject exclude each other
-                    loss --inject loss=few       | --inject loss=few means nothing; write it as loss=1%,reorder=1%
-                    loss --lab x --inject seed=1 | --inject is for the transport of one process; with --lab the path loses
+                    loss --inject loss=few       | --inject loss=few is not a fault; write it as loss=1%,reorder=1%
+                    loss --lab x --inject seed=1 | --inject is for the transport of one process; with --lab the path loses packets
                     loss --repeat 0              | --repeat 0 is out of range: 1 to 100
                     loss --rtt 1001              | --rtt 1001 is out of range: 0 to 1000 milliseconds
                     loss --rtt 1 --inject delay=1ms | --rtt and delay= in --inject exclude each other
-                    loss --bottleneck 1M,64K     | --bottleneck cannot be had on loopback
-                    loss --lab x --bottleneck 1M | --bottleneck 1M has a queue in bandwidth-delay products, and no delay is known
-                    loss --lab x --bottleneck much | --bottleneck much has no rate
+                    loss --bottleneck 1M,64K     | --bottleneck is not possible on loopback
+                    loss --lab x --bottleneck 1M | --bottleneck 1M has a queue in bandwidth-delay products, but there is no delay
+                    loss --lab x --bottleneck much | --bottleneck much has a rate that cannot be parsed
                     loss --lab x --bottleneck 1K,9K | --bottleneck 1K,9K has a rate out of range, 100K to 10G bits a second
-                    loss --lab x --bottleneck 1M,q | --bottleneck 1M,q has a queue that means nothing
-                    loss --lab x --bottleneck 1M,8M | --bottleneck 1M,8M has a queue that takes longer than 10 seconds to leave
-                    loss --csv /no/such/f        | /no/such/f: there is no such folder, or it is one itself
+                    loss --lab x --bottleneck 1M,q | --bottleneck 1M,q has a queue that cannot be parsed
+                    loss --lab x --bottleneck 1M,8M | --bottleneck 1M,8M has a queue that takes longer than 10 seconds to drain
+                    loss --csv /no/such/f        | /no/such/f: the folder does not exist, or the file is a folder
                     perf send_bw -a -s 2         | -a and -s exclude each other
                     perf send_bw -n 5 -D 1       | -n and -D exclude each other
-                    perf send_bw --run_infinitely | --run_infinitely needs -D: how long a row is measured
-                    perf send_lat -b             | -b is for bandwidth; a latency test goes both ways by itself
+                    perf send_bw --run_infinitely | --run_infinitely needs -D, the time of a row
+                    perf send_lat -b             | -b is for bandwidth; a latency test always sends both ways
                     perf send_lat -q 2           | -q is for bandwidth; latency is that of one queue pair
                     perf atomic_lat -c UD        | atomic_lat is for connections (-c RC): datagrams have no Atomics
-                    perf atomic_lat -s 16        | Atomics are of 8 bytes: no -a, no other -s
-                    perf write_lat -e            | -e is not possible with write_lat over RC: a Write gives its target no completion, so it has to poll
-                    perf send_bw -m 9000         | -m is for datagrams (-c UD, -c RD); in connections TCP decides
-                    perf send_bw -o 3            | -o is for Reads and Atomics; -t limits what else is under way
-                    perf send_bw -t 4 -Q 8       | -Q 8 is more than -t 4: no completion would ever come
-                    perf send_bw -l 256          | -l 256 is more than -t 128 lets be under way
+                    perf atomic_lat -s 16        | Atomics have 8 bytes: no -a, no other -s
+                    perf write_lat -e            | -e is not possible with write_lat over RC: the target gets no completion for a Write, and has to poll
+                    perf send_bw -m 9000         | -m is for datagrams (-c UD, -c RD); TCP decides the MTU of connections
+                    perf send_bw -o 3            | -o is for Reads and Atomics; -t limits other messages in flight
+                    perf send_bw -t 4 -Q 8       | -Q 8 is more than -t 4: there would be no completion
+                    perf send_bw -l 256          | -l 256 is more than -t 128, the messages in flight
                     perf send_bw -s 0            | -s 0 is out of range: 1 to 536870912
-                    perf send_bw -D -1           | -D wants more than 0 seconds
+                    perf send_bw -D -1           | -D takes more than 0 seconds
                     perf send_bw --self ::1      | --self and HOST exclude each other
                     perf send_bw ::1 --persistent | --persistent is for the server: no HOST, no --self
-                    perf send_bw --report-both   | --report-both needs -b: only then there are two directions
+                    perf send_bw --report-both   | --report-both needs -b: otherwise there is one direction
                     perf send_bw -d mlx5_0       | '-d' is not supported: there is one device, jwarp0
                     perf send_bw -U              | '-U' is not supported: latencies are kept in a histogram of constant size; -H prints it
-                    perf send_bw --margin 3      | '--margin' is not supported: all of -D is measured; --warmup says what runs before
-                    perf send_bw --plot /no/such/f | /no/such/f: there is no such folder, or it is one itself
+                    perf send_bw --margin 3      | '--margin' is not supported: all of -D is measured; --warmup sets the time before
+                    perf send_bw --plot /no/such/f | /no/such/f: the folder does not exist, or the file is a folder
                     demo --size many             | --size: 'many' is not a number of bytes; write it as 4096, 64K or 1M
                     demo --message-size 0        | --message-size 0 is out of range: 1 to 16M
                     demo --message-size 17M      | --message-size 17M is out of range: 1 to 16M
-                    demo --file x --size 1M      | --size is for a file that is made up, not for --file
+                    demo --file x --size 1M      | --size is for a generated file, not for --file
                     demo --file /no/such/file    | there is no file /no/such/file
                     decode                       | Missing required parameter: 'FILE'
                     decode /no/such/file         | there is no file /no/such/file
-                    decode /                     | / is a directory; decode wants a capture file
+                    decode /                     | / is a directory; decode reads a capture file
                     decode -p 0 x                | --port 0 is out of range: 1 to 65535
-                    demo --file /                | / is a directory; --file wants a file
+                    demo --file /                | / is a directory; --file takes a file
                     """)
     @DisplayName("a wrong command line ends with 2 and one sentence")
     void wrongCommandLineEndsWith2AndOneSentence(String commandLine, String sentence) {

@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code jwarp cmatose}: what ucmatose of rdma-core does, both ends. */
+/** {@code jwarp cmatose}: client and server of ucmatose of rdma-core. */
 @Command(
         name = "cmatose",
         hidden = true,
         description = {
-            "Exchange messages with ucmatose of rdma-core: first the server sends, then the client. Without -s it is the"
-                    + " server.",
-            "The server sends first. MPA allows that only after the client has sent something: as the client, jwarp does so;"
+            "Exchange messages with ucmatose of rdma-core: first the server sends, then the client. Without -s it is"
+                    + " the server.",
+            "MPA allows the server to send only after the client has sent something. The client of jwarp does that;"
                     + " other clients need the peer-to-peer set-up."
         })
 public final class CmatoseCommand extends CounterpartCommand {
@@ -52,7 +52,7 @@ public final class CmatoseCommand extends CounterpartCommand {
         super(console, provider);
     }
 
-    /** What was done, for JSON. */
+    /** The result, for JSON. */
     record Result(
             String role,
             int connections,
@@ -64,7 +64,7 @@ public final class CmatoseCommand extends CounterpartCommand {
     @Override
     protected void execute() {
         if (count < 0 || size < 0 || connections < 1) {
-            throw ToolFailure.usage("-C and -S want numbers from 0 on, -c from 1 on");
+            throw ToolFailure.usage("-C and -S take numbers from 0 on, -c from 1 on");
         }
         if ((long) count * size > MOST_BYTES) {
             throw ToolFailure.usage("-C times -S is more than " + MOST_BYTES + " bytes");
@@ -74,7 +74,7 @@ public final class CmatoseCommand extends CounterpartCommand {
         }
         RdmaProvider rdma = provider.get();
         if (client()) {
-            // The server sends first; its device may not before it has received something (RFC 5044 §7.1.2 (4)).
+            // The server sends first; MPA forbids that before it has received something (RFC 5044 §7.1.2 (4)).
             stream.prefer(rdma, "jwarp.rdmap.nudge", "on");
         }
         try (Context context = open(rdma)) {
@@ -124,7 +124,7 @@ public final class CmatoseCommand extends CounterpartCommand {
         return new CmatoseExchange.Shape(size == 0 ? 0 : count, size, limit());
     }
 
-    /** Runs one exchange per connection, all at once; the first failure counts. */
+    /** Runs one exchange per connection, all at once. The first failure ends the command. */
     private void together(String role, Supplier<Runnable> nextExchange) {
         ExecutorService threads = Executors.newFixedThreadPool(connections, ToolThreads.named("jwarp-cmatose"));
         try {

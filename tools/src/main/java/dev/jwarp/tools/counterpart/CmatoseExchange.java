@@ -14,9 +14,9 @@ import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionStatus;
 import java.time.Duration;
 
-/** One connection of cmatose: all receives posted first, then messages one way, then the other. One thread. */
+/** One connection of cmatose. It posts all receives first; then the server sends, and then the client. One thread. */
 final class CmatoseExchange implements AutoCloseable {
-    /** As ucmatose asks for. */
+    /** The values of ucmatose. */
     private static final ConnectionParameters ONE_READ =
             ConnectionParameters.DEFAULT.withResponderResources(1).withInitiatorDepth(1);
 
@@ -27,7 +27,7 @@ final class CmatoseExchange implements AutoCloseable {
     private int received;
 
     /**
-     * What is exchanged.
+     * Number and size of the messages.
      *
      * @param count messages each way
      * @param size bytes of each
@@ -67,7 +67,7 @@ final class CmatoseExchange implements AutoCloseable {
         link.connect(ONE_READ, shape.limit());
         await(0, shape.count());
         send();
-        // The server ends it when it has everything; only then are all Sends known to be there.
+        // The server disconnects when it has received everything: only then has every Send arrived for certain.
         ToolFailure end = link.end(shape.limit());
         if (end != null) {
             throw end;

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What the three counterparts have in common: the flags of one connection. */
+/** The flags of a connection, which the three counterparts share. */
 abstract class CounterpartCommand extends DeviceCommand {
     private static final Duration LIMIT = Duration.ofSeconds(30);
 

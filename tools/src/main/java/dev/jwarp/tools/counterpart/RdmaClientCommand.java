@@ -9,7 +9,7 @@ import dev.jwarp.verbs.RdmaProvider;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 
-/** {@code jwarp rdma-client}: sends one message and takes the answer, as rdma_client of rdma-core does. */
+/** {@code jwarp rdma-client}: sends one message and receives the answer, as rdma_client of rdma-core does. */
 @Command(
         name = "rdma-client",
         hidden = true,

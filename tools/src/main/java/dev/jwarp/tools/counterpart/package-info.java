@@ -1,4 +1,4 @@
-/** The ends that rdma-core's ucmatose, rdma_server and rdma_client talk to. */
+/** Peers for rdma-core's ucmatose, rdma_server and rdma_client. */
 @NullMarked
 package dev.jwarp.tools.counterpart;
 

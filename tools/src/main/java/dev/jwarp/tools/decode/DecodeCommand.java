@@ -34,13 +34,13 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** {@code jwarp decode}: every FPDU and datagram of a capture in a line, and what is wrong with it. */
+/** {@code jwarp decode}: prints a line for every FPDU and datagram of a capture, and the violations in it. */
 @Command(
         name = "decode",
         modelTransformer = DecodeCommand.JsonHelp.class,
         description = {
-            "Show what a capture (pcap or pcapng) holds of iWARP and datagram-iWARP, a line for each FPDU or"
-                    + " datagram, and below it each violation, with the requirement's id.",
+            "Show the iWARP and datagram-iWARP in a capture (pcap or pcapng): a line for each FPDU or datagram, and"
+                    + " below it each violation, with the requirement's id.",
             "Use tcpdump to capture: tcpdump -i eth0 -s 0 -U -w - tcp port 7174 | jwarp decode -f -"
         })
 public final class DecodeCommand extends ToolCommand {
@@ -56,7 +56,7 @@ public final class DecodeCommand extends ToolCommand {
             names = {"-p", "--port"},
             split = ",",
             paramLabel = "PORT",
-            description = "Take conversations with this port for iWARP though their start is missing or wrong.")
+            description = "Decode conversations with this port as iWARP even if their start is missing or wrong.")
     private Set<Integer> ports = new HashSet<>();
 
     @Option(names = "--messages", description = "Show one line for all segments of a message of a connection.")
@@ -68,26 +68,25 @@ public final class DecodeCommand extends ToolCommand {
     @Option(names = "-x", description = "Show the bytes, too.")
     private boolean hex;
 
-    @Option(names = "--check", description = "End with 1 if anything is wrong with what was decoded.")
+    @Option(names = "--check", description = "Exit with status 1 if there is a violation.")
     private boolean check;
 
     @Option(
             names = {"-f", "--follow"},
-            description = "Go on at the end of FILE until the end of a pipe or Ctrl-C; then say what there was.")
+            description = "Wait for more at the end of FILE, until the pipe ends or Ctrl-C; then print a summary.")
     private boolean follow;
 
     @Option(
             names = "--stats",
-            description =
-                    "Show at the end, for each conversation, messages and their sizes, and of TCP how long requests"
-                            + " waited for their responses.")
+            description = "At the end show, for each conversation, messages and their sizes, and for TCP the time from"
+                    + " requests to their responses.")
     private boolean stats;
 
     @Option(
             names = "--stream",
             split = ",",
             paramLabel = "STREAM",
-            description = "Show this conversation only, as lines name it: t0 or u3. More than one is allowed.")
+            description = "Show only this conversation, named as in the output: t0 or u3. More than one is allowed.")
     private List<String> streams = new ArrayList<>();
 
     @Option(
@@ -95,7 +94,7 @@ public final class DecodeCommand extends ToolCommand {
             split = ",",
             paramLabel = "END",
             description =
-                    "Show only conversations that have this HOST, PORT or HOST:PORT at an end. More than one is allowed.")
+                    "Show only conversations with this HOST, PORT or HOST:PORT at one end. More than one is allowed.")
     private List<String> ends = new ArrayList<>();
 
     @Option(
@@ -110,9 +109,7 @@ public final class DecodeCommand extends ToolCommand {
     private long violations;
     private long items;
 
-    /**
-     * @param standardInput what {@code -} means
-     */
+    /** @param standardInput the input of {@code -} */
     public DecodeCommand(Console console, InputStream standardInput) {
         super(console);
         this.standardInput = standardInput;
@@ -147,7 +144,7 @@ public final class DecodeCommand extends ToolCommand {
                     : new FilterInputStream(standardInput) {
                         @Override
                         public void close() {
-                            // It is not ours.
+                            // Standard input stays open.
                         }
                     };
         }
@@ -156,7 +153,7 @@ public final class DecodeCommand extends ToolCommand {
             throw ToolFailure.usage("there is no file " + path);
         }
         if (Files.isDirectory(path)) {
-            throw ToolFailure.usage(path + " is a directory; decode wants a capture file");
+            throw ToolFailure.usage(path + " is a directory; decode reads a capture file");
         }
         return follow
                 ? new LiveInput(() -> Files.newInputStream(path), Files.isRegularFile(path), console.interruption())
@@ -178,7 +175,7 @@ public final class DecodeCommand extends ToolCommand {
                 frame = reader.next();
             }
         } catch (CaptureException e) {
-            // What is being written when the user has seen enough is not damaged.
+            // After the user's interruption an incomplete last packet is not damage: it is still being written.
             if (!interrupted()) {
                 if (!e.damaged()) {
                     throw ToolFailure.usage(file + ": " + e.getMessage());
@@ -190,11 +187,10 @@ public final class DecodeCommand extends ToolCommand {
         sums.end();
         conclude(decoder, selection);
         if (damage != null) {
-            throw ToolFailure.failed(file + ": " + damage.getMessage(), "what came before is decoded");
+            throw ToolFailure.failed(file + ": " + damage.getMessage(), "everything before it is decoded");
         }
         if (check && violations > 0) {
-            throw ToolFailure.failed(
-                    violations + (violations == 1 ? " thing is" : " things are") + " wrong in " + file);
+            throw ToolFailure.failed(violations + (violations == 1 ? " violation" : " violations") + " in " + file);
         }
         console.endIfAsked();
         if (items > 0) {
@@ -204,14 +200,14 @@ public final class DecodeCommand extends ToolCommand {
             String sentence = "there is no iWARP in " + file + ": " + decoder.summary();
             throw ports.isEmpty()
                     ? ToolFailure.usage(
-                            sentence, "--port PORT takes a conversation for iWARP whose start was not captured")
+                            sentence, "--port PORT decodes a conversation as iWARP if its start was not captured")
                     : ToolFailure.usage(sentence);
         }
         throw ToolFailure.usage("--stream and --filter choose none of the "
                 + TalkFilter.count(selection.streamsLeftOut(), "conversation") + " in " + file);
     }
 
-    /** What is said behind all lines, if it was asked for. */
+    /** Prints statistics and summary at the end, if the user wants them. */
     private void conclude(Decoder decoder, TalkFilter selection) {
         if (stats) {
             statistics.end();
@@ -260,7 +256,7 @@ public final class DecodeCommand extends ToolCommand {
         printDocument("usage", ExitStatus.USAGE.code(), null, new Json.Failure(why.sentence(), why.details()));
     }
 
-    /** An object a line, so no document at the end; only a failure is told by a last line. */
+    /** Prints nothing after success, because each line is an object of its own; prints a last line for a failure. */
     @Override
     protected void printDocument(String word, int status, @Nullable Object result, Json.@Nullable Failure failure) {
         if (failure != null) {
@@ -274,7 +270,7 @@ public final class DecodeCommand extends ToolCommand {
         }
     }
 
-    /** Here {@code --json} means something else than in other commands, and its help has to say so. */
+    /** Replaces the help of {@code --json}, which prints one object a line here. */
     static final class JsonHelp implements IModelTransformer {
         @Override
         public CommandSpec transform(CommandSpec spec) {

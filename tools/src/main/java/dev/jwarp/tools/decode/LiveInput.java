@@ -11,15 +11,15 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A capture that is still being written: hands on what there is, and ends when the command shall end. A thread of its own reads, as a read of a pipe,
- * and the opening of one, wait until somewhere else something happens. Holds a few chunks; for one reader.
+ * Reads a capture that is still being written, until the command has to end. A separate thread opens and reads the
+ * source, because both block on a pipe without data. Buffers at most {@value #MOST_CHUNKS} chunks. For one reader.
  */
 final class LiveInput extends InputStream {
     private static final int CHUNK = 1 << 16;
     private static final int MOST_CHUNKS = 4;
     private static final long POLL_MILLIS = 50;
 
-    /** What the thread has read, or why it ended. */
+    /** Bytes from the thread, or the reason why it ended. */
     private record Chunk(byte[] bytes, int length, @Nullable IOException failure) {
         boolean isLast() {
             return length < 0;
@@ -34,11 +34,11 @@ final class LiveInput extends InputStream {
     private int at;
 
     /**
-     * Begins to read.
+     * Starts the thread that reads.
      *
-     * @param source is opened by the thread that reads, and closed
-     * @param grows whether the end of it is no end, because more may be written
-     * @param interruption says when to end
+     * @param source opened and closed by the thread that reads
+     * @param grows whether to continue at the end of the source, because more may be written
+     * @param interruption ends the input
      */
     LiveInput(Callable<InputStream> source, boolean grows, Interruption interruption) {
         this.grows = grows;
@@ -111,7 +111,7 @@ final class LiveInput extends InputStream {
         return piece;
     }
 
-    /** The next chunk, or null if the command shall end before there is one. */
+    /** {@return the next chunk; null if the command has to end before there is one} */
     private @Nullable Chunk next() throws IOException {
         try {
             Chunk next = chunks.poll();

@@ -6,12 +6,12 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * What one side asked for, and how long it waited: from when a request was captured to when the last of its response was. Responses come in the
- * order of their requests (RFC 5040 §5.5), although one side may be decoded ahead of the other. Behind a loss order tells nothing: measured are
- * then only a request and a response that none other looks like.
+ * Times from requests of one side to their responses: from the capture of a request to that of the last segment of its
+ * response. Responses arrive in the order of their requests (RFC 5040 §5.5), although one side may be decoded ahead of
+ * the other. After a loss the order is unknown, so only a request and a response with unique fields are measured.
  */
 final class ResponseTimes {
-    /** Requests, and responses, that wait for each other; beyond this the older half is given up. */
+    /** Most unmatched requests, and most unmatched responses. Beyond this number the older half is settled. */
     private static final int MOST_WAITING = 1024;
 
     /**
@@ -19,7 +19,7 @@ final class ResponseTimes {
      *
      * @param stag of the sink, or 0
      * @param place offset in the sink, or the identifier
-     * @param nanos when it was captured
+     * @param nanos time of the capture
      */
     record Observation(long stag, long place, long nanos) {
         private Observation key() {
@@ -31,7 +31,7 @@ final class ResponseTimes {
         }
     }
 
-    /** Those of a kind that look the same. */
+    /** Requests and responses with the same key. */
     private static final class Alike {
         private int requests;
         private int responses;
@@ -49,24 +49,24 @@ final class ResponseTimes {
         return nanos;
     }
 
-    /** {@return requests whose response was not seen} */
+    /** {@return requests without a response} */
     long unanswered() {
         return unanswered + requests.size();
     }
 
-    /** {@return requests behind a loss of which it is not known which response is theirs} */
+    /** {@return requests after a loss that cannot be matched with a response} */
     long notMeasured() {
         return notMeasured;
     }
 
-    /** From here on requests and responses may be missing. */
+    /** Notes a loss: from now on requests and responses may be missing. */
     void lost() {
         lost = true;
     }
 
     void request(Observation request) {
         if (!lost) {
-            // No later request was captured earlier.
+            // Older responses belong to no later request.
             responses.removeIf(response -> response.nanos - request.nanos < 0);
             for (Observation response : responses) {
                 if (request.isAnsweredBy(response)) {
@@ -101,12 +101,12 @@ final class ResponseTimes {
         nanos.add(response.nanos - request.nanos);
     }
 
-    /** Nothing more will come. */
+    /** Ends the statistics: settles all requests. */
     void end() {
         settle(requests.size());
     }
 
-    /** Decides on the oldest requests. */
+    /** Counts the oldest requests as measured, unanswered or not measured. */
     private void settle(int oldest) {
         Map<Observation, Alike> alike = new HashMap<>();
         requests.forEach(request -> alike.computeIfAbsent(request.key(), key -> new Alike()).requests++);

@@ -3,9 +3,9 @@ package dev.jwarp.tools.decode;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.PackedHistogram;
 
-/** How numbers are spread, to three digits: small where they are few or alike, bounded however many there are. */
+/** The distribution of numbers, with a precision of three digits, in bounded memory. */
 final class Spread {
-    /** Far beyond any size, and 13 days in nanoseconds. */
+    /** The largest number: far beyond any size, and 13 days in nanoseconds. */
     private static final long MOST = 1L << 50;
 
     private final Histogram values = new PackedHistogram(3);
@@ -13,9 +13,9 @@ final class Spread {
     private long largest;
 
     /**
-     * Takes a number.
+     * Adds a number.
      *
-     * @param value not negative; counted as 2^50 if it is more
+     * @param value not negative; counted as 2^50 if it is larger
      */
     void add(long value) {
         long kept = Math.min(MOST, value);
@@ -33,7 +33,11 @@ final class Spread {
         return least;
     }
 
-    /** {@return what so many of a hundred do not exceed} */
+    /**
+     * {@return the percentile}
+     *
+     * @param share in percent
+     */
     long percentile(double share) {
         return Math.min(largest, values.getValueAtPercentile(share));
     }

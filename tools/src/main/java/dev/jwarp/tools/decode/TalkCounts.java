@@ -19,8 +19,8 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was said in each conversation: messages by kind with their sizes, and how long requests waited for their responses. Bounded: what comes
- * after the first {@value #MOST_CONVERSATIONS} conversations is counted together.
+ * Statistics of each conversation: messages by kind with their sizes, and times from requests to responses. Memory is
+ * bounded: all conversations after the first {@value #MOST_CONVERSATIONS} are counted as one.
  */
 final class TalkCounts implements Consumer<Item> {
     static final int MOST_CONVERSATIONS = 1000;
@@ -35,17 +35,17 @@ final class TalkCounts implements Consumer<Item> {
         private long incomplete;
         private long bytes;
 
-        /** {@return sizes of the others, in bytes} */
+        /** {@return sizes of the complete messages, in bytes} */
         Spread sizes() {
             return sizes;
         }
 
-        /** {@return how many were not seen whole, or have a bad CRC} */
+        /** {@return the number of messages that were not captured completely, or have a bad CRC} */
         long incomplete() {
             return incomplete;
         }
 
-        /** {@return bytes of payload that were seen of all} */
+        /** {@return captured bytes of payload of all messages} */
         long bytes() {
             return bytes;
         }
@@ -64,7 +64,7 @@ final class TalkCounts implements Consumer<Item> {
             this.place = place;
         }
 
-        /** {@return where it was seen first; null if it stands for several} */
+        /** {@return the place where the conversation begins; null if the object stands for several conversations} */
         @Nullable
         CapturePlace place() {
             return place;
@@ -93,12 +93,12 @@ final class TalkCounts implements Consumer<Item> {
         sums.accept(item);
     }
 
-    /** Says that a connection has no more items. */
+    /** Notes that a connection has no more items. */
     void ended(int stream) {
         sums.ended(stream);
     }
 
-    /** Counts what has begun and will not end. */
+    /** Counts unfinished messages and requests at the end of the capture. */
     void end() {
         sums.end();
         talks.values()
@@ -106,7 +106,7 @@ final class TalkCounts implements Consumer<Item> {
                         talk.asked.values().forEach(kinds -> kinds.values().forEach(ResponseTimes::end)));
     }
 
-    /** {@return the conversations in the order in which they began; the last may stand for all others} */
+    /** {@return the conversations in the order of their beginnings; the last may stand for all others} */
     List<Talk> talks() {
         List<Talk> all = new ArrayList<>(talks.values());
         if (!others.messages.isEmpty()) {
@@ -151,7 +151,7 @@ final class TalkCounts implements Consumer<Item> {
         Kept kept = kept(talk(item.place()), item.place(), name);
         long length = segment == null ? item.octets().length : segment.payload().length;
         kept.bytes += length;
-        // Of a message of several datagrams the first tells how long it is.
+        // The first datagram of a message has the length of the message.
         if (item.crc() == Crc.BAD) {
             kept.incomplete++;
         } else if (segment == null) {
@@ -166,7 +166,7 @@ final class TalkCounts implements Consumer<Item> {
         Segment first = item.first();
         Kept kept = kept(talk, item.place(), TextLines.name(first));
         kept.bytes += item.length();
-        // RFC 5044 §4.4: what a wrong CRC covers was not sent like that.
+        // RFC 5044 §4.4: data under a wrong CRC is not what was sent.
         boolean whole = item.whole() && item.crc() != Crc.BAD;
         if (whole) {
             kept.sizes.add(item.length());
@@ -182,7 +182,7 @@ final class TalkCounts implements Consumer<Item> {
         Segment first = item.first();
         boolean asks = item.place().fromInitiator();
         long nanos = item.place().nanos();
-        // Of what was cut the fields may be missing.
+        // Fields may be missing from a truncated packet.
         int fields = whole && item.crc() != Crc.CUT ? first.payload().length : 0;
         if (first.is(Opcode.READ_REQUEST) && fields >= 16) {
             asked(talk, asks, READ)

@@ -13,7 +13,7 @@ import java.util.List;
 final class TalkCountsPage {
     private TalkCountsPage() {}
 
-    /** {@return two tables for each conversation: messages, and how long requests waited} */
+    /** {@return two tables for each conversation: messages, and times from requests to responses} */
     static List<String> lines(TalkCounts statistics) {
         List<String> lines = new ArrayList<>();
         for (TalkCounts.Talk talk : statistics.talks()) {

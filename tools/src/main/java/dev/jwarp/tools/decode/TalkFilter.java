@@ -15,7 +15,10 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 
-/** The conversations that the user wants to see: those that one of several conditions holds for, or all. What is left out is counted. */
+/**
+ * Selects the conversations that meet at least one of the user's conditions, or all if there is no condition. Counts
+ * the rest.
+ */
 final class TalkFilter implements Consumer<Item> {
     private static final Pattern STREAM = Pattern.compile("([tu]?)(\\d{1,9})");
     private static final Pattern NUMBER = Pattern.compile("\\d+");
@@ -27,12 +30,12 @@ final class TalkFilter implements Consumer<Item> {
     private final BitSet udpLeftOut = new BitSet();
 
     /**
-     * Says what is wanted.
+     * Makes the filter.
      *
-     * @param streams as they are printed, {@code t0} or {@code u3}, or {@code 0} for {@code t0}
+     * @param streams names as in the output, {@code t0} or {@code u3}, or {@code 0} for {@code t0}
      * @param ends hosts, ports, or both, of either side
-     * @param out gets what is wanted
-     * @throws ToolFailure if one of them makes no sense
+     * @param out receives the items of selected conversations
+     * @throws ToolFailure if a condition is not valid
      */
     TalkFilter(List<String> streams, List<String> ends, Consumer<Item> out) {
         streams.forEach(text -> wanted.add(stream(text)));
@@ -44,7 +47,7 @@ final class TalkFilter implements Consumer<Item> {
         var matcher = STREAM.matcher(text);
         if (!matcher.matches()) {
             throw ToolFailure.usage(
-                    "--stream " + text + " names no stream", "write it as lines show it: t0 is of TCP, u3 of UDP");
+                    "--stream " + text + " names no stream", "write a name as in the output: t0 for TCP, u3 for UDP");
         }
         boolean tcp = !matcher.group(1).equals("u");
         int number = Integer.parseInt(matcher.group(2));
@@ -55,11 +58,11 @@ final class TalkFilter implements Consumer<Item> {
         if (NUMBER.matcher(text).matches()) {
             int port = text.length() > 9 ? 0 : Integer.parseInt(text);
             if (port < 1 || port > 65_535) {
-                throw ToolFailure.usage("--filter " + text + ": a port is 1 to 65535");
+                throw ToolFailure.usage("--filter " + text + ": a port is from 1 to 65535");
             }
             return either(end -> end.port() == port);
         }
-        // An IPv6 address alone has several colons, and no brackets.
+        // An IPv6 address without a port has several colons and no brackets.
         int colon = text.indexOf(':');
         boolean withPort = text.contains("]:") || (colon >= 0 && colon == text.lastIndexOf(':'));
         if (withPort) {
@@ -75,7 +78,7 @@ final class TalkFilter implements Consumer<Item> {
         return place -> condition.test(place.source()) || condition.test(place.target());
     }
 
-    /** {@return whether anything may be left out} */
+    /** {@return whether there is a condition} */
     boolean isNarrow() {
         return !wanted.isEmpty();
     }
@@ -91,19 +94,19 @@ final class TalkFilter implements Consumer<Item> {
         }
     }
 
-    /** {@return how many conversations were left out} */
+    /** {@return the number of conversations that were left out} */
     int streamsLeftOut() {
         return tcpLeftOut.cardinality() + udpLeftOut.cardinality();
     }
 
-    /** {@return what is left out, in words; empty if nothing may be} */
+    /** {@return the number of lines and conversations left out, as text; empty without a condition} */
     String summary() {
         return isNarrow()
                 ? "; left out: " + count(linesLeftOut, "line") + " of " + count(streamsLeftOut(), "conversation")
                 : "";
     }
 
-    /** {@return a number of things, in words} */
+    /** {@return a number with its noun, in singular or plural} */
     static String count(long number, String thing) {
         return number + " " + thing + (number == 1 ? "" : "s");
     }
@@ -111,7 +114,7 @@ final class TalkFilter implements Consumer<Item> {
     /**
      * {@return the same as JSON}
      *
-     * @param text what there was, in words
+     * @param text the decoder's summary
      */
     ObjectNode object(String text) {
         return JsonNodeFactory.instance

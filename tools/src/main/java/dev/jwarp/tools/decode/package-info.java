@@ -1,4 +1,4 @@
-/** {@code jwarp decode}: what a capture says of iWARP. */
+/** {@code jwarp decode}: shows the iWARP in a capture. */
 @NullMarked
 package dev.jwarp.tools.decode;
 

@@ -11,14 +11,14 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 /**
- * The bytes that the demo moves, readable at any place any number of times, so that the whole never has to be in
- * memory. One thread at a time.
+ * The bytes that the demo moves. They can be read at any offset any number of times, so they never have to be in memory
+ * as a whole. One thread at a time.
  */
 interface Content extends AutoCloseable {
-    /** {@return how many bytes there are} */
+    /** {@return the number of bytes} */
     long size();
 
-    /** {@return what it is, for the user} */
+    /** {@return a description for the user} */
     String description();
 
     /** Fills {@code target} from its position to its limit with the bytes from {@code offset} on. */
@@ -27,17 +27,19 @@ interface Content extends AutoCloseable {
     @Override
     void close();
 
-    /** {@return a file made up from a seed: the same seed gives the same bytes on every machine} */
+    /** {@return content generated from a seed: the same seed gives the same bytes on every machine} */
     static Content generated(long size, long seed) {
         return new Generated(size, seed);
     }
 
-    /** {@return a real file} */
+    /** {@return the content of a file} */
     static Content file(Path path) {
         return new OfFile(path);
     }
 
-    /** Every eight bytes are the splitmix64 hash of their place: no state, so any place can be read at once. */
+    /**
+     * Every eight bytes are the splitmix64 hash of their index. There is no state, so any offset can be read directly.
+     */
     class Generated implements Content {
         private final long size;
         private final long seed;
@@ -97,7 +99,7 @@ interface Content extends AutoCloseable {
         OfFile(Path path) {
             this.path = path;
             if (Files.isDirectory(path)) {
-                throw ToolFailure.usage(path + " is a directory; --file wants a file");
+                throw ToolFailure.usage(path + " is a directory; --file takes a file");
             }
             try {
                 channel = FileChannel.open(path, StandardOpenOption.READ);
@@ -141,7 +143,7 @@ interface Content extends AutoCloseable {
             try {
                 channel.close();
             } catch (IOException e) {
-                // It was only read from: nothing can be lost.
+                // The file was only read, so nothing is lost.
             }
         }
     }

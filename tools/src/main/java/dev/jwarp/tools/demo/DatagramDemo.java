@@ -11,8 +11,8 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /**
- * Moves a file over datagrams. What does not come is not sent again by the stack: the target sees from the validity maps what
- * is missing, and reads that. One thread.
+ * Moves a file in datagrams. The stack does not repeat lost datagrams: the validity maps show the target which bytes
+ * are missing, and the target reads them. One thread.
  */
 final class DatagramDemo {
     private static final int MOST_REPAIRS = 16;
@@ -26,10 +26,10 @@ final class DatagramDemo {
     private final SignOfLife life;
 
     /**
-     * Makes one.
+     * Makes the demo.
      *
-     * @param content to be moved
-     * @param original the same again, to compare with
+     * @param content the content to move
+     * @param original the same content, to compare with
      */
     DatagramDemo(DatagramEnds ends, Content content, Content original, DemoSettings settings, Console console) {
         this.ends = ends;
@@ -40,7 +40,7 @@ final class DatagramDemo {
         life = SignOfLife.eachSecond(console, settings.quiet());
     }
 
-    /** Moves the whole file in one of the ways. */
+    /** Moves the whole file by one operation. */
     DatagramTransfer move(Operation operation) {
         DatagramTransfer moved = new DatagramTransfer(operation, settings);
         for (long place = 0; place < content.size(); place += settings.windowSize()) {
@@ -60,7 +60,7 @@ final class DatagramDemo {
         return moved;
     }
 
-    /** What arrived before must not pass for what is to arrive now. */
+    /** Clears the target window, so that bytes of the previous window cannot hide missing bytes. */
     private void wipe(int length) {
         ByteBuffer all = ends.targetWindow().buffer();
         for (int i = 0; i < length; i++) {
@@ -70,7 +70,7 @@ final class DatagramDemo {
 
     // ---- Write-Record
 
-    /** {@return what came} */
+    /** {@return the window with the messages that arrived} */
     private DatagramWindow write(int length) {
         DatagramEnds.Pair pair = ends.writing();
         DatagramWindow window = new DatagramWindow(ends, settings, length);
@@ -90,7 +90,7 @@ final class DatagramDemo {
                 ends.settle(window::takeRecords);
             }
         }
-        // All that came is here; what is not whole yet completes when nothing more can be expected.
+        // Every datagram that arrived is received. Incomplete messages complete after their idle time-out.
         ends.settle(window::takeRecords);
         long patience = ends.idle().toNanos() * 5;
         long last = console.nanoTime().getAsLong();
@@ -108,7 +108,7 @@ final class DatagramDemo {
 
     // ---- Read
 
-    /** {@return what came} */
+    /** {@return the window with the messages that arrived} */
     private DatagramWindow read(int length) {
         DatagramEnds.Pair pair = ends.reading();
         DatagramWindow window = new DatagramWindow(ends, settings, length);
@@ -137,7 +137,7 @@ final class DatagramDemo {
 
     // ---- repair
 
-    /** Reads what is missing, again and again, until nothing is. */
+    /** Reads missing bytes until none are missing. */
     private void repair(DatagramTransfer moved, List<DatagramWindow.Torn> torn) {
         DatagramEnds.Pair pair = ends.repairing();
         WorkCompletion[] one = WorkCompletion.array(1);
@@ -161,7 +161,8 @@ final class DatagramDemo {
                 limit = console.nanoTime().getAsLong() + settings.limit().toNanos();
             }
             if (console.nanoTime().getAsLong() > limit) {
-                throw ToolFailure.failed("what is missing does not come, although it was read many times");
+                throw ToolFailure.failed(
+                        "missing bytes did not arrive within the time limit, although they were read again and again");
             }
         }
     }

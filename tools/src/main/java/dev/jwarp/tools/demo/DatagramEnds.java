@@ -20,12 +20,12 @@ import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The two ends of the demo over datagrams, each with a device context of its own, moved in turns by one thread: so it is
- * known at any moment what is still on its way. Each way of moving has a pair of queue pairs to itself, and what is lost of one
- * does not depend on what was lost of another.
+ * The two ends of the demo over datagrams, each with its own device context. One thread polls both in turns, so it
+ * knows at any time which datagrams are in flight. Each operation has its own queue pairs, so the losses of one
+ * operation do not depend on those of another.
  */
 final class DatagramEnds implements AutoCloseable {
-    /** Long enough for a thread that is not given a processor; what is missing by then is missing. */
+    /** Idle time-out of a message. It is long enough for a thread that waits for a processor. */
     private static final Duration IDLE = Duration.ofMillis(100);
 
     private static final Duration ANSWER = Duration.ofMillis(250);
@@ -45,16 +45,16 @@ final class DatagramEnds implements AutoCloseable {
     private long unexplained;
 
     /**
-     * Two queue pairs that talk to each other.
+     * Two connected queue pairs.
      *
-     * @param atSource the one that has the file
-     * @param atTarget the one at which it arrives
-     * @param toTarget for the one
-     * @param toSource for the other
+     * @param atSource the queue pair of the end that has the file
+     * @param atTarget the queue pair of the end that gets the file
+     * @param toTarget address handle of the target, for the source
+     * @param toSource address handle of the source, for the target
      */
     record Pair(DatagramLink atSource, DatagramLink atTarget, AddressHandle toTarget, AddressHandle toSource) {}
 
-    /** What the kernels and the injector did so far, both ends together. */
+    /** Numbers of datagrams so far, of both ends together. */
     record Traffic(long sent, long injected, long received) {
         long dropped() {
             return sent - received;
@@ -101,7 +101,7 @@ final class DatagramEnds implements AutoCloseable {
 
     private static DatagramAttributes attributes(DemoSettings settings, int port) {
         return DatagramAttributes.builder(new InetSocketAddress(InetAddress.getLoopbackAddress(), port))
-                .pathMtu(1500) // the loopback takes more, but it is other paths that are shown
+                .pathMtu(1500) // loopback takes more, but the demo shows the MTU of other paths
                 .timeouts(new DatagramTimeouts(IDLE, Duration.ofSeconds(60), ANSWER, RATE))
                 .maxMessage(Math.max(256, settings.messageSize()))
                 .maxRead(settings.messageSize())
@@ -116,7 +116,7 @@ final class DatagramEnds implements AutoCloseable {
                         to.queuePair().key());
     }
 
-    /** {@return where the file arrives} */
+    /** {@return the address of the target} */
     InetSocketAddress address() {
         return writing.atTarget().queuePair().localAddress();
     }
@@ -129,7 +129,7 @@ final class DatagramEnds implements AutoCloseable {
         return reading;
     }
 
-    /** {@return the queue pairs that repair what the others have lost} */
+    /** {@return the queue pairs that read missing bytes} */
     Pair repairing() {
         return repairing;
     }
@@ -142,17 +142,20 @@ final class DatagramEnds implements AutoCloseable {
         return targetWindow;
     }
 
-    /** {@return bytes of messages that may be on their way: half of what the kernel holds, with room for its own data} */
+    /**
+     * {@return most bytes of messages in flight: a quarter of the kernel's receive buffer, which also holds data of the
+     * kernel}
+     */
     long room() {
         return writing.atTarget().queuePair().receiveBuffer() / 4;
     }
 
-    /** {@return how long after its last datagram a message is given up} */
+    /** {@return the idle time-out: time from the last datagram of an incomplete message to its completion} */
     Duration idle() {
         return IDLE;
     }
 
-    /** Lets both ends do what they can. */
+    /** Polls both ends once. */
     void move() {
         console.endIfAsked();
         boolean busy = source.poll();
@@ -163,11 +166,11 @@ final class DatagramEnds implements AutoCloseable {
     }
 
     /**
-     * Lets both ends get on with it until every datagram that was sent has come. One end moves at a time, until it has
-     * nothing left to do: what one has sent waits in the other's socket, so that no pause of this thread is taken for a loss.
-     * Datagrams that the kernel has dropped never come: if nothing moves for a while, that is what happened.
+     * Polls both ends until every sent datagram has arrived. Each end is polled until it is idle, while datagrams for
+     * it wait in its socket, so a pause of this thread is not taken for a loss. Datagrams that the kernel has dropped
+     * never arrive: if nothing moves for a while, the missing datagrams count as dropped.
      *
-     * @param meanwhile done again and again: completions are to be taken
+     * @param meanwhile runs after each poll, to take completions
      */
     void settle(Runnable meanwhile) {
         long before = -1;
@@ -216,7 +219,7 @@ final class DatagramEnds implements AutoCloseable {
                     case "injected_loss" -> injected += counter.value();
                     case "rx_datagrams" -> received += counter.value();
                     default -> {
-                        // Not of interest here.
+                        // Other counters are not needed.
                     }
                 }
             }
@@ -232,7 +235,7 @@ final class DatagramEnds implements AutoCloseable {
             } catch (RuntimeException e) {
                 throw e;
             } catch (Exception e) {
-                throw new IllegalStateException("nothing here throws such a thing", e);
+                throw new IllegalStateException("closing threw an unexpected checked exception", e);
             }
         }
     }

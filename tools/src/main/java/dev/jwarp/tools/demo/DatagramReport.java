@@ -7,7 +7,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the demo found out over datagrams, for people and for JSON. */
+/** The results of the demo over datagrams, as text and as JSON. */
 final class DatagramReport {
     private static final int MOST_SHOWN = 8;
 
@@ -17,7 +17,7 @@ final class DatagramReport {
     private final List<DatagramTransfer> moved;
     private final DatagramEnds.Traffic traffic;
 
-    /** What the demo found out, for JSON. */
+    /** The result, for JSON. */
     record Result(
             String server,
             @Nullable String injected,
@@ -26,7 +26,7 @@ final class DatagramReport {
             long datagramsInjectedLoss,
             long datagramsDroppedByKernel) {}
 
-    /** One line of the table, and what was missing. */
+    /** One line of the table, with the missing ranges. */
     record Row(
             String operation,
             long messages,
@@ -42,7 +42,7 @@ final class DatagramReport {
             @Nullable Long firstDifference,
             List<DatagramTransfer.Holes> holes) {}
 
-    /** @param injected what was lost on purpose, as the setting says it; null for nothing */
+    /** @param injected the value of jwarp.udp.inject; null if no loss is injected */
     DatagramReport(Content content, DatagramEnds ends, @Nullable String injected, List<DatagramTransfer> moved) {
         this.content = content;
         this.ends = ends;
@@ -55,7 +55,7 @@ final class DatagramReport {
         List<String> lines = new ArrayList<>();
         lines.add(content.size() + " bytes, " + content.description() + ", in datagrams to "
                 + Addresses.text(ends.address())
-                + (injected == null ? "" : ", of which are lost on purpose: " + injected));
+                + (injected == null ? "" : ", with injected faults: " + injected));
         Table table = new Table(
                 "operation",
                 "messages",
@@ -82,8 +82,8 @@ final class DatagramReport {
         }
         lines.addAll(table.lines());
         moved.forEach(one -> addHoles(lines, one));
-        lines.add("datagrams: " + traffic.sent() + " sent, " + traffic.injected() + " lost on purpose before that, "
-                + traffic.dropped() + " dropped by the kernel");
+        lines.add("datagrams: " + traffic.sent() + " sent, " + traffic.injected()
+                + " lost by injection before sending, " + traffic.dropped() + " dropped by the kernel");
         return lines;
     }
 
@@ -92,7 +92,7 @@ final class DatagramReport {
         if (holes.isEmpty()) {
             return;
         }
-        lines.add("holes of " + one.operation().title() + ", offset+bytes, until they were read again:");
+        lines.add("holes of " + one.operation().title() + " as offset+bytes, before they were read again:");
         holes.stream().limit(MOST_SHOWN).forEach(hole -> lines.add("  " + hole));
         if (holes.size() > MOST_SHOWN) {
             lines.add("  and in " + (holes.size() - MOST_SHOWN) + " more messages; --json has all");

@@ -4,7 +4,7 @@ import dev.jwarp.verbs.ValidityMap;
 import java.util.ArrayList;
 import java.util.List;
 
-/** How one way of moving the file in datagrams went. One thread. */
+/** The result of moving the file by one operation in datagrams. One thread. */
 final class DatagramTransfer extends Transfer {
     private final List<Holes> holes = new ArrayList<>();
     private long partial;
@@ -12,11 +12,11 @@ final class DatagramTransfer extends Transfer {
     private long rereads;
 
     /**
-     * What of one message did not come at first.
+     * The bytes of a message that were missing at first.
      *
-     * @param message its number, from 0
+     * @param message the number of the message, from 0
      * @param bytes of the message
-     * @param ranges that did not come, in the order of their place
+     * @param ranges the missing ranges, in the order of their offsets
      */
     record Holes(long message, long bytes, List<Range> ranges) {
         private static final int MOST_SHOWN = 6;
@@ -25,14 +25,14 @@ final class DatagramTransfer extends Transfer {
          * A range of bytes of the file.
          *
          * @param offset of its first byte
-         * @param bytes how many
+         * @param bytes the number of bytes
          */
         record Range(long offset, long bytes) {}
 
         /**
-         * {@return what is missing}
+         * {@return the holes of a message}
          *
-         * @param place of the message in the file
+         * @param place offset of the message in the file
          */
         static Holes of(long message, long place, ValidityMap validity) {
             List<Range> ranges = new ArrayList<>();
@@ -40,12 +40,12 @@ final class DatagramTransfer extends Transfer {
             return new Holes(message, validity.length(), ranges);
         }
 
-        /** {@return how many bytes are missing} */
+        /** {@return the number of missing bytes} */
         long missing() {
             return ranges.stream().mapToLong(Range::bytes).sum();
         }
 
-        /** {@return a line for people} */
+        /** {@return a line of the report} */
         @Override
         public String toString() {
             StringBuilder line = new StringBuilder("message ")
@@ -73,10 +73,10 @@ final class DatagramTransfer extends Transfer {
     }
 
     /**
-     * A window was moved, and not yet repaired.
+     * Counts missing bytes of a window before they are read again.
      *
-     * @param firstMessage its first message
-     * @param place its place in the file
+     * @param firstMessage the number of the window's first message
+     * @param place offset of the window in the file
      */
     void missed(DatagramWindow window, long firstMessage, long place) {
         for (DatagramWindow.Torn torn : window.torn()) {
@@ -87,32 +87,32 @@ final class DatagramTransfer extends Transfer {
         }
     }
 
-    /** A Read that was to repair something has ended. */
+    /** Counts a completed Read of missing bytes. */
     void reread() {
         rereads++;
     }
 
-    /** {@return messages of which some bytes were missing} */
+    /** {@return the number of messages that arrived in part} */
     long partial() {
         return partial;
     }
 
-    /** {@return messages of which nothing came} */
+    /** {@return the number of messages of which nothing arrived} */
     long lost() {
         return lost;
     }
 
-    /** {@return Reads that repaired them} */
+    /** {@return the number of Reads of missing bytes} */
     long rereads() {
         return rereads;
     }
 
-    /** {@return what was missing at first, message by message} */
+    /** {@return the bytes that were missing at first, message by message} */
     List<Holes> holes() {
         return holes;
     }
 
-    /** {@return how many bytes were missing at first} */
+    /** {@return the number of bytes that were missing at first} */
     long missing() {
         return holes.stream().mapToLong(Holes::missing).sum();
     }

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The messages of one window, and what of them came. One thread. */
+/** The messages of one window, and which of their bytes arrived. One thread. */
 final class DatagramWindow {
     private final DatagramEnds ends;
     private final DemoSettings settings;
@@ -16,20 +16,23 @@ final class DatagramWindow {
     private final int messages;
     private final boolean[] came;
 
-    /** Of messages of which a part came: kept until it is repaired, for its map is valid so long. */
+    /**
+     * The completions of messages that arrived in part. Each is kept until its message is repaired, so that its map
+     * stays valid.
+     */
     private final @Nullable WorkCompletion[] kept;
 
     private WorkCompletion[] one = WorkCompletion.array(1);
     private int seen;
 
     /**
-     * A message that did not come as a whole.
+     * A message of which bytes are missing.
      *
-     * @param message its number in the window
+     * @param message the number of the message in the window
      * @param offset of its first byte in the window
      * @param length bytes
-     * @param validity what came
-     * @param completion that tells of it; null if nothing did
+     * @param validity the bytes that arrived
+     * @param completion the completion of the message; null if there was none
      */
     record Torn(
             int message,
@@ -37,7 +40,7 @@ final class DatagramWindow {
             int length,
             ValidityMap validity,
             @Nullable WorkCompletion completion) {
-        /** The map is not needed any more. */
+        /** Releases the completion, and with it the map. */
         void release() {
             if (completion != null) {
                 completion.release();
@@ -45,7 +48,7 @@ final class DatagramWindow {
         }
     }
 
-    /** The map of a message of which nothing came, not even the news of it. */
+    /** The map of a message without a completion: no byte is valid. */
     private record NothingCame(long length) implements ValidityMap {
         @Override
         public long validBytes() {
@@ -89,7 +92,7 @@ final class DatagramWindow {
         return messages;
     }
 
-    /** {@return how many of them have completed} */
+    /** {@return the number of completed messages} */
     int seen() {
         return seen;
     }
@@ -102,13 +105,13 @@ final class DatagramWindow {
         return Math.min(settings.messageSize(), length - offset(message));
     }
 
-    /** {@return whether as much is on its way after this message as the target's kernel can hold} */
+    /** {@return whether the bytes in flight after this message fill the target's receive buffer} */
     boolean burstIsFull(int message) {
         long burst = Math.max(1, ends.room() / settings.messageSize());
         return (message + 1) % burst == 0;
     }
 
-    /** Takes what Write-Records have completed. */
+    /** Takes completions of Write-Records. */
     void takeRecords() {
         while (ends.writing().atTarget().poll(one)) {
             if (one[0].opcode() == WorkCompletionOpcode.RECV_WRITE_RECORD) {
@@ -118,7 +121,7 @@ final class DatagramWindow {
         }
     }
 
-    /** Takes what Reads have completed. */
+    /** Takes completions of Reads. */
     void takeReads() {
         while (ends.reading().atTarget().poll(one)) {
             if (one[0].validity() == null && !one[0].succeeded()) {
@@ -140,7 +143,7 @@ final class DatagramWindow {
         }
     }
 
-    /** {@return the messages that did not come as a whole, those of which nothing came included} */
+    /** {@return the messages with missing bytes, including messages of which nothing arrived} */
     List<Torn> torn() {
         List<Torn> all = new ArrayList<>();
         for (int message = 0; message < messages; message++) {

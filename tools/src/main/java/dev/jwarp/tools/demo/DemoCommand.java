@@ -20,14 +20,14 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code jwarp demo}: moves a file in all ways there are between two ends in this JVM, and compares. */
+/** {@code jwarp demo}: moves a file between two ends in this JVM by every operation, and compares the data. */
 @Command(
         name = "demo",
         description = {
             "Move a file over loopback by RDMA Write, RDMA Read and Send/Receive through a connection, and by Write-Record"
                     + " and Read in datagrams, and compare what arrives.",
-            "Both ends run in this process, each with a device context of its own. Time is counted while bytes move:"
-                    + " making, hashing and comparing them is left out."
+            "Both ends run in this process, each with its own device context. The time is that of the transfer: it does"
+                    + " not include generating, hashing and comparing the bytes."
         })
 public final class DemoCommand extends DeviceCommand {
     private static final long MEBIBYTE = 1 << 20;
@@ -36,30 +36,30 @@ public final class DemoCommand extends DeviceCommand {
     private static final String INJECT = "jwarp.udp.inject";
     private static final Duration LIMIT = Duration.ofSeconds(30);
 
-    @Option(names = "--file", paramLabel = "FILE", description = "Move this file; default: one made up from a seed.")
+    @Option(names = "--file", paramLabel = "FILE", description = "Move this file; default: one generated from a seed.")
     private @Nullable Path file;
 
     @Option(
             names = "--size",
             paramLabel = "BYTES",
-            description = "Size of the file that is made up, such as 4096, 64K, 1M; default 64M.")
+            description = "Size of the generated file, such as 4096, 64K, 1M; default 64M.")
     private @Nullable String size;
 
     @Option(
             names = "--seed",
             paramLabel = "NUMBER",
-            description = "Seed of the file that is made up; default ${DEFAULT-VALUE}.")
+            description = "Seed of the generated file; default ${DEFAULT-VALUE}.")
     private long seed = SEED;
 
-    @Option(names = "--datagram", description = "Only what goes in datagrams.")
+    @Option(names = "--datagram", description = "Only the operations in datagrams.")
     private boolean datagramsOnly;
 
     @Option(
             names = "--loss",
             paramLabel = "SHARE",
             description =
-                    "Lose so many datagrams on purpose, such as 5%%, drawn from --seed: the same seed makes the same"
-                            + " holes. Setting jwarp.udp.inject can do more.")
+                    "Drop this share of datagrams, such as 5%%, chosen by --seed: the same seed makes the same holes."
+                            + " Setting jwarp.udp.inject can do more.")
     private @Nullable String loss;
 
     @Option(
@@ -72,15 +72,15 @@ public final class DemoCommand extends DeviceCommand {
             names = "-p",
             paramLabel = "PORT",
             defaultValue = "0",
-            description = "The port on loopback; default one that is free.")
+            description = "The port on loopback; default a free one.")
     private int port;
 
     @Option(
             names = "--pcap",
             paramLabel = "FILE",
             description =
-                    "Write what goes over the wire to this file; Wireshark opens it. Without --datagram that is the"
-                            + " connection.")
+                    "Write the packets of the connection, with --datagram those of the datagrams, to this file, for"
+                            + " Wireshark.")
     private @Nullable Path pcap;
 
     @Option(
@@ -95,7 +95,7 @@ public final class DemoCommand extends DeviceCommand {
     @Option(
             names = "--corrupt",
             paramLabel = "OFFSET",
-            description = "Change one byte of what arrives, to see that a difference is found.")
+            description = "Change the byte that arrives at this offset, to see that the difference is found.")
     private @Nullable String corrupt;
 
     /** @param provider of the device */
@@ -103,7 +103,7 @@ public final class DemoCommand extends DeviceCommand {
         super(console, provider);
     }
 
-    /** What the demo found out, for JSON. */
+    /** The result, for JSON. */
     record Result(
             String source,
             long bytes,
@@ -128,7 +128,8 @@ public final class DemoCommand extends DeviceCommand {
             differences.addAll(overDatagrams(rdma, unconnected, injected));
         }
         if (!differences.isEmpty()) {
-            throw ToolFailure.failed("what arrived is not what was sent", differences.toArray(String[]::new));
+            throw ToolFailure.failed(
+                    "the data that arrived differs from the data that was sent", differences.toArray(String[]::new));
         }
     }
 
@@ -176,7 +177,7 @@ public final class DemoCommand extends DeviceCommand {
         }
     }
 
-    /** {@return the settings of both ends, with the capture written as this setting says} */
+    /** {@return the settings of both ends, with the capture file as value of {@code captureKey}} */
     private Map<String, String> with(String captureKey) {
         Map<String, String> both = new LinkedHashMap<>(stream.settings());
         if (pcap != null) {
@@ -190,7 +191,7 @@ public final class DemoCommand extends DeviceCommand {
             return null;
         }
         if (stream.settings().containsKey(INJECT)) {
-            throw ToolFailure.usage("--loss is a part of " + INJECT + ": give one of them");
+            throw ToolFailure.usage("--loss sets " + INJECT + ": give only one of them");
         }
         if (!loss.matches("[0-9]{1,3}([.][0-9]{1,9})?%?")) {
             throw ToolFailure.usage("--loss " + loss + " is not a share; write it as 5% or 0.05");
@@ -206,18 +207,18 @@ public final class DemoCommand extends DeviceCommand {
         if (datagramsOnly && stream.anyOfConnections()) {
             throw ToolFailure.usage(
                     "--crc, --markers and --peer-to-peer are for connections: not with --datagram",
-                    "every datagram has its CRC32C");
+                    "every datagram has a CRC32C");
         }
         if (port < 0 || port > 65_535) {
-            throw ToolFailure.usage("-p " + port + " is out of range: 1 to 65535, or 0 for one that is free");
+            throw ToolFailure.usage("-p " + port + " is out of range: 1 to 65535, or 0 for a free one");
         }
         if (file != null && size != null) {
-            throw ToolFailure.usage("--size is for a file that is made up, not for --file");
+            throw ToolFailure.usage("--size is for a generated file, not for --file");
         }
         if (pcap != null
                 && (Files.isDirectory(pcap)
                         || !Files.isDirectory(pcap.toAbsolutePath().resolveSibling("")))) {
-            throw ToolFailure.usage("--pcap " + pcap + ": there is no such folder, or it is one itself");
+            throw ToolFailure.usage("--pcap " + pcap + ": the folder does not exist, or the file is a folder");
         }
     }
 

@@ -30,9 +30,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Moves a file through a connection, window after window. The client has the file; the server, at which it arrives, has a thread of its
- * own, since with inline progress a thread moves the bytes of its own end only. Both ends run in this process, so one tells the other by a
- * method call where its memory is. One thread.
+ * Moves a file from client to server through a connection, window after window. The server has a thread of its own,
+ * because with inline progress a thread moves the bytes of its own end only. Both ends run in this process, so they
+ * exchange the addresses of their memory by method calls. One thread.
  */
 final class StreamDemo {
     private static final Duration MOMENT = Duration.ofMillis(1);
@@ -57,10 +57,10 @@ final class StreamDemo {
     private record End(Link link, MemoryRegion window) {}
 
     /**
-     * Moves the content in all three ways, once.
+     * Moves the content once by each of the three operations.
      *
-     * @param original the same again, to compare with
-     * @param openWith for the contexts of both ends
+     * @param original the same content, to compare with
+     * @param openWith settings of both contexts
      */
     List<Transfer> execute(Content content, Content original, Map<String, String> openWith) {
         int all = settings.messages(settings.windowSize()) + 2;
@@ -95,7 +95,7 @@ final class StreamDemo {
         return link.whole(() -> {
             link.accept(ConnectionParameters.DEFAULT);
             while (!connected) {
-                link.await(WorkCompletion.array(1), MOMENT); // with inline progress that sends the answer
+                link.await(WorkCompletion.array(1), MOMENT); // with inline progress this call sends the answer
             }
             return link;
         });
@@ -115,7 +115,7 @@ final class StreamDemo {
         }
     }
 
-    /** A server that still waits for bytes sees that the client goes. */
+    /** Disconnects both ends at once, so that a server that still waits for bytes notices the client's disconnect. */
     private void disconnect(Link client, Link serving) {
         Future<?> gone = thread.submit(serving::disconnect);
         client.disconnect();
@@ -139,7 +139,7 @@ final class StreamDemo {
         return moved;
     }
 
-    /** {@return how many nanoseconds it took until the last byte was there} */
+    /** {@return nanoseconds until the last byte arrived} */
     private long moveWindow(Operation operation, int length, End source, End target) {
         ToolThreads.result(thread.submit(() -> postReceives(operation, length, target)));
         long start = console.nanoTime().getAsLong();
@@ -156,7 +156,7 @@ final class StreamDemo {
         return ToolThreads.result(there) - start;
     }
 
-    /** Of the server: for the messages, or for the one behind the Writes that says that they are there. */
+    /** On the server: posts a receive for each Send, or one for the Send after the Writes. */
     private void postReceives(Operation operation, int length, End target) {
         ReceiveWorkRequest receive = new ReceiveWorkRequest();
         if (operation == Operation.RDMA_WRITE) {
@@ -168,7 +168,11 @@ final class StreamDemo {
         }
     }
 
-    /** Of the server. @return when the last byte was there */
+    /**
+     * On the server: waits for the data.
+     *
+     * @return the time when the last byte arrived
+     */
     private long arrive(Operation operation, int length, End source, End target) {
         if (operation == Operation.RDMA_READ) {
             SendWorkRequest read = new SendWorkRequest();
@@ -189,7 +193,7 @@ final class StreamDemo {
         return console.nanoTime().getAsLong();
     }
 
-    /** Of the client: Writes with a Send behind them, or Sends. */
+    /** On the client: posts Writes followed by a Send, or Sends. */
     private void post(Operation operation, int length, End source, End target) {
         for (int at = 0; at < length; at += settings.messageSize()) {
             send.clear().add(source.window(), at, message(at, length));
@@ -218,7 +222,7 @@ final class StreamDemo {
                 throw ToolFailure.failed(
                         "no " + opcode + " completion from " + link.peer() + " within "
                                 + Timeout.text(settings.limit()),
-                        "the two ends run in this process, and both have waited for so long: what was on its way is lost",
+                        "both ends run in this process, and both waited for that time: the data in flight is lost",
                         "--timeout sets the limit");
             }
             if (link.expected(completion, opcode, opcode + " completion") == null) {

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the demo found out over a connection, for people and for JSON. */
+/** The results of the demo over a connection, as text and as JSON. */
 final class StreamReport {
     private final Content content;
     private final String server;

@@ -8,7 +8,7 @@ import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** How one way of moving the file went: what was moved, what arrived, and how long it took. One thread. */
+/** The result of moving the file by one operation: hashes of source and target, and the time. One thread. */
 class Transfer {
     private final Operation operation;
     private final DemoSettings settings;
@@ -22,7 +22,7 @@ class Transfer {
     private long bytes;
     private long nanos;
 
-    /** The ways in which the demo moves its file. */
+    /** The operations by which the demo moves its file. */
     enum Operation {
         /** The end that has the file writes into the memory of the other. */
         RDMA_WRITE("RDMA Write"),
@@ -30,7 +30,10 @@ class Transfer {
         RDMA_READ("RDMA Read"),
         /** The end that has the file sends it into receives that the other has posted. */
         SEND_RECEIVE("Send/Receive"),
-        /** The end that has the file writes it in datagrams, and the other is told what of it came. */
+        /**
+         * The end that has the file writes it in datagrams, and the validity maps of the other end show which bytes
+         * arrived.
+         */
         WRITE_RECORD("Write-Record"),
         /** The end that wants the file reads it in datagrams. */
         UD_READ("UD Read");
@@ -44,18 +47,18 @@ class Transfer {
             this.title = title;
         }
 
-        /** {@return the name for people} */
+        /** {@return the name for the user} */
         String title() {
             return title;
         }
     }
 
     /**
-     * A byte that is not as it should be.
+     * A byte that differs.
      *
      * @param offset in the file, from 0
-     * @param expected as it is in the original, 0 to 255
-     * @param actual as it arrived, 0 to 255
+     * @param expected the byte of the original, 0 to 255
+     * @param actual the byte that arrived, 0 to 255
      */
     record Difference(long offset, int expected, int actual) {
         @Override
@@ -83,7 +86,7 @@ class Transfer {
         moved.update(source.duplicate().limit(length));
     }
 
-    /** That part was moved in {@code took} nanoseconds: compares it with the original. */
+    /** Compares the part with the original, and adds the {@code took} nanoseconds of its transfer. */
     void end(long place, int length, ByteBuffer target, Content original, long took) {
         messages += settings.messages(length);
         bytes += length;
@@ -108,7 +111,7 @@ class Transfer {
         return operation;
     }
 
-    /** {@return the messages that carried the file; those that repaired it are not counted} */
+    /** {@return the number of messages with the file, without Reads of missing bytes} */
     long messages() {
         return messages;
     }
@@ -118,7 +121,7 @@ class Transfer {
         return bytes;
     }
 
-    /** {@return how long bytes were moving; making, hashing and comparing them is not counted} */
+    /** {@return nanoseconds of the transfer, without generating, hashing and comparing bytes} */
     long nanos() {
         return nanos;
     }
@@ -129,13 +132,13 @@ class Transfer {
         return Quantities.mebibytesPerSecond(bytes, nanos);
     }
 
-    /** {@return the hash of what was moved, at its origin} No more can be moved then. */
+    /** {@return the SHA-256 at the source} Nothing can be moved after the first call. */
     String sha256() {
         movedHash = movedHash == null ? moved.digest() : movedHash;
         return HexFormat.of().formatHex(movedHash);
     }
 
-    /** {@return the hash of what arrived} No more can be moved then. */
+    /** {@return the SHA-256 at the target} Nothing can be moved after the first call. */
     String arrivedSha256() {
         arrivedHash = arrivedHash == null ? arrived.digest() : arrivedHash;
         return HexFormat.of().formatHex(arrivedHash);
@@ -145,13 +148,13 @@ class Transfer {
         return first == null && sha256().equals(arrivedSha256());
     }
 
-    /** {@return where the first byte is that is not as it should be; null if all are} */
+    /** {@return the offset of the first byte that differs; null if no byte differs} */
     @Nullable
     Long firstDifference() {
         return first == null ? null : first.offset();
     }
 
-    /** {@return a line for each way that brought something else} */
+    /** {@return a line for each transfer whose data differs} */
     static List<String> differences(List<? extends Transfer> all) {
         return all.stream()
                 .filter(one -> !one.equal())

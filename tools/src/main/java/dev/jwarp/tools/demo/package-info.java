@@ -1,4 +1,4 @@
-/** The demo: a file through RDMA Write, RDMA Read and Send/Receive, in one JVM. */
+/** The demo: moves a file by RDMA Write, RDMA Read and Send/Receive, and in datagrams, within one JVM. */
 @NullMarked
 package dev.jwarp.tools.demo;
 

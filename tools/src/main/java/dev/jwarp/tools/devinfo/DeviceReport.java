@@ -12,8 +12,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A device in the lines of ibv_devinfo, in its order. What InfiniBand has and iWARP has not is there as 0, so that
- * scripts that read ibv_devinfo find what they look for.
+ * A device in the format and order of ibv_devinfo. Attributes that exist only with InfiniBand are 0, so that scripts
+ * for ibv_devinfo find every line.
  */
 final class DeviceReport {
     private static final int DEVICE_COLUMN = 40;
@@ -35,9 +35,9 @@ final class DeviceReport {
     private final Map<Integer, List<Field>> ports = new LinkedHashMap<>();
 
     /**
-     * @param port the one port to tell about, 0 for all
-     * @param address whose interface stands for the port; null: the device's own choice
-     * @param verbose whether all limits are wanted
+     * @param port the port to show; 0 for all ports
+     * @param address the address whose interface represents the port; null for the device's own choice
+     * @param verbose whether to show all limits
      */
     DeviceReport(Device of, int port, @Nullable InetAddress address, boolean verbose) {
         name = of.name();
@@ -154,13 +154,13 @@ final class DeviceReport {
                 fields.add(Field.of(String.format("GID[%3d]", i), a.gids().get(i)));
             }
         }
-        // ibv_mtu has no word for 1500: the true figures are in lines of our own.
+        // ibv_mtu has no value for 1500, so lines of jwarp have the real figures.
         fields.add(Field.of("x_interface", a.interfaceName()));
         fields.add(Field.number("x_interface_mtu", a.interfaceMtu()));
         int mss = Math.max(1, a.interfaceMtu() - HEADERS);
         fields.add(Field.number("x_mss", mss));
-        // RFC 5044 §4.5: six bytes of framing, and what would not fill a
-        // word; never less than 128, never more than §3 has.
+        // RFC 5044 §4.5: the MSS without six bytes of framing and without an incomplete last word; at least 128, and at
+        // most the value of §3.
         fields.add(Field.number("x_mulpdu", Math.max(128, Math.min(MOST_ULPDU, mss - 6 - mss % 4))));
         return fields;
     }
@@ -190,7 +190,7 @@ final class DeviceReport {
                 "%04x:%04x:%04x:%04x", guid >>> 48, guid >>> 32 & 0xffff, guid >>> 16 & 0xffff, guid & 0xffff);
     }
 
-    /** {@return what ibv_devinfo would print} */
+    /** {@return the lines in the format of ibv_devinfo} */
     List<String> lines() {
         List<String> lines = new ArrayList<>();
         lines.add("hca_id:\t" + name);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code jwarp devinfo}: what ibv_devinfo of rdma-core tells. */
+/** {@code jwarp devinfo}: shows devices as ibv_devinfo of rdma-core does. */
 @Command(name = "devinfo", description = "Show the RDMA device: its attributes and limits, as ibv_devinfo does.")
 public final class DevinfoCommand extends ToolCommand {
     private final Supplier<RdmaProvider> provider;
@@ -37,7 +37,7 @@ public final class DevinfoCommand extends ToolCommand {
             names = {"-a", "--address"},
             paramLabel = "HOST",
             description =
-                    "Show the network interface that has this address, or that leads there; default: the first one.")
+                    "Show the network interface that has this address, or that routes to it; default: the first one.")
     private @Nullable String address;
 
     @Option(
@@ -50,7 +50,7 @@ public final class DevinfoCommand extends ToolCommand {
             description = "All attributes.")
     private boolean verbose;
 
-    /** @param provider where the devices come from */
+    /** @param provider the provider of the devices */
     public DevinfoCommand(Console console, Supplier<RdmaProvider> provider) {
         super(console);
         this.provider = provider;

@@ -3,10 +3,10 @@ package dev.jwarp.tools.devinfo;
 import java.util.List;
 
 /**
- * One line of what ibv_devinfo prints, from which both the text and the JSON are made, so that they cannot drift.
+ * One line of ibv_devinfo. Text and JSON are both made from it, so they cannot differ.
  *
- * @param name as ibv_devinfo has it
- * @param text the value as ibv_devinfo writes it; empty for a line that only heads the {@code below} ones
+ * @param name the name in ibv_devinfo
+ * @param text the value in the format of ibv_devinfo; empty if the line is only the head of the {@code below} lines
  * @param value the value for JSON
  * @param below names in lines of their own, far to the right
  */
@@ -36,7 +36,7 @@ record Field(String name, String text, Object value, List<String> below) {
         return new Field(name, String.format("0x%08x", bits), new Flags(bits, names), names);
     }
 
-    /** A word of flags, and what its bits mean. */
+    /** A word of flags, with the names of its set bits. */
     record Flags(int value, List<String> names) {}
 
     /** {@return the line: indented by tabs, then the name, then tabs up to the column of the values} */

@@ -1,4 +1,4 @@
-/** What ibv_devinfo tells. */
+/** {@code jwarp devinfo}. */
 @NullMarked
 package dev.jwarp.tools.devinfo;
 

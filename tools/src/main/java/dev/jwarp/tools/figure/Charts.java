@@ -13,15 +13,15 @@ import org.knowm.xchart.style.AxesChartStyler;
 import org.knowm.xchart.style.CategoryStyler;
 import org.knowm.xchart.style.XYStyler;
 
-/** Charts of XChart in the style of the figures; titles and legends are the figure's. */
+/** Charts of XChart in the style of the figures. The figure, not the chart, has title and legend. */
 public final class Charts {
     private static final Color GRID = new Color(0xDDDDDD);
-    /** Of logarithms: that of 0.1 may be a little above or below -1. */
+    /** Tolerance for logarithms: the computed logarithm of 0.1 may be slightly above or below -1. */
     private static final double ROUNDING = 1e-9;
 
     private Charts() {}
 
-    /** {@return one of lines, with a logarithmic axis} */
+    /** {@return a chart of lines, with a logarithmic axis} */
     public static CategoryChart lines(String unit, String below) {
         CategoryChart chart = plain(unit, below);
         CategoryStyler styler = chart.getStyler();
@@ -32,7 +32,7 @@ public final class Charts {
         return chart;
     }
 
-    /** {@return one of lines, with a linear axis from 0} */
+    /** {@return a chart of lines, with a linear axis from 0} */
     public static CategoryChart linear(String unit, String below) {
         CategoryChart chart = plain(unit, below);
         CategoryStyler styler = chart.getStyler();
@@ -44,11 +44,11 @@ public final class Charts {
     }
 
     /**
-     * {@return one of lines over shares, in percent, on a logarithmic axis} No share of 0 has a place on such an axis: its
-     * place is {@link #ofNothing}, at the left end.
+     * {@return a chart of lines over shares, in percent, on a logarithmic axis} A logarithmic axis has no 0: a share of
+     * 0 is shown at {@link #ofNothing}, at the left end.
      *
-     * @param least of the shares above 0
-     * @param most of the shares
+     * @param least the least share above 0
+     * @param most the largest share
      */
     public static XYChart shares(String unit, String below, double least, double most) {
         XYChart chart = new XYChartBuilder()
@@ -74,14 +74,14 @@ public final class Charts {
         return Math.pow(10, Math.floor(Math.log10(least) + ROUNDING) - 1);
     }
 
-    /** Makes its other axis logarithmic. */
+    /** Makes the y axis logarithmic. */
     public static void logarithmic(AxesChartStyler styler) {
         styler.setYAxisLogarithmic(true);
         styler.setYAxisLogarithmicDecadeOnly(true);
         styler.setYAxisTickLabelsFormattingFunction(Charts::power);
     }
 
-    /** {@return one of stacked bars, from 0 to 100 %} */
+    /** {@return a chart of stacked bars, from 0 to 100 %} */
     public static CategoryChart bars(String below) {
         CategoryChart chart = plain("", below);
         CategoryStyler styler = chart.getStyler();
@@ -94,7 +94,7 @@ public final class Charts {
         return chart;
     }
 
-    /** Lets the axis run from one power of ten to another. */
+    /** Extends the y axis to whole powers of ten. */
     public static void decades(Chart<? extends AxesChartStyler, ?> chart, double least, double most) {
         double from = Math.floor(Math.log10(least));
         double to = Math.max(from + 1, Math.ceil(Math.log10(most)));

@@ -21,7 +21,7 @@ import org.apache.batik.svggen.SVGGraphics2DIOException;
 import org.w3c.dom.Document;
 import org.w3c.dom.Element;
 
-/** Writes figures, as SVG and as PNG. XChart draws; its SVG is painted by Batik. No window, no screen. */
+/** Writes figures as SVG and as PNG. XChart draws, and Batik writes SVG. Needs no display. */
 public final class Drawing {
     private static final String SVG = "http://www.w3.org/2000/svg";
     private static final double PIXELS = 1.5;
@@ -33,9 +33,9 @@ public final class Drawing {
     private Drawing() {}
 
     /**
-     * Finds out whether this JVM can draw, before any work is done.
+     * Checks that this JVM can draw, before any work is done.
      *
-     * @param otherwise what else the user can do, behind a semicolon; may be empty
+     * @param otherwise another option for the user, which begins with a semicolon; may be empty
      */
     public static void check(String otherwise) {
         try {
@@ -49,13 +49,16 @@ public final class Drawing {
         }
     }
 
-    /** Writes it into {@code folder} as NAME.svg and NAME.png; a comment names the command that drew it. */
+    /**
+     * Writes the figure into {@code folder} as NAME.svg and NAME.png. A comment in the SVG names the command {@code
+     * by}.
+     */
     public static void write(Figure figure, Path folder, String by) throws IOException {
         svg(figure, folder.resolve(figure.name() + ".svg"), by);
         png(figure.width(), figure.height(), figure::paint, folder.resolve(figure.name() + ".png"));
     }
 
-    /** Writes what is painted, so wide and so high, as PNG. */
+    /** Writes the painted image as PNG. Width and height are pixels of an SVG. */
     public static void png(int width, int height, Consumer<Graphics2D> painter, Path file) throws IOException {
         BufferedImage image = new BufferedImage(
                 (int) Math.ceil(width * PIXELS), (int) Math.ceil(height * PIXELS), BufferedImage.TYPE_INT_RGB);
@@ -69,7 +72,7 @@ public final class Drawing {
         ImageIO.write(image, "png", file.toFile());
     }
 
-    /** Writes it as SVG, with a comment that names the command that drew it. */
+    /** Writes the figure as SVG, with a comment that names the command {@code by}. */
     public static void svg(Figure figure, Path file, String by) throws IOException {
         SVGGeneratorContext context = SVGGeneratorContext.createDefault(document());
         context.setComment("drawn by " + by);

@@ -13,20 +13,20 @@ import org.knowm.xchart.internal.chartpart.Chart;
 import org.knowm.xchart.style.markers.Marker;
 
 /**
- * A page: title, one legend for all, charts in rows, and below them what was run where. Lengths are pixels of an SVG.
+ * A page with a title, one legend for all charts, charts in rows, and remarks. Lengths are pixels of an SVG.
  *
- * @param name of its files
+ * @param name the name of its files
  * @param title in large letters
- * @param legend what the colours mean
+ * @param legend the meaning of the colours
  * @param columns charts in a row
  * @param panels the charts, row by row
  * @param remarks sentences below
  */
 public record Figure(
         String name, String title, List<Key> legend, int columns, List<Panel> panels, List<String> remarks) {
-    /** Of words in the figure. */
+    /** The font of text in the figure. */
     public static final Font TEXT = new Font(Font.SANS_SERIF, Font.PLAIN, 12);
-    /** Of axes and remarks. */
+    /** The font of axes and remarks. */
     public static final Font SMALL = TEXT.deriveFont(10f);
 
     private static final Font HEADING = TEXT.deriveFont(Font.BOLD, 16f);
@@ -38,9 +38,9 @@ public record Figure(
     private static final int SWATCH = 22;
     private static final int MARKER = 7;
     private static final int GAP = 18;
-    /** About what a letter of the small font takes; a line of remarks that is broken by it fits everywhere. */
+    /** Approximate width of a letter of the small font, rounded up so that lines of remarks fit with every font. */
     private static final double LETTER = 5.4;
-    /** The same of the title's. */
+    /** Approximate width of a letter of the title. */
     private static final double HEADING_LETTER = 9.6;
 
     private static final int LEAST_WIDTH = 780;
@@ -48,7 +48,7 @@ public record Figure(
     /**
      * An entry of the legend.
      *
-     * @param label its words
+     * @param label the text
      * @param color of the line or the bars
      * @param marker of the line; null for bars
      */
@@ -58,13 +58,13 @@ public record Figure(
      * One chart.
      *
      * @param title above it
-     * @param chart null if there is nothing to be shown
-     * @param width and
-     * @param height with its title
+     * @param chart null if there are no data
+     * @param width the width
+     * @param height the height, including the title
      */
     public record Panel(String title, @Nullable Chart<?, ?> chart, int width, int height) {}
 
-    /** {@return pixels} */
+    /** {@return the width in pixels} */
     public int width() {
         int widest = 0;
         for (int row = 0; row < rows(); row++) {
@@ -77,7 +77,7 @@ public record Figure(
         return Math.max(Math.max(widest, LEAST_WIDTH), (int) (title.length() * HEADING_LETTER)) + 2 * MARGIN;
     }
 
-    /** {@return pixels} */
+    /** {@return the height in pixels} */
     public int height() {
         int sum = top();
         for (int row = 0; row < rows(); row++) {
@@ -98,7 +98,7 @@ public record Figure(
         return panels.subList(row * columns, Math.min(panels.size(), (row + 1) * columns));
     }
 
-    /** Paints it. */
+    /** Paints the figure. */
     public void paint(Graphics2D graphics) {
         graphics.setColor(Color.WHITE);
         graphics.fillRect(0, 0, width(), height());

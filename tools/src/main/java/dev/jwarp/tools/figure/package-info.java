@@ -1,4 +1,4 @@
-/** Figures of charts, as the tools draw them. */
+/** Figures with charts. */
 @NullMarked
 package dev.jwarp.tools.figure;
 

@@ -18,9 +18,9 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A datagram queue pair with all that belongs to it: a domain, a completion queue, memory. One thread. */
+/** A datagram queue pair with its protection domain, completion queue and memory. One thread. */
 public final class DatagramLink implements AutoCloseable {
-    /** The name of the device that has datagrams. */
+    /** The name of the device with datagrams. */
     private static final String DEVICE = "jwarp0";
 
     private final Console console;
@@ -32,9 +32,9 @@ public final class DatagramLink implements AutoCloseable {
     private final WorkCompletion[] one = WorkCompletion.array(1);
 
     /**
-     * Makes one.
+     * Makes the queue pair.
      *
-     * @param unasked completions that come without a request of ours: Write-Records of peers
+     * @param unasked number of completions without a work request of this end: those of Write-Records from peers
      */
     public DatagramLink(
             Context context, Console console, Link.Depths depths, int unasked, DatagramAttributes attributes) {
@@ -64,42 +64,42 @@ public final class DatagramLink implements AutoCloseable {
                 attributes);
     }
 
-    /** {@return another queue pair that may use the same memory; to be closed before this one} */
+    /** {@return another queue pair of the same protection domain; the caller closes it before this one} */
     public DatagramLink beside(Link.Depths depths, int unasked, DatagramAttributes attributes) {
         return new DatagramLink(domain, false, console, depths, unasked, attributes);
     }
 
-    /** {@return the device that has datagrams} */
+    /** {@return the device with datagrams} */
     public static Device device(RdmaProvider provider) {
         return provider.device(DEVICE);
     }
 
-    /** {@return where to post} */
+    /** {@return the queue pair} */
     public DatagramQueuePair queuePair() {
         return queuePair;
     }
 
-    /** {@return new memory that lives as long as the link} */
+    /** {@return new memory, which is deregistered when this is closed} */
     public MemoryRegion allocate(int length, AccessFlag... access) {
         MemoryRegion region = domain.allocate(length, access);
         regions.add(region);
         return region;
     }
 
-    /** {@return a completion that is there now, valid until the next call; else null} */
+    /** {@return the next completion, valid until the next call; null if there is none now} */
     public @Nullable WorkCompletion poll() {
         return completions.poll(one) == 0 ? null : one[0];
     }
 
-    /** {@return whether a completion was there now, which {@code into[0]} has} For those that are to be kept. */
+    /** {@return whether a completion was stored in {@code into[0]}} For completions that the caller keeps. */
     public boolean poll(WorkCompletion[] into) {
         return completions.poll(into) > 0;
     }
 
     /**
-     * Waits for the next completion, whatever it is.
+     * Waits for the next completion of any kind.
      *
-     * @return it, valid until the next call; null if none came in time
+     * @return the completion, valid until the next call; null after the time limit
      */
     public @Nullable WorkCompletion next(Duration limit) {
         WorkCompletion there = poll();

@@ -5,11 +5,14 @@ import dev.jwarp.tools.cli.EndedEarly;
 import java.time.Duration;
 
 /**
- * A wait with a deadline that the user can end. It waits in slices, and looks at both between them. What comes within a
- * moment after the user's wish still counts, so that a step that is nearly done is not torn apart. One thread.
+ * A wait with a deadline that the user can end early. The wait consists of slices, between which it checks the deadline
+ * and the user's request. After the request the wait continues for a short grace period, so that a step that is nearly
+ * done can finish. One thread.
  */
 final class EndableWait {
-    /** The first slice, and the longest: a thousand threads that wait for long shall not wake each other all the time. */
+    /**
+     * The first slice. Slices grow up to the longest, so that a thousand waiting threads do not wake up all the time.
+     */
     private static final long FIRST_SLICE_NANOS = Duration.ofMillis(50).toNanos();
 
     private static final Duration LONGEST_SLICE = Duration.ofMillis(500);
@@ -21,12 +24,12 @@ final class EndableWait {
     private long giveUp = Long.MAX_VALUE;
     private long sliceNanos = FIRST_SLICE_NANOS;
 
-    /** @param limit how long the whole wait may take, at most 100 years */
+    /** @param limit time limit of the whole wait, at most 100 years */
     EndableWait(Console console, Duration limit) {
         this(console, limit, false);
     }
 
-    /** @param stubborn true to wait on whatever the user wants; for last words, so the limit should be short */
+    /** @param stubborn whether to ignore the user's request to end; for the end of a connection, with a short limit */
     EndableWait(Console console, Duration limit, boolean stubborn) {
         this.console = console;
         this.stubborn = stubborn;
@@ -34,9 +37,9 @@ final class EndableWait {
     }
 
     /**
-     * {@return how long to wait next; zero when the time is over}
+     * {@return the length of the next slice; zero after the time limit}
      *
-     * @throws EndedEarly if the user wants the command to end, and has wanted it for a moment
+     * @throws EndedEarly if the user has asked the command to end, and the grace period is over
      */
     Duration next() {
         long now = now();

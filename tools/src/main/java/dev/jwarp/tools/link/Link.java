@@ -32,11 +32,11 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection with all that belongs to it: a domain, a completion queue, a queue pair, memory. Every wait has a
- * limit, ends when the user wants it, and tells a failure in words. One thread.
+ * One connection with its protection domain, completion queue, queue pair and memory. Every wait has a time limit, ends
+ * early if the user wants it, and reports a failure as a sentence. One thread.
  */
 public final class Link implements AutoCloseable {
-    /** As good as no limit. */
+    /** Practically no limit. */
     public static final Duration FOREVER = Duration.ofDays(36_500);
 
     private static final Duration LAST_EVENT = Duration.ofSeconds(10);
@@ -56,11 +56,11 @@ public final class Link implements AutoCloseable {
     private byte[] answer = new byte[0];
     private @Nullable CmEvent disconnected;
 
-    /** This side connected, and nothing has come from the peer since. */
+    /** This side is the initiator, and nothing has arrived from the peer yet. */
     private boolean unheard;
 
     /**
-     * How much can be outstanding.
+     * Depths of the queues.
      *
      * @param sends in the send queue
      * @param receives in the receive queue
@@ -88,7 +88,7 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    /** {@return a link that is still to be connected} */
+    /** {@return a link that is not connected yet} */
     public static Link to(
             InetSocketAddress remote,
             @Nullable InetSocketAddress local,
@@ -110,7 +110,7 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    /** {@return a link that is still to be accepted} If that fails, the request is closed. */
+    /** {@return a link for a request that is not accepted yet} Closes the request if that fails. */
     public static Link from(CmId request, Console console, Depths depths) {
         try (Rollback taken = new Rollback()) {
             taken.add(request::close);
@@ -126,7 +126,10 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    /** {@return what is made of this link} If that fails, the link is closed: no other code could do that. */
+    /**
+     * {@return the result of {@code made}} Closes the link if that fails, because the caller has no reference to it
+     * then.
+     */
     public <T> T whole(Supplier<T> made) {
         try (Rollback taken = new Rollback()) {
             taken.add(this::close);
@@ -136,12 +139,12 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    /** Breaks the connection off; what is outstanding comes back as flushed. Any thread. Does nothing where there is none. */
+    /** Aborts the connection and flushes outstanding work requests. Does nothing without a connection. Any thread. */
     public void breakOff() {
         try {
             queuePair.modify(QueuePairState.ERR);
         } catch (RdmaException e) {
-            // It is over, or closed.
+            // The connection has ended, or the queue pair is closed.
         }
     }
 
@@ -150,7 +153,7 @@ public final class Link implements AutoCloseable {
         return peer;
     }
 
-    /** {@return what the peer said when it accepted; empty if it said nothing} */
+    /** {@return private data of the peer's accept; may be empty} */
     public byte[] answer() {
         return answer;
     }
@@ -171,31 +174,34 @@ public final class Link implements AutoCloseable {
         return remote == null ? peer : Addresses.host(remote);
     }
 
-    /** {@return where to post} */
+    /** {@return the queue pair} */
     public QueuePair queuePair() {
         return queuePair;
     }
 
-    /** {@return new memory that lives as long as the link} */
+    /** {@return new memory, which is deregistered when the link is closed} */
     public MemoryRegion allocate(int length, AccessFlag... access) {
         MemoryRegion region = domain.allocate(length, access);
         regions.add(region);
         return region;
     }
 
-    /** Connects, and waits until it is done. */
+    /** Connects, and waits until the connection is established. */
     public void connect(ConnectionParameters parameters, Duration limit) {
         unheard = true;
         id.connect(parameters.withTimeout(limit));
         awaitEvent(CmEventType.ESTABLISHED, limit.plus(LAST_EVENT));
     }
 
-    /** Accepts, without waiting until it is done: what is posted goes out when it may. */
+    /**
+     * Accepts without waiting until the connection is established. Posted work requests are sent when the protocol
+     * allows it.
+     */
     public void accept(ConnectionParameters parameters) {
         id.accept(parameters);
     }
 
-    /** Waits until an accepted connection is there. */
+    /** Waits until an accepted connection is established. */
     public void awaitEstablished(Duration limit) {
         awaitEvent(CmEventType.ESTABLISHED, limit);
     }
@@ -217,7 +223,7 @@ public final class Link implements AutoCloseable {
                 disconnected = event;
                 throw ToolFailure.setup(event.sentence());
             } else if (event.error() == RdmaErrorCode.DISCONNECTED) {
-                throw ToolFailure.setup(event.sentence()); // for a reason of this side's own
+                throw ToolFailure.setup(event.sentence()); // this side has ended the connection
             } else if (event.error() != null) {
                 throw new RdmaException(
                         event.error(),
@@ -229,35 +235,35 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    /** {@return a completion that is there now, valid until the next call; else null} Allocates nothing. */
+    /** {@return the next completion, valid until the next call; null if there is none now} Allocates nothing. */
     public @Nullable WorkCompletion poll() {
         return completions.poll(one) == 0 ? null : one[0];
     }
 
     /**
-     * Takes completions, without waiting, and lets bytes move.
+     * Takes completions without waiting, and makes progress.
      *
      * @param into filled from index 0 on
-     * @return how many were taken
+     * @return the number of completions
      */
     public int poll(WorkCompletion[] into) {
         return completions.poll(into);
     }
 
     /**
-     * Takes completions, and waits a moment if there are none; for callers that look at the clock themselves.
+     * Takes completions, and waits a moment if there are none; for callers with their own time limit.
      *
      * @param into filled from index 0 on
-     * @return how many were taken
+     * @return the number of completions
      */
     public int await(WorkCompletion[] into, Duration moment) {
         return completions.await(into, moment);
     }
 
     /**
-     * Waits for the next completion, whatever it is.
+     * Waits for the next completion of any kind.
      *
-     * @return it, valid until the next call; null if none came in time
+     * @return the completion, valid until the next call; null after the time limit
      */
     public @Nullable WorkCompletion next(Duration limit) {
         int taken = completions.poll(one);
@@ -276,9 +282,9 @@ public final class Link implements AutoCloseable {
     /**
      * Waits for the next completion, which must be of that kind.
      *
-     * @param what is waited for, for the user
-     * @return it, valid until the next call; null if the connection ended instead: {@link #end} tells how
-     * @throws ToolFailure if it failed, or none came in time
+     * @param what noun for the message to the user
+     * @return the completion, valid until the next call; null if the connection ended instead, see {@link #end}
+     * @throws ToolFailure if the work request failed, or after the time limit
      */
     public @Nullable WorkCompletion expect(WorkCompletionOpcode opcode, Duration limit, String what) {
         WorkCompletion completion = next(limit);
@@ -288,17 +294,18 @@ public final class Link implements AutoCloseable {
         return expected(completion, opcode, what);
     }
 
-    /** {@return what the user can do about a peer from which nothing comes} */
+    /** {@return advice for the user if nothing arrives from the peer} */
     public String[] silence() {
         String general = "is the peer alive? --timeout sets the limit";
         return unheard
                 ? new String[] {
-                    general, "if it is Linux's siw, which can overlook a first message: --set jwarp.rdmap.nudge=on"
+                    general,
+                    "if the peer is Linux's siw, which can overlook a first message: --set jwarp.rdmap.nudge=on"
                 }
                 : new String[] {general};
     }
 
-    /** {@return the completion, if it is of that kind; as {@link #expect}, for one that is there} */
+    /** {@return the completion, if it is of that kind} As {@link #expect}, for a completion that was already taken. */
     public @Nullable WorkCompletion expected(WorkCompletion completion, WorkCompletionOpcode opcode, String what) {
         if (completion.status() == WorkCompletionStatus.WR_FLUSH_ERR) {
             flushed++;
@@ -309,7 +316,7 @@ public final class Link implements AutoCloseable {
             if (!completion.opcode().isReceive()) {
                 throw new IllegalStateException("expected " + opcode + ", got " + completion);
             }
-            // Immediate Data, or a message out of turn: the peer speaks something else.
+            // Immediate Data or an unexpected message: the peer speaks another protocol.
             throw new ToolFailure(
                     ExitStatus.MISMATCH,
                     peer + " sent a message (" + completion.opcode() + ", " + completion.byteLength()
@@ -320,7 +327,7 @@ public final class Link implements AutoCloseable {
         return completion;
     }
 
-    /** {@return the failure of a work request in words; what was flushed behind it is summed up} */
+    /** {@return the failure of a work request, with the number of work requests that were flushed after it} */
     public ToolFailure failed(WorkCompletion completion) {
         List<String> lines = new ArrayList<>(Arrays.asList(completion.describe().split("\n")));
         drain();
@@ -341,7 +348,7 @@ public final class Link implements AutoCloseable {
     /**
      * Waits for the end of the connection.
      *
-     * @return why it did not end in order; null if it did
+     * @return the reason of an abortive end; null after an orderly end
      */
     public @Nullable ToolFailure end(Duration limit) {
         EndableWait patience = new EndableWait(console, limit);
@@ -358,16 +365,18 @@ public final class Link implements AutoCloseable {
     }
 
     private static boolean isEnd(CmEvent event) {
-        // CONNECT_ERROR: accepted, and gone before the first message.
+        // CONNECT_ERROR: the accepted connection ended before its first message.
         return event.type() == CmEventType.DISCONNECTED || event.type() == CmEventType.CONNECT_ERROR;
     }
 
-    /** {@return why it did not end in order; null if it did. For a connection that is known to have ended.} */
+    /**
+     * {@return the reason of an abortive end; null after an orderly end} For a connection that is known to have ended.
+     */
     public @Nullable ToolFailure end() {
         return end(LAST_EVENT);
     }
 
-    /** {@return a failure for a connection that ended before its work was done, whichever side ended it} */
+    /** {@return the failure of a connection that either side ended before the work was done} */
     public ToolFailure brokenOff(String during) {
         ToolFailure reason = end();
         if (reason != null) {
@@ -378,7 +387,7 @@ public final class Link implements AutoCloseable {
                 + (flushed == 1 ? " work request" : " work requests") + " outstanding");
     }
 
-    /** Closes the connection in order, and waits for the peer to do the same, but not for long. Does nothing twice. */
+    /** Disconnects, and waits a short time until the peer does the same. A second call does nothing. */
     public void disconnect() {
         if (disconnected != null) {
             return;
@@ -387,7 +396,7 @@ public final class Link implements AutoCloseable {
             id.disconnect();
         } catch (RdmaException e) {
             if (e.code() == RdmaErrorCode.WRONG_STATE) {
-                return; // It was never connected: there is nothing to end.
+                return; // There was no connection.
             }
             throw e;
         }

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** A server's ear. One thread waits for requests. */
+/** A server's listener. One thread waits for requests. */
 public final class Listening implements AutoCloseable {
     private static final int BACKLOG = 128;
 
@@ -22,14 +22,14 @@ public final class Listening implements AutoCloseable {
     private final CmEventChannel events;
     private final CmId id;
 
-    /** {@return an ear of which the user is told: from then on connects succeed} */
+    /** {@return a listener whose address is printed} Connects succeed once the line is printed. */
     public static Listening aloud(Context context, Console console, InetSocketAddress local) {
         Listening listening = new Listening(context, console, local);
         console.note("listening on " + Addresses.text(listening.address()));
         return listening;
     }
 
-    /** {@return an ear that the user need not know of} */
+    /** {@return a listener whose address is not printed} */
     public static Listening quietly(Context context, Console console, InetSocketAddress local) {
         return new Listening(context, console, local);
     }
@@ -47,7 +47,7 @@ public final class Listening implements AutoCloseable {
         }
     }
 
-    /** {@return the address with its real port} */
+    /** {@return the address with the port that is in use} */
     public InetSocketAddress address() {
         return Objects.requireNonNull(id.localAddress());
     }
@@ -55,14 +55,19 @@ public final class Listening implements AutoCloseable {
     /**
      * Waits for a request.
      *
-     * @return the new id, whose events still come here until it is migrated; null if none came in time
+     * @return the new id, which uses the event channel of this listener until it is migrated; null after the time limit
      */
     public @Nullable CmId next(Duration limit) {
         CmEvent request = nextRequest(limit);
         return request == null ? null : request.id();
     }
 
-    /** Waits for a request, as {@link #next}. @return it @throws ToolFailure if none came in time */
+    /**
+     * Waits for a request, as {@link #next}.
+     *
+     * @return the new id
+     * @throws ToolFailure after the time limit
+     */
     public CmId required(Duration limit) {
         CmId request = next(limit);
         if (request == null) {
@@ -71,12 +76,16 @@ public final class Listening implements AutoCloseable {
         return request;
     }
 
-    /** {@return a request that is there now; null if there is none} */
+    /** {@return the next request; null if there is none now} */
     public @Nullable CmId poll() {
         return next(Duration.ZERO);
     }
 
-    /** Waits for a request, as {@link #next}. @return it, with what the peer said; null if none came in time */
+    /**
+     * Waits for a request, as {@link #next}.
+     *
+     * @return the event, which has the private data of the request; null after the time limit
+     */
     public @Nullable CmEvent nextRequest(Duration limit) {
         EndableWait patience = new EndableWait(console, limit);
         while (true) {

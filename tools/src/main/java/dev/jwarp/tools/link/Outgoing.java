@@ -4,8 +4,8 @@ import dev.jwarp.verbs.MemoryRegion;
 import java.util.function.IntFunction;
 
 /**
- * Memory for messages whose completions are not looked at, on a queue pair that sends in order: it has one place more than Sends
- * can be outstanding, so the next place is never one that a Send still needs, whatever the peer does. One thread.
+ * A ring of places for outgoing messages, without tracking of completions. Sends complete in order, and the ring has
+ * one place more than Sends can be outstanding, so no Send still uses the next place. One thread.
  */
 public final class Outgoing {
     private final MemoryRegion memory;
@@ -14,9 +14,9 @@ public final class Outgoing {
     private int next;
 
     /**
-     * Makes one.
+     * Makes the ring.
      *
-     * @param allocate makes memory of so many bytes
+     * @param allocate allocates memory of so many bytes
      * @param sends depth of the send queue
      * @param length bytes of the longest message
      */
@@ -31,12 +31,12 @@ public final class Outgoing {
         return memory;
     }
 
-    /** {@return where the next message is to be put} The same until it is {@link #posted}. */
+    /** {@return the offset of the next message} It stays the same until {@link #posted}. */
     public int offset() {
         return next * length;
     }
 
-    /** The message at {@link #offset} is in the send queue. */
+    /** Notes that the message at {@link #offset} is in the send queue. */
     public void posted() {
         next = (next + 1) % places;
     }

@@ -4,8 +4,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 
 /**
- * What was taken on the way to something whole. It is given back, the last first, unless the whole came about: so nothing stays
- * behind where a step fails, with an Error too. One thread.
+ * Releases resources if a later step of a set-up fails, also by an Error. The last acquired resource is released first.
+ * After success {@link #keep} keeps them all. One thread.
  *
  * <pre>{@code
  *   try (Rollback taken = new Rollback()) {
@@ -19,20 +19,20 @@ import java.util.Deque;
 public final class Rollback implements AutoCloseable {
     private final Deque<Runnable> back = new ArrayDeque<>();
 
-    /** Nothing was taken yet. */
+    /** Made without resources. */
     public Rollback() {}
 
-    /** Something was taken, and this is how it is given back. */
+    /** Adds an acquired resource, as the action that releases it. */
     public void add(Runnable givesBack) {
         back.push(givesBack);
     }
 
-    /** All is there: it is kept. */
+    /** Keeps all resources: the set-up has succeeded. */
     public void keep() {
         back.clear();
     }
 
-    /** What throws while it is given back does not keep the rest from it. */
+    /** Releases all resources, even if releasing one of them throws. */
     @Override
     @SuppressWarnings("try") // the rest is there to be closed
     public void close() {

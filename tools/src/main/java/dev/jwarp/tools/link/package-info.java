@@ -1,4 +1,4 @@
-/** One connection as the tools use it: verbs, with deadlines, Ctrl-C and words for every end. */
+/** Connections as the tools use them: verbs with deadlines, Ctrl-C and messages for failures. */
 @NullMarked
 package dev.jwarp.tools.link;
 

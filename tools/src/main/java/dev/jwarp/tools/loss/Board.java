@@ -23,11 +23,11 @@ final class Board {
         FINISHED(1),
         /** By the target: messages that are whole, given up, or known to be lost. */
         SETTLED(2),
-        /** By the target: datagrams that came. */
+        /** By the target: datagrams that arrived. */
         DATAGRAMS(3),
-        /** By the target: when the last datagram came, as of its latest look. */
+        /** By the target: arrival of the last datagram, as of its latest check. */
         LAST_DATAGRAM(4),
-        /** By the target: Sends that came in part; their numbers are unknown. */
+        /** By the target: Sends that arrived in part; their numbers are unknown. */
         INCOMPLETE(5),
         /** By the target: 1 when it expects no more. */
         ENDED(6),
@@ -43,13 +43,13 @@ final class Board {
         }
     }
 
-    /** What is known of a message. */
+    /** The state of a message. */
     enum Fate {
-        /** Nothing: it is lost, or still under way. */
+        /** Lost, or still in flight. */
         UNKNOWN(0),
-        /** All of it came. */
+        /** All bytes arrived. */
         WHOLE(1),
-        /** Some of it came. */
+        /** Some bytes arrived. */
         PART(2),
         /** It ended in an error. */
         FAILED(3);
@@ -63,7 +63,7 @@ final class Board {
 
     private static final VarHandle LONGS = MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
     private static final Fate[] FATES = Fate.values();
-    /** Different threads write the cells: each has a cache line. */
+    /** Bytes of a cell: a cache line, because different threads write the cells. */
     private static final int CELL = 64;
 
     private static final int MESSAGES_AT = Cell.values().length * CELL;
@@ -85,12 +85,12 @@ final class Board {
         return MESSAGES_AT + messages * MESSAGE;
     }
 
-    /** {@return one for threads of this process} */
+    /** {@return a board for threads of this process} */
     static Board inMemory(int messages) {
         return new Board(ByteBuffer.allocateDirect(bytes(messages)));
     }
 
-    /** {@return one that other processes can open, too; the content of the file stays} */
+    /** {@return a board in a file, which other processes can open, too; an existing file keeps its content} */
     static Board inFile(Path file, int messages) throws IOException {
         try (FileChannel channel =
                 FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
@@ -98,7 +98,7 @@ final class Board {
         }
     }
 
-    /** Clears it for a trial of so many messages. No other thread may use it meanwhile. */
+    /** Clears the board for a trial of so many messages. No other thread may use the board meanwhile. */
     void clear(int messages) {
         for (int at = 0; at < bytes(messages); at += 8) {
             LONGS.setVolatile(memory, at, 0L);

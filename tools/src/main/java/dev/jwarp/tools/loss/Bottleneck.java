@@ -25,7 +25,7 @@ record Bottleneck(String text, long bitsPerSecond, double queue, boolean product
     private static final long FASTEST = 10_000_000_000L;
     private static final double MOST_PRODUCTS = 100;
     private static final long MOST_QUEUE = 1 << 30;
-    /** A shorter queue drops the second of two packets that come together. */
+    /** Least queue: a shorter one drops the second of two packets that arrive together. */
     private static final int LEAST_PACKETS = 3;
 
     private static final int PACKET = 1_500;
@@ -35,7 +35,7 @@ record Bottleneck(String text, long bitsPerSecond, double queue, boolean product
         String[] parts = text.strip().toUpperCase(Locale.ROOT).split(",", -1);
         String queue = parts.length == 1 ? "1X" : parts[1].strip();
         if (parts.length > 2) {
-            throw refused(text, "means nothing");
+            throw refused(text, "has more than one comma");
         }
         long rate = rate(text, parts[0].strip());
         Matcher products = PRODUCTS.matcher(queue);
@@ -52,7 +52,7 @@ record Bottleneck(String text, long bitsPerSecond, double queue, boolean product
                 return new Bottleneck(text.strip(), rate, bytes, false);
             }
         } catch (NumberFormatException e) {
-            throw refused(text, "has a queue that means nothing");
+            throw refused(text, "has a queue that cannot be parsed");
         }
         throw refused(text, "has a queue of more than 1G");
     }
@@ -60,7 +60,7 @@ record Bottleneck(String text, long bitsPerSecond, double queue, boolean product
     private static long rate(String text, String rate) {
         Matcher matcher = RATE.matcher(rate);
         if (!matcher.matches()) {
-            throw refused(text, "has no rate");
+            throw refused(text, "has a rate that cannot be parsed");
         }
         double unit = Math.pow(1000, " KMG".indexOf(matcher.group(2).isEmpty() ? " " : matcher.group(2)));
         double bits = Double.parseDouble(matcher.group(1)) * unit;

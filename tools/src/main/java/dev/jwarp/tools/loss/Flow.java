@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
  * measured network, and none comes from a full socket buffer or a missing receive. One thread.
  */
 final class Flow {
-    /** A datagram is lost if it does not come within this time and the time of the path, while the target is idle. */
+    /** A datagram is lost if it does not arrive within this time and the time of the path, while the target is idle. */
     private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final int IDLE_TIMES = 3;
@@ -65,7 +65,7 @@ final class Flow {
         return (long) (posted * (long) trial.datagrams() * (1 - trial.path().loss()));
     }
 
-    /** Gives up the messages that are missing for too long: they take no place any more. */
+    /** Gives up messages that are missing for too long, so that they no longer count against the limits. */
     private void stalled(int posted, long settled, long datagrams) {
         long now = System.nanoTime();
         if (seen != settled + datagrams) {

@@ -53,17 +53,18 @@ public final class LossCommand extends DeviceCommand {
     @Option(
             names = "--from",
             paramLabel = "FILE",
-            description = "Take the rows from a --json-file of an earlier run, in place of running anything.")
+            description = "Take the rows from a --json-file of an earlier run, instead of running trials.")
     private @Nullable Path from;
 
-    @Option(names = "--quiet", description = "No bar on a terminal, no line each second elsewhere.")
+    @Option(names = "--quiet", description = "Show no progress: no bar on a terminal, no line each second elsewhere.")
     private boolean quiet;
 
     @Option(
             names = "--lab",
             paramLabel = "COMMAND",
-            description = "Run this program, its words with blanks between, for the path between both ends, in place of"
-                    + " loopback: such as interop/loss/lab.py.")
+            description =
+                    "Run this program with its arguments, which makes the path between both ends, instead of loopback:"
+                            + " such as interop/loss/lab.py.")
     private @Nullable String lab;
 
     @Option(names = "--role", hidden = true, description = "For --lab: be one end, target or source.")
@@ -117,7 +118,7 @@ public final class LossCommand extends DeviceCommand {
                 .toList();
         if (!troubled.isEmpty()) {
             throw ToolFailure.failed(
-                    troubled.size() + " of " + rows.size() + " rows ended in trouble", troubled.toArray(String[]::new));
+                    troubled.size() + " of " + rows.size() + " rows failed", troubled.toArray(String[]::new));
         }
     }
 

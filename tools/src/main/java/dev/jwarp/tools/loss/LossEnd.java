@@ -75,7 +75,8 @@ final class LossEnd implements AutoCloseable {
             throw ToolFailure.setup(
                     "the messages of " + trial.title() + " do not fit into this JVM: " + (bytes >> 20)
                             + " MiB at each end",
-                    "take fewer (--messages, --volume), or more memory (JWARP_JAVA_OPTS=-XX:MaxDirectMemorySize=1g)");
+                    "use fewer messages (--messages, --volume), or more memory"
+                            + " (JWARP_JAVA_OPTS=-XX:MaxDirectMemorySize=1g)");
         }
     }
 
@@ -146,12 +147,12 @@ final class LossEnd implements AutoCloseable {
         return batch[index];
     }
 
-    /** {@return how many completions there are now} */
+    /** {@return the number of completions now} */
     int poll() {
         return completions.poll(batch);
     }
 
-    /** {@return the same, after a nap if there were none} */
+    /** {@return the number of completions, after a short wait if there are none} */
     int await() {
         return completions.await(batch, NAP);
     }
@@ -166,7 +167,7 @@ final class LossEnd implements AutoCloseable {
         return 0;
     }
 
-    /** Remembers what went wrong first. */
+    /** Notes a failure. The first failure counts. */
     void trouble(String what) {
         if (trouble == null) {
             trouble = what.lines().findFirst().orElse(what);
@@ -204,8 +205,8 @@ final class LossEnd implements AutoCloseable {
      *
      * @param host address of its port, without a name
      * @param port its UDP or TCP port
-     * @param queuePairNumber and
-     * @param key of its queue pair; 0 for connections
+     * @param queuePairNumber the number of its queue pair; 0 for connections
+     * @param key the key of its queue pair; 0 for connections
      * @param address of its memory
      * @param rkey for its memory
      */
@@ -220,7 +221,7 @@ final class LossEnd implements AutoCloseable {
      *
      * @param counters of its context that are not 0
      * @param receiveBuffer bytes that the kernel grants each socket; 0 for connections
-     * @param trouble what went wrong, in words; null if nothing did
+     * @param trouble the first failure; null if there was none
      */
     record Report(
             Map<String, Long> counters,

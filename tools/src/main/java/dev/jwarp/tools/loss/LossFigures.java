@@ -30,12 +30,12 @@ final class LossFigures {
     private static final String LOSS = "% of packets lost";
     private static final double LEAST_RATE = 0.1;
     private static final int STEPS = 80;
-    /** The axis is to scale from this multiple of the place of 0 on. */
+    /** The axis is to scale from this multiple of the position of 0 on. */
     private static final double NEXT_TO_NOTHING = 3;
 
     private static final Color THEORY = new Color(0x777777);
 
-    /** What became of messages, with colours that are told apart without seeing all of them. */
+    /** Fates of messages, in colours that colour-blind readers can distinguish. */
     private enum Became {
         WHOLE("whole", new Color(0x009E73), Row::whole),
         PARTIAL("in part", new Color(0xE69F00), Row::partial),
@@ -55,7 +55,7 @@ final class LossFigures {
         }
     }
 
-    /** What a chart of lines shows. */
+    /** The content of a chart of lines. */
     private record Shown(String title, int size, int width, String unit, Function<Row, @Nullable Double> value) {}
 
     private final LossResult result;
@@ -106,7 +106,7 @@ final class LossFigures {
         return figures;
     }
 
-    /** Where nothing can be lost, the point is at 0. */
+    /** A point of a path without losses is at 0. */
     private static double rate(Point point) {
         return Objects.requireNonNullElse(point.what().lossPercent(), 0.0);
     }
@@ -164,9 +164,9 @@ final class LossFigures {
                 legend(services),
                 Math.min(MOST_COLUMNS, sizes.size()),
                 panels,
-                "Goodput: bytes that arrived and can be used, over the time from the first posting to the last arrival. A"
-                        + " Send counts when it is whole; of a Write-Record and a Read counts what came. A point is"
-                        + " missing where nothing came.");
+                "Goodput: usable bytes that arrived, over the time from the first posting to the last arrival. A Send"
+                    + " counts only if it is whole; a Write-Record or Read counts with the bytes that arrived. A point"
+                    + " is missing if nothing arrived.");
     }
 
     private Figure latency() {
@@ -183,8 +183,8 @@ final class LossFigures {
                 legend(services),
                 Math.max(2, sizes.size()),
                 panels,
-                "Latency: from the posting of a message to the completion that shows its arrival, under load, of messages"
-                        + " that arrived whole. A point is missing where none did.");
+                "Latency of messages that arrived whole, under load: from the posting of a message to the completion"
+                        + " that shows its arrival. A point is missing if no message arrived whole.");
     }
 
     private static Function<Row, @Nullable Double> millis(Function<Row.Latency, Double> percentile) {
@@ -209,9 +209,9 @@ final class LossFigures {
                 keys,
                 Math.max(2, sizes.size()),
                 panels,
-                "Theory: each datagram is lost on its own with probability p, and a message has n: of Sends (1-p)^n come"
-                        + " whole, and nothing of the others counts; of Write-Records (1-p)^n come whole, and 1-p of the"
-                        + " bytes; a Read needs its request, too.");
+                "Theory: each of the n datagrams of a message is lost independently with probability p. (1-p)^n of the"
+                    + " Sends arrive whole, and bytes of the others do not count. (1-p)^n of the Write-Records arrive"
+                    + " whole, and 1-p of their bytes are valid. A Read needs its request, too.");
     }
 
     private Figure messages() {
@@ -231,8 +231,8 @@ final class LossFigures {
                 keys,
                 services.size(),
                 panels,
-                "In part: a Write-Record or Read of which the validity map has some bytes, a Send that was given up."
-                        + " Nothing repeats what UD loses; RD and RC repeat it.");
+                "In part: a Write-Record or Read with some valid bytes, or a Send that was given up. UD does not repeat"
+                        + " lost datagrams; RD and RC do.");
     }
 
     private static List<Figure.Key> legend(List<String> services) {
@@ -248,7 +248,7 @@ final class LossFigures {
                 .orElseThrow(() -> new IllegalArgumentException("there is no service '" + title + "'"));
     }
 
-    /** {@return one that is told apart without seeing all colours} */
+    /** {@return a colour that colour-blind readers can distinguish from the others} */
     private static Color color(Service service) {
         return new Color(
                 switch (service) {
@@ -276,13 +276,11 @@ final class LossFigures {
 
     private List<String> remarks(String first) {
         List<String> remarks = new ArrayList<>();
-        remarks.add(
-                first
-                        + " Both axes of lines are to scale, that of loss a logarithmic one, on which 0 stands at the left end.");
+        remarks.add(first + " Both axes of lines are logarithmic; a loss of 0 is at the left end.");
         int runs = points.stream().mapToInt(point -> point.runs().size()).max().orElse(1);
         if (runs > 1) {
             remarks.add("Points are medians of " + runs
-                    + " runs, whiskers go from the least to the most of them; bars are the" + " messages of all runs.");
+                    + " runs, and whiskers show least and most. Bars show the messages of all runs.");
         }
         remarks.add(result.where());
         remarks.add(result.command());
@@ -291,13 +289,12 @@ final class LossFigures {
             remarks.add(load);
         }
         if (network.bottleneck() != null) {
-            remarks.add(
-                    "What the queue of the bottleneck drops is lost, too; theory knows of what is lost at random only.");
+            remarks.add("The queue of the bottleneck drops packets, too; theory has random losses only.");
         }
         long cut = result.rows().stream().filter(Row::cut).count();
         if (cut > 0) {
             remarks.add(cut + " of " + result.rows().size()
-                    + " rows were cut by their time limit: they show what was posted and known by then.");
+                    + " rows were cut by their time limit: they show the messages posted and completed by then.");
         }
         return remarks;
     }
@@ -326,7 +323,7 @@ final class LossFigures {
         return new Panel(shown.title(), chart, shown.width(), 270);
     }
 
-    /** What theory expects of a service, at a share of loss and with so many datagrams of a message. */
+    /** The theoretical value of a service, for a share of loss and a number of datagrams per message. */
     private interface Theory {
         double expected(Service service, double loss, long datagrams);
     }
@@ -360,7 +357,7 @@ final class LossFigures {
         return new Panel(title, any ? chart : null, 300, 270);
     }
 
-    /** Draws theory from where the axis is one of shares: what is left of that, up to the place of 0, is not to scale. */
+    /** Draws the curve of theory where the axis is to scale. Left of it, towards 0, the axis is not to scale. */
     private void curve(XYChart chart, Service service, long datagrams, Theory theory) {
         double from = NEXT_TO_NOTHING * Charts.ofNothing(leastRate());
         double to = chart.getStyler().getXAxisMax();

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The path between the ends of a trial.
  *
- * @param loss the share of datagrams that is to be lost, 0 to 1, in each direction
+ * @param loss the share of datagrams to lose, 0 to 1, in each direction
  * @param rttMillis added to each round trip, half of it in each direction; null for none
  * @param bottleneck null for none
  */

@@ -19,10 +19,13 @@ final class LossReport {
 
     private LossReport() {}
 
-    /** A column of the table: what is above it, and its cell of a point. */
+    /** A column of the table: its title, and the cell of a point. */
     private record Column(String title, Function<Point, String> cell) {}
 
-    /** {@return the table, line by line: of a point's numbers the median, of its messages the sum of all runs} */
+    /**
+     * {@return the lines of the table} Of all runs of a point it has the median of each measurement, and the sum of
+     * messages.
+     */
     static List<String> table(List<Point> points) {
         List<String> notes = points.stream()
                 .flatMap(point -> point.notes().stream())
@@ -111,7 +114,7 @@ final class LossReport {
                 .collect(Collectors.joining());
     }
 
-    /** {@return how busy the machine was when the rows began, as a sentence; empty if that is not known} */
+    /** {@return a sentence about the load of the machine at the start of the rows; empty if the load is unknown} */
     static String load(List<Row> rows) {
         double[] loads = rows.stream()
                 .map(Row::load)

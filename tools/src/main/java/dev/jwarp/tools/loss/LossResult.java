@@ -32,12 +32,12 @@ record LossResult(String where, String command, List<Row> rows) {
             JsonNode document = MAPPER.readTree(file.toFile());
             if (!document.path("schema").asText().equals(SCHEMA)
                     || document.path("result").isMissingNode()) {
-                throw ToolFailure.usage("--from " + file + ": that is no document of jwarp loss --json-file");
+                throw ToolFailure.usage("--from " + file + ": the file is not a document of jwarp loss --json-file");
             }
             return MAPPER.treeToValue(document.path("result"), LossResult.class);
         } catch (IOException e) {
             throw ToolFailure.usage(
-                    "--from " + file + " cannot be read: " + e, "it wants a document of jwarp loss --json-file");
+                    "--from " + file + " cannot be read: " + e, "--from takes a document of jwarp loss --json-file");
         }
     }
 

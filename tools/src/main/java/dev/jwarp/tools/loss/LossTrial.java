@@ -85,7 +85,7 @@ record LossTrial(
         return narrow == null ? RATE : Math.max(1, Math.min(RATE, narrow.bitsPerSecond() / 8 / (2L * underWay())));
     }
 
-    /** {@return what it is, in a few words} */
+    /** {@return a short description} */
     String title() {
         String rest = LossPath.text(
                 path.rttMillis(),

@@ -27,8 +27,8 @@ final class Outputs {
             names = "--plot",
             paramLabel = "FOLDER",
             description =
-                    "Draw goodput, what arrived beside theory, what happened to the messages, and latency, over the"
-                            + " rate of loss, as SVG and PNG; of each round trip its own.")
+                    "Draw goodput, arrived shares with theory, fates of messages, and latency, over the rate of loss,"
+                            + " as SVG and PNG; separate figures for each round trip.")
     private @Nullable Path plot;
 
     /** Checks, before any row is measured, that the files can be written. */
@@ -37,7 +37,7 @@ final class Outputs {
             if (file != null
                     && (Files.isDirectory(file)
                             || !Files.isDirectory(file.toAbsolutePath().resolveSibling("")))) {
-                throw ToolFailure.usage(file + ": there is no such folder, or it is one itself");
+                throw ToolFailure.usage(file + ": the folder does not exist, or the file is a folder");
             }
         }
         try {

@@ -22,7 +22,7 @@ final class ProgramLab implements Lab {
     private static final String CONTROLLED = "jwarp.udp.controlled";
 
     /**
-     * What the program has made.
+     * The lab that the program has made.
      *
      * @param description for the reader of the results
      * @param network of both addresses, such as {@code 10.77.77.0/24}
@@ -31,7 +31,7 @@ final class ProgramLab implements Lab {
     record Place(String description, String network, List<End> ends) {}
 
     /**
-     * Where an end of the path is.
+     * The place of an end.
      *
      * @param address its IP address
      * @param command the first words of a command that runs there
@@ -41,7 +41,7 @@ final class ProgramLab implements Lab {
     /**
      * The path of the next trial, the same in both directions.
      *
-     * @param loss the share of packets that is to be lost, 0 to 1
+     * @param loss the share of packets to lose, 0 to 1
      * @param delay milliseconds in one direction
      * @param rate bits a second, of IP packets; null for no bottleneck
      * @param queue bytes in front of the bottleneck; null for none
@@ -61,7 +61,7 @@ final class ProgramLab implements Lab {
                     path.delayMillis(),
                     narrow == null ? null : narrow.bitsPerSecond(),
                     narrow == null ? null : narrow.queueBytes(2 * path.delayMillis()),
-                    // With one seed all services and sizes would share the luck of their points.
+                    // A seed for each service and size: with the same seed for all, their losses would be correlated.
                     31 * (31 * trial.seed() + trial.service().word().hashCode()) + trial.size());
         }
     }
@@ -92,7 +92,7 @@ final class ProgramLab implements Lab {
             source = end(console, main, "source", mostMessages);
         } catch (IOException e) {
             endProcesses();
-            throw ToolFailure.setup("no file for what both ends share: " + e.getMessage());
+            throw ToolFailure.setup("the file that both ends share cannot be made: " + e.getMessage());
         } catch (RuntimeException e) {
             endProcesses();
             throw e;

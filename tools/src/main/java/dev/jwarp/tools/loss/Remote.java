@@ -31,7 +31,7 @@ final class Remote {
     private static final ObjectMapper MAPPER =
             new ObjectMapper().enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES);
     private static final long FIRST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** A look takes the processor from the ends. */
+    /** The longest pause between two looks. Each look takes processor time from the ends. */
     private static final long MOST_LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Console console;
@@ -103,7 +103,7 @@ final class Remote {
         try {
             return MAPPER.writeValueAsString(document);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("a document of ours cannot be written", e);
+            throw new IllegalStateException("a document cannot be written as JSON", e);
         }
     }
 
@@ -111,7 +111,7 @@ final class Remote {
         try {
             return MAPPER.readValue(line, type);
         } catch (JsonProcessingException e) {
-            throw new IllegalStateException("not a document of ours: " + line, e);
+            throw new IllegalStateException("not an expected document: " + line, e);
         }
     }
 
@@ -123,7 +123,7 @@ final class Remote {
         }
     }
 
-    /** The other side: handles each line until the input ends. */
+    /** Runs in the process of an end: handles each line until the input ends. */
     static void obey(
             BufferedReader lines, PrintStream answers, LocalTarget target, LocalSource source, boolean asTarget) {
         try {
@@ -160,7 +160,7 @@ final class Remote {
         return 0;
     }
 
-    /** Ends the input, and the process if it lasts longer. */
+    /** Ends the input, and kills the process if it has not ended after so many seconds. */
     void end(long seconds) {
         to.close();
         try {

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * The result of a trial: one run of a point.
  *
  * @param service that moved the messages
- * @param lossPercent the share of datagrams that was to be lost; null where nothing could be lost
+ * @param lossPercent the requested share of lost datagrams; null if the path has no losses
  * @param sizeBytes bytes of a message
  * @param messages that were posted
  * @param whole messages that arrived whole
@@ -23,21 +23,22 @@ import org.jspecify.annotations.Nullable;
  * @param lost messages of unreliable services of which nothing arrived
  * @param unfinished messages in flight at the end of the time
  * @param wholePercent the share of messages that arrived whole
- * @param expectedWholePercent what it should be, if each datagram is lost on its own; null where it is not known
- * @param validPercent the share of bytes that arrived and can be used
- * @param expectedValidPercent what it should be
- * @param goodputMibPerS bytes that can be used, over the time from the first posting to the last arrival
- * @param elapsedMs that time
- * @param latencyUs from the posting of a message to the completion that tells of its arrival, of whole messages
+ * @param expectedWholePercent the theoretical share if each datagram is lost independently; null if unknown
+ * @param validPercent the share of bytes that arrived and are usable
+ * @param expectedValidPercent the theoretical share of usable bytes
+ * @param goodputMibPerS usable bytes, over the time from the first posting to the last arrival
+ * @param elapsedMs time from the first posting to the last arrival
+ * @param latencyUs times of whole messages, from the posting to the completion that shows the arrival
  * @param datagramsPerMessage of the side that has the data; null for connections
- * @param retransmissions of reliable services; null where that cannot be known
- * @param droppedByUs datagrams that the injector left out, both directions
- * @param droppedByOthers datagrams that were sent and did not come, both directions: the network's, or of full sockets
+ * @param retransmissions of reliable services; null if unknown
+ * @param droppedByUs datagrams that the injector dropped, both directions
+ * @param droppedByOthers datagrams that were sent and did not arrive, both directions: dropped by the network or by
+ *     full sockets
  * @param note further remarks
  * @param status how the trial ended
- * @param run which run of the point it is, from 1
- * @param load of the machine when it began: processes that want a processor, on average of a minute; null if not known
- * @param rttMs added to each round trip; null for none, and where the path has no effect
+ * @param run the number of the run, from 1
+ * @param load load of the machine at the beginning: runnable processes, averaged over a minute; null if unknown
+ * @param rttMs milliseconds added to each round trip; null for none, and if the path has no effect
  * @param bottleneck of the path, as on the command line; null for none
  */
 record Row(
@@ -67,10 +68,10 @@ record Row(
         @Nullable Double rttMs,
         @Nullable String bottleneck) {
 
-    private static final String CUT = "cut by the time limit: counted is what was posted and known by then";
+    private static final String CUT = "cut by the time limit: only messages posted and completed by then are counted";
 
     Row {
-        run = Math.max(1, run); // earlier documents had no numbers
+        run = Math.max(1, run); // earlier documents have no run numbers
     }
 
     /** How a trial ended. */
@@ -78,7 +79,7 @@ record Row(
         /** All messages were posted, and the fate of each is known. */
         @JsonProperty("ok")
         OK,
-        /** The time limit ended it. */
+        /** The time limit ended the trial. */
         @JsonProperty("cut")
         CUT,
         /** An error that loss does not explain. */
@@ -87,14 +88,14 @@ record Row(
     }
 
     /**
-     * The conditions of a trial that the trial itself does not have.
+     * The conditions of a trial beyond its parameters.
      *
-     * @param reached whether the path affects it
-     * @param load processes that wanted a processor when it began, on average of a minute; null where that is not known
+     * @param reached whether the path affects the trial
+     * @param load load of the machine at the beginning: runnable processes, averaged over a minute; null if unknown
      * @param remark further remarks
      */
     record Conditions(boolean reached, @Nullable Double load, String remark) {
-        /** {@return those of a trial that begins now} */
+        /** {@return the conditions of a trial that begins now} */
         static Conditions now(boolean reached, String remark) {
             double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
             return new Conditions(reached, load < 0 ? null : load, remark);
@@ -193,7 +194,7 @@ record Row(
         return row -> row.latencyUs() == null ? null : of.applyAsDouble(row.latencyUs());
     }
 
-    /** {@return the trial, in a few words} */
+    /** {@return a short description of the trial} */
     String title() {
         String path = LossPath.text(rttMs, bottleneck);
         return service + ", " + LossReport.size(sizeBytes) + ", " + LossReport.percent(lossPercent) + " % loss"
@@ -214,7 +215,7 @@ record Row(
     private static long datagrams(LossTrial trial, LossEnd.Report source, LossEnd.Report target, int messages) {
         LossEnd.Report end = trial.service().read() ? target : source;
         long sent = end.counter("tx_datagrams") + end.counter("injected_loss") - end.counter("injected_duplicate");
-        // A Read of which the request was lost has no answer.
+        // A Read whose request was lost has no answer.
         double answered = trial.service().read() ? messages * (1 - trial.path().loss()) : messages;
         return Math.max(1, Math.round(sent / answered));
     }

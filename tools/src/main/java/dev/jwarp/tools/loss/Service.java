@@ -35,7 +35,7 @@ enum Service {
         return name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** {@return the one of that name, or null} */
+    /** {@return the service of that name, or null} */
     static @Nullable Service of(String word) {
         return Arrays.stream(values())
                 .filter(service -> service.word().equals(word.strip().toLowerCase(Locale.ROOT)))
@@ -52,7 +52,7 @@ enum Service {
         return type;
     }
 
-    /** {@return whether it goes over TCP, which the injector of the UDP transport does not affect} */
+    /** {@return whether the service uses TCP, which the injector of the UDP transport does not affect} */
     boolean connected() {
         return type == QueuePairType.RC;
     }
@@ -78,7 +78,7 @@ enum Service {
     /**
      * {@return the share of messages that should arrive whole}
      *
-     * @param loss the share of datagrams that is lost, each on its own
+     * @param loss the share of datagrams that is lost, each independently
      * @param datagrams of one message
      */
     double expectedWhole(double loss, long datagrams) {
@@ -90,7 +90,7 @@ enum Service {
         };
     }
 
-    /** {@return the share of bytes that should arrive and can be used; parameters as above} */
+    /** {@return the theoretical share of usable bytes; parameters as above} */
     double expectedValid(double loss, long datagrams) {
         return switch (this) {
             case UD_WRITE_RECORD -> 1 - loss;

@@ -19,7 +19,7 @@ final class TrialFlags {
     private static final String FAULT = "(loss|duplicate|reorder)=[0-9.]+%?|delay=[0-9]+(ms|us)|seed=-?[0-9]+";
     private static final int MOST_MESSAGES = 100_000;
     private static final int MOST_BYTES = 1 << 20;
-    /** The least messages after {@code --volume}: a share of fewer is not meaningful. */
+    /** The least number of messages that {@code --volume} leaves: shares of fewer messages are not meaningful. */
     private static final int FEWEST = 200;
 
     private static final int MOST_RUNS = 100;
@@ -33,28 +33,28 @@ final class TrialFlags {
             names = "--rates",
             split = ",",
             paramLabel = "PERCENT",
-            description = "Shares of datagrams to lose, with commas; default 0,0.1,0.5,1,5,10.")
+            description = "Shares of datagrams to lose, separated by commas; default 0,0.1,0.5,1,5,10.")
     private @Nullable List<String> rates;
 
     @Option(
             names = "--sizes",
             split = ",",
             paramLabel = "BYTES",
-            description = "Sizes of messages, 1 to 1M, with commas; default 1,64,1K,16K,64K,256K,1M.")
+            description = "Sizes of messages, 1 to 1M, separated by commas; default 1,64,1K,16K,64K,256K,1M.")
     private @Nullable List<String> sizes;
 
     @Option(
             names = "--services",
             split = ",",
             paramLabel = "SERVICE",
-            description = "Any of ud-send, ud-write-record, ud-read, rd-send, rd-write-record, rc-send, rc-write, with"
-                    + " commas; default all.")
+            description = "Any of ud-send, ud-write-record, ud-read, rd-send, rd-write-record, rc-send, rc-write,"
+                    + " separated by commas; default all.")
     private @Nullable List<String> services;
 
     @Option(
             names = "--messages",
             paramLabel = "NUMBER",
-            description = "Messages of each row at most; see also --volume. Default 2000.")
+            description = "Most messages of each row; see also --volume. Default 2000.")
     private @Nullable Integer messages;
 
     @Option(
@@ -62,38 +62,40 @@ final class TrialFlags {
             paramLabel = "BYTES",
             defaultValue = "256M",
             description =
-                    "What the messages of a row have together, at most 256M; but it has at least 200, or as many as"
-                            + " --messages says. Each end has that much memory. Default ${DEFAULT-VALUE}.")
+                    "Bytes of all messages of a row together, at most 256M; a row has at least 200 messages, or as"
+                            + " many as --messages says. Each end has that much memory. Default ${DEFAULT-VALUE}.")
     private String volume = "256M";
 
     @Option(
             names = "--repeat",
             paramLabel = "NUMBER",
             defaultValue = "1",
-            description = "So many runs of each row, 1 to 100, with --seed, --seed + 1 and so on: the table has the"
-                    + " medians, CSV and JSON have all runs. Default ${DEFAULT-VALUE}.")
+            description =
+                    "Runs of each row, 1 to 100, with --seed, --seed + 1 and so on: the table has the medians, CSV and"
+                            + " JSON have all runs. Default ${DEFAULT-VALUE}.")
     private int repeat = 1;
 
     @Option(
             names = "--rtt",
             split = ",",
             paramLabel = "MS",
-            description = "What a round trip takes longer by, in milliseconds, with commas: half of it each way. On"
-                    + " loopback by the injector, so not for connections.")
+            description = "Milliseconds added to a round trip, half in each direction; several separated by commas. On"
+                    + " loopback the injector adds them, so not for connections.")
     private @Nullable List<Double> rtts;
 
     @Option(
             names = "--bottleneck",
             paramLabel = "RATE[,QUEUE]",
-            description = "For --lab: so many bits a second in each direction, behind a queue of so many bytes, or"
-                    + " bandwidth-delay products: 20M,64K or 20M,0.5x; default 1x.")
+            description =
+                    "For --lab: bits a second in each direction, and the queue in bytes or bandwidth-delay products:"
+                            + " 20M,64K or 20M,0.5x; default 1x.")
     private @Nullable String bottleneck;
 
     @Option(
             names = "--window",
             paramLabel = "NUMBER",
             defaultValue = "16",
-            description = "Messages under way at a time, 1 to 64; 1 shows latency without load. Default"
+            description = "Messages in flight at a time, 1 to 64; 1 shows latency without load. Default"
                     + " ${DEFAULT-VALUE}.")
     private int window = 16;
 
@@ -101,30 +103,32 @@ final class TrialFlags {
             names = "--seed",
             paramLabel = "NUMBER",
             defaultValue = "7",
-            description = "Decides which datagrams are lost, where that is decided by us; default ${DEFAULT-VALUE}.")
+            description =
+                    "Decides which datagrams the injector or the program of --lab loses; default ${DEFAULT-VALUE}.")
     private long seed = 7;
 
     @Option(
             names = "--inject",
             paramLabel = "FAULTS",
             description =
-                    "What else the transport does, such as reorder=1%%,duplicate=0.5%%,delay=2ms; with loss= or seed="
-                            + " in place of --rates and --seed. Setting jwarp.udp.inject.")
+                    "Further faults of the transport, such as reorder=1%%,duplicate=0.5%%,delay=2ms; loss= and seed="
+                            + " replace --rates and --seed. Setting jwarp.udp.inject.")
     private @Nullable String inject;
 
     @Option(
             names = "--idle",
             paramLabel = "MS",
             defaultValue = "100",
-            description = "How long a message that has come in part waits for the rest, and how long a Read waits, in"
-                    + " milliseconds, besides what --rtt and a full queue take; default ${DEFAULT-VALUE}.")
+            description =
+                    "Time-out of a message that arrived in part, and of a Read, in milliseconds, in addition to --rtt"
+                            + " and the time of a full queue; default ${DEFAULT-VALUE}.")
     private int idle = 100;
 
     @Option(
             names = "--limit",
             paramLabel = "SECONDS",
             defaultValue = "5",
-            description = "After this time a row posts nothing more, and waits as long again at most; default"
+            description = "After this time a row posts no more messages, and waits at most as long again; default"
                     + " ${DEFAULT-VALUE}.")
     private double limit = 5;
 
@@ -188,7 +192,7 @@ final class TrialFlags {
                 : Arrays.stream(Service.values()).map(Service::word).toList();
     }
 
-    /** {@return how many messages a row has at most} */
+    /** {@return the most messages of a row} */
     int messages() {
         return messages != null ? messages : quick ? 200 : 2000;
     }
@@ -202,7 +206,7 @@ final class TrialFlags {
         return null;
     }
 
-    /** {@return how many messages the largest trial has} */
+    /** {@return the number of messages of the largest trial} */
     static int mostMessages(List<LossTrial> plan) {
         return plan.stream().mapToInt(LossTrial::messages).max().orElse(1);
     }
@@ -221,7 +225,7 @@ final class TrialFlags {
                 Service service = Service.of(word);
                 if (service == null) {
                     throw ToolFailure.usage(
-                            "there is no service '" + word + "'", "--help lists them; write them with commas between");
+                            "there is no service '" + word + "'", "--help lists them; separate them by commas");
                 }
                 for (String sizeText : sizes()) {
                     int size = bytes("--sizes", sizeText, MOST_BYTES);
@@ -257,11 +261,11 @@ final class TrialFlags {
 
     private void check(Map<String, String> others, boolean lab) {
         if (lab && inject != null) {
-            throw ToolFailure.usage("--inject is for the transport of one process; with --lab the path loses");
+            throw ToolFailure.usage("--inject is for the transport of one process; with --lab the path loses packets");
         }
         checkPath(lab);
         if (others.containsKey(INJECT)) {
-            throw ToolFailure.usage("--set " + INJECT + ": say it by --inject, --rates and --seed");
+            throw ToolFailure.usage("--set " + INJECT + ": use --inject, --rates and --seed instead");
         }
         ToolFailure.inRange("--messages", messages(), 1, MOST_MESSAGES);
         ToolFailure.inRange("--window", window, 1, 64);
@@ -274,7 +278,7 @@ final class TrialFlags {
         for (String one : inject == null ? new String[0] : inject.split(",", -1)) {
             if (!one.strip().matches(FAULT)) {
                 throw ToolFailure.usage(
-                        "--inject " + one + " means nothing; write it as loss=1%,reorder=1%",
+                        "--inject " + one + " is not a fault; write it as loss=1%,reorder=1%",
                         "there are loss, duplicate, reorder, delay and seed");
             }
         }
@@ -298,19 +302,19 @@ final class TrialFlags {
         }
         if (!lab) {
             throw ToolFailure.usage(
-                    "--bottleneck cannot be had on loopback", "--lab runs a program that makes a path with one");
+                    "--bottleneck is not possible on loopback", "--lab runs a program that makes a path with one");
         }
         Bottleneck narrow = Bottleneck.of(bottleneck);
         double longest =
                 rtts == null ? 0 : rtts.stream().mapToDouble(rtt -> rtt).max().orElse(0);
         if (narrow.drainMillis(longest) > LONGEST_QUEUE) {
             throw ToolFailure.usage(
-                    "--bottleneck " + bottleneck + " has a queue that takes longer than 10 seconds to leave");
+                    "--bottleneck " + bottleneck + " has a queue that takes longer than 10 seconds to drain");
         }
         if (narrow.products() && (rtts == null || rtts.contains(0.0))) {
             throw ToolFailure.usage(
-                    "--bottleneck " + bottleneck + " has a queue in bandwidth-delay products, and no delay is known",
-                    "say --rtt 50, or a queue in bytes: --bottleneck 20M,64K");
+                    "--bottleneck " + bottleneck + " has a queue in bandwidth-delay products, but there is no delay",
+                    "add --rtt 50, or give the queue in bytes: --bottleneck 20M,64K");
         }
     }
 
@@ -334,7 +338,7 @@ final class TrialFlags {
         throw ToolFailure.usage("--rates " + text + " is out of range: 0 to 50 percent");
     }
 
-    /** What differs from trial to trial. */
+    /** The parameters that differ from trial to trial. */
     private record Shape(Service service, LossPath path, int size, int run) {}
 
     private LossTrial trial(Shape shape, Map<String, String> others, boolean injected) {

@@ -1,4 +1,4 @@
-/** {@code jwarp loss}: what becomes of messages when packets are lost. */
+/** {@code jwarp loss}: the fates of messages when packets are lost. */
 @NullMarked
 package dev.jwarp.tools.loss;
 

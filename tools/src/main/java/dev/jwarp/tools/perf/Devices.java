@@ -8,11 +8,11 @@ import dev.jwarp.verbs.RdmaProvider;
 import java.util.Map;
 
 /**
- * Where contexts come from: one for the control connection, one for what is measured.
+ * Opens contexts: one for the control connection, one for the measured queue pairs.
  *
  * @param rdma the provider
- * @param given what the user has set
- * @param settings of what is measured: the same, and what perf prefers
+ * @param given the settings of the user
+ * @param settings settings of the measured context: those of the user, and defaults of perf
  */
 record Devices(RdmaProvider rdma, Map<String, String> given, Map<String, String> settings) {
     /** {@return a context for control connections} */
@@ -20,12 +20,12 @@ record Devices(RdmaProvider rdma, Map<String, String> given, Map<String, String>
         return connections().open(given);
     }
 
-    /** {@return a context for what is measured} */
+    /** {@return a context for the measured queue pairs} */
     Context data(QueuePairType type) {
         return device(type).open(settings);
     }
 
-    /** {@return the device that has queue pairs of that type} */
+    /** {@return the device with queue pairs of that type} */
     Device device(QueuePairType type) {
         return type == QueuePairType.RC ? connections() : DatagramLink.device(rdma);
     }

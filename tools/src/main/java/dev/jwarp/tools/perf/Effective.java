@@ -6,11 +6,11 @@ import dev.jwarp.tools.perf.PerfSettings.Queues;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** The flags in force, for JSON: those the user gave, and values for the others. */
+/** The flags in force, for JSON: those of the user, and defaults for the others. */
 final class Effective {
     private Effective() {}
 
-    /** {@return what is in force, by names such as {@code perf.size}} */
+    /** {@return the values in force, by names such as {@code perf.size}} */
     static Map<String, Json.EffectiveSetting> of(PerfSettings settings) {
         Map<String, Json.EffectiveSetting> all = new LinkedHashMap<>();
         Load load = settings.load();
@@ -40,7 +40,7 @@ final class Effective {
         return all;
     }
 
-    /** What both ends agree on: a server that was told nothing has it from the client. */
+    /** Adds a value on which both ends agree: a server without the flag takes the client's value. */
     private static void agreed(
             Map<String, Json.EffectiveSetting> all, PerfSettings settings, String name, String flag, Object value) {
         put(all, settings, name, flag, value);

@@ -8,10 +8,10 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /**
- * What a client asks a server for, as private data of its control connection: 96 bytes (docs/perf-exchange.md).
+ * The request of a client, as private data of its control connection: 96 bytes (docs/perf-exchange.md).
  *
- * @param test what is to be measured
- * @param load what both ends have to agree on
+ * @param test the test
+ * @param load the parameters on which both ends have to agree
  * @param version of the client's jwarp
  */
 record Hello(PerfTest test, Load load, String version) {
@@ -46,9 +46,9 @@ record Hello(PerfTest test, Load load, String version) {
     }
 
     /**
-     * {@return what a client asks for}
+     * {@return the request of a client}
      *
-     * @throws IllegalArgumentException with a sentence, if these bytes ask for nothing sensible
+     * @throws IllegalArgumentException with a sentence, if the bytes are not a valid request
      */
     static Hello of(byte[] octets) {
         if (octets.length != LENGTH) {
@@ -61,7 +61,7 @@ record Hello(PerfTest test, Load load, String version) {
         QueuePairType type = PerfWire.one(QueuePairType.values(), in.get(), "type of queue pair");
         int flags = in.getInt();
         if ((flags & ~KNOWN) != 0) {
-            throw new IllegalArgumentException("flags that this version does not know: " + Integer.toHexString(flags));
+            throw new IllegalArgumentException("unknown flags: " + Integer.toHexString(flags));
         }
         int size = PerfWire.in("size", in.getInt(), 1, 1 << 29);
         long iterations = PerfWire.in("iterations", in.getLong(), 1, Long.MAX_VALUE / 2);

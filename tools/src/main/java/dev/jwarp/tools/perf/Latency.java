@@ -5,10 +5,10 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Latencies in nanoseconds, to three digits. Percentiles are by nearest rank: the smallest value that so many of all do not
- * exceed; nothing is left out.
+ * Latencies in nanoseconds, with a precision of three digits. Percentiles are by nearest rank: the smallest value that
+ * this share of all values does not exceed. No value is left out.
  *
- * @param count how many there are, at least one
+ * @param count number of values, at least one
  * @param min the shortest
  * @param mean of all
  * @param stdev the standard deviation
@@ -24,13 +24,13 @@ public record Latency(
         @JsonProperty("p99_9") double p999,
         @JsonProperty("p99_99") double p9999,
         double max) {
-    /** {@return a histogram that never grows: up to an hour, to three digits} */
+    /** {@return a histogram of constant size: up to an hour, with a precision of three digits} */
     public static Histogram histogram() {
         return new Histogram(3_600_000_000_000L, 3);
     }
 
     /**
-     * {@return what is known of the times in a histogram; null if there are none}
+     * {@return the statistics of a histogram; null if it is empty}
      *
      * @param share of each time that counts: 0.5 for half a round trip
      */

@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a step costs: bytes of Java objects that the measuring thread, and the transport's threads if there are any, make;
- * and processor time of the process. Made and read by the thread that is measured.
+ * Measures the costs of a step: bytes of Java objects that the measured thread and the transport's threads allocate,
+ * and processor time of the process. Used by the measured thread only.
  */
 final class Meter {
-    /** How the names of the transport's threads begin. */
+    /** Prefix of the names of the transport's threads. */
     private static final String TRANSPORT = "jwarp-io";
 
     private static final com.sun.management.ThreadMXBean THREADS =
@@ -23,17 +23,17 @@ final class Meter {
     private long allocated;
     private long cpu;
 
-    /** @param watch whose notes are no part of what is measured */
+    /** @param watch knows the bytes allocated for notes, which are not counted */
     Meter(PerfWatch watch) {
         this.watch = watch;
     }
 
-    /** {@return bytes of objects that this thread has made so far} */
+    /** {@return bytes of objects that this thread has allocated so far} */
     static long ofThisThread() {
         return THREADS.getCurrentThreadAllocatedBytes();
     }
 
-    /** Begins, and looks which threads there are. */
+    /** Begins, and finds the transport's threads. */
     void begin() {
         List<Long> found = new ArrayList<>();
         for (ThreadInfo info : THREADS.getThreadInfo(THREADS.getAllThreadIds())) {
@@ -46,7 +46,7 @@ final class Meter {
         allocated = allocatedNow();
     }
 
-    /** Ends: to be called first thing after what is measured. */
+    /** Ends. To be called directly after the measured code. */
     void end() {
         allocated = allocatedNow() - allocated;
         cpu = SYSTEM.getProcessCpuTime() - cpu;

@@ -10,13 +10,16 @@ import dev.jwarp.tools.traffic.TrafficEnd;
 import dev.jwarp.verbs.QueuePairType;
 import org.HdrHistogram.Histogram;
 
-/** Has the messages of a test move, step by step, and measures what that costs. One thread. */
+/** Moves the messages of a test, step by step, and measures the costs. One thread. */
 final class Mover {
-    /** The kernel counts its own data, too: a datagram costs it about twice its bytes. */
+    /**
+     * The part of the receive buffer for a datagram: the kernel counts its own data, too, about twice the bytes of a
+     * datagram.
+     */
     private static final int SHARE_OF_BUFFER = 6;
 
     private static final int SHORTEST = 256;
-    /** Write-Records that are not polled yet wait in a log of 1024; half of it is room enough. */
+    /** Most Write-Records that are not polled yet: half of their log of 1024. */
     private static final int RECORDS = 512;
 
     private final PerfSettings settings;
@@ -26,7 +29,7 @@ final class Mover {
     private final Meter meter;
     private final boolean fetches;
 
-    /** @param end which has met the other one */
+    /** @param end an end that knows the other end's place */
     Mover(PerfSettings settings, TrafficEnd end, PerfWatch watch) {
         this.settings = settings;
         this.end = end;
@@ -36,7 +39,7 @@ final class Mover {
         fetches = settings.test().operation().fetches();
     }
 
-    /** Makes all ready for a step, at either end, before the client begins. */
+    /** Prepares a step, at either end, before the client begins. */
     void prepare(Note.Step step) {
         int size = step.size();
         double gap = settings.load().gapNanos(size);
@@ -55,8 +58,8 @@ final class Mover {
         }
         boolean receives = settings.test().operation() == PerfTest.Operation.SEND;
         int window = (int) Math.min(room, receives ? end.other().receives() : datagrams ? RECORDS : Integer.MAX_VALUE);
-        // As the other end reckons it, so that it is told often enough:
-        // its window cannot be smaller than a fourth of ours.
+        // A quarter of the window that the other end computes for itself, so that the other end is notified before its
+        // window is full.
         int every = (int) Math.max(1, Math.min(Math.min(room, RECORDS), queues.rxDepth()) / 4);
         return new Rhythm(
                 size,
@@ -70,7 +73,7 @@ final class Mover {
                 true);
     }
 
-    /** Does this end's part of a step and measures it, until there is enough or it is to end early. */
+    /** Runs and measures this end's part of a step, until the step is complete or has to end early. */
     PerfResult run(Note.Step step, long warmUpNanos) {
         meter.begin();
         Moved moved = traffic.run(step.iterations(), step.nanos());
@@ -92,13 +95,13 @@ final class Mover {
                 : result;
     }
 
-    /** Does what the other end needs, until that is done. */
+    /** Serves the other end until its part of the step is done. */
     void serve() {
         traffic.serve();
         traffic.settle();
     }
 
-    /** Does once what the other end may need, while this one waits for a note. */
+    /** Serves the other end once, while this end waits for a note. */
     void idle() {
         traffic.idle();
     }
@@ -108,7 +111,7 @@ final class Mover {
         return traffic.counts();
     }
 
-    /** {@return messages of the other end that came whole, in all steps} */
+    /** {@return messages of the other end that arrived whole, in all steps} */
     long taken() {
         return traffic.taken();
     }
@@ -118,7 +121,7 @@ final class Mover {
         return traffic.latencies();
     }
 
-    /** {@return the share of each of them that counts: half of the way there and back} */
+    /** {@return the factor for each latency: half of the round trip for ping-pong tests, otherwise 1} */
     double share() {
         return settings.test().latency() && !fetches ? 0.5 : 1;
     }

@@ -10,12 +10,12 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the two ends say to each other on the control connection, one Send each (docs/perf-exchange.md). */
+/** Messages on the control connection, one Send each (docs/perf-exchange.md). */
 sealed interface Note {
-    /** Bytes of the longest. */
+    /** Bytes of the longest note. */
     int MOST = 4096;
 
-    /** How a conversation ends. */
+    /** The reason of the end of a conversation. */
     enum Reason {
         DONE,
         INTERRUPTED,
@@ -28,11 +28,11 @@ sealed interface Note {
     /**
      * The client is about to run one size.
      *
-     * @param number counted from 1
+     * @param number the number of the step, from 1
      * @param measured false for a warm-up
      * @param size bytes of a message
-     * @param iterations of each queue pair; 0 if by time
-     * @param nanos how long, if by time
+     * @param iterations messages of each queue pair; 0 if the step is limited by time
+     * @param nanos the duration, if the step is limited by time
      */
     record Step(long number, boolean measured, int size, long iterations, long nanos) implements Note {}
 
@@ -40,11 +40,11 @@ sealed interface Note {
     record Ready(long number) implements Note {}
 
     /**
-     * An end has done its part of a step; the client first, then the server.
+     * An end has done its part of a step. The client sends this first, then the server.
      *
-     * @param sent messages that it sent
-     * @param taken messages of the other end that came whole
-     * @param result its own figures
+     * @param sent number of messages that this end sent
+     * @param taken number of messages of the other end that arrived whole
+     * @param result the figures of this end
      */
     record Done(long sent, long taken, PerfResult result) implements Note {}
 
@@ -54,7 +54,7 @@ sealed interface Note {
     /** The last note of an end. */
     record End(Reason reason, String why) implements Note {}
 
-    /** Writes it at the buffer's position. */
+    /** Writes the note at the buffer's position. */
     default void write(ByteBuffer out) {
         if (this instanceof Ends said) {
             TrafficPlace ends = said.place();
@@ -102,10 +102,10 @@ sealed interface Note {
     }
 
     /**
-     * {@return what was said}
+     * {@return the note in a buffer}
      *
      * @param in from its position to its limit
-     * @throws IllegalArgumentException with a sentence, if it is none of these
+     * @throws IllegalArgumentException with a sentence, if the bytes are not a note
      */
     static Note read(ByteBuffer in) {
         try {
@@ -123,7 +123,7 @@ sealed interface Note {
                     };
             if (in.hasRemaining()) {
                 throw new IllegalArgumentException(
-                        "a note of kind " + kind + " with " + in.remaining() + " bytes more");
+                        "a note of kind " + kind + " with " + in.remaining() + " extra bytes");
             }
             return note;
         } catch (BufferUnderflowException e) {

@@ -4,11 +4,11 @@ import java.net.InetAddress;
 import java.util.List;
 
 /**
- * The lines above the rows.
+ * The data of the lines above the rows.
  *
  * @param device its name
  * @param mtu bytes of an IP packet
- * @param connectionManager whether perftest would say that its connection manager made the queue pairs
+ * @param connectionManager whether to show rdma_cm as the maker of the queue pairs
  * @param local this end's queue pairs
  * @param remote the other end's, in the same order
  */
@@ -25,7 +25,7 @@ public record PageHead(String device, int mtu, boolean connectionManager, List<E
      * @param queuePair its number
      * @param key of the memory
      * @param address of the memory
-     * @param host where it is
+     * @param host the host of the queue pair
      */
     public record Endpoint(int queuePair, int key, long address, InetAddress host) {}
 }

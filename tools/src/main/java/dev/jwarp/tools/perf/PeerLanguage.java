@@ -7,32 +7,32 @@ import dev.jwarp.verbs.Context;
 import java.net.InetSocketAddress;
 import java.util.function.BiConsumer;
 
-/** What the other end speaks where it is another program. */
+/** The protocol of another program as the other end. */
 public interface PeerLanguage {
-    /** {@return the same, with the other program's habits where the user has not said otherwise} */
+    /** {@return the settings, with the other program's defaults for flags that the user has not set} */
     PerfSettings habits(PerfSettings asked);
 
     /**
-     * {@return one that speaks it}
+     * {@return an end that speaks the protocol}
      *
-     * @param met is told, at the end of a session in which it came so far, the peer's host and its version
-     * @throws ToolFailure for what the language has no words for
+     * @param met receives the peer's host and version, at the end of a session in which both were exchanged
+     * @throws ToolFailure if the protocol does not support a setting
      */
     Speaker speaker(PerfSettings asked, Console console, BiConsumer<String, String> met);
 
-    /** One end of sessions in that language. */
+    /** One end of sessions in that protocol. */
     interface Speaker {
         /**
-         * Is the client.
+         * Runs a session as the client.
          *
-         * @throws ToolFailure if it does not go as it should
+         * @throws ToolFailure if the session fails
          */
         void connect(Context context, InetSocketAddress server, PerfReporter reporter);
 
         /**
-         * Is the server of the next client.
+         * Runs a session as the server, with the next client.
          *
-         * @throws ToolFailure if it does not go as it should
+         * @throws ToolFailure if the session fails
          */
         void serveOne(Context context, Listening listening, PerfReporter reporter);
     }

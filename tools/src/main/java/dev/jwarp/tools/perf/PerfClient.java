@@ -13,7 +13,7 @@ import java.net.InetSocketAddress;
 import java.util.Objects;
 import java.util.function.Consumer;
 
-/** The end that says what is to be done. One thread. */
+/** The client, which chooses the test. One thread. */
 final class PerfClient {
     private final Devices devices;
     private final PerfSettings settings;
@@ -32,7 +32,7 @@ final class PerfClient {
     /**
      * Runs the test with a server.
      *
-     * @param told of how it ended, also if that was badly
+     * @param told receives the outcome, also after a failure
      */
     void run(InetSocketAddress server, Consumer<PerfOutcome> told) {
         QueuePairType type = settings.load().type();

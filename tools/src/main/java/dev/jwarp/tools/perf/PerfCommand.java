@@ -37,9 +37,10 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "perf",
         description = {
-            "Measure bandwidth, message rate and latency, as perftest does: its flags, its page, its columns.",
-            "Without HOST it is the server and waits for a client; with HOST the client; with --self both ends run in this"
-                    + " process. The server uses the flags of the client; flags given at both ends must be the same."
+            "Measure bandwidth, message rate and latency, with the flags, the page and the columns of perftest.",
+            "Without HOST this is the server, which waits for a client; with HOST it is the client; with --self both"
+                + " ends run in this process. The server uses the flags of the client; flags given at both ends must"
+                + " be the same."
         })
 public final class PerfCommand extends DeviceCommand {
     private static final int PORT = 18_515;
@@ -62,14 +63,14 @@ public final class PerfCommand extends DeviceCommand {
             converter = PerfTest.Names.class,
             completionCandidates = PerfTest.Names.class,
             description =
-                    "write_bw, write_lat, read_bw, read_lat, send_bw, send_lat or atomic_lat; perftest's names, such"
-                            + " as ib_send_lat, are taken, too.")
+                    "write_bw, write_lat, read_bw, read_lat, send_bw, send_lat or atomic_lat, or perftest's names such"
+                            + " as ib_send_lat.")
     private @Nullable PerfTest test;
 
     @Parameters(index = "1", arity = "0..1", paramLabel = "HOST", description = "The server; none to be the server.")
     private @Nullable String host;
 
-    @Option(names = "--self", description = "Both ends in this process, each with contexts and a thread of its own.")
+    @Option(names = "--self", description = "Run both ends in this process, each with its own contexts and thread.")
     private boolean self;
 
     @Option(
@@ -81,20 +82,21 @@ public final class PerfCommand extends DeviceCommand {
     @Option(
             names = "--data-port",
             paramLabel = "PORT",
-            description = "Server: the port of the connections that are measured; default one that is free.")
+            description = "Server: the port of the measured connections; default a free one.")
     private int dataPort;
 
     @Option(
             names = "--bind_source_ip",
             paramLabel = "ADDRESS",
-            description = "The local address: to listen on, or to connect from.")
+            description = "The local address to listen on, or to connect from.")
     private @Nullable String local;
 
     @Option(
             names = "--peer-protocol",
             paramLabel = "jwarp|perftest",
-            description = "The protocol of the other end: that of another jwarp perf (default), or that of perftest's"
-                    + " programs started with -R, such as ib_write_bw.")
+            description =
+                    "The protocol of the other end: another jwarp perf (default), or a program of perftest started with"
+                            + " -R, such as ib_write_bw.")
     private PeerProtocol protocol = PeerProtocol.JWARP;
 
     @Option(names = "--persistent", description = "Server: serve one client after another, until Ctrl-C.")
@@ -104,7 +106,7 @@ public final class PerfCommand extends DeviceCommand {
             names = "--max-memory",
             paramLabel = "MIB",
             defaultValue = "256",
-            description = "Server: how much memory a client's wishes may take, in 2^20 bytes, default 256.")
+            description = "Server: most memory for the test of a client, in 2^20 bytes, default 256.")
     private int maxMemory;
 
     @Option(
@@ -115,13 +117,13 @@ public final class PerfCommand extends DeviceCommand {
 
     @Option(
             names = {"-F", "--CPU-freq"},
-            description = "Accepted for scripts: jwarp does not look at processor frequencies.")
+            description = "Accepted for scripts; jwarp does not check processor frequencies.")
     @SuppressWarnings("UnusedVariable") // nothing depends on it
     private boolean frequency;
 
     @Option(
             names = {"-R", "--rdma_cm"},
-            description = "Accepted for scripts: queue pairs are always made by the connection manager.")
+            description = "Accepted for scripts; jwarp always connects with the connection manager.")
     @SuppressWarnings("UnusedVariable") // nothing depends on it
     private boolean connectionManager;
 
@@ -133,7 +135,7 @@ public final class PerfCommand extends DeviceCommand {
 
     /**
      * @param provider of the devices
-     * @param perftest what perftest's programs speak
+     * @param perftest the protocol of perftest's programs
      */
     public PerfCommand(Console console, Supplier<RdmaProvider> provider, PeerLanguage perftest) {
         super(console, provider);
@@ -242,17 +244,17 @@ public final class PerfCommand extends DeviceCommand {
     PerfSettings checked(RdmaProvider rdma) {
         PerfTest wanted = test;
         if (wanted == null) {
-            throw ToolFailure.usage("say which test: write_bw, write_lat, read_bw ...");
+            throw ToolFailure.usage("the test is missing: write_bw, write_lat, read_bw ...");
         }
         PerfSettings.Load load = flags.load(wanted);
         Place place = place();
         PerfSettings.Queues queues = flags.queues(wanted);
         if (crowded(rdma, queues)) {
             boolean looks = wanted == PerfTest.WRITE_LAT && load.type() == QueuePairType.RC;
-            console.note("there is 1 core for two ends that look for messages again and again"
+            console.note("both ends would poll in a loop on 1 core"
                     + (looks
-                            ? ": each waits until the other one is interrupted, which is what you will measure"
-                            : ": they sleep until something comes, as with -e"));
+                            ? ": you will measure how long each waits until the other one is interrupted"
+                            : ": they sleep until something arrives instead, as with -e"));
             queues = looks ? queues : queues.sleeping();
         }
         PerfSettings asked = new PerfSettings(
@@ -289,8 +291,8 @@ public final class PerfCommand extends DeviceCommand {
     }
 
     /**
-     * {@return whether two ends would look again and again on one core, each while the other one has something to do} A server
-     * does not know where its client will be. A user who has set how to wait knows what to do.
+     * {@return whether both ends would poll in a loop on one core, and take it from each other} A server does not know
+     * the host of its client, and is not checked. Nor is a run for which the user has set how to wait.
      */
     private boolean crowded(RdmaProvider rdma, PerfSettings.Queues queues) {
         return !queues.events()
@@ -301,7 +303,7 @@ public final class PerfCommand extends DeviceCommand {
                         .allMatch(setting -> setting.source() == Source.DEFAULT);
     }
 
-    /** Looks again and again, where the user has not said how to wait: that is what shows the least. */
+    /** Polls in a loop unless the user has set how to wait, because that gives the lowest latencies. */
     private Map<String, String> stack(RdmaProvider rdma, boolean sleeps) {
         Map<String, String> all = new LinkedHashMap<>(stream.settings());
         rdma.configuration(stream.settings()).stream()
@@ -316,7 +318,7 @@ public final class PerfCommand extends DeviceCommand {
         return Refused.FLAGS;
     }
 
-    // ---- what is told at the end
+    // ---- results at the end
 
     @Override
     protected String wellEnded() {
@@ -390,7 +392,7 @@ public final class PerfCommand extends DeviceCommand {
         return all;
     }
 
-    /** perftest's flags that mean nothing here, each with what to do instead. */
+    /** Flags of perftest that are not supported, each with the reason or an alternative. */
     private static final class Refused {
         static final Map<String, String> FLAGS = Map.ofEntries(
                 Map.entry("-d", "there is one device, jwarp0"),
@@ -405,8 +407,8 @@ public final class PerfCommand extends DeviceCommand {
                 Map.entry("--tos", "jwarp does not set the type of service"),
                 Map.entry("-u", "TCP has its own time-outs; --timeout limits waiting for the other end"),
                 Map.entry("--qp-timeout", "TCP has its own time-outs; --timeout limits waiting for the other end"),
-                Map.entry("-f", "all of -D is measured; --warmup says what runs before"),
-                Map.entry("--margin", "all of -D is measured; --warmup says what runs before"),
+                Map.entry("-f", "all of -D is measured; --warmup sets the time before"),
+                Map.entry("--margin", "all of -D is measured; --warmup sets the time before"),
                 Map.entry("-U", "latencies are kept in a histogram of constant size; -H prints it"),
                 Map.entry("--report-unsorted", "latencies are kept in a histogram of constant size; -H prints it"),
                 Map.entry("-C", "times are in microseconds; there is no clock of cycles"),
@@ -421,7 +423,7 @@ public final class PerfCommand extends DeviceCommand {
                 Map.entry("--use-srq", "perf has receive queues of their own"),
                 Map.entry("--out_json", "it is --json, or --json-file FILE"),
                 Map.entry("--data_validation", "'jwarp demo' compares every byte that arrives"),
-                Map.entry("--perform_warm_up", "it always warms up; --warmup says how long"),
+                Map.entry("--perform_warm_up", "perf always warms up; --warmup sets the time"),
                 Map.entry("--burst_size", "messages are started evenly"),
                 Map.entry("--rate_limit_type", "the rate is always kept by the program"));
 

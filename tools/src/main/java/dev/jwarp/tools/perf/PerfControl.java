@@ -24,8 +24,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The control connection: notes in both directions. It has a device context of its own, so that the measured one has nothing to do
- * but what is measured. One thread.
+ * The control connection, with notes in both directions. It has its own device context, so that the measured context
+ * has no other work. One thread.
  */
 final class PerfControl implements AutoCloseable {
     private static final int SLOTS = 16;
@@ -49,7 +49,11 @@ final class PerfControl implements AutoCloseable {
         return new Link.Depths(SLOTS, SLOTS);
     }
 
-    /** {@return a connection to a server that agrees} @throws ToolFailure if it does not */
+    /**
+     * {@return a connection to a server that has accepted the request}
+     *
+     * @throws ToolFailure if the server has refused
+     */
     static PerfControl to(
             Context context, Console console, InetSocketAddress server, PerfSettings.Place place, Hello hello) {
         InetSocketAddress local = place.local() == null ? null : Addresses.resolve(place.local(), 0);
@@ -64,7 +68,7 @@ final class PerfControl implements AutoCloseable {
                 throw new ToolFailure(
                         ExitStatus.MISMATCH,
                         "the server at " + link.peer() + " refused: " + PerfWire.printable(e.privateData()),
-                        "give both ends the same flags; a server that is given none takes the client's");
+                        "give both ends the same flags; a server without flags takes the client's");
             }
             throw e;
         } catch (RuntimeException e) {
@@ -73,7 +77,7 @@ final class PerfControl implements AutoCloseable {
         }
     }
 
-    /** {@return a connection that is accepted} */
+    /** {@return a connection to a client, accepted} */
     static PerfControl from(CmId request, Console console, Welcome welcome, Duration limit) {
         Link link = Link.from(request, console, depths());
         try {
@@ -91,7 +95,11 @@ final class PerfControl implements AutoCloseable {
         link.queuePair().postReceive(receive.clear().id(slot).add(in, (long) slot * Note.MOST, Note.MOST));
     }
 
-    /** {@return what the server answered} @throws ToolFailure if it is none of ours */
+    /**
+     * {@return the answer of the server}
+     *
+     * @throws ToolFailure if it is not an answer of jwarp perf
+     */
     Welcome welcome() {
         try {
             return Welcome.of(link.answer());
@@ -103,7 +111,7 @@ final class PerfControl implements AutoCloseable {
     ToolFailure misunderstood(IllegalArgumentException why) {
         return new ToolFailure(
                 ExitStatus.MISMATCH,
-                link.peer() + " is no 'jwarp perf' of this version: " + why.getMessage(),
+                link.peer() + " is not 'jwarp perf' of this version: " + why.getMessage(),
                 "is it the right program at the other end?");
     }
 
@@ -121,9 +129,9 @@ final class PerfControl implements AutoCloseable {
     }
 
     /**
-     * {@return a note that is there now; null if there is none} Allocates nothing if there is none.
+     * {@return the next note; null if there is none now} Allocates nothing without a note.
      *
-     * @throws ToolFailure if the connection has ended, or what came is no note
+     * @throws ToolFailure if the connection has ended, or the message is not a note
      */
     @Nullable
     Note poll() {
@@ -150,7 +158,7 @@ final class PerfControl implements AutoCloseable {
         }
     }
 
-    /** Ends the connection in order. */
+    /** Disconnects. */
     void disconnect() {
         link.disconnect();
     }

@@ -18,7 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Two ends that have met: they tell each other what they have, run one step after another, and part. One thread. */
+/** A test between two ends: they exchange their places, run one step after another, and end. One thread. */
 final class PerfConversation {
     private static final long FAREWELL_NANOS = TimeUnit.SECONDS.toNanos(2);
 
@@ -79,12 +79,12 @@ final class PerfConversation {
         }
     }
 
-    /** {@return whether the other end has said what it has: it is no stranger} */
+    /** {@return whether the other end has sent its place, as only jwarp perf does} */
     boolean met() {
         return met;
     }
 
-    /** {@return how messages are moved; null if it is over before it began} */
+    /** {@return the mover of messages; null if the test ended before it began} */
     private @Nullable Mover meet(String device, int interfaceMtu) {
         control.say(new Note.Ends(end.place()));
         PerfSettings.Place place = settings.place();
@@ -100,7 +100,7 @@ final class PerfConversation {
         met = true;
         int wanted =
                 settings.load().type() == QueuePairType.RC ? 0 : settings.load().mtu();
-        int mtu = wanted > 0 ? wanted : interfaceMtu; // the most that may be found out
+        int mtu = wanted > 0 ? wanted : interfaceMtu; // the largest MTU that the stack can discover
         reporter.begin(new PageHead(
                 device,
                 mtu,
@@ -121,7 +121,8 @@ final class PerfConversation {
     }
 
     private static ToolFailure outOfTurn(Note note) {
-        return ToolFailure.failed("the other end said " + note.getClass().getSimpleName() + " out of turn");
+        return ToolFailure.failed(
+                "the other end sent an unexpected note: " + note.getClass().getSimpleName());
     }
 
     // ---- the client
@@ -147,11 +148,11 @@ final class PerfConversation {
         } while (load.infinite() && !watch.stop());
     }
 
-    /** {@return this end's figures; null if it did not come to that} */
+    /** {@return this end's figures; null if the test ended before} */
     private @Nullable PerfResult step(Mover mover, Note.Step step) {
         watch.begin();
         mover.prepare(step);
-        long before = mover.taken(); // the other end may begin before its note comes
+        long before = mover.taken(); // the other end may begin before its note arrives
         control.say(step);
         Note said = watch.next(mover::idle, settings.place().timeout());
         if (said == null) {
@@ -185,8 +186,8 @@ final class PerfConversation {
                 throw outOfTurn(said);
             }
             if (step.size() > settings.load().largest()) {
-                throw ToolFailure.failed("the other end wants messages of " + step.size() + " bytes; at most "
-                        + settings.load().largest() + " were agreed on");
+                throw ToolFailure.failed("the other end asks for messages of " + step.size()
+                        + " bytes; the agreed limit is " + settings.load().largest());
             }
             watch.begin();
             mover.prepare(step);
@@ -240,7 +241,7 @@ final class PerfConversation {
         }
     }
 
-    /** Tells a measured step, as both ends know it. */
+    /** Reports a measured step, with the figures of both ends. */
     private void tell(Note.Step step, Mover mover, PerfResult mine, long taken) {
         Note.Done theirs = watch.done();
         if (!step.measured() || theirs == null) {
@@ -257,7 +258,7 @@ final class PerfConversation {
         PerfResult follower = client ? theirs.result() : mine;
         PerfResult both = counted(leader, client ? theirs.taken() : taken).costing(follower, oneProcess);
         if (both.messages() + both.lost() == 0) {
-            return; // it was to end before anything had come
+            return; // the step ended before a message arrived
         }
         reporter.row(List.of(both.of(client ? Side.LOCAL : Side.REMOTE)));
         if (client) {
@@ -265,7 +266,7 @@ final class PerfConversation {
         }
     }
 
-    /** Of datagrams the end where they arrive knows best how many came. */
+    /** Takes the number of arrived datagrams from the receiving end. */
     private PerfResult counted(PerfResult sent, long whole) {
         boolean known = settings.load().type() != QueuePairType.RC
                 && !settings.test().latency()
@@ -282,7 +283,7 @@ final class PerfConversation {
             try {
                 watch.look(System.nanoTime(), true);
             } catch (ToolFailure gone) {
-                break; // it was quicker to close
+                break; // the other end has closed the connection already
             }
         }
         control.disconnect();
@@ -296,13 +297,13 @@ final class PerfConversation {
         }
     }
 
-    /** Tells the other end why it ends, if it can still be told. */
+    /** Sends the reason of a failure to the other end, if the connection still exists. */
     private void apologize(RuntimeException e) {
         if (watch.end() != null) {
             return;
         }
         if (!client && !met) {
-            control.link().breakOff(); // a stranger is not worth an end in order, which takes a while
+            control.link().breakOff(); // an unknown peer gets no orderly end, which takes time
             return;
         }
         try {
@@ -311,11 +312,11 @@ final class PerfConversation {
             control.say(new Note.End(asked ? Note.Reason.INTERRUPTED : Note.Reason.FAILED, why));
             control.disconnect();
         } catch (RuntimeException worse) {
-            // The connection is gone: nothing can be sent.
+            // The connection has ended: nothing can be sent.
         }
     }
 
-    /** {@return whether it ended before it was to, and not because this end's user wanted that} */
+    /** {@return whether the test ended early, but not by this end's user} */
     boolean cutShort() {
         return watch.stop() && !console.interruption().requested();
     }

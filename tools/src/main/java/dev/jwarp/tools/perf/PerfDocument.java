@@ -8,14 +8,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one JSON document of a run: docs/perf.schema.json. Units are in the names; what was not measured is null.
+ * The JSON document of a run: docs/perf.schema.json. Units are in the names; a value that was not measured is null.
  *
  * @param tool the test; null if the command line named none
  * @param role {@code client}, {@code server} or {@code self}; null as above
- * @param status {@code ok}, {@code cut} if the other end ended it, {@code interrupted}, or the exit status in words
- * @param config every setting and flag in force, with where it came from
+ * @param status {@code ok}, {@code cut} if the other end ended the test, {@code interrupted}, or the exit status in
+ *     lower case
+ * @param config every setting and flag in force, with the source of its value
  * @param peer the other end; null if there was none
- * @param results a row for each size; in a bidirectional test three: local, remote, sum
+ * @param results a row for each size, or three in a bidirectional test: local, remote, sum
  */
 record PerfDocument(
         String schema,
@@ -80,7 +81,7 @@ record PerfDocument(
     /** Latencies in microseconds. */
     record LatencyUs(String basis, @JsonUnwrapped Latency micros) {}
 
-    /** {@return what a latency is: bandwidth tests have the time from posting to completion} */
+    /** {@return the meaning of a latency; for bandwidth tests the time from posting to completion} */
     static String basis(PerfTest test) {
         return test.latency() ? test.basis() : "completion";
     }

@@ -12,7 +12,10 @@ import org.knowm.xchart.CategorySeries;
 import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
-/** The figure of a run: bandwidth or latency over the size; of one size, bandwidth over time, or how latencies spread. */
+/**
+ * The figure of a run: bandwidth or latency over the size; for a single size, bandwidth over time or the distribution
+ * of latencies.
+ */
 final class PerfFigure {
     private static final int WIDTH = 780;
     private static final int HEIGHT = 380;
@@ -75,7 +78,7 @@ final class PerfFigure {
     }
 
     private static PerfFigure spread(List<PerfResult> results) {
-        PerfFigure figure = new PerfFigure(Charts.lines("usec", "share of messages that took no longer"));
+        PerfFigure figure = new PerfFigure(Charts.lines("usec", "percentile"));
         List<PerfResult> last = List.of(results.get(results.size() - 1));
         List<Double> values = new ArrayList<>();
         List<ToDoubleFunction<Latency>> ranks = List.of(
@@ -97,7 +100,7 @@ final class PerfFigure {
                 .toList();
     }
 
-    /** {@return one value for each size: of the last row of it} */
+    /** {@return a value for each size, from the last row of that size} */
     private static List<Double> values(List<PerfResult> results, ToDoubleFunction<PerfResult> of) {
         List<Double> values = new ArrayList<>();
         for (String size : sizes(results)) {

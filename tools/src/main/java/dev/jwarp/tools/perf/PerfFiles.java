@@ -49,11 +49,11 @@ final class PerfFiles {
         }
     }
 
-    /** A row of the document, with what all rows have in common. */
+    /** A row of the document, with the values that all rows share. */
     private record CsvRow(
             String test, String connection, @JsonUnwrapped PerfDocument.Row row) {}
 
-    /** {@return a header and the rows; what was not measured is empty} */
+    /** {@return a header and the rows; the cell of a value that was not measured is empty} */
     static List<String> lines(PerfSettings settings, List<PerfResult> results) {
         String latency = Stream.of("min", "mean", "stdev", "p50", "p90", "p99", "p99_9", "p99_99", "max")
                 .map(name -> name + "_us=latency_us/" + name)

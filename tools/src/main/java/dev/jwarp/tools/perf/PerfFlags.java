@@ -10,7 +10,7 @@ import dev.jwarp.verbs.QueuePairType;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flags that say what is to be done; the letters are perftest's. */
+/** The flags of the test and its load; the letters are perftest's. */
 final class PerfFlags {
     private static final int SIZE_BW = 65_536;
     private static final int SIZE_LAT = 2;
@@ -27,7 +27,7 @@ final class PerfFlags {
             names = {"-c", "--connection"},
             paramLabel = "RC|UD|RD",
             description =
-                    "Type of the queue pairs, default RC. UD and RD are datagrams; there a Write is a Write-Record.")
+                    "Type of the queue pairs, default RC. UD and RD are datagrams, where a Write is a Write-Record.")
     private @Nullable QueuePairType type;
 
     @Option(
@@ -38,7 +38,7 @@ final class PerfFlags {
 
     @Option(
             names = {"-a", "--all"},
-            description = "All sizes of 2^1 to 2^23.")
+            description = "All powers of two from 2^1 to 2^23 as sizes.")
     private boolean all;
 
     @Option(
@@ -50,22 +50,22 @@ final class PerfFlags {
     @Option(
             names = {"-D", "--duration"},
             paramLabel = "SECONDS",
-            description = "Measure for this time, in place of counting messages. All of it is measured.")
+            description = "Measure for this time, instead of a number of messages.")
     private @Nullable Double duration;
 
-    @Option(names = "--run_infinitely", description = "With -D: a row each so many seconds, until Ctrl-C.")
+    @Option(names = "--run_infinitely", description = "With -D: print a row each time, until Ctrl-C.")
     private boolean infinite;
 
     @Option(
             names = "--warmup",
             paramLabel = "SECONDS",
-            description = "How long the first size runs before it is measured, default 1; later ones a tenth of it.")
+            description = "Time before the measurement of the first size, default 1; a tenth of it for later sizes.")
     private @Nullable Double warmUp;
 
     @Option(
             names = {"-q", "--qp"},
             paramLabel = "COUNT",
-            description = "Bandwidth: queue pairs that share the load, default 1.")
+            description = "Bandwidth: number of queue pairs that share the load, default 1.")
     private @Nullable Integer queuePairs;
 
     @Option(
@@ -76,19 +76,19 @@ final class PerfFlags {
     @Option(
             names = {"-o", "--outs"},
             paramLabel = "COUNT",
-            description = "Reads of a queue pair under way at most, default 128, in datagrams 16.")
+            description = "Most Reads of a queue pair in flight, default 128, in datagrams 16.")
     private @Nullable Integer reads;
 
     @Option(
             names = {"-m", "--mtu"},
             paramLabel = "BYTES",
-            description = "UD, RD: bytes of an IP packet; by default found out. In RC TCP decides.")
+            description = "UD, RD: bytes of an IP packet; discovered by default. For RC, TCP decides.")
     private @Nullable Integer mtu;
 
     @Option(
             names = "--rate_limit",
             paramLabel = "RATE",
-            description = "Start messages at this rate, evenly. Latency counts from when a message was due.")
+            description = "Start messages evenly at this rate. Latency counts from the scheduled start of a message.")
     private @Nullable Double rate;
 
     @Option(
@@ -106,7 +106,7 @@ final class PerfFlags {
     @Option(
             names = {"-t", "--tx-depth"},
             paramLabel = "COUNT",
-            description = "Messages of a queue pair under way at most, default 128, for latency 1.")
+            description = "Most messages of a queue pair in flight, default 128, for latency 1.")
     private @Nullable Integer txDepth;
 
     @Option(
@@ -124,25 +124,24 @@ final class PerfFlags {
     @Option(
             names = {"-Q", "--cq-mod"},
             paramLabel = "COUNT",
-            description =
-                    "A completion for every so many messages; default a quarter of -t, 100 and 4 MiB at" + " most.")
+            description = "Messages per completion; default a quarter of -t, at most 100 messages and 4 MiB.")
     private @Nullable Integer moderation;
 
     @Option(
             names = {"-I", "--inline_size"},
             paramLabel = "BYTES",
-            description = "Copy messages of up to so many bytes when they are posted, default 0.")
+            description = "Copy messages of at most so many bytes when they are posted, default 0.")
     private @Nullable Integer inline;
 
     @Option(
             names = {"-e", "--events"},
-            description = "Sleep until something comes, in place of polling in a loop.")
+            description = "Sleep until something arrives, instead of polling in a loop.")
     private boolean events;
 
     /** Made by picocli. */
     PerfFlags() {}
 
-    /** {@return what both ends have to agree on, checked} */
+    /** {@return the parameters on which both ends have to agree, checked} */
     Load load(PerfTest test) {
         QueuePairType kind = type == null ? QueuePairType.RC : type;
         checkAgainst(test, kind);
@@ -171,45 +170,46 @@ final class PerfFlags {
     private void checkAgainst(PerfTest test, QueuePairType kind) {
         refuse(all && size != null, "-a and -s exclude each other");
         refuse(iterations != null && duration != null, "-n and -D exclude each other");
-        refuse(infinite && duration == null, "--run_infinitely needs -D: how long a row is measured");
+        refuse(infinite && duration == null, "--run_infinitely needs -D, the time of a row");
         refuse(infinite && all, "--run_infinitely and -a exclude each other");
         refuse(duration != null && !(duration > 0), "-D takes more than 0 seconds");
         refuse(rate != null && !(rate > 0 && rate < Double.MAX_VALUE), "--rate_limit takes more than 0");
         refuse(rateUnit != null && rate == null, "--rate_units is the unit of --rate_limit");
         refuse(
                 mtu != null && kind == QueuePairType.RC,
-                "-m is for datagrams (-c UD, -c RD); in connections TCP decides");
+                "-m is for datagrams (-c UD, -c RD); TCP decides the MTU of connections");
         refuse(atomic != null && test != PerfTest.ATOMIC_LAT, "-A is for atomic_lat");
         if (test == PerfTest.ATOMIC_LAT) {
             refuse(kind != QueuePairType.RC, "atomic_lat is for connections (-c RC): datagrams have no Atomics");
-            refuse(all || (size != null && size != SIZE_ATOMIC), "Atomics are of 8 bytes: no -a, no other -s");
+            refuse(all || (size != null && size != SIZE_ATOMIC), "Atomics have 8 bytes: no -a, no other -s");
         }
         refuse(
                 reads != null && !test.operation().fetches(),
-                "-o is for Reads and Atomics; -t limits what else is under way");
+                "-o is for Reads and Atomics; -t limits other messages in flight");
         if (test.latency()) {
-            refuse(bidirectional, "-b is for bandwidth; a latency test goes both ways by itself");
+            refuse(bidirectional, "-b is for bandwidth; a latency test always sends both ways");
             refuse(queuePairs != null && queuePairs > 1, "-q is for bandwidth; latency is that of one queue pair");
-            refuse(txDepth != null && txDepth != 1, "-t is for bandwidth; for latency one message is under way");
-            refuse(postList != null && postList != 1, "-l is for bandwidth; for latency one message is under way");
+            refuse(txDepth != null && txDepth != 1, "-t is for bandwidth; a latency test has one message in flight");
+            refuse(postList != null && postList != 1, "-l is for bandwidth; a latency test has one message in flight");
         }
         refuse(
                 events && test == PerfTest.WRITE_LAT && kind == QueuePairType.RC,
-                "-e is not possible with write_lat over RC: a Write gives its target no completion, so it has to poll");
+                "-e is not possible with write_lat over RC: the target gets no completion for a Write, and has to"
+                        + " poll");
     }
 
-    /** {@return whether to sleep until something comes} */
+    /** {@return whether to sleep until something arrives} */
     boolean events() {
         return events;
     }
 
-    /** {@return how this end works, checked} */
+    /** {@return the queues of this end, checked} */
     Queues queues(PerfTest test) {
         int depth = inRange("-t", txDepth, test.latency() ? 1 : 128, 1, MOST_DEPTH);
         int list = inRange("-l", postList, 0, 1, MOST_DEPTH);
         int every = inRange("-Q", moderation, 0, 1, MOST_DEPTH);
-        refuse(list > depth, "-l " + list + " is more than -t " + depth + " lets be under way");
-        refuse(every > depth, "-Q " + every + " is more than -t " + depth + ": no completion would ever come");
+        refuse(list > depth, "-l " + list + " is more than -t " + depth + ", the messages in flight");
+        refuse(every > depth, "-Q " + every + " is more than -t " + depth + ": there would be no completion");
         return new Queues(
                 depth,
                 inRange("-r", rxDepth, 512, 1, MOST_DEPTH),

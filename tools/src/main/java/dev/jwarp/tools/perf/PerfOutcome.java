@@ -2,7 +2,7 @@ package dev.jwarp.tools.perf;
 
 import java.util.Map;
 
-/** What is known of the other end, and of how it went with it, beside the rows. */
+/** The peer and the outcome of a test, beside the rows. */
 final class PerfOutcome {
     private final String peer;
     private final String version;
@@ -10,8 +10,8 @@ final class PerfOutcome {
     private Map<String, Long> counters = Map.of();
 
     /**
-     * @param peer its address
-     * @param version of its jwarp, or of its perftest
+     * @param peer the address of the peer
+     * @param version of the peer's jwarp or perftest
      */
     PerfOutcome(String peer, String version) {
         this.peer = peer;
@@ -23,7 +23,7 @@ final class PerfOutcome {
         counters = talk.counters();
     }
 
-    /** {@return whether the other end wanted it to end before it was to} */
+    /** {@return whether the other end ended the test early} */
     boolean cutShort() {
         return cutShort;
     }

@@ -12,18 +12,19 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** The flags that say what is told, how, and where it goes. */
+/** The flags of the output: content, format and files. */
 final class PerfOutputs {
     @Option(
             names = "--format",
             paramLabel = "extended|classic",
-            description = "The page: perftest's with more columns on the right (default), or perftest's alone.")
+            description = "Format of the page: that of perftest with more columns on the right (default), or that of"
+                    + " perftest.")
     private Format format = Format.EXTENDED;
 
     @Option(
             names = "--output",
             paramLabel = "WHAT",
-            description = "Print one number alone, of each row: bandwidth, message_rate or latency, the averages.")
+            description = "Print only one number for each row: the average bandwidth, message_rate or latency.")
     private Output output = Output.PAGE;
 
     @Option(names = "--report_gbits", description = "Bandwidth in Gb/sec (10^9 bits), not MiB/sec (2^20 bytes).")
@@ -34,15 +35,15 @@ final class PerfOutputs {
 
     @Option(
             names = {"-N", "--no_peak-bw"},
-            description = "Do not look for the fastest moment.")
+            description = "Do not measure the peak bandwidth.")
     private boolean noPeak;
 
-    @Option(names = "--cpu_util", description = "A column with the processor's share of this process; 100 is one core.")
+    @Option(names = "--cpu_util", description = "Add a column with the processor use of this process; 100 is one core.")
     private boolean cpuUtil;
 
     @Option(
             names = {"-H", "--report-histogram"},
-            description = "Print all latencies, sorted: microseconds and how often.")
+            description = "Print the histogram of all latencies: microseconds and count.")
     private boolean histogram;
 
     @Option(
@@ -54,7 +55,7 @@ final class PerfOutputs {
     @Option(
             names = {"-w", "--min-bw", "--limit_bw"},
             paramLabel = "BANDWIDTH",
-            description = "Fail if a row has less, in the unit of the page.")
+            description = "Fail if the bandwidth of a row is less, in the unit of the page.")
     private @Nullable Double minBandwidth;
 
     @Option(
@@ -84,10 +85,10 @@ final class PerfOutputs {
     /** Made by picocli. */
     PerfOutputs() {}
 
-    /** {@return what is told, and how, checked} */
+    /** {@return the settings of the output, checked} */
     Reporting reporting(PerfTest test, boolean bidirectional, boolean infinite) {
         if (both && !bidirectional) {
-            throw ToolFailure.usage("--report-both needs -b: only then there are two directions");
+            throw ToolFailure.usage("--report-both needs -b: otherwise there is one direction");
         }
         if (output == Output.LATENCY && !test.latency()) {
             throw ToolFailure.usage("--output latency is for latency tests");
@@ -99,7 +100,7 @@ final class PerfOutputs {
             if (file != null
                     && (Files.isDirectory(file)
                             || !Files.isDirectory(file.toAbsolutePath().resolveSibling("")))) {
-                throw ToolFailure.usage(file + ": there is no such folder, or it is one itself");
+                throw ToolFailure.usage(file + ": the folder does not exist, or the file is a folder");
             }
         }
         if (plot != null) {

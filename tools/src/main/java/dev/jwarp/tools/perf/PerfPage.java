@@ -8,13 +8,16 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The lines of the page: title, block, addresses, header and rows, as perftest prints them; more columns on the right unless it is to be classic. */
+/**
+ * The lines of the page: title, block, addresses, header and rows in the format of perftest, with more columns on the
+ * right unless the format is classic.
+ */
 final class PerfPage {
     private static final String RULE = "-".repeat(87);
     private static final String STARS = "*".repeat(36);
     private static final double NANOS_PER_MICRO = 1e3;
 
-    /** What there is no figure of. */
+    /** The text of a value that was not measured. */
     private static final String NONE = "-";
 
     private final PerfSettings settings;
@@ -25,7 +28,7 @@ final class PerfPage {
         classic = settings.report().format() == Format.CLASSIC;
     }
 
-    /** {@return what a server says while it waits} */
+    /** {@return the lines of a server that waits} */
     static List<String> waiting() {
         return List.of("", STARS, "* Waiting for client to connect... *", STARS);
     }
@@ -34,7 +37,7 @@ final class PerfPage {
         return RULE;
     }
 
-    /** {@return all above the rows} */
+    /** {@return the lines above the rows} */
     List<String> head(PageHead head) {
         PerfSettings.Load load = settings.load();
         PerfSettings.Queues queues = settings.queues();
@@ -90,7 +93,7 @@ final class PerfPage {
         lines.add(gid.toString());
     }
 
-    /** {@return 16 bytes, those of IPv4 in their IPv6 form} */
+    /** {@return the address in 16 bytes; an IPv4 address is mapped into IPv6} */
     private static byte[] mapped(InetAddress host) {
         byte[] octets = host.getAddress();
         if (octets.length == 16) {
@@ -203,7 +206,7 @@ final class PerfPage {
         return fixed(nanos == null ? Double.NaN : nanos / NANOS_PER_MICRO, 2, -7);
     }
 
-    /** {@return a number with so many digits behind the point; what was not measured is 0 where perftest says so} */
+    /** {@return a number with so many decimal places; a value that was not measured is 0 in the classic format} */
     private String fixed(double value, int digits, int width) {
         if (!Double.isFinite(value) && !classic) {
             return String.format("%" + width + "s", NONE);
@@ -211,7 +214,7 @@ final class PerfPage {
         return String.format(Locale.ROOT, "%" + width + "." + digits + "f", Double.isFinite(value) ? value : 0.0);
     }
 
-    /** What perftest does not have. */
+    /** Columns that perftest does not have. */
     private enum Column {
         P50("p50[usec]"),
         P90("p90[usec]"),

@@ -11,11 +11,11 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 import org.jspecify.annotations.Nullable;
 
-/** Tells results as they come, in the way the user wants, and keeps the latest. One thread. */
+/** Prints results in the format that the user wants, and keeps the latest. One thread. */
 public final class PerfReporter {
     private static final double NANOS_PER_MICRO = 1e3;
     private static final double MILLION = 1e6;
-    /** Rows that are kept: of a run without end the latest. */
+    /** Most rows that are kept: the latest ones of a run without end. */
     private static final int MOST = 20_000;
 
     private final PerfSettings settings;
@@ -25,28 +25,28 @@ public final class PerfReporter {
     private final List<String> missed = new ArrayList<>();
     private boolean begun;
 
-    /** @param line takes each line of the page */
+    /** @param line prints a line of the page */
     public PerfReporter(PerfSettings settings, Consumer<String> line) {
         this.settings = settings;
         this.page = new PerfPage(settings);
         this.line = line;
     }
 
-    /** Says that a server waits. */
+    /** Prints that a server waits. */
     public void waiting() {
         page(PerfPage.waiting());
     }
 
-    /** Prints what both ends are. */
+    /** Prints the lines above the rows. */
     public void begin(PageHead head) {
         begun = true;
         page(page.head(head));
     }
 
     /**
-     * Tells what was measured of one size.
+     * Prints the results of one size.
      *
-     * @param measured by this end, or, in a test that goes both ways, by this one, the other, and both together
+     * @param measured the result of this end; in a bidirectional test those of this end, of the other end, and the sum
      */
     public void row(List<PerfResult> measured) {
         if (results.size() > MOST) {
@@ -99,9 +99,9 @@ public final class PerfReporter {
     }
 
     /**
-     * Dumps all latencies.
+     * Prints the histogram of latencies.
      *
-     * @param share of each time that counts
+     * @param share the factor for each time
      */
     public void histogram(Histogram nanos, double share) {
         if (!settings.report().histogram() || settings.report().output() != Output.PAGE) {
@@ -131,7 +131,7 @@ public final class PerfReporter {
         }
     }
 
-    /** {@return what was told so far} */
+    /** {@return the results so far} */
     public List<PerfResult> results() {
         return List.copyOf(results);
     }

@@ -3,19 +3,19 @@ package dev.jwarp.tools.perf;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was measured of one size, at one end or as the sum of both. The measuring code makes it; {@link PerfReporter} prints it.
+ * The result of one size, of one end or as the sum of both. {@link PerfReporter} prints it.
  *
- * @param side whose figures they are
+ * @param side the end that the figures belong to
  * @param size bytes of a message
- * @param messages that came whole
- * @param lost messages that were sent and did not come whole: datagrams only
- * @param nanos how long it was measured
- * @param warmUpNanos how long it ran before
- * @param peak bytes per second in the fastest moment; NaN if it was not measured
+ * @param messages number of messages that arrived whole
+ * @param lost number of messages that were sent and did not arrive whole: datagrams only
+ * @param nanos duration of the measurement
+ * @param warmUpNanos duration of the warm-up
+ * @param peak peak rate in bytes per second; NaN if it was not measured
  * @param latency of messages; null if none was measured
- * @param allocated bytes of Java objects that the measuring threads made meanwhile; negative if not known
- * @param cpuNanos processor time of the process meanwhile; negative if not known
- * @param cut whether it ended before it was to
+ * @param allocated bytes of Java objects that the measured threads allocated; negative if unknown
+ * @param cpuNanos processor time of the process; negative if unknown
+ * @param cut whether the step ended early
  */
 public record PerfResult(
         Side side,
@@ -31,7 +31,7 @@ public record PerfResult(
         boolean cut) {
     private static final double NANOS = 1e9;
 
-    /** Whose figures they are. */
+    /** The end that the figures belong to. */
     public enum Side {
         LOCAL,
         REMOTE,
@@ -48,28 +48,28 @@ public record PerfResult(
         return nanos > 0 ? messages / (nanos / NANOS) : Double.NaN;
     }
 
-    /** {@return bytes of Java objects for each message; NaN if not known} */
+    /** {@return bytes of Java objects for each message; NaN if unknown} */
     public double allocatedPerMessage() {
         return allocated >= 0 && messages > 0 ? (double) allocated / messages : Double.NaN;
     }
 
-    /** {@return seconds of processor time for 10^9 bytes moved; NaN if not known} */
+    /** {@return seconds of processor time for 10^9 bytes moved; NaN if unknown} */
     public double cpuSecondsPerGigabyte() {
         return cpuNanos >= 0 && messages > 0 ? cpuNanos / ((double) messages * size) : Double.NaN;
     }
 
-    /** {@return the processor's share in percent, 100 is one core; NaN if not known} */
+    /** {@return the processor use in percent, 100 is one core; NaN if unknown} */
     public double cpuPercent() {
         return cpuNanos >= 0 && nanos > 0 ? 100.0 * cpuNanos / nanos : Double.NaN;
     }
 
-    /** {@return the same with a fastest moment} */
+    /** {@return the same with a peak rate} */
     PerfResult peak(double bytesPerSecond) {
         return new PerfResult(
                 side, size, messages, lost, nanos, warmUpNanos, bytesPerSecond, latency, allocated, cpuNanos, cut);
     }
 
-    /** {@return the same, where the other end has counted more messages that came whole than this one knows of} */
+    /** {@return the same, corrected by the number of messages that arrived whole at the other end} */
     PerfResult counted(long whole) {
         long sent = messages + lost;
         long came = Math.min(sent, Math.max(messages, whole));
@@ -77,7 +77,7 @@ public record PerfResult(
                 side, size, came, sent - came, nanos, warmUpNanos, peak, latency, allocated, cpuNanos, cut);
     }
 
-    /** {@return the same with what it cost the other end, too} */
+    /** {@return the same with the costs of the other end added} */
     PerfResult costing(PerfResult follower, boolean oneProcess) {
         return new PerfResult(
                 side,
@@ -107,7 +107,7 @@ public record PerfResult(
      * {@return both directions together}
      *
      * @param that the other direction, measured at the same time
-     * @param oneProcess whether both were measured in the same process, whose processor time is to be counted once
+     * @param oneProcess whether both ran in one process, whose processor time counts once
      */
     public PerfResult plus(PerfResult that, boolean oneProcess) {
         return new PerfResult(

@@ -19,7 +19,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** Both ends in this process: the server on a thread of its own, unheard; the client on the caller's. */
+/**
+ * Runs both ends in this process: the server in its own thread, without output, and the client in the caller's thread.
+ */
 final class PerfSelf {
     private static final long FAREWELL_SECONDS = 5;
 
@@ -55,7 +57,7 @@ final class PerfSelf {
             await(served);
             RuntimeException failure = first.get();
             if (failure != null) {
-                // Whatever one end says of the other one's end was asked for.
+                // After an interruption each end reports the end of the other one, which is no failure.
                 throw console.interruption().requested() ? new EndedEarly() : failure;
             }
         } finally {

@@ -30,7 +30,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The end that waits, and does what a client wants if that is what its own user wanted, too. One thread. */
+/** The server, which accepts a client whose test does not contradict the server's flags. One thread. */
 final class PerfServer {
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -40,13 +40,13 @@ final class PerfServer {
     private final long maxMemory;
     private final Function<PerfSettings, PerfReporter> reporters;
     private final Function<PerfSettings, Ticker> tickers;
-    /** Whether the one that is served has said what it has. */
+    /** Whether the current client has sent its place. */
     private boolean met;
 
     /**
-     * @param maxMemory bytes that a client may ask for
-     * @param reporters make the reporter of a client
-     * @param tickers make the lines of progress
+     * @param maxMemory most bytes of memory for a client's test
+     * @param reporters makes the reporter of a client
+     * @param tickers makes the progress lines of a client
      */
     PerfServer(
             Devices devices,
@@ -64,9 +64,10 @@ final class PerfServer {
     }
 
     /**
-     * Waits for a client and serves it. A client that does not come as far as to say what it has is refused, with a line.
+     * Waits for a client and serves it. A peer that does not send its place is refused, with a note, and the server
+     * waits for the next one.
      *
-     * @param told of how it ended, also if that was badly
+     * @param told receives the outcome, also after a failure
      */
     void serveOne(Listening listening, Consumer<PerfOutcome> told) {
         boolean served = false;
@@ -76,21 +77,23 @@ final class PerfServer {
         }
     }
 
-    /** {@return whether it was a client} */
+    /** {@return whether a client was served} */
     private boolean serve(CmEvent request, Consumer<PerfOutcome> told) {
         CmId id = request.id();
         Hello hello;
         try {
             hello = Hello.of(request.parameters().privateData());
         } catch (IllegalArgumentException e) {
-            turnAway(id, "no jwarp perf of this version: " + e.getMessage());
+            turnAway(id, "not jwarp perf of this version: " + e.getMessage());
             return false;
         }
         String objection = PerfAgreement.objection(settings, hello);
         if (objection != null) {
             reject(id, objection);
             throw new ToolFailure(
-                    ExitStatus.MISMATCH, "a client wanted something else: " + objection, "it got this answer");
+                    ExitStatus.MISMATCH,
+                    "the flags of a client differ: " + objection,
+                    "the client got the same message");
         }
         PerfSettings agreed = settings.withLoad(hello.load());
         String tooMuch = PerfFootprint.objection(settings, agreed, maxMemory);
@@ -126,7 +129,7 @@ final class PerfServer {
         try (id) {
             id.reject(why.getBytes(US_ASCII));
         } catch (RdmaException e) {
-            // It was accepted, or has left by itself.
+            // The request was accepted, or the client has closed the connection.
         }
     }
 
@@ -177,7 +180,7 @@ final class PerfServer {
         }
     }
 
-    /** Takes the data connections, in the order of their queue pairs. */
+    /** Accepts the data connections, in the order of their queue pairs. */
     private void accept(Listening listening, PerfSettings agreed, TrafficEnd end, long token) {
         int next = 0;
         while (next < agreed.load().queuePairs()) {
@@ -189,13 +192,13 @@ final class PerfServer {
             try {
                 Welcome.Ticket ticket = Welcome.Ticket.of(request.parameters().privateData());
                 if (ticket.token() != token || ticket.index() != next) {
-                    throw new IllegalArgumentException("a ticket for something else");
+                    throw new IllegalArgumentException("the ticket is for another connection");
                 }
             } catch (IllegalArgumentException e) {
                 reject(id, "not expected here: " + e.getMessage());
                 continue;
             }
-            id.migrate(null); // from here on its calls wait
+            id.migrate(null); // from here on its calls block
             end.add(id.createQueuePair(end.domain(), end.attributes()));
             id.accept(ConnectionParameters.DEFAULT
                     .withInitiatorDepth(agreed.load().outstandingReads())
@@ -204,12 +207,12 @@ final class PerfServer {
         }
     }
 
-    /** What a test takes of an end's memory, roughly. A client asks for it, so a server has a limit. */
+    /** An estimate of the memory that a test needs at an end. The client chooses the test, so a server has a limit. */
     private static final class PerfFootprint {
         private static final int MIB = 1 << 20;
-        /** A place in a send or receive queue, with what comes back of it. */
+        /** Bytes of a work request in a queue, with its completion. */
         private static final long REQUEST = 512;
-        /** A queue pair with its buffers in the stack and in the kernel. */
+        /** Bytes of a queue pair with its buffers in the stack and in the kernel. */
         private static final long CONNECTION = 256 << 10;
 
         private static final long PORT = 512 << 10;
@@ -226,26 +229,26 @@ final class PerfServer {
         }
 
         /**
-         * {@return what a client is told that asks for too much; null if it does not}
+         * {@return the refusal of a client whose test needs too much memory; null if it does not}
          *
-         * @param own what the server's user asked for: as much is allowed in any case
-         * @param asked the same with the load of the client
-         * @param most bytes that a client may ask for
+         * @param own the server's settings: a test that needs as much is allowed in any case
+         * @param asked the server's settings with the load of the client
+         * @param most most bytes for a client's test
          */
         static @Nullable String objection(PerfSettings own, PerfSettings asked, long most) {
             long wanted = of(asked);
             return wanted <= Math.max(most, of(own))
                     ? null
-                    : "it takes about " + (wanted + MIB - 1) / MIB + " MiB of memory, the server gives " + most / MIB
-                            + " MiB: --max-memory there";
+                    : "the test needs about " + (wanted + MIB - 1) / MIB + " MiB of memory; the limit of the server is "
+                            + most / MIB + " MiB (--max-memory)";
         }
     }
 
-    /** Whether a server can do what a client wants: whatever the server's own user has said must be the same. */
+    /** Compares the test of a client with the flags of the server, which must be the same. */
     private static final class PerfAgreement {
         private PerfAgreement() {}
 
-        /** {@return what does not fit, for both users; null if all does} */
+        /** {@return the differences, for both users; null if there are none} */
         static @Nullable String objection(PerfSettings server, Hello client) {
             List<String> differences = new ArrayList<>();
             if (server.test() != client.test()) {
@@ -277,7 +280,7 @@ final class PerfServer {
         private static void compare(PerfSettings server, List<String> into, String flag, Object ours, Object theirs) {
             if (server.given().contains(flag) && !Objects.equals(ours, theirs)) {
                 into.add("the server was started with " + flag + (ours instanceof Boolean ? "" : " " + ours)
-                        + ", the client " + (theirs instanceof Boolean ? "without" : "wants " + theirs));
+                        + ", the client " + (theirs instanceof Boolean ? "without" : "with " + theirs));
             }
         }
     }

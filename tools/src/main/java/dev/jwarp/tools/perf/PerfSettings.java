@@ -19,15 +19,15 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that the command line says, checked. Immutable.
+ * The settings of the command line, checked. Immutable.
  *
- * @param test what is measured
- * @param place where the other end is
- * @param load what both ends have to agree on
- * @param queues what each end has for itself
- * @param report what is told, and how
+ * @param test the test
+ * @param place addresses of both ends
+ * @param load the parameters on which both ends have to agree
+ * @param queues the parameters of this end only
+ * @param report the output
  * @param stack settings of the device contexts, as for {@code Device.open}
- * @param given the flags that the user gave, by their name here, such as {@code -s}; all else are defaults
+ * @param given the flags on the command line, such as {@code -s}; all other values are defaults
  */
 public record PerfSettings(
         PerfTest test,
@@ -38,7 +38,7 @@ public record PerfSettings(
         Map<String, String> stack,
         Set<String> given) {
 
-    /** Stands among the given flags if the other end's load was taken over. */
+    /** An entry of {@link #given} if the load is that of the other end. */
     public static final String PEER = "peer";
 
     private static final Duration IDLE = Duration.ofMillis(100);
@@ -47,7 +47,7 @@ public record PerfSettings(
     private static final long RATE = 10_000_000;
     private static final int SHORTEST_LIMIT = 256;
 
-    /** Whose language the other end speaks. */
+    /** The protocol of the other end. */
     public enum PeerProtocol {
         /** Another {@code jwarp perf}: docs/perf-exchange.md. */
         JWARP,
@@ -56,16 +56,16 @@ public record PerfSettings(
     }
 
     /**
-     * Where the other end is.
+     * Addresses of both ends.
      *
-     * @param host the server to connect to; null for the server itself, and if both ends are here
+     * @param host the server to connect to; null for the server itself, and if both ends are in this process
      * @param local the address to listen on, or to connect from; null for any
      * @param self whether both ends are in this process
      * @param port of the control connection
-     * @param dataPort of data, on the server; 0 for one that is free
+     * @param dataPort of the data connections, on the server; 0 for a free one
      * @param persistent whether the server serves one client after another
-     * @param timeout how long to wait for a sign of the other end
-     * @param protocol whose language it speaks
+     * @param timeout time to wait for a note of the other end
+     * @param protocol the protocol of the other end
      */
     public record Place(
             @Nullable String host,
@@ -78,7 +78,7 @@ public record PerfSettings(
             PeerProtocol protocol) {
         private static final Duration SET_UP = Duration.ofSeconds(10);
 
-        /** {@return how long a client may take to make its connections and say what it has: others wait meanwhile} */
+        /** {@return time for a client to make its connections and to send its place; other clients wait meanwhile} */
         public Duration setUp() {
             return timeout.compareTo(SET_UP) < 0 ? timeout : SET_UP;
         }
@@ -99,29 +99,29 @@ public record PerfSettings(
         P
     }
 
-    /** What {@code atomic_lat} does. */
+    /** The operation of {@code atomic_lat}. */
     public enum AtomicKind {
         FETCH_AND_ADD,
         CMP_AND_SWAP
     }
 
     /**
-     * What is to be done.
+     * The load of the test.
      *
      * @param type of the queue pairs
      * @param size bytes of a message
-     * @param allSizes whether all of 2, 4, 8 ... 2^23 are measured, in place of {@code size}
-     * @param iterations messages of each queue pair, each way; of no meaning with a duration
-     * @param duration how long each size is measured; zero to measure by iterations
-     * @param infinite whether it is measured again and again until the user has seen enough
-     * @param warmUp how long the first size runs before it is measured; the others a tenth of it
+     * @param allSizes whether to measure 2, 4, 8 ... 2^23 instead of {@code size}
+     * @param iterations messages of each queue pair in each direction; not used with a duration
+     * @param duration of each measurement; zero to measure by iterations
+     * @param infinite whether to repeat the measurement until the user ends it
+     * @param warmUp duration of the warm-up of the first size; a tenth of it for the others
      * @param queuePairs that share the load
      * @param bidirectional whether both ends send
-     * @param outstandingReads Reads or Atomics of a queue pair under way at most
-     * @param mtu of datagrams, bytes of IP packets; 0 to find out what the path takes
-     * @param rate messages, bytes or bits in the unit below; 0 for as fast as it goes
+     * @param outstandingReads most Reads or Atomics of a queue pair in flight
+     * @param mtu of datagrams, bytes of IP packets; 0 to discover it
+     * @param rate in {@code rateUnit}; 0 for no limit
      * @param rateUnit of the rate
-     * @param atomic what {@code atomic_lat} does
+     * @param atomic the operation of {@code atomic_lat}
      */
     public record Load(
             QueuePairType type,
@@ -154,12 +154,12 @@ public record PerfSettings(
             return allSizes ? 1 << LARGEST_POWER : size;
         }
 
-        /** {@return whether it is measured for a time, not by iterations} */
+        /** {@return whether a measurement is limited by time, not by iterations} */
         public boolean timed() {
             return !duration.isZero();
         }
 
-        /** {@return nanoseconds between the starts of two messages of that size; 0 for as fast as it goes} */
+        /** {@return nanoseconds between the starts of two messages of that size; 0 without a rate} */
         public double gapNanos(int messageSize) {
             double perSecond =
                     switch (rateUnit) {
@@ -172,14 +172,14 @@ public record PerfSettings(
     }
 
     /**
-     * How each end works.
+     * The queues of an end.
      *
-     * @param txDepth messages of a queue pair under way at most
+     * @param txDepth most messages of a queue pair in flight
      * @param rxDepth receives posted for a queue pair
-     * @param postList messages posted at once; 0 for what suits the size
-     * @param cqModeration every how many messages a completion is asked for; 0 for what suits depth and size
+     * @param postList messages posted at once; 0 to derive it from the size
+     * @param cqModeration messages per completion; 0 to derive it from depth and size
      * @param inline messages up to so many bytes are copied when they are posted
-     * @param events whether to sleep until something comes, in place of looking again and again
+     * @param events whether to sleep until something arrives, instead of polling in a loop
      */
     public record Queues(int txDepth, int rxDepth, int postList, int cqModeration, int inline, boolean events) {
         private static final int MOST_IN_LIST = 32;
@@ -187,7 +187,7 @@ public record PerfSettings(
         private static final int USUAL_MODERATION = 100;
         private static final int OCTETS_OF_MODERATION = 4 << 20;
 
-        /** {@return these, but asleep until something comes} */
+        /** {@return the same, but sleeping until something arrives} */
         Queues sleeping() {
             return new Queues(txDepth, rxDepth, postList, cqModeration, inline, true);
         }
@@ -199,22 +199,22 @@ public record PerfSettings(
             return Math.min(wanted, txDepth);
         }
 
-        /** {@return every how many messages of that size a completion is asked for} */
+        /** {@return messages per completion for that size} */
         public int moderation(int size) {
             int usual = Math.min(Math.min(USUAL_MODERATION, txDepth / 4), OCTETS_OF_MODERATION / Math.max(1, size));
             return cqModeration > 0 ? Math.min(cqModeration, txDepth) : Math.max(1, usual);
         }
     }
 
-    /** How the page looks. */
+    /** The format of the page. */
     public enum Format {
-        /** perftest's, with more columns on the right. */
+        /** That of perftest, with more columns on the right. */
         EXTENDED,
-        /** perftest's, byte for byte. */
+        /** That of perftest, byte for byte. */
         CLASSIC
     }
 
-    /** What goes to standard output. */
+    /** The content of standard output. */
     public enum Output {
         /** The whole page. */
         PAGE,
@@ -227,19 +227,19 @@ public record PerfSettings(
     }
 
     /**
-     * What is told, and how.
+     * The output.
      *
      * @param format of the page
      * @param output the page, or one number of it
      * @param gbits whether bandwidth is in 10^9 bits, else in 2^20 bytes per second
-     * @param both whether a bidirectional test tells each direction, too
-     * @param peak whether the fastest moment is told
-     * @param cpuUtil whether the processor's share is told
-     * @param histogram whether all latencies are dumped
-     * @param interval between two signs of life on standard error; zero for none
-     * @param minBandwidth each row must reach, in the unit of the page; null for no limit
-     * @param minMessageRate each row must reach, 10^6 messages per second; null for no limit
-     * @param maxP99 microseconds that no row may exceed; null for no limit
+     * @param both whether a bidirectional test prints each direction, too
+     * @param peak whether to measure the peak bandwidth
+     * @param cpuUtil whether to print the processor use
+     * @param histogram whether to print all latencies
+     * @param interval between two lines of progress on standard error; zero for none
+     * @param minBandwidth least bandwidth of a row, in the unit of the page; null for no limit
+     * @param minMessageRate least message rate of a row, in 10^6 messages per second; null for no limit
+     * @param maxP99 largest 99th percentile of a row in microseconds; null for no limit
      */
     public record Reporting(
             Format format,
@@ -253,7 +253,7 @@ public record PerfSettings(
             @Nullable Double minBandwidth,
             @Nullable Double minMessageRate,
             @Nullable Double maxP99) {
-        /** {@return the same with another interval between signs of life} */
+        /** {@return the same with another interval between lines of progress} */
         public Reporting every(Duration time) {
             return new Reporting(
                     format, output, gbits, both, peak, cpuUtil, histogram, time, minBandwidth, minMessageRate, maxP99);
@@ -265,7 +265,7 @@ public record PerfSettings(
         }
     }
 
-    /** {@return what each end moves, on a device that makes progress in that way} */
+    /** {@return the traffic of an end, on a device with that progress} */
     TrafficLoad traffic(Progress progress) {
         boolean looks = test == PerfTest.WRITE_LAT && load.type() == QueuePairType.RC;
         boolean sleeps = queues.events() || (progress == Progress.THREADED && !looks);
@@ -292,7 +292,7 @@ public record PerfSettings(
                 Telling.MEMORY);
     }
 
-    /** {@return what queue pairs of datagrams are made with} */
+    /** {@return the attributes of datagram queue pairs} */
     DatagramAttributes datagrams(InetAddress local) {
         DatagramAttributes.Builder attributes = DatagramAttributes.builder(new InetSocketAddress(local, 0))
                 .timeouts(new DatagramTimeouts(IDLE, ANSWERED, IDLE, RATE))
@@ -304,14 +304,14 @@ public record PerfSettings(
         return attributes.build();
     }
 
-    /** {@return these with another load, as the other end wants it; {@link #given} has {@code peer} then} */
+    /** {@return the same with the load of the other end} {@link #given} then has {@link #PEER}. */
     public PerfSettings withLoad(Load other) {
         Set<String> both = new HashSet<>(given);
         both.add(PEER);
         return new PerfSettings(test, place, other, queues, report, stack, Set.copyOf(both));
     }
 
-    /** {@return these with another place} */
+    /** {@return the same with another place} */
     public PerfSettings withPlace(Place other) {
         return new PerfSettings(test, other, load, queues, report, stack, given);
     }

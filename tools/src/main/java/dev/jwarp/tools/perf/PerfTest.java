@@ -8,7 +8,7 @@ import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** What is measured; the names are those of perftest without {@code ib_}. */
+/** The tests; the names are those of perftest without {@code ib_}. */
 public enum PerfTest {
     WRITE_BW(Operation.WRITE, false, "RDMA_Write BW Test"),
     WRITE_LAT(Operation.WRITE, true, "RDMA_Write Latency Test"),
@@ -18,15 +18,15 @@ public enum PerfTest {
     SEND_LAT(Operation.SEND, true, "Send Latency Test"),
     ATOMIC_LAT(Operation.ATOMIC, true, "Atomic Latency Test");
 
-    /** What moves the bytes. */
+    /** The operation that moves the bytes. */
     public enum Operation {
-        /** RDMA Write; in datagrams Write-Record, which tells the target what came. */
+        /** RDMA Write; in datagrams Write-Record, which reports the arrived bytes to the target. */
         WRITE,
         READ,
         SEND,
         ATOMIC;
 
-        /** {@return whether the initiator alone does it, so that its time is that of the way there and back} */
+        /** {@return whether only the initiator is active, so that the latency is that of a full round trip} */
         public boolean fetches() {
             return this == READ || this == ATOMIC;
         }
@@ -42,12 +42,12 @@ public enum PerfTest {
         this.title = title;
     }
 
-    /** {@return what moves the bytes} */
+    /** {@return the operation that moves the bytes} */
     public Operation operation() {
         return operation;
     }
 
-    /** {@return whether one message is under way at a time; else as many as the send queue holds} */
+    /** {@return whether one message at a time is in flight; otherwise as many as the send queue holds} */
     public boolean latency() {
         return latency;
     }
@@ -91,7 +91,10 @@ public enum PerfTest {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** {@return what a latency means: {@code half-rtt} where messages go in both directions, {@code rtt} where data are fetched} */
+    /**
+     * {@return the meaning of a latency: {@code half-rtt} if messages go in both directions, {@code rtt} for Reads and
+     * Atomics}
+     */
     public String basis() {
         return operation.fetches() ? "rtt" : "half-rtt";
     }

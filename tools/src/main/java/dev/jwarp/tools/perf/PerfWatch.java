@@ -14,14 +14,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What else there is to see to while messages move: the other end's notes, the user's wish to end, a sign of life. Looking
- * costs the measured loop next to nothing, and allocates nothing while there is nothing to be seen. One thread; any thread
- * may read {@link #moved}.
+ * Watches notes of the other end, the user's request to end, and time limits, while messages move. A look costs the
+ * measured loop little, and allocates nothing without a note. One thread; any thread may read {@link #moved}.
  */
 final class PerfWatch implements Onlooker {
     private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
     private static final long IDLE_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
-    /** How long the other end may take to end what was stopped. */
+    /** Time for the other end to end a stopped step. */
     private static final long LAST_WORDS_NANOS = TimeUnit.SECONDS.toNanos(3);
 
     private static final int MOST_AHEAD = 8;
@@ -38,12 +37,12 @@ final class PerfWatch implements Onlooker {
     private boolean stop;
     private Note.@Nullable Done done;
     private Note.@Nullable End end;
-    /** Notes that are not awaited yet: an end may be ahead by a note or two. */
+    /** Notes that are not awaited yet: the other end may be a few notes ahead. */
     private final Deque<Note> others = new ArrayDeque<>();
 
     private volatile long moved;
     private volatile long waited;
-    /** How long nothing may move at this end; no limit unless messages of this end are under way. */
+    /** Longest time without progress at this end; no limit unless messages of this end are in flight. */
     private long stillNanos = Long.MAX_VALUE;
 
     private long movedBefore;
@@ -57,7 +56,7 @@ final class PerfWatch implements Onlooker {
         this.limitNanos = limit.toNanos();
     }
 
-    /** A step begins. */
+    /** Begins a step. */
     void begin() {
         done = null;
         moved = 0;
@@ -66,33 +65,34 @@ final class PerfWatch implements Onlooker {
         doneBy = Long.MAX_VALUE;
     }
 
-    /** {@return whether the step is to end early, for whatever reason} */
+    /** {@return whether the step has to end early, for any reason} */
     @Override
     public boolean stop() {
         return stop;
     }
 
-    /** {@return whether the other end has done its part of the step, or will not do more} */
+    /** {@return whether the other end has done its part of the step, or has ended the test} */
     @Override
     public boolean otherIsDone() {
         return done != null || end != null;
     }
 
-    /** {@return what the other end said when it was done} */
+    /** {@return the note of the other end about its part of the step; null if it has not arrived} */
     Note.@Nullable Done done() {
         return done;
     }
 
-    /** {@return the other end's last note, if it has come} */
+    /** {@return the other end's last note; null if it has not arrived} */
     Note.@Nullable End end() {
         return end;
     }
 
     /**
-     * From now on this end moves messages, and the other end says nothing before they are through: if none gets on for as long as the user
-     * has patience, it is gone. A stopped peer still has a kernel that acknowledges, so that no time-out of the transport needs to end it.
+     * Notes that this end begins to move messages. Until they are complete, the other end sends no note. If no message
+     * makes progress within the user's time limit, the other end counts as lost: the kernel of a stopped process still
+     * acknowledges, so the transport has no time-out.
      *
-     * @param gapNanos between two messages that are to be spread evenly
+     * @param gapNanos time between two messages that are spread evenly
      */
     void expectMoves(long gapNanos) {
         stillNanos = Math.min(Long.MAX_VALUE / 4, limitNanos) + gapNanos;
@@ -100,22 +100,25 @@ final class PerfWatch implements Onlooker {
         movedAt = System.nanoTime();
     }
 
-    /** This end's messages are through. */
+    /** Notes that this end's messages are complete. */
     void expectNoMoves() {
         stillNanos = Long.MAX_VALUE;
     }
 
-    /** From now on the other end has so long to be done with the step. */
+    /** Sets the time for the other end to complete the step. */
     void expectDone(long nanos) {
         doneBy = System.nanoTime() + Math.min(Long.MAX_VALUE / 4, limitNanos) + nanos;
     }
 
-    /** {@return bytes of objects that the control connection made so far: they are no part of what is measured} */
+    /**
+     * {@return bytes of objects that the control connection has allocated so far, which do not count as costs of the
+     * test}
+     */
     long aside() {
         return aside;
     }
 
-    /** Messages moved so far in this step, for the sign of life. */
+    /** Sets the number of messages moved so far in this step, for the progress lines. */
     @Override
     public void moved(long messages) {
         moved = messages;
@@ -125,7 +128,7 @@ final class PerfWatch implements Onlooker {
         return moved;
     }
 
-    /** Nanoseconds that this end has waited for all messages of this step, as it counts their latency; for the sign of life. */
+    /** Sets the sum of the latencies of this step in nanoseconds, for the progress lines. */
     @Override
     public void waited(long nanos) {
         waited = nanos;
@@ -136,10 +139,10 @@ final class PerfWatch implements Onlooker {
     }
 
     /**
-     * Looks, if it is time to.
+     * Looks, if it is time for a look.
      *
-     * @param idle whether there is nothing else to do
-     * @return whether it has looked
+     * @param idle whether the caller has nothing else to do
+     * @return whether there was a look
      */
     @Override
     public boolean look(long now, boolean idle) {
@@ -166,8 +169,8 @@ final class PerfWatch implements Onlooker {
             movedAt = now;
         } else if (now - Math.max(movedAt, heardFrom) > stillNanos && !stop) {
             throw ToolFailure.failed(
-                    "nothing moved for " + Timeout.text(Duration.ofNanos(limitNanos)) + ", and "
-                            + control.link().peer() + " said nothing",
+                    "no progress for " + Timeout.text(Duration.ofNanos(limitNanos)) + ", and no note from "
+                            + control.link().peer(),
                     "is the peer alive? --timeout sets the limit");
         }
         if (console.interruption().requested() && stoppedAt == 0) {
@@ -194,17 +197,17 @@ final class PerfWatch implements Onlooker {
         } else {
             others.add(note);
             if (others.size() > MOST_AHEAD) {
-                throw ToolFailure.failed("the other end says one note after another, and waits for none");
+                throw ToolFailure.failed("the other end sends notes without waiting for answers");
             }
         }
     }
 
     /**
-     * Waits for a note that is neither of an end of a step nor of all.
+     * Waits for a note, except notes that end a step or the test.
      *
-     * @param meanwhile done again and again
-     * @param limit how long the other end may say nothing
-     * @return the note; null if the conversation is over, or shall be
+     * @param meanwhile runs again and again
+     * @param limit longest time without a note
+     * @return the note; null if the test has ended or has to end
      */
     @Nullable
     Note next(Runnable meanwhile, Duration limit) {
@@ -228,11 +231,14 @@ final class PerfWatch implements Onlooker {
 
     ToolFailure silence(Duration limit) {
         return ToolFailure.failed(
-                control.link().peer() + " said nothing for " + Timeout.text(limit),
+                "no note from " + control.link().peer() + " within " + Timeout.text(limit),
                 "is the peer alive? --timeout sets the limit");
     }
 
-    /** {@return why a work request failed: what the other end says of it, if it says something within a moment} */
+    /**
+     * {@return the reason of a failed work request: the note of the other end, if one arrives within a second, else the
+     * completion}
+     */
     @Override
     public RuntimeException why(WorkCompletion completion) {
         long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
@@ -251,7 +257,7 @@ final class PerfWatch implements Onlooker {
         return ToolFailure.failed(lines.get(0), lines.subList(1, lines.size()).toArray(String[]::new));
     }
 
-    /** {@return a failure for an end that came too soon} */
+    /** {@return the failure of a test that the other end has ended early} */
     ToolFailure ended(Note.End said) {
         return ToolFailure.failed(
                 control.link().peer() + " ended the test" + (said.why().isEmpty() ? "" : ": " + said.why()));

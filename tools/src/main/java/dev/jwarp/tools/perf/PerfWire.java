@@ -5,9 +5,9 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/** What the messages of the exchange have in common. All numbers are big-endian. */
+/** Common parts of the messages of the exchange. All numbers are big-endian. */
 final class PerfWire {
-    /** Bytes of a text, filled up with zeros. */
+    /** Bytes of a text, padded with zeros. */
     static final int TEXT = 32;
 
     private static final int MAGIC = 0x6a77_7066; // "jwpf"
@@ -20,14 +20,15 @@ final class PerfWire {
         out.putInt(MAGIC).putShort(VERSION);
     }
 
-    /** Reads them. */
+    /** Reads and checks letters and version. */
     static void check(ByteBuffer in) {
         if (in.getInt() != MAGIC) {
-            throw new IllegalArgumentException("it does not begin with \"jwpf\"");
+            throw new IllegalArgumentException("the message does not begin with \"jwpf\"");
         }
         short version = in.getShort();
         if (version != VERSION) {
-            throw new IllegalArgumentException("it is of version " + version + " of the exchange, not " + VERSION);
+            throw new IllegalArgumentException(
+                    "the message has version " + version + " of the exchange, not " + VERSION);
         }
     }
 
@@ -44,7 +45,7 @@ final class PerfWire {
         return printable(octets);
     }
 
-    /** {@return the text up to the first zero; what is not plain ASCII becomes a question mark} */
+    /** {@return the text up to the first zero; a byte that is not printable ASCII becomes a question mark} */
     static String printable(byte[] octets) {
         StringBuilder text = new StringBuilder();
         for (byte octet : octets) {
@@ -63,7 +64,7 @@ final class PerfWire {
 
     static <T> T one(T[] all, byte index, String what) {
         if (index < 0 || index >= all.length) {
-            throw new IllegalArgumentException("it has " + what + " " + index + ", which this version does not know");
+            throw new IllegalArgumentException("unknown " + what + " " + index);
         }
         return all[index];
     }
@@ -74,8 +75,7 @@ final class PerfWire {
 
     static long in(String what, long value, long least, long most) {
         if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                    "its " + what + " is " + value + ", out of range: " + least + " to " + most);
+            throw new IllegalArgumentException(what + " " + value + " is out of range: " + least + " to " + most);
         }
         return value;
     }

@@ -13,8 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A line on standard error every so often, while a step is measured; on a thread of its own, so that the measured one has
- * nothing to do with it. Keeps what it told, up to a limit.
+ * Prints progress lines on standard error at intervals while a step is measured, in a thread of its own, so that the
+ * measured thread is not disturbed. Keeps the intervals, up to a limit.
  */
 final class Ticker implements AutoCloseable {
     private static final int MOST = 10_000;
@@ -34,11 +34,11 @@ final class Ticker implements AutoCloseable {
     private long waited;
 
     /**
-     * What was moved in an interval, for JSON.
+     * The traffic of an interval, for JSON.
      *
      * @param startS seconds since the run began
      * @param endS seconds since the run began
-     * @param latencyAvgUs of the messages that came back in it; null if this end did not measure latencies, or none came back
+     * @param latencyAvgUs average latency of the messages of the interval; null if this end measured no latency in it
      */
     record Interval(
             double startS,
@@ -65,9 +65,9 @@ final class Ticker implements AutoCloseable {
     }
 
     /**
-     * A measured step begins.
+     * Begins a measured step.
      *
-     * @param counted whether this end knows how many messages move
+     * @param counted whether this end counts the messages
      */
     synchronized void begin(int messageSize, PerfWatch watched, boolean counted) {
         counts = counted;
@@ -78,7 +78,7 @@ final class Ticker implements AutoCloseable {
         watch = watched;
     }
 
-    /** It has ended. */
+    /** Ends the step. */
     synchronized void end() {
         watch = null;
     }
@@ -134,7 +134,7 @@ final class Ticker implements AutoCloseable {
                 interval.msgRateMpps());
     }
 
-    /** {@return what it told so far} */
+    /** {@return the intervals so far} */
     synchronized List<Interval> intervals() {
         return List.copyOf(intervals);
     }

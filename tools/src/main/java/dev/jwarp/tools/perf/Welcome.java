@@ -3,10 +3,10 @@ package dev.jwarp.tools.perf;
 import java.nio.ByteBuffer;
 
 /**
- * What a server answers to a {@link Hello}, as private data: 48 bytes (docs/perf-exchange.md).
+ * A server's answer to a {@link Hello}, as private data: 48 bytes (docs/perf-exchange.md).
  *
- * @param dataPort where the data connections are to go; 0 if there are none, as for datagrams
- * @param token to be shown by each of them, so that no other connection is taken for one
+ * @param dataPort the port of the data connections; 0 without connections, as for datagrams
+ * @param token a secret that each data connection has to show
  * @param version of the server's jwarp
  */
 record Welcome(int dataPort, long token, String version) {
@@ -20,7 +20,11 @@ record Welcome(int dataPort, long token, String version) {
         return out.array();
     }
 
-    /** {@return what a server answers} @throws IllegalArgumentException with a sentence, if it is no such answer */
+    /**
+     * {@return the answer of a server}
+     *
+     * @throws IllegalArgumentException with a sentence, if the bytes are not an answer
+     */
     static Welcome of(byte[] octets) {
         if (octets.length != LENGTH) {
             throw new IllegalArgumentException(
@@ -32,10 +36,10 @@ record Welcome(int dataPort, long token, String version) {
     }
 
     /**
-     * What a data connection says of itself, as private data: 16 bytes.
+     * The private data of a data connection: 16 bytes.
      *
-     * @param index which of the queue pairs it is for, from 0
-     * @param token of the answer
+     * @param index the number of its queue pair, from 0
+     * @param token the token of the server's answer
      */
     record Ticket(int index, long token) {
         static final int LENGTH = 16;
@@ -47,7 +51,11 @@ record Welcome(int dataPort, long token, String version) {
             return out.array();
         }
 
-        /** {@return what it says} @throws IllegalArgumentException with a sentence, if it is no such thing */
+        /**
+         * {@return the ticket in private data}
+         *
+         * @throws IllegalArgumentException with a sentence, if the bytes are not a ticket
+         */
         static Ticket of(byte[] octets) {
             if (octets.length != LENGTH) {
                 throw new IllegalArgumentException(octets.length + " bytes of private data are not a ticket");

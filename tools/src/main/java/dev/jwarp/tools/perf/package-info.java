@@ -1,4 +1,4 @@
-/** {@code jwarp perf}: bandwidth, message rate and latency of each operation, in perftest's habits. */
+/** {@code jwarp perf}: bandwidth, message rate and latency of each operation, in the format of perftest. */
 @NullMarked
 package dev.jwarp.tools.perf;
 

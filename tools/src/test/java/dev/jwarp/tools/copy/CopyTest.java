@@ -277,7 +277,7 @@ class CopyTest {
             assertThat(run.out()).startsWith("cp: 1 file, 1 folder, 4 bytes").contains("; 1 failed");
             assertThat(run.err())
                     .contains("has a name that the character set of this process cannot represent")
-                    .contains("error: 1 of the files and folders was not copied well");
+                    .contains("error: 1 of the files and folders was not copied");
             assertWell(server.await());
         }
         assertThat(there.resolve("folder/good")).hasContent("good");

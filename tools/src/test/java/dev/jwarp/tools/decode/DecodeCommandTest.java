@@ -177,7 +177,7 @@ class DecodeCommandTest {
         Run run = Run.of("decode", "--check", capture("siw-terminates"));
 
         assertThat(run.status()).isEqualTo(1);
-        assertThat(run.err()).startsWith("error: 8 things are wrong in ");
+        assertThat(run.err()).startsWith("error: 8 violations in ");
     }
 
     @Test
@@ -244,7 +244,8 @@ class DecodeCommandTest {
         assertThat(run.status()).isEqualTo(1);
         assertThat(run.out()).contains("RDMA Read Request");
         assertThat(run.err())
-                .contains("the capture ends in the middle of frame 11, at byte 3000", "what came before is decoded");
+                .contains(
+                        "the capture ends in the middle of frame 11, at byte 3000", "everything before it is decoded");
     }
 
     @Test
@@ -285,7 +286,7 @@ class DecodeCommandTest {
         Run run = Run.of("decode", file.toString());
 
         assertThat(run.status()).as(run.toString()).isEqualTo(2);
-        assertThat(run.err()).contains("3 frames: 3 of TCP in 1 connection, 0 of UDP", "--port PORT takes");
-        assertThat(Run.of("decode", "--port", "7174", file.toString()).err()).doesNotContain("--port PORT takes");
+        assertThat(run.err()).contains("3 frames: 3 of TCP in 1 connection, 0 of UDP", "--port PORT decodes");
+        assertThat(Run.of("decode", "--port", "7174", file.toString()).err()).doesNotContain("--port PORT decodes");
     }
 }

@@ -73,7 +73,7 @@ class FollowTest {
             Run run = background.await();
 
             assertThat(run.status()).as(run.toString()).isEqualTo(1);
-            assertThat(run.err()).startsWith("error: 8 things are wrong in ");
+            assertThat(run.err()).startsWith("error: 8 violations in ");
         }
     }
 

@@ -114,7 +114,7 @@ class DatagramDemoTest {
                 "--loss 60%: 60% is more than the demo can repair",
                 "--datagram --crc off: are for connections",
                 "--datagram --markers: are for connections",
-                "--loss 1% --set jwarp.udp.inject=loss=2%: give one of them"
+                "--loss 1% --set jwarp.udp.inject=loss=2%: give only one of them"
             })
     @DisplayName("impossible flags are refused")
     void whatCannotBeIsRefused(String flagsAndWords) {

@@ -173,7 +173,7 @@ class DemoTest {
                 "demo", "--pcap", folder.resolve("none").resolve("x.pcap").toString());
 
         assertThat(demo.status()).as(demo.toString()).isEqualTo(2);
-        assertThat(demo.err()).contains("there is no such folder");
+        assertThat(demo.err()).contains("the folder does not exist");
     }
 
     @Test
@@ -237,7 +237,7 @@ class DemoTest {
                     .isInstanceOfSatisfying(
                             ToolFailure.class,
                             told -> assertThat(told.details())
-                                    .anyMatch(line -> line.startsWith("the two ends run in this process")))
+                                    .anyMatch(line -> line.startsWith("both ends run in this process")))
                     .hasMessageStartingWith("no RECV completion from 127.0.0.1:")
                     .hasMessageEndingWith(" within 0.02 s");
         }

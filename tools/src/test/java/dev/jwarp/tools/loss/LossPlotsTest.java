@@ -130,6 +130,6 @@ class LossPlotsTest {
         Run run = Run.of("loss", "--from", file.toString());
 
         assertThat(run.status()).isEqualTo(2);
-        assertThat(run.err()).contains("no document of jwarp loss --json-file");
+        assertThat(run.err()).contains("not a document of jwarp loss --json-file");
     }
 }

@@ -108,7 +108,7 @@ class ExchangeTest {
 
         assertThatThrownBy(() -> Welcome.of(octets))
                 .isInstanceOf(IllegalArgumentException.class)
-                .hasMessage("it is of version 2 of the exchange, not 1");
+                .hasMessage("the message has version 2 of the exchange, not 1");
     }
 
     @Test

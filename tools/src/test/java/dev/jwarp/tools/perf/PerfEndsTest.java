@@ -91,11 +91,11 @@ class PerfEndsTest {
             Run client = Run.of(client(server, "send_bw -q 2 --json"));
 
             assertThat(client.status()).isEqualTo(4);
-            assertThat(client.err()).contains("the server was started with -s 4096, the client wants 65536");
+            assertThat(client.err()).contains("the server was started with -s 4096, the client with 65536");
             assertThat(document(client).at("/status").asText()).isEqualTo("mismatch");
             Run served = server.await();
             assertThat(served.status()).isEqualTo(4);
-            assertThat(served.err()).contains("the server was started with -s 4096, the client wants 65536");
+            assertThat(served.err()).contains("the server was started with -s 4096, the client with 65536");
             document(served);
         }
     }
@@ -150,7 +150,7 @@ class PerfEndsTest {
             Run client = Run.of(client(server, "send_bw"));
 
             assertThat(client.status()).as(client.toString()).isEqualTo(4);
-            assertThat(client.err()).contains("is no 'jwarp perf' of this version");
+            assertThat(client.err()).contains("is not 'jwarp perf' of this version");
         }
     }
 

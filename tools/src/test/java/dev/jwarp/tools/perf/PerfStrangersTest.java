@@ -110,9 +110,10 @@ class PerfStrangersTest {
                 assertThat(new String(reply, 0, 16, US_ASCII)).isEqualTo("MPA ID Rep Frame");
                 assertThat(reply[16] & REJECTED).isEqualTo(REJECTED);
                 assertThat(new String(reply, START_FRAME, reply.length - START_FRAME, US_ASCII))
-                        .matches("it takes about \\d+ MiB of memory, the server gives 64 MiB: --max-memory there");
+                        .matches(
+                                "the test needs about \\d+ MiB of memory; the limit of the server is 64 MiB \\(--max-memory\\)");
             }
-            assertThat(served(server).err()).contains("refused a client: it takes about ");
+            assertThat(served(server).err()).contains("refused a client: the test needs about ");
         }
     }
 

@@ -94,7 +94,7 @@ class RogueTest {
         assertThat(client.err())
                 .contains("error: no go-ahead after the RDMA Read from 127.0.0.1:")
                 .contains("within 1.5 s")
-                .contains("is the peer alive?", "if it is Linux's siw", "--set jwarp.rdmap.nudge=on");
+                .contains("is the peer alive?", "if the peer is Linux's siw", "--set jwarp.rdmap.nudge=on");
     }
 
     @Test

@@ -4,25 +4,25 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the client found out, told in five messages of eight bytes each, big endian, each of which the server answers with
- * one of its own, whose content means nothing:
+ * The client's results, in five messages of eight bytes each, big-endian. The server answers each with a message whose
+ * content has no meaning:
  *
  * <pre>
  *   size (8) · messages (8) · peak (double, 8) · average (double, 8) · millions of messages a second (double, 8)
  * </pre>
  *
- * Nothing tells the unit: MiB/s, unless the client was told to report in Gb/s.
+ * The messages do not have the unit: it is MiB/s, unless the client was started to report in Gb/s.
  *
  * @param size bytes of a message
- * @param messages how many
- * @param peak bandwidth at best, 0 if that was not measured
+ * @param messages number of messages
+ * @param peak peak bandwidth; 0 if it was not measured
  * @param average bandwidth of the run
  * @param rate millions of messages a second
  */
 public record BandwidthReport(long size, long messages, double peak, double average, double rate) {
     static final int PARTS = 5;
     static final int PART_LENGTH = 8;
-    /** Before anything is known; what a server answers with. */
+    /** Without results; the content of the server's answers. */
     static final BandwidthReport NOTHING = new BandwidthReport(0, 0, 0, 0, 0);
 
     private static final double MIB = 1 << 20;
@@ -30,9 +30,9 @@ public record BandwidthReport(long size, long messages, double peak, double aver
     private static final double MEGA = 1e6;
 
     /**
-     * {@return what to tell of a run, in MiB/s}
+     * {@return the report of a run, in MiB/s}
      *
-     * @param nanos that it took
+     * @param nanos duration of the run
      */
     static BandwidthReport of(int size, long messages, long nanos) {
         double perSecond = messages * NANOS / Math.max(1, nanos);
@@ -53,12 +53,12 @@ public record BandwidthReport(long size, long messages, double peak, double aver
                 });
     }
 
-    /** {@return what is wrong with the message, for the user; null if it can be read} */
+    /** {@return the fault of the message, for the user; null if it can be read} */
     static @Nullable String fault(ByteBuffer message, int length) {
         return length == PART_LENGTH ? null : "a figure has " + PART_LENGTH + " bytes, this message has " + length;
     }
 
-    /** {@return this one with one part as the peer has it; the message has no {@link #fault}} */
+    /** {@return the report with one part from a message} The message must have no {@link #fault}. */
     BandwidthReport read(ByteBuffer message, int part) {
         long octets = message.getLong(0);
         double number = Double.longBitsToDouble(octets);
@@ -72,7 +72,7 @@ public record BandwidthReport(long size, long messages, double peak, double aver
         };
     }
 
-    /** {@return whether the figures can be those of a run} */
+    /** {@return whether the figures are plausible for a run} */
     boolean plausible() {
         return size > 0 && messages > 0 && positive(average) && positive(rate);
     }

@@ -4,11 +4,11 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What the receiver of ib_send_bw writes into the sender's memory: how many messages have arrived, counted modulo 2^32. A
- * Send that meets no receive ends an iWARP stream, so the sender may never have more on the way than receives are posted.
+ * The number of arrived messages modulo 2^32, which the receiver of ib_send_bw writes into the sender's memory. A Send
+ * without a receive ends an iWARP stream, so the sender may have no more messages in flight than receives are posted.
  *
  * <pre>
- *   0: messages, in the byte order of the machine that writes, which is taken to be little endian (4)
+ *   0: messages, in the byte order of the writing machine, which is assumed to be little-endian (4)
  * </pre>
  */
 final class Credit {
@@ -16,15 +16,15 @@ final class Credit {
 
     private Credit() {}
 
-    /** Writes it from that index on. */
+    /** Writes the credit at that index. */
     static void write(ByteBuffer target, int at, long messages) {
         int count = (int) messages;
         target.putInt(at, target.order() == ByteOrder.LITTLE_ENDIAN ? count : Integer.reverseBytes(count));
     }
 
     /**
-     * {@return how many of the messages sent are not known to have arrived: all of them where the credit tells of more than
-     * were sent, for then it is one of an earlier size that came late}
+     * {@return the number of sent messages without a credit; all of them if the credit is for more messages than were
+     * sent, because it is then a late one of an earlier size}
      */
     static long outstanding(ByteBuffer source, long sent) {
         int count = source.getInt(0);
@@ -32,7 +32,7 @@ final class Credit {
         return Math.min(sent, Integer.toUnsignedLong((int) sent - arrived));
     }
 
-    /** {@return the last number of messages, of so many, that the receiver tells of; 0 if it tells of none} */
+    /** {@return the number of messages in the last credit of a run with so many messages; 0 if there is no credit} */
     static long last(long messages, int receives) {
         long told = messages;
         while (told > 0 && !due(told, receives)) {
@@ -41,12 +41,12 @@ final class Credit {
         return told;
     }
 
-    /** {@return after how many messages each the receiver tells; at both ends for the same depth of receives} */
+    /** {@return messages per credit} Both ends must have the same depth of receives. */
     static int every(int receives) {
         return Math.max(1, receives / 3);
     }
 
-    /** {@return whether it tells behind this message; perftest begins to count anew with each round of its receives} */
+    /** {@return whether a credit follows this message} perftest restarts the count with each round of its receives. */
     static boolean due(long messages, int receives) {
         return messages % receives % every(receives) == 0;
     }

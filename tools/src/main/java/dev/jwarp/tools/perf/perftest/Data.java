@@ -15,19 +15,19 @@ import dev.jwarp.verbs.WorkCompletionStatus;
 import java.time.Duration;
 
 /**
- * The second connection, whose queue pair is measured, and its memory: {@code own} for what this side sends or reads into,
- * {@code open} for what the peer writes to or reads from. One thread; nothing here allocates while messages move.
+ * The second connection, whose queue pair is measured, and its memory: {@code own} for this side's Sends and Reads, and
+ * {@code open} for the peer's Writes and Reads. One thread. Allocates nothing while messages move.
  */
 final class Data implements AutoCloseable {
     private static final int BATCH = 16;
-    /** Looks without a result between two looks at the clock; then other threads get their turn. */
+    /** Empty polls between two looks at the clock, after which the thread yields. */
     private static final int VAIN_LOOKS = 1 << 6;
-    /** After so many looks without a result it sleeps a little: the peer may need this very processor. */
+    /** Empty polls after which the thread sleeps a little: the peer may need this processor. */
     private static final int SLEEPY = 1 << 11;
-    /** A completion ends it at once; what is written into memory does not, so it is short. */
+    /** Time of a sleep. It is short, because a completion ends the sleep but a Write into memory does not. */
     private static final Duration NAP = Duration.ofMillis(1);
 
-    /** Polls between two looks at the user's wish to end. */
+    /** Polls between two checks for the user's request to end. */
     private static final int POLLS = 1 << 12;
 
     private final Link link;
@@ -45,7 +45,7 @@ final class Data implements AutoCloseable {
     private int looks;
     private long idleSince;
 
-    /** @param link still to be connected or accepted */
+    /** @param link not yet connected or accepted */
     Data(Link link, Console console, PerftestSettings settings, Steps steps) {
         this.link = link;
         this.console = console;
@@ -59,17 +59,17 @@ final class Data implements AutoCloseable {
         open = switch (operation) {
             case READ -> link.allocate(room, AccessFlag.REMOTE_READ);
             case WRITE -> link.allocate(room, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
-            // The peer writes only credits here; its Sends go to own memory.
+            // The peer writes only credits here; its Sends arrive in own memory.
             case SEND -> link.allocate(Credit.LENGTH, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
         };
         if (!receives) {
-            // Nothing is sent here; it is flushed when the connection ends,
-            // which is how a watcher of memory learns of that.
+            // The peer sends nothing. The receive is flushed when the connection ends, which wakes a thread that
+            // watches memory.
             link.queuePair().postReceive(new ReceiveWorkRequest());
         }
     }
 
-    /** {@return how deep its queues must be} */
+    /** {@return the depths of its queues} */
     static Link.Depths depths(PerftestSettings settings) {
         boolean receives = settings.program().operation() == PerftestProgram.Operation.SEND;
         return new Link.Depths(Math.max(settings.sendDepth(), Receiver.SLOTS), receives ? settings.receiveDepth() : 1);
@@ -100,10 +100,10 @@ final class Data implements AutoCloseable {
     }
 
     /**
-     * Takes completions, without waiting, and lets the bytes move.
+     * Takes completions without waiting, and makes progress.
      *
-     * @return how many were taken, all of them successes; see {@link #got}
-     * @throws ToolFailure if one is none, or the peer has not moved anything for too long
+     * @return the number of completions, all of them successes; see {@link #got}
+     * @throws ToolFailure if a work request failed, or after too long a time without progress of the peer
      */
     int poll() {
         if (++polls % POLLS == 0) {
@@ -117,7 +117,7 @@ final class Data implements AutoCloseable {
             } else if (got[i].opcode().isReceive() && !receives) {
                 throw new ToolFailure(
                         ExitStatus.MISMATCH,
-                        link.peer() + " sent a message where it was to write or read",
+                        link.peer() + " sent a message instead of a Write or a Read",
                         "is the same program of perftest at the other end?");
             }
         }
@@ -129,7 +129,7 @@ final class Data implements AutoCloseable {
         return taken;
     }
 
-    /** Says how many messages of this size are done; no completion may have told of it. */
+    /** Notes how many messages of this size are complete, also if there was no completion. */
     void done(long messages, int size) {
         done = messages;
         doneSize = size;
@@ -142,12 +142,12 @@ final class Data implements AutoCloseable {
         }
     }
 
-    /** {@return one of the completions taken last} */
+    /** {@return a completion of the latest {@link #poll}} */
     WorkCompletion got(int index) {
         return got[index];
     }
 
-    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how fast it goes where processors are few
+    @SuppressWarnings("ThreadPriorityCheck") // only the speed depends on it, if there are few processors
     private void lookUp() {
         long now = now();
         live(now);
@@ -156,7 +156,7 @@ final class Data implements AutoCloseable {
         } else if (now - idleSince > limitNanos) {
             throw ToolFailure.failed(
                     "nothing from " + link.peer() + " within " + Timeout.text(Duration.ofNanos(limitNanos)),
-                    "do size, number of messages and depth of receives agree at both ends? They are not exchanged",
+                    "are size, number of messages and depth of receives the same at both ends? They are not exchanged",
                     "--timeout sets the limit");
         }
         Thread.yield();

@@ -5,25 +5,25 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one end tells of itself; big endian:
+ * The description of an end, big-endian:
  *
  * <pre>
  *    0: LID (4) | 4: RDMA Reads outstanding (4) | 8: queue pair (4) | 12: PSN (4) | 16: STag (4) | 20: nothing (4) |
  *   24: address (8) | 32: GID (16) | 48: shared receive queue (4) | 52: index of the GID (4)
  * </pre>
  *
- * Over iWARP only STag and address count; perftest prints the rest. The same 56 bytes, whatever is in them, are how the
- * two ends wait for each other.
+ * Over iWARP only STag and address matter; perftest prints the rest. The ends also exchange these 56 bytes, with any
+ * content, to wait for each other.
  *
  * @param outstandingReads RDMA Reads at a time
- * @param queuePair its number
+ * @param queuePair the number of the queue pair
  * @param stag of the memory that the peer may use
  * @param address of that memory
  * @param gid 16 bytes: an IPv4 address is in the last four, behind ff ff
  */
 public record Destination(int outstandingReads, int queuePair, int stag, long address, byte[] gid) {
     static final int LENGTH = 56;
-    /** For swaps that only wait. */
+    /** The content of swaps that only wait. */
     static final Destination NOTHING = new Destination(0, 0, 0, 0, new byte[16]);
 
     private static final int READS_OFFSET = 4;
@@ -46,7 +46,7 @@ public record Destination(int outstandingReads, int queuePair, int stag, long ad
         return gid.clone();
     }
 
-    /** Writes it from index 0 on. */
+    /** Writes the destination at index 0. */
     void write(ByteBuffer target) {
         target.put(0, new byte[LENGTH])
                 .putInt(READS_OFFSET, outstandingReads)
@@ -56,12 +56,12 @@ public record Destination(int outstandingReads, int queuePair, int stag, long ad
                 .put(GID_OFFSET, gid);
     }
 
-    /** {@return what is wrong with the message, for the user; null if it can be read} */
+    /** {@return the fault of the message, for the user; null if it can be read} */
     static @Nullable String fault(ByteBuffer message, int length) {
         return length == LENGTH ? null : "a destination has " + LENGTH + " bytes, this message has " + length;
     }
 
-    /** {@return the peer's; the message has no {@link #fault}} */
+    /** {@return the destination in a message} The message must have no {@link #fault}. */
     static Destination read(ByteBuffer message) {
         byte[] gid = new byte[GID_LENGTH];
         message.get(GID_OFFSET, gid);

@@ -11,7 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The client of a program of perftest. One thread. */
 public final class PerftestClient extends Session {
-    /** perftest's server stops listening when it has its first connection, and listens again for the second one. */
+    /**
+     * Time for perftest's server to listen again: it stops after its first connection, and then listens for the second.
+     */
     private static final Duration LISTENS_AGAIN = Duration.ofSeconds(5);
 
     private static final Duration PAUSE = Duration.ofMillis(100);
@@ -35,8 +37,8 @@ public final class PerftestClient extends Session {
     /**
      * Runs the program against a server.
      *
-     * @param local where to connect from; null for any
-     * @throws dev.jwarp.tools.cli.ToolFailure if it does not go as it should
+     * @param local the address to connect from; null for any
+     * @throws dev.jwarp.tools.cli.ToolFailure if the session fails
      */
     public static void run(
             Context context,

@@ -22,9 +22,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first connection. Messages go in turn: the client speaks, the server answers, each message is one Send of at most 56
- * bytes, and either end has one receive posted, which is there again before it speaks, and not before the message in its
- * buffer was checked and read. One thread.
+ * The first connection. The client sends, and the server answers; each message is a Send of at most 56 bytes. Each end
+ * has one receive, which is posted again after the message in its buffer was checked and read, and before the end
+ * sends. One thread.
  */
 final class PerftestControl implements AutoCloseable {
     static final Link.Depths DEPTHS = new Link.Depths(4, 1);
@@ -42,13 +42,13 @@ final class PerftestControl implements AutoCloseable {
     private final SignOfLife life;
     private @Nullable Link data;
 
-    /** What is wrong with a message, null if nothing: {@code fault} of its class. */
+    /** Checks a message: {@code fault} of its class. */
     interface Check {
         @Nullable
         String fault(ByteBuffer message, int length);
     }
 
-    /** @param link still to be connected or accepted: the receive must be there before */
+    /** @param link not yet connected or accepted, so that the receive is posted in time */
     PerftestControl(Link link, Console console, boolean client, PerftestSettings settings) {
         this.link = link;
         this.console = console;
@@ -64,17 +64,17 @@ final class PerftestControl implements AutoCloseable {
         return link;
     }
 
-    /** From now on the other connection is looked at while this one is waited for. */
+    /** Watches the other connection, too, during waits for this one. */
     void watch(Link other) {
         data = other;
     }
 
     /**
-     * One message there and one back, the client's first.
+     * Swaps a message in each direction; the client sends first.
      *
-     * @param write puts ours from index 0 on
-     * @param read what is wanted of the peer's, which is checked; the buffer is the peer's to write again when this returns
-     * @return what was read
+     * @param write writes the message of this end at index 0
+     * @param read reads the checked message of the peer; the peer may overwrite the buffer after this returns
+     * @return the result of {@code read}
      */
     <T> T swap(
             Consumer<ByteBuffer> write,
@@ -92,7 +92,7 @@ final class PerftestControl implements AutoCloseable {
         return heard;
     }
 
-    /** As above, where the peer has nothing to do meanwhile. */
+    /** As above, with the default time limit: the peer has no other work meanwhile. */
     <T> T swap(Consumer<ByteBuffer> write, int length, Check check, Function<ByteBuffer, T> read, String what) {
         return swap(write, length, check, read, what, limit);
     }
@@ -122,14 +122,14 @@ final class PerftestControl implements AutoCloseable {
         }
         String fault = got.opcode() == WorkCompletionOpcode.RECV
                 ? check.fault(theirs.buffer(), got.byteLength())
-                : "it is no Send";
+                : "the message is not a Send";
         if (fault != null) {
             throw new ToolFailure(
                     ExitStatus.MISMATCH,
-                    link.peer() + " sent something else where its " + what + " should come: " + fault,
+                    link.peer() + " sent something else instead of its " + what + ": " + fault,
                     "is the same program of perftest at the other end, with -R?");
         }
-        // Read first: behind the posting, what the peer sends may be here.
+        // Read first: after the receive is posted, the next message of the peer may overwrite the buffer.
         T heard = read.apply(theirs.buffer());
         postReceive();
         return heard;
@@ -156,7 +156,7 @@ final class PerftestControl implements AutoCloseable {
         }
     }
 
-    /** The reason is on the second connection, if that did not end in order. */
+    /** Takes the reason from the second connection, if it was aborted. */
     private ToolFailure brokenOff(String what) {
         ToolFailure reason = data == null || data.queuePair().query().failure() == null ? null : data.end();
         return reason == null ? link.brokenOff("before its " + what) : reason;

@@ -2,9 +2,9 @@ package dev.jwarp.tools.perf.perftest;
 
 import java.net.InetAddress;
 
-/** Is told what a session finds out, as it does. One thread. */
+/** Receives the results of a session as they arrive. One thread. */
 public interface PerftestFindings {
-    /** The two ends have described themselves; what follows is measured. */
+    /** The ends have exchanged their descriptions, and the measurement begins. */
     void met(Met met);
 
     /**
@@ -12,21 +12,21 @@ public interface PerftestFindings {
      *
      * @param version of the peer's perftest
      * @param ours this end
-     * @param local where it is
+     * @param local the address of this end
      * @param theirs the other end
-     * @param remote where that is
+     * @param remote the address of the other end
      */
     record Met(String version, Destination ours, InetAddress local, Destination theirs, InetAddress remote) {}
 
-    /** A size is done whose messages moved as fast as they could. */
+    /** The result of a size in a bandwidth test. */
     void bandwidth(int size, long messages, long nanos);
 
-    /** One message was answered: the time from its posting to that of the next one. */
+    /** The time of one round trip: from the posting of a message to that of the next one. */
     void latencySample(long nanos);
 
-    /** A size is done whose messages moved one at a time; its samples came before. */
+    /** The result of a size in a latency test, after its samples. */
     void latency(int size, long messages, long nanos);
 
-    /** A server that only was there: what the client says it found out. */
+    /** At a passive server: the results that the client reports. */
     void reported(BandwidthReport report);
 }

@@ -39,14 +39,14 @@ class StrangerTest {
         ToolFailure failure = serverWith(messages);
 
         assertThat(failure.status()).isEqualTo(ExitStatus.MISMATCH);
-        assertThat(failure.sentence()).contains("where its " + awaited + " should come: ");
+        assertThat(failure.sentence()).contains("instead of its " + awaited + ": ");
         assertThat(failure.details()).anyMatch(line -> line.contains("-R?"));
     }
 
     @ParameterizedTest
     @CsvSource({
-        "15, '', 'where its version of perftest should come: a version has 16 bytes, this message has 15'",
-        "0, '', 'where its version of perftest should come: a version has 16 bytes, this message has 0'",
+        "15, '', 'instead of its version of perftest: a version has 16 bytes, this message has 15'",
+        "0, '', 'instead of its version of perftest: a version has 16 bytes, this message has 0'",
         "16, 5.33, 'perftest 5.33 exchanges other messages'",
         "-1, '', 'closed the connection before its version of perftest'"
     })
