@@ -20,7 +20,7 @@ class UsageTest {
                     perf sned_lat                | Invalid value for positional parameter at index 0 (TEST): there is no test 'sned_lat'; did you mean send_lat?
                     perf ib_sned_lat             | Invalid value for positional parameter at index 0 (TEST): there is no test 'ib_sned_lat'; did you mean send_lat?
                     config mpa.crs               | there is no setting mpa.crs; did you mean mpa.crc?
-                    rping                        | say -s for the server or -c for the client
+                    rping                        | the role is missing: -s for the server or -c for the client
                     rping -s -c                  | -s and -c exclude each other
                     rping -c                     | -c needs -a: the address of the server
                     rping -c -a ::1 -P           | -P is for the server, -s
@@ -45,8 +45,8 @@ class UsageTest {
                     rdma-server -s ::1           | -s is for rdma-client
                     proxy -l tcp://1 -t tcp://h  | h is not HOST:PORT
                     proxy -l tcp://1 -t tcp://[::1]:2 --progress inline | --progress has no meaning here
-                    proxy -l 1 -t rdma://::1:2   | -l 1 does not say what it is
-                    proxy -l tcp://1 -t tcp://[::1]:2 -n -1 | -n is a number of connections, not -1
+                    proxy -l 1 -t rdma://::1:2   | -l 1 has no protocol
+                    proxy -l tcp://1 -t tcp://[::1]:2 -n -1 | -n takes a number of connections, not -1
                     cp file                      | source or destination is missing: jwarp cp SRC... HOST:DST
                     cp file there                | there is not HOST:DST
                     cp file there:/etc           | there:/etc is not HOST:DST

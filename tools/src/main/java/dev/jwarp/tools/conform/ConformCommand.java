@@ -43,12 +43,12 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code jwarp conform}: what does this peer do that the RFCs do not allow? */
+/** {@code jwarp conform}: tests a peer against the RFCs. */
 @Command(
         name = "conform",
         description = "Test any iWARP peer against the RFCs, requirement by requirement, and report each deviation.")
 public final class ConformCommand extends ToolCommand {
-    /** The property by which logback.xml knows the least level that is shown. */
+    /** The property of logback.xml for the log level. */
     private static final String LOG_LEVEL = "dev.jwarp.log";
 
     private final Supplier<RdmaProvider> provider;
@@ -75,7 +75,7 @@ public final class ConformCommand extends ToolCommand {
     @Mixin
     private DatagramFlags datagrams = new DatagramFlags();
 
-    @Option(names = "--strict", description = "Also test what the documents only recommend.")
+    @Option(names = "--strict", description = "Also test the recommendations (SHOULD) of the documents.")
     private boolean strict;
 
     @Option(
@@ -83,9 +83,9 @@ public final class ConformCommand extends ToolCommand {
             paramLabel = "default|each|pairs|all",
             defaultValue = "default",
             description =
-                    "Try each case that passes also with Markers, without CRCs, with revision 1, peer to peer, byte by"
-                            + " byte, and with FPDUs together, where it leaves that open. each: one of these at a time;"
-                            + " pairs: so that each two come together; all: all that can come together.")
+                    "Repeat each passing case with other parameters that it allows: with Markers, without CRCs, with"
+                            + " revision 1, peer to peer, byte by byte, with FPDUs together. each: one parameter at a"
+                            + " time; pairs: all pairs; all: all combinations.")
     private Variation.Coverage parameters = Variation.Coverage.DEFAULT;
 
     @Mixin
@@ -104,7 +104,7 @@ public final class ConformCommand extends ToolCommand {
             names = "-i",
             paramLabel = "SECONDS",
             defaultValue = "1",
-            description = "Seconds between lines of progress on standard error; default 1, 0 for never.")
+            description = "Seconds between lines of progress on standard error; default 1, 0 for none.")
     private double interval;
 
     @Option(names = "-v", description = "Show each case, not only those that did not pass.")
@@ -128,7 +128,8 @@ public final class ConformCommand extends ToolCommand {
         }
         check();
         if (device.self() && !debug()) {
-            // Logged is what the tester does to jwarp on purpose. Before the first logger is made (logback.xml).
+            // Without this, the log would show the faults that the tester provokes in jwarp. Must be set before the
+            // first logger is made (logback.xml).
             console.properties().putIfAbsent(LOG_LEVEL, "ERROR");
         }
         if (fuzz.wanted()) {
@@ -172,7 +173,7 @@ public final class ConformCommand extends ToolCommand {
         report(findings, results);
     }
 
-    /** Complains about flags that are wrong, or of which one leaves the other nothing to say. */
+    /** Rejects wrong flags, and flags that exclude each other. */
     private void check() {
         device.check(!selection.list());
         profile.check(device.connects(), device.self() || datagrams.only());
@@ -185,19 +186,19 @@ public final class ConformCommand extends ToolCommand {
         }
         if (fuzz.restart != null && !fuzz.wanted() && (device.self() || datagrams.only() || device.jobs() > 1)) {
             throw ToolFailure.usage(
-                    "--restart takes one case at a time with --peer or --listen, without --self, --datagram and --jobs");
+                    "--restart needs --peer or --listen and one case at a time, without --self, --datagram and --jobs");
         }
         boolean several = device.jobs() > 1 || (fuzz.wanted() && fuzz.replay == null);
         if (several && device.listens() && profile.servesOne(fuzz.restart != null)) {
             throw ToolFailure.usage(
-                    "--profile " + profile + " takes one connection at a time: leave --jobs and --fuzz out");
+                    "--profile " + profile + " allows one connection at a time: leave out --jobs and --fuzz");
         }
         if (!(interval >= 0)) {
             throw ToolFailure.usage("-i " + interval + " is out of range: 0 and more");
         }
         reports.check();
         if (reports.repro() != null && (device.self() || datagrams.only())) {
-            throw ToolFailure.usage("--repro takes a device over TCP: --peer HOST:PORT or --listen PORT");
+            throw ToolFailure.usage("--repro needs a device over TCP: --peer HOST:PORT or --listen PORT");
         }
         UselessFlags useless = new UselessFlags(spec.commandLine().getParseResult());
         if (fuzz.wanted()) {
@@ -216,10 +217,10 @@ public final class ConformCommand extends ToolCommand {
         }
     }
 
-    /** A script is repeated with the device. */
+    /** Replays a script with the device. */
     private void replay(List<String> script) {
         if (datagrams.only()) {
-            throw ToolFailure.usage("a script is of conversations over TCP: leave --datagram out");
+            throw ToolFailure.usage("a script has conversations over TCP: leave out --datagram");
         }
         new UselessFlags(spec.commandLine().getParseResult()).besideScript();
         Path file = Path.of(String.valueOf(fuzz.replay));
@@ -241,11 +242,11 @@ public final class ConformCommand extends ToolCommand {
         line(outcome.sentence());
         outcome.differences().forEach(d -> line("  " + d));
         if (outcome.ending().equals("again")) {
-            throw new ToolFailure(ExitStatus.FAILED, "the device does what the script tells of");
+            throw new ToolFailure(ExitStatus.FAILED, "the device shows the fault of the script again");
         }
     }
 
-    /** Does something with the device that listens, or connects. */
+    /** Uses the first device, and closes all devices. */
     private <T> T withDevice(DeviceUse<T> use) throws IOException {
         List<? extends Subject> devices = devices();
         try {
@@ -255,7 +256,7 @@ public final class ConformCommand extends ToolCommand {
         }
     }
 
-    /** What is done with a device. */
+    /** An action with a device. */
     @FunctionalInterface
     private interface DeviceUse<T> {
         T of(TestedDevice device) throws IOException;
@@ -263,7 +264,7 @@ public final class ConformCommand extends ToolCommand {
 
     private void fuzz() {
         if (device.connects() || datagrams.only()) {
-            throw ToolFailure.usage("--fuzz takes a device that listens, over TCP: --peer HOST:PORT or --self");
+            throw ToolFailure.usage("--fuzz needs a device that listens, over TCP: --peer HOST:PORT or --self");
         }
         Patience hasty = manner.hasty();
         FuzzRun.Outcome outcome;
@@ -308,9 +309,9 @@ public final class ConformCommand extends ToolCommand {
                     gone = true;
                     console.note((gone(devices)
                                     ? device.listens()
-                                            ? "the device takes no connection any more"
-                                            : "no connection comes any more"
-                                    : "the device answers no more")
+                                            ? "the device accepts no more connections"
+                                            : "the device makes no more connections"
+                                    : "the device does not answer any more")
                             + ": the run ends here");
                 }
                 return ended;
@@ -340,7 +341,7 @@ public final class ConformCommand extends ToolCommand {
         return restart == null ? device : new RestartingDevice(device, restart);
     }
 
-    /** A run that cannot be begun has no report. */
+    /** Prints the heading once, when the run begins: a run that cannot begin has no report. */
     private void heading() {
         if (!heading.isEmpty()) {
             heading.forEach(this::line);
@@ -349,13 +350,15 @@ public final class ConformCommand extends ToolCommand {
         }
     }
 
-    /** Finds out what the device can do: all of it before a whole run, else what the cases depend on. */
+    /**
+     * Surveys the abilities of the device: all of them before a whole run, otherwise those that the cases depend on.
+     */
     private void survey(Runner runner, TestedDevice tested) throws InterruptedException {
         boolean whole = selection.whole();
         if (whole || device.listens()) {
             runner.survey(tested, whole, this::interrupted);
             if (!tested.survived()) {
-                console.note("the device's program ended while the tester found out what it can do");
+                console.note("the device's program ended during the survey of its abilities");
             }
             String trouble = tested.survey().trouble();
             if (device.listens() && !trouble.isEmpty() && !interrupted()) {
@@ -375,23 +378,24 @@ public final class ConformCommand extends ToolCommand {
         }
     }
 
-    /** Each case would wait in vain for a device that says nothing, or rejects all. */
+    /** Fails if the device does not answer or rejects every request, because each case would wait in vain. */
     private void unanswered(TestedDevice tested) {
         String came = tested.survey().silence();
         if (!came.isEmpty() && !interrupted()) {
             throw ToolFailure.setup(
                     device.words()
                             + (device.listens()
-                                    ? " takes connections, but answers no MPA Request: expected an MPA Reply, got "
+                                    ? " accepts connections, but does not answer the MPA Request: expected an MPA"
+                                            + " Reply, got "
                                     : " sends no MPA Request: expected one, got ")
                             + came,
-                    "is that an iWARP device? A slow one needs --timeout"
-                            + (device.listens() ? ", one of another revision --revision" : ""));
+                    "is that an iWARP device? A slow device needs --timeout"
+                            + (device.listens() ? ", a device of another revision --revision" : ""));
         }
         if (tested.survey().rejects(tested.role())) {
             throw ToolFailure.setup(
                     "the device rejects the tester's Request (R=1)",
-                    "does its program want --private-data, or another --profile?");
+                    "does its program need --private-data, or another --profile?");
         }
     }
 
@@ -400,7 +404,7 @@ public final class ConformCommand extends ToolCommand {
     }
 
     private void tell(Result result) {
-        // Of many cases with one cause the cause is enough, at the end.
+        // If many cases have one cause, only the cause is printed, at the end.
         boolean explained = result.unclear() && !result.charge().requirement().isEmpty();
         if (verbose || result.failed() || (result.unclear() && !explained)) {
             line(TerminalReport.line(result));
@@ -461,11 +465,12 @@ public final class ConformCommand extends ToolCommand {
                     TerminalReport.gross(found).toArray(String[]::new));
         }
         if (gone) {
-            throw new ToolFailure(ExitStatus.FAILED, "not all cases were run, as the device serves no more");
+            throw new ToolFailure(
+                    ExitStatus.FAILED, "not all cases were run, because the device does not serve any more");
         }
     }
 
-    /** Leaves what repeats a failed case, if that is wanted. */
+    /** Writes capture and script of a failed case, if the user wants that. */
     private void repro(Result failed) {
         Path capture = reports.repro();
         if (capture == null) {
@@ -477,7 +482,7 @@ public final class ConformCommand extends ToolCommand {
             withDevice(tested -> new ReproRun(tested, manner.patience()).write(failed, capture))
                     .forEach(l -> line("  " + l));
         } catch (IOException e) {
-            throw ToolFailure.setup("could not write what repeats the case: " + e.getMessage());
+            throw ToolFailure.setup("cannot write capture or script: " + e.getMessage());
         }
     }
 
@@ -494,7 +499,7 @@ public final class ConformCommand extends ToolCommand {
         return flags;
     }
 
-    /** A line of progress on standard error now and then. The runner calls it, one result at a time. */
+    /** Progress lines on standard error. The runner calls this with one result at a time. */
     static final class Progress {
         private final Console console;
         private final int all;
@@ -503,9 +508,9 @@ public final class ConformCommand extends ToolCommand {
         private int failed;
 
         /**
-         * Watches a run.
+         * Begins a run.
          *
-         * @param all how many cases there are
+         * @param all number of cases
          * @param seconds between two lines; 0 for none
          */
         Progress(Console console, int all, double seconds) {

@@ -24,21 +24,21 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The conformance target on jwarp: docs/conformance/target.md. Listens, and serves each tester's connection with a thread of its own; or
- * connects again and again, one connection at a time.
+ * The conformance target on jwarp: docs/conformance/target.md. It listens and serves each tester's connection in its
+ * own thread, or it connects again and again, with one connection at a time.
  */
 public final class ConformTarget implements AutoCloseable {
     private static final long FAREWELL_MILLIS = 5_000;
     private static final Duration SLICE = Duration.ofMillis(100);
-    /** Between two attempts to connect. */
+    /** Time between two attempts to connect. */
     private static final long PAUSE_NANOS = 20_000_000;
 
     private static final Duration SET_UP = Duration.ofSeconds(3);
     private static final Duration CONFIGURED = Duration.ofSeconds(10);
-    /** At a time: each has a thread. */
+    /** Most conversations at a time: each has a thread. */
     private static final int MOST_CONVERSATIONS = 256;
 
-    /** What a Reply holds in addition to the IRD/ORD word. */
+    /** Most bytes of private data in a Reply, in addition to the IRD/ORD word. */
     private static final int MOST_ECHOED = 508;
 
     private static final byte[] GREETING = "jct1".getBytes(StandardCharsets.US_ASCII);
@@ -54,14 +54,18 @@ public final class ConformTarget implements AutoCloseable {
     private @Nullable InetSocketAddress listening;
     private boolean connecting;
 
-    /** @param settings of the usual configuration */
+    /** @param settings the settings of connections without a configuration of their own */
     public ConformTarget(Device device, Map<String, String> settings, Console console) {
         this.device = device;
         this.settings = Map.copyOf(settings);
         this.console = console;
     }
 
-    /** Listens, and serves until {@link #close}. Returns the address with its port when it listens. */
+    /**
+     * Listens, and serves until {@link #close}.
+     *
+     * @return the address with the port in use
+     */
     public InetSocketAddress listen(InetSocketAddress local) {
         return listen(local, settings, Integer.MAX_VALUE, Duration.ofDays(365));
     }
@@ -97,12 +101,12 @@ public final class ConformTarget implements AutoCloseable {
         return bound;
     }
 
-    /** Gives a tester a thread of its own; what goes wrong with one is no other's business. */
+    /** Serves a tester in its own thread. A failure affects only this tester. */
     private void converse(CmEvent request, List<Thread> own) {
         try (Rollback taken = new Rollback()) {
             taken.add(request.id()::close);
             if (own.size() >= MOST_CONVERSATIONS) {
-                note("one tester too many was refused");
+                note("a tester was refused: there are too many");
                 return;
             }
             own.add(start("jwarp-target", () -> serve(request)));
@@ -161,9 +165,10 @@ public final class ConformTarget implements AutoCloseable {
     }
 
     /**
-     * Connects to a tester again and again, until no program has listened there for {@code patience}, or {@link #close}.
+     * Connects to a tester again and again, until no program has listened there for {@code patience}, or until {@link
+     * #close}.
      *
-     * @return how many conversations there were
+     * @return the number of conversations
      */
     public int connect(InetSocketAddress remote, Duration patience) {
         connecting = true;
@@ -180,7 +185,11 @@ public final class ConformTarget implements AutoCloseable {
         return served.get();
     }
 
-    /** One connection; true if a tester was there. */
+    /**
+     * Makes one connection.
+     *
+     * @return whether a tester was there
+     */
     private boolean converse(InetSocketAddress remote, Map<String, String> with) {
         try (Context context = open(with)) {
             CmEventChannel events = context.createEventChannel();
@@ -223,7 +232,11 @@ public final class ConformTarget implements AutoCloseable {
         }
     }
 
-    /** Makes ready for one more connection in another configuration; the port for it, or 0 if this side connects. */
+    /**
+     * Prepares one more connection with another configuration.
+     *
+     * @return the port for it; 0 if this side connects
+     */
     int configure(Order order) {
         int flags = order.a();
         Map<String, String> with = new HashMap<>(settings);
@@ -256,7 +269,7 @@ public final class ConformTarget implements AutoCloseable {
         return endings;
     }
 
-    /** Conversations so far. */
+    /** {@return the number of conversations so far} */
     public int served() {
         return served.get();
     }

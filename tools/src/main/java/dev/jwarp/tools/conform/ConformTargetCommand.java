@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-/** {@code jwarp conform-target}: the program above jwarp that a tester tells what to do. */
+/** {@code jwarp conform-target}: a program on jwarp that executes the commands of a tester. */
 @Command(
         name = "conform-target",
         description = {
-            "Do what a tester ('jwarp conform --profile echo') says: send, write, read, register, end.",
+            "Execute the commands of a tester ('jwarp conform --profile echo'): send, write, read, register, end.",
             "Every host that can connect can read and write its memory: run it only for tests."
         })
 public final class ConformTargetCommand extends DeviceCommand {
@@ -28,13 +28,13 @@ public final class ConformTargetCommand extends DeviceCommand {
     @Option(
             names = "--listen",
             paramLabel = "[HOST:]PORT",
-            description = "Wait there for testers, any number, until stopped; port 0 takes a free one.")
+            description = "Serve any number of testers on this port, until stopped; port 0 is a free one.")
     private @Nullable String listen;
 
     @Option(
             names = "--connect",
             paramLabel = "HOST:PORT",
-            description = "Connect to a tester there ('jwarp conform --listen'), again and again.")
+            description = "Connect again and again to a tester that listens there ('jwarp conform --listen').")
     private @Nullable String connect;
 
     @Option(
@@ -46,12 +46,11 @@ public final class ConformTargetCommand extends DeviceCommand {
 
     @Option(
             names = "--datagram",
-            description =
-                    "With --listen: be a target for datagrams ('jwarp conform --datagram'). It takes its orders over"
-                            + " TCP there, and has UDP ports of its own.")
+            description = "With --listen: be a target for datagrams ('jwarp conform --datagram'). The target gets its"
+                    + " commands over TCP on that port, and has UDP ports of its own.")
     private boolean datagram;
 
-    /** What was done, for JSON. */
+    /** The result, for JSON. */
     record Outcome(String role, int conversations) {}
 
     /** @param provider of the device */
@@ -62,7 +61,7 @@ public final class ConformTargetCommand extends DeviceCommand {
     @Override
     protected void execute() {
         if ((listen == null) == (connect == null)) {
-            throw ToolFailure.usage("say one of --listen [HOST:]PORT and --connect HOST:PORT");
+            throw ToolFailure.usage("one of --listen [HOST:]PORT and --connect HOST:PORT is needed");
         }
         if (listen != null && timeout != null) {
             throw ToolFailure.usage("--timeout is for --connect");
@@ -72,7 +71,7 @@ public final class ConformTargetCommand extends DeviceCommand {
         }
         if (datagram && "inline".equals(stream.settings().get("jwarp.progress"))) {
             throw ToolFailure.usage(
-                    "--datagram answers whenever it is asked: it needs --progress threaded, which it has by itself");
+                    "--datagram needs --progress threaded, which is its default, to answer at any time");
         }
         Duration patience = Timeout.limit(timeout, LIMIT, Link.FOREVER);
         InetSocketAddress address =
@@ -97,7 +96,7 @@ public final class ConformTargetCommand extends DeviceCommand {
                 target.connect(address, patience);
             }
         }
-        // Closed, so that all conversations have been counted.
+        // Counted after the close, when all conversations have ended.
         Outcome outcome = new Outcome(listen != null ? "responder" : "initiator", target.served());
         line("conform-target: " + target.served() + " conversations");
         result = outcome;

@@ -34,7 +34,7 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
-/** The queue pairs, memory and handles that a tester had made on one UDP port, and what it has done with them. */
+/** The queue pairs, memory and handles of a tester on one UDP port, and the operations on them. */
 final class DatagramElements {
     private static final int QUEUE_PAIR = 33;
     private static final int RECEIVES = 34;
@@ -49,7 +49,7 @@ final class DatagramElements {
     private static final int RESET = 48;
 
     private static final int DEPTH = 1024;
-    /** What is told of the bytes that came. */
+    /** Most received bytes in an answer. */
     private static final int TOLD = 2048;
 
     /** The longest receive, region and message. */
@@ -76,10 +76,10 @@ final class DatagramElements {
     private long lastWork;
 
     /**
-     * A port.
+     * Opens a port.
      *
-     * @param own the address to be at
-     * @param testers the tester's
+     * @param own the local address
+     * @param testers the tester's address
      * @param idle T_idle of the queue pairs
      */
     DatagramElements(Context context, InetAddress own, InetAddress testers, Duration idle) {
@@ -90,7 +90,7 @@ final class DatagramElements {
         domain = context.allocateProtectionDomain();
         foreign = context.allocateProtectionDomain();
         completions = context.createCompletionQueue(8 * DEPTH);
-        // A port is there as long as it has a queue pair: this one holds it.
+        // A port exists as long as it has a queue pair: this one keeps the port open.
         spare = create(QueuePairType.UD, 0, 0);
     }
 
@@ -98,7 +98,7 @@ final class DatagramElements {
         return spare.localAddress().getPort();
     }
 
-    /** Carries out an order; the answer. */
+    /** {@return the answer} Executes an order. */
     byte[] carryOut(Order order) {
         if (!withinReason(order)) {
             return order.answer(Status.UNABLE, 0, 0);
@@ -139,7 +139,7 @@ final class DatagramElements {
         };
     }
 
-    /** So that no order harms the target: sizes and counts that it can bear. */
+    /** {@return whether sizes and counts are within limits, so that no order harms the target} */
     private static boolean withinReason(Order order) {
         return switch (order.number()) {
             case RECEIVES -> order.b() >= 0 && order.b() <= MOST && order.c() <= DEPTH;
@@ -205,7 +205,7 @@ final class DatagramElements {
                 };
         TargetMemory.fill(made, 0, order.b(), 0);
         if (how == 2) {
-            // Port 9 and a QPN of its own: no tester has these.
+            // Port 9 and this queue pair number belong to no tester.
             made.bindTo(get(queuePairs, (int) order.c())
                     .createAddressHandle(new InetSocketAddress(testers, 9), 0xFFFFFE, 0));
         }
@@ -251,7 +251,7 @@ final class DatagramElements {
         return lastWork;
     }
 
-    /** The next completion as the target tells it; null if none comes in time. */
+    /** {@return the next completion, encoded for an answer; null after the time limit} */
     byte @Nullable [] completion(int millis) {
         if (completions.await(one, Duration.ofMillis(millis)) == 0) {
             return null;

@@ -23,22 +23,22 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What {@code jwarp conform} is told about datagrams. */
+/** The flags of {@code jwarp conform} for datagrams. */
 final class DatagramFlags {
     @Option(
             names = "--datagram",
-            description = "Test datagram-iWARP in place of iWARP over TCP; the device at --peer is a datagram target.")
+            description = "Test datagram-iWARP instead of iWARP over TCP; the device at --peer is a datagram target.")
     private boolean datagram;
 
     @Option(
             names = "--keys",
             paramLabel = "FILE",
             description =
-                    "With --datagram: test authenticated envelopes too, with the keys in this file, which the target"
-                            + " has as jwarp.udp.keys. Without it those cases are skipped.")
+                    "With --datagram: also test authenticated envelopes, with the keys in this file, which the target"
+                            + " has as jwarp.udp.keys. Without --keys those cases are skipped.")
     private @Nullable Path keys;
 
-    /** The device behind a datagram target, once for each case at a time. */
+    /** {@return the device behind a datagram target, once for each parallel case} */
     List<DatagramDevice> devices(InetSocketAddress target, int jobs) {
         return Collections.nCopies(jobs, new DatagramDevice(target, ring()));
     }
@@ -51,18 +51,18 @@ final class DatagramFlags {
         }
     }
 
-    /** Complains about keys that are not used, or that cannot be read. */
+    /** Rejects keys that have no effect or cannot be read. */
     void check(boolean self) {
         if (keys != null && (self || !datagram)) {
             throw ToolFailure.usage(
                     self
-                            ? "--keys says nothing with --self, which has keys of its own: leave one of them out"
-                            : "--keys is for --datagram: envelopes are of datagrams");
+                            ? "--keys has no effect with --self, which has its own keys: leave one of them out"
+                            : "--keys is for --datagram: only datagrams have envelopes");
         }
         ring();
     }
 
-    /** jwarp's datagrams under their own examination. */
+    /** Tests jwarp's own datagrams. */
     static List<Result> examine(
             RdmaProvider provider, Console console, int jobs, List<TestCase> cases, SelfExamination.Examiner examiner)
             throws InterruptedException, IOException {
@@ -75,16 +75,16 @@ final class DatagramFlags {
         }
     }
 
-    /** Only datagram-iWARP is to be tested. */
+    /** {@return whether only datagram-iWARP is tested} */
     boolean only() {
         return datagram;
     }
 
     /**
-     * Whether cases for devices in this role are to be run.
+     * {@return whether cases for devices in this role are run}
      *
-     * @param listens the device listens, where it speaks TCP
-     * @param all the cases of every role are wanted
+     * @param listens whether the device listens, if it uses TCP
+     * @param all whether the cases of every role are wanted
      */
     boolean takes(Role role, boolean listens, boolean all) {
         if (datagram || role == Role.DATAGRAM) {
@@ -93,7 +93,7 @@ final class DatagramFlags {
         return all || (role == Role.RESPONDER) == listens;
     }
 
-    /** A file with one new key for target and tester of {@code --self}, which close it after both have ended. */
+    /** A file with one new key for target and tester of {@code --self}. Closing deletes the file. */
     static final class SelfKeys implements AutoCloseable {
         private static final int SECRET = 32;
 
@@ -102,19 +102,19 @@ final class DatagramFlags {
         SelfKeys() throws IOException {
             byte[] secret = new byte[SECRET];
             new SecureRandom().nextBytes(secret);
-            // A temporary file is its owner's alone.
+            // Only the owner can read a temporary file.
             file = Files.createTempFile("jwarp-keys", ".txt");
             Files.write(
                     file,
                     ("1 send hex:" + HexFormat.of().formatHex(secret) + " any\n").getBytes(StandardCharsets.US_ASCII));
         }
 
-        /** Settings of the target. */
+        /** {@return the settings of the target} */
         Map<String, String> settings() {
             return Map.of(DatagramSession.KEYS, file.toString());
         }
 
-        /** For the tester. */
+        /** {@return the keys for the tester} */
         KeyRing ring() {
             return KeyRing.read(file);
         }

@@ -26,12 +26,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One tester's conversation with the datagram target: reads orders, has them carried out, answers. One thread. */
+/** A tester's conversation with the datagram target: reads orders, executes them, and answers. One thread. */
 final class DatagramSession implements AutoCloseable {
     /** The setting that names a file of keys. */
     static final String KEYS = "jwarp.udp.keys";
 
-    /** Operand b of PORT: the tester's address is trusted; the port has the target's keys. */
+    /** Flags in operand b of PORT: the tester's address is trusted; the port has the target's keys. */
     private static final int TRUSTED = 1;
 
     private static final int SEALED = 2;
@@ -59,7 +59,7 @@ final class DatagramSession implements AutoCloseable {
         this.tester = tester;
     }
 
-    /** Until the tester goes. */
+    /** Answers orders until the tester closes the connection. */
     void run() throws IOException {
         tester.setTcpNoDelay(true);
         DataInputStream in = new DataInputStream(tester.getInputStream());
@@ -152,7 +152,7 @@ final class DatagramSession implements AutoCloseable {
         return out.array();
     }
 
-    /** Asks in a thread of its own: the tester is the resolver, and has to get the question first. */
+    /** Resolves in a separate thread, because the tester is the resolver and has to receive the request first. */
     private void resolve(Order order) {
         Context asking = context();
         InetSocketAddress resolver = new InetSocketAddress(tester.getInetAddress(), order.a());
@@ -185,7 +185,7 @@ final class DatagramSession implements AutoCloseable {
                 .array();
     }
 
-    /** The status of datagram-iWARP §18 for the failure; -1 if there was no answer. */
+    /** {@return the status of datagram-iWARP §18 for a failure; -1 without an answer} */
     private static int status(RdmaException e) {
         return switch (e.code()) {
             case NOT_FOUND -> 1;
@@ -207,14 +207,14 @@ final class DatagramSession implements AutoCloseable {
 
     private Context context() {
         if (context == null) {
-            throw new IllegalStateException("first of all a port is needed: order 32");
+            throw new IllegalStateException("there is no port yet: order 32 opens one");
         }
         return context;
     }
 
     private DatagramElements elements() {
         if (elements == null) {
-            throw new IllegalStateException("first of all a port is needed: order 32");
+            throw new IllegalStateException("there is no port yet: order 32 opens one");
         }
         return elements;
     }

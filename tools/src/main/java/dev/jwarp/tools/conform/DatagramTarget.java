@@ -18,11 +18,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The datagram target on jwarp: docs/conformance/target.md. Takes orders over TCP, a thread for each tester's conversation; each has a
- * context and a UDP port of its own, which go away with it.
+ * The datagram target on jwarp: docs/conformance/target.md. It receives orders over TCP, in a thread for each tester.
+ * Each conversation has its own context and UDP port, which close with it.
  */
 public final class DatagramTarget implements AutoCloseable {
-    /** At a time: each has a context, a UDP port and a thread. */
+    /** Most conversations at a time: each has a context, a UDP port and a thread. */
     private static final int MOST_CONVERSATIONS = 64;
 
     private static final long PAUSE_NANOS = 100_000_000;
@@ -36,10 +36,10 @@ public final class DatagramTarget implements AutoCloseable {
     private final AtomicInteger served = new AtomicInteger();
 
     /**
-     * Not listening yet.
+     * Made without listening.
      *
-     * @param device one for datagrams
-     * @param settings of each context
+     * @param device a device with datagrams
+     * @param settings the settings of each context
      */
     public DatagramTarget(Device device, Map<String, String> settings, Console console) throws IOException {
         this.device = device;
@@ -48,10 +48,10 @@ public final class DatagramTarget implements AutoCloseable {
     }
 
     /**
-     * Serves testers until the user wants it to end.
+     * Serves testers until the user ends the command.
      *
-     * @param lookNanos how often it looks whether that is so
-     * @return how many conversations there were
+     * @param lookNanos time between two checks for that
+     * @return the number of conversations
      */
     static int serve(
             RdmaProvider provider,
@@ -70,7 +70,11 @@ public final class DatagramTarget implements AutoCloseable {
         }
     }
 
-    /** Listens for orders, and serves until {@link #close}. Returns the address with its port. */
+    /**
+     * Listens for orders, and serves until {@link #close}.
+     *
+     * @return the address with the port in use
+     */
     public InetSocketAddress listen(InetSocketAddress local) throws IOException {
         listener.setReuseAddress(true);
         listener.bind(local);
@@ -83,7 +87,7 @@ public final class DatagramTarget implements AutoCloseable {
             try {
                 take(listener.accept());
             } catch (IOException | OutOfMemoryError e) {
-                // No descriptor, thread or memory left: there may be again when a conversation ends.
+                // No descriptor, thread or memory is left. The end of a conversation may free some.
                 note("a tester was not accepted: " + e);
                 console.interruption().pause(PAUSE_NANOS);
             }
@@ -94,7 +98,7 @@ public final class DatagramTarget implements AutoCloseable {
         try (Rollback taken = new Rollback()) {
             taken.add(() -> drop(tester));
             if (open.size() >= MOST_CONVERSATIONS) {
-                note("one tester too many was refused");
+                note("a tester was refused: there are too many");
                 return;
             }
             open.add(tester);

@@ -19,9 +19,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which device {@code jwarp conform} tests, and how the two come together. */
+/** The flags of the device that {@code jwarp conform} tests. */
 final class DeviceFlags {
-    /** What to do where no device answers. */
+    /** Advice if no device answers. */
     static final String START_IT =
             "start the device's program there first: an rping server (rping -s -P), or a conformance target";
 
@@ -34,7 +34,7 @@ final class DeviceFlags {
     @Option(
             names = "--listen",
             paramLabel = "[HOST:]PORT",
-            description = "Wait there for a device that connects; with --jobs also on the ports behind it.")
+            description = "Wait on this port for a device that connects; with --jobs also on the following ports.")
     private @Nullable String listen;
 
     @Option(names = "--self", description = "Test jwarp itself, as both ends; implies --strict.")
@@ -43,60 +43,61 @@ final class DeviceFlags {
     @Option(
             names = "--peer-command",
             paramLabel = "COMMAND",
-            description = "With --listen: a shell command that makes the device connect, run anew for each connection."
-                    + " {port} and {host} are replaced. Its output is shown with the cases that fail.")
+            description =
+                    "With --listen: a shell command that makes the device connect, run for each connection. {port} and"
+                            + " {host} are replaced. Failing cases show the output of the command.")
     private @Nullable String peerCommand;
 
-    @Option(names = "--jobs", paramLabel = "N", description = "How many cases at a time; default 1, with --self 4.")
+    @Option(names = "--jobs", paramLabel = "N", description = "Number of parallel cases; default 1, with --self 4.")
     private @Nullable Integer jobs;
 
-    /** One is given, or more than one. */
+    /** {@return whether a device is given} */
     boolean given() {
         return peer != null || listen != null || self;
     }
 
-    /** It is jwarp. */
+    /** {@return whether the device is jwarp itself} */
     boolean self() {
         return self;
     }
 
-    /** It listens, and the tester connects to it. */
+    /** {@return whether the device listens, and the tester connects} */
     boolean listens() {
         return peer != null;
     }
 
-    /** It connects, and the tester waits for it. */
+    /** {@return whether the device connects, and the tester listens} */
     boolean connects() {
         return listen != null;
     }
 
-    /** How many cases are run at a time. */
+    /** {@return the number of parallel cases} */
     int jobs() {
         return jobs != null ? jobs : self ? 4 : 1;
     }
 
     /**
-     * Complains about flags that are missing, or too many.
+     * Rejects missing or contradictory flags.
      *
-     * @param needed one device has to be given
+     * @param needed whether a device has to be given
      */
     void check(boolean needed) {
         int given = (peer != null ? 1 : 0) + (listen != null ? 1 : 0) + (self ? 1 : 0);
         if (given > 1 || (needed && given == 0)) {
-            throw ToolFailure.usage("say one of --peer HOST:PORT, --listen PORT and --self");
+            throw ToolFailure.usage("one of --peer HOST:PORT, --listen PORT and --self is needed");
         }
         if (peerCommand != null && listen == null) {
-            throw ToolFailure.usage("--peer-command makes a device connect: it goes with --listen PORT");
+            throw ToolFailure.usage("--peer-command makes a device connect: it needs --listen PORT");
         }
         ToolFailure.inRange("--jobs", jobs(), 1, MOST_JOBS);
     }
 
-    /** What is tested, for a report. */
+    /** {@return the name of the tested device, for a report} */
     String words() {
         return self ? "jwarp itself" : peer != null ? peer : "each device that connects to port " + listen;
     }
 
-    /** The device, once for each case at a time. */
+    /** {@return the device, once for each parallel case} */
     List<TestedDevice> open(Patience patience, Function<Role, Application> program, Survey survey) throws IOException {
         List<TestedDevice> devices = new ArrayList<>();
         for (int i = 0; i < jobs(); i++) {
@@ -114,12 +115,15 @@ final class DeviceFlags {
         return devices;
     }
 
-    /** The address of a device that listens, if a program accepts connections there: else all would wait for nothing. */
+    /**
+     * {@return the address of a device that listens} Fails if no program accepts connections there, because each case
+     * would wait in vain.
+     */
     InetSocketAddress answering(Patience patience, Console console) {
         InetSocketAddress address = Addresses.resolveWithPort(String.valueOf(peer));
         try (Socket socket = new Socket()) {
             socket.connect(address, Math.toIntExact(patience.closeMillis()));
-            // Not closed at once: Linux's siw gives up listening over a connection that ends before it has taken it.
+            // Not closed at once: Linux's siw stops listening if a connection ends before siw has accepted it.
             console.interruption().pause(A_MOMENT_NANOS);
         } catch (IOException e) {
             throw ToolFailure.setup("cannot connect to " + peer + ": " + e.getMessage(), START_IT);

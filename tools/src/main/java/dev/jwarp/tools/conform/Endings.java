@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** How the last conversations ended, by the TCP port of the end that connected. Threads: any. */
+/** The ends of the latest conversations, by the TCP port of the connecting end. Any thread. */
 final class Endings {
     private static final int KEPT = 64;
 
@@ -19,7 +19,7 @@ final class Endings {
      * @param failed work requests that ended in error, but were not flushed
      * @param flushed work requests that were flushed
      * @param outstanding work requests that never completed
-     * @param clean it ended in good order
+     * @param clean whether the connection ended in order
      * @param memory the first bytes of the region with all rights
      */
     record Ending(int delivered, int good, int failed, int flushed, int outstanding, boolean clean, byte[] memory) {
@@ -44,7 +44,7 @@ final class Endings {
         notifyAll();
     }
 
-    /** Waits until that conversation has ended; null if it did not in time. */
+    /** {@return its end; null after the time limit} Waits for the end of a conversation. */
     synchronized @Nullable Ending await(int port, long millis) throws InterruptedException {
         long deadline = System.nanoTime() + millis * 1_000_000;
         while (!last.containsKey(port)) {

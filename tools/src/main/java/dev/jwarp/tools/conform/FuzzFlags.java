@@ -10,12 +10,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What {@code jwarp conform --fuzz} is told. */
+/** The flags of {@code jwarp conform --fuzz}. */
 final class FuzzFlags {
     @Option(
             names = "--fuzz",
             paramLabel = "N",
-            description = "In place of the cases: N mutated conversations, and a good client after every 500.")
+            description = "Instead of the cases: N mutated conversations, and a good client after every 500.")
     @Nullable
     Long count;
 
@@ -23,22 +23,22 @@ final class FuzzFlags {
             names = "--seed",
             paramLabel = "S",
             description =
-                    "With --fuzz: the same seed makes the same conversations. Default: another one each time; it is"
+                    "With --fuzz: the same seed makes the same conversations. Default: a new seed each time, which is"
                             + " printed.")
     @Nullable
     Long seed;
 
     @Option(
             names = "--good-start",
-            description =
-                    "With --fuzz: leave the start-up frames as they should be, for a device that falls over them.")
+            description = "With --fuzz: do not mutate the start-up frames, for a device that crashes on them.")
     boolean goodStart;
 
     @Option(
             names = "--replay",
             paramLabel = "FILE",
-            description = "In place of the cases: the conversations that an earlier --fuzz has kept, or the script of"
-                    + " an earlier --repro.")
+            description =
+                    "Instead of the cases: replay the conversations that an earlier --fuzz has kept, or the script"
+                            + " of an earlier --repro.")
     @Nullable
     Path replay;
 
@@ -46,16 +46,16 @@ final class FuzzFlags {
             names = "--keep",
             paramLabel = "DIRECTORY",
             defaultValue = ".",
-            description = "Where --fuzz keeps the conversations that broke the device; default: here.")
+            description = "The folder where --fuzz keeps the conversations that broke the device; default: this one.")
     Path keep = Path.of(".");
 
     @Option(
             names = "--restart",
             paramLabel = "COMMAND",
             description =
-                    "A shell command that starts the device's program, run when that has ended: after a crash, which"
-                            + " fails the case that did it, or after each connection of a program that takes one only."
-                            + " With --profile perftest and rsockets run before each connection.")
+                    "A shell command that starts the device's program. It runs after the program has ended: after a"
+                            + " crash, which fails the case that caused it, or after each connection of a program that"
+                            + " accepts only one. With --profile perftest and rsockets it runs before each connection.")
     @Nullable
     String restart;
 
@@ -65,7 +65,7 @@ final class FuzzFlags {
         }
     }
 
-    /** The lines of a script that is to be repeated; null if there is none. */
+    /** {@return the lines of a script to replay; null if there is none} */
     @Nullable
     List<String> script() {
         if (replay == null) {

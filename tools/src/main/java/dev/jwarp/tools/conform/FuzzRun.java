@@ -19,7 +19,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** One run of {@code jwarp conform --fuzz}: batches, a look after each, and what is kept of a fault. */
+/**
+ * One run of {@code jwarp conform --fuzz}: batches of conversations with a check after each, and the files of a fault.
+ */
 final class FuzzRun {
     static final int BATCH = 500;
     private static final long COMES_BACK_NANOS = TimeUnit.SECONDS.toNanos(10);
@@ -35,14 +37,14 @@ final class FuzzRun {
     private long done;
 
     /**
-     * What a run found out.
+     * The result of a run.
      *
-     * @param conversations how many there were
-     * @param endings how many ended how
+     * @param conversations number of conversations
+     * @param endings number of conversations by their ending
      * @param memory of the JVM after a collection, if the device is in it
-     * @param interrupted not all that were wanted took place
-     * @param fault what the device did wrong, or null
-     * @param kept the file with the conversations that bring it about, or null
+     * @param interrupted whether the run ended early
+     * @param fault the fault of the device; null if there was none
+     * @param kept the file with the conversations that provoke the fault; null if there was none
      */
     record Outcome(
             long seed,
@@ -57,7 +59,7 @@ final class FuzzRun {
     /** The heap in use after a collection. */
     record Memory(long conversations, double heapMegabytes) {}
 
-    /** @param measured the device is in this JVM: its memory is looked at now and then */
+    /** @param measured whether the device is in this JVM, whose memory is then measured now and then */
     FuzzRun(Console console, FuzzFlags flags, List<FuzzPlayer> players, boolean measured) {
         this.console = console;
         this.flags = flags;
@@ -67,7 +69,7 @@ final class FuzzRun {
         this.campaign = new Campaign(seed, !flags.goodStart, players, this::revived, console.interruption()::requested);
     }
 
-    /** Runs to its end, to the first fault, or until it is interrupted. */
+    /** Runs to the end, to the first fault, or to an interruption. */
     Outcome run(Consumer<String> out) throws InterruptedException {
         long began = console.nanoTime().getAsLong();
         String first = players.get(0).serves();
@@ -150,15 +152,15 @@ final class FuzzRun {
         }
         if (outcome.fault != null) {
             out.accept("FAULT: " + outcome.fault);
-            out.accept("kept in " + outcome.kept + "; try it again with --replay " + outcome.kept);
+            out.accept("kept in " + outcome.kept + "; replay it with --replay " + outcome.kept);
         } else if (outcome.interrupted) {
-            out.accept("no fault until it was interrupted");
+            out.accept("no fault before the interruption");
         } else {
             out.accept("no fault: a good client was served after every " + BATCH + " conversations, and at the end");
         }
     }
 
-    /** The device serves again: by itself within ten seconds, or because it was started anew. */
+    /** {@return whether the device serves again, by itself within ten seconds or after a restart} */
     private boolean revived() {
         if (flags.restart != null) {
             new Restart(flags.restart, console).run();
@@ -176,7 +178,7 @@ final class FuzzRun {
     private Path keep(Campaign.Fault fault) {
         Path file = flags.keep.resolve("fuzz-" + seed + "-" + done + ".txt");
         StringBuilder text = new StringBuilder("# " + fault.what().replace('\n', ' ') + "\n# seed " + seed + ", "
-                + (fault.small() ? "as small as could be" : "all that were said before it was seen") + "\n");
+                + (fault.small() ? "minimized" : "all conversations before the fault was noticed") + "\n");
         fault.recipes().forEach(r -> text.append('\n').append(r.text()));
         try {
             Files.createDirectories(flags.keep);
@@ -186,7 +188,7 @@ final class FuzzRun {
                 Capture.write(flags.keep.resolve("fuzz-" + seed + "-" + done + ".pcap"), List.of(last));
             }
         } catch (IOException e) {
-            throw ToolFailure.setup("cannot keep what broke the device in " + file + ": " + e.getMessage());
+            throw ToolFailure.setup("cannot keep the conversations in " + file + ": " + e.getMessage());
         }
         return file;
     }

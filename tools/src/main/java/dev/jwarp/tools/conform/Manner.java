@@ -4,9 +4,9 @@ import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.tools.cli.ToolFailure;
 import picocli.CommandLine.Option;
 
-/** How the tester goes about it: how long it waits, and what it puts up with. */
+/** The flags of the tester's time limits and tolerance. */
 final class Manner {
-    /** How long a fuzzed conversation listens for more; there are many of them. */
+    /** Seconds without data that end a fuzzed conversation. They are few because there are many conversations. */
     private static final double HASTY_QUIET = 0.005;
 
     private static final double USUAL_QUIET = 0.2;
@@ -18,21 +18,21 @@ final class Manner {
             names = "--timeout",
             paramLabel = "SECONDS",
             defaultValue = "2",
-            description = "How long to wait for what must come; default 2. Ends of connections get four times as long.")
+            description = "Time limit for expected answers; default 2. Ends of connections have four times as long.")
     private double timeout;
 
     @Option(
             names = "--quiet-time",
             paramLabel = "SECONDS",
-            description = "How long nothing must come for it to count as silence; default 0.2, with --fuzz 0.005.")
+            description = "Time without data that counts as silence; default 0.2, with --fuzz 0.005.")
     private double quietTime;
 
     @Option(
             names = "--settle",
             paramLabel = "SECONDS",
             defaultValue = "0",
-            description = "With --peer: how long to wait between the device's Reply and the first FPDU; default 0."
-                    + " For devices that lose an FPDU that comes at once.")
+            description = "With --peer: time between the device's Reply and the first FPDU; default 0. For devices that"
+                    + " lose an FPDU that follows the Reply at once.")
     private double settle;
 
     @Option(
@@ -45,8 +45,8 @@ final class Manner {
     @Option(
             names = "--swapped-terminates",
             description =
-                    "The device writes Terminates as Linux's siw does, their control field in another order of bits:"
-                            + " read them so, and let only the cases for the layout fail.")
+                    "Accept Terminates with the bit order of Linux's siw in their control field; only the cases for the"
+                            + " layout fail.")
     private boolean swappedTerminates;
 
     Patience patience() {
@@ -63,7 +63,7 @@ final class Manner {
                 .with(millis(settle), delay, swappedTerminates);
     }
 
-    /** Complains about times that are none, or too long to wait. */
+    /** Rejects times that are negative, not a number or too long. */
     void check() {
         check("--timeout", timeout, 0.001);
         check("--quiet-time", quietTime, 0);

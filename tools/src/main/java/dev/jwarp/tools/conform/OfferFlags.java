@@ -12,20 +12,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What {@code jwarp conform} offers a device at start-up, where a case says nothing else. */
+/** The tester's offer at start-up, for cases without an offer of their own. */
 final class OfferFlags {
-    /** Of private data, beside the word of RFC 6581. */
+    /** Most bytes of private data, in addition to the word of RFC 6581. */
     private static final int MOST_BYTES = 508;
 
-    /** Depths have 14 bits, and the highest number says that none is negotiated. */
+    /** The largest depth: depths have 14 bits, and the highest number means that no depth is negotiated. */
     private static final int MOST_READS = Depths.UNSET - 1;
 
     @Option(
             names = "--crc",
             paramLabel = "on|ask|off",
             defaultValue = "on",
-            description = "on: the tester asks for CRCs; ask: only the device does, if it wants them; off: for a device"
-                    + " that cannot, cases that need CRCs are skipped. Default on.")
+            description =
+                    "on: the tester asks for CRCs; ask: only the device may ask for them; off: for a device without"
+                            + " CRCs, cases that need CRCs are skipped. Default on.")
     private Crc crc = Crc.ON;
 
     @Option(
@@ -46,7 +47,7 @@ final class OfferFlags {
     @Option(
             names = "--private-data",
             paramLabel = "TEXT|0xHEX",
-            description = "In every Request or Reply of the tester, for programs that want some.")
+            description = "Private data of every Request or Reply of the tester, for programs that need it.")
     private @Nullable String privateData;
 
     /** Who asks for CRCs. */
@@ -56,13 +57,13 @@ final class OfferFlags {
         OFF
     }
 
-    /** Complains about values that are none. */
+    /** Rejects invalid values. */
     void check(boolean listens) {
         if (revision != null && revision != 1 && revision != 2) {
-            throw ToolFailure.usage("--revision " + revision + " is none: 1 or 2");
+            throw ToolFailure.usage("--revision " + revision + " is not a revision: 1 or 2");
         }
         if (revision != null && !listens) {
-            throw ToolFailure.usage("--revision is for --peer: a device that connects says its revision itself");
+            throw ToolFailure.usage("--revision is for --peer: a device that connects chooses the revision");
         }
         depth("--ird", ird);
         depth("--ord", ord);
@@ -83,20 +84,22 @@ final class OfferFlags {
                     ? HexFormat.of().parseHex(text.substring(2))
                     : text.getBytes(StandardCharsets.UTF_8);
         } catch (IllegalArgumentException e) {
-            throw ToolFailure.usage("--private-data " + text + " is no hex: 0x and two digits for each byte");
+            throw ToolFailure.usage(
+                    "--private-data " + text + " is not hexadecimal: write 0x and two digits for each byte");
         }
         if (bytes.length > MOST_BYTES) {
-            throw ToolFailure.usage("--private-data has " + bytes.length + " bytes: " + MOST_BYTES + " at most");
+            throw ToolFailure.usage(
+                    "--private-data has " + bytes.length + " bytes; at most " + MOST_BYTES + " are possible");
         }
         return bytes;
     }
 
-    /** A device of which no more is known than was said. */
+    /** {@return the survey of a device of which only the flags are known} */
     Survey survey() {
         return survey(new byte[0]);
     }
 
-    /** The same, under a program that wants these private data if the user says no others. */
+    /** {@return the same, for a program that needs this private data unless the user gives other data} */
     Survey survey(byte[] wanted) {
         Depths usual = Offer.USUAL.depths();
         Offer offer = Offer.USUAL

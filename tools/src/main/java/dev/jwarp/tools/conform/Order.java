@@ -5,13 +5,13 @@ import java.nio.ByteBuffer;
 /**
  * A command of a tester: docs/conformance/target.md.
  *
- * @param number what to do
+ * @param number of the command
  * @param tag copied into the answer
  * @param a first operand
  * @param b second operand
  * @param c third operand
  * @param d fourth operand
- * @param data what follows
+ * @param data the data of the command
  */
 record Order(int number, int tag, int a, int b, long c, long d, byte[] data) {
     static final int HELLO = 1;
@@ -31,7 +31,7 @@ record Order(int number, int tag, int a, int b, long c, long d, byte[] data) {
     /** Bytes of a command and of an answer without data. */
     static final int HEADER = 32;
 
-    /** Bytes of memory that an answer shows at most. */
+    /** Most bytes of memory in an answer. */
     static final int MOST_SHOWN = 2048;
 
     private static final int MOST_MESSAGES = 100_000;
@@ -39,7 +39,7 @@ record Order(int number, int tag, int a, int b, long c, long d, byte[] data) {
     private static final int MAGIC = 0x4A435431;
     private static final int ANSWER = 0x4A435231;
 
-    /** How an order was carried out. */
+    /** The result of an order. */
     enum Status {
         DONE(0),
         UNABLE(1),
@@ -52,7 +52,7 @@ record Order(int number, int tag, int a, int b, long c, long d, byte[] data) {
         }
     }
 
-    /** Reads a message; what is no command comes out as number 0, which cannot be carried out. */
+    /** {@return the order in a message} A message that is not a command becomes number 0, which cannot be executed. */
     static Order parse(ByteBuffer message) {
         if (message.remaining() < HEADER || message.getInt(message.position()) != MAGIC) {
             return new Order(0, 0, 0, 0, 0, 0, new byte[0]);
@@ -70,7 +70,7 @@ record Order(int number, int tag, int a, int b, long c, long d, byte[] data) {
         return new Order(number, tag, a, b, c, d, data);
     }
 
-    /** Whether it can be carried out without harm to the target: the peer may have a fault, or may be no tester. */
+    /** {@return whether the order is within limits, so that no peer can harm the target} */
     boolean withinReason() {
         return switch (number) {
             case SENDS, WRITES, READS ->
@@ -83,7 +83,7 @@ record Order(int number, int tag, int a, int b, long c, long d, byte[] data) {
         };
     }
 
-    /** The answer's bytes. */
+    /** {@return the bytes of the answer} */
     byte[] answer(Status status, int reason, long value, byte... more) {
         return ByteBuffer.allocate(HEADER + more.length)
                 .putInt(ANSWER)
@@ -97,7 +97,7 @@ record Order(int number, int tag, int a, int b, long c, long d, byte[] data) {
                 .array();
     }
 
-    /** One byte of the pattern that Sends and Writes carry. */
+    /** {@return a byte of the pattern in Sends and Writes} */
     static byte patternAt(int k, int seed) {
         return (byte) (seed * 31 + k * 7 + (k >>> 8) * 13 + 1);
     }

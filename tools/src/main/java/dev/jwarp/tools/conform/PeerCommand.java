@@ -15,13 +15,12 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A shell command that makes the device under test connect: run anew for each connection. Its output is kept for the report of a case that
- * failed; whoever still runs when the next one starts, or at the end, is ended by its process number, with all that it started.
- *
+ * A shell command that makes the device under test connect, run for each connection. The output is kept for the report
+ * of a failed case. A process that still runs when the next one starts, or at the end, is killed with its descendants.
  * <p>Thread-safe.
  */
 final class PeerCommand implements ConnectingDevice.Starter {
-    /** Bytes of output that are kept of each run: its last. */
+    /** Most bytes of output that are kept of each run: the last ones. */
     private static final int KEPT = 4096;
 
     private static final long GRACE_MILLIS = 500;
@@ -32,11 +31,11 @@ final class PeerCommand implements ConnectingDevice.Starter {
     private boolean closed;
 
     /**
-     * A command.
+     * Makes the command.
      *
-     * @param template its text; {@code {host}} and {@code {port}} are replaced by where the tester waits
-     * @param host the address that the device can reach the tester at; empty if it was not given
-     * @throws ToolFailure if the text asks for a host that was not given
+     * @param template its text; {@code {host}} and {@code {port}} are replaced by the tester's address
+     * @param host the address at which the device can reach the tester; empty if it was not given
+     * @throws ToolFailure if the text needs a host that was not given
      */
     PeerCommand(String template, String host) {
         if (host.isEmpty() && template.contains("{host}")) {
@@ -46,12 +45,12 @@ final class PeerCommand implements ConnectingDevice.Starter {
         this.host = host;
     }
 
-    /** The text that is run for a port. */
+    /** {@return the text of the command for a port} */
     String text(int port) {
         return template.replace("{host}", host).replace("{port}", String.valueOf(port));
     }
 
-    /** Ends the run before, if it still runs, and starts the next. */
+    /** Ends the previous run if it still runs, and starts the next. */
     @Override
     public synchronized void awaited(int port) throws IOException {
         stop();
@@ -65,14 +64,14 @@ final class PeerCommand implements ConnectingDevice.Starter {
         running = new Running(process);
     }
 
-    /** The last lines that the run at hand said, both streams as they came; empty if it said nothing. */
+    /** {@return the last lines of output of the current run, of both streams; empty if there was no output} */
     @Override
     public List<String> said() {
         Running now = running;
         return now == null ? List.of() : now.said();
     }
 
-    /** Ends the run at hand, if it still runs. */
+    /** Ends the current run, if it still runs. */
     @Override
     public synchronized boolean stop() {
         Running now = running;
@@ -82,14 +81,14 @@ final class PeerCommand implements ConnectingDevice.Starter {
         return true;
     }
 
-    /** Ends the run at hand; none begins any more. */
+    /** Ends the current run, and prevents further runs. */
     @Override
     public synchronized void close() {
         closed = true;
         stop();
     }
 
-    /** One run. A thread of its own takes in what it says, so that it never waits for a reader. */
+    /** One run. A separate thread reads its output, so that the process never blocks on a full pipe. */
     private static final class Running {
         private final Process process;
         private final StringBuilder tail = new StringBuilder();
@@ -111,7 +110,7 @@ final class PeerCommand implements ConnectingDevice.Starter {
                     }
                 }
             } catch (IOException e) {
-                // It was ended: what it had said is kept.
+                // The process was ended. Its output is kept.
             }
         }
 
@@ -121,7 +120,7 @@ final class PeerCommand implements ConnectingDevice.Starter {
             }
         }
 
-        /** Asks it and its children to end, then ends them. */
+        /** Asks the process and its descendants to end, and kills them after a short time. */
         void end() {
             List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
             all.add(process.toHandle());

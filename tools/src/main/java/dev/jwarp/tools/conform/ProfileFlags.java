@@ -18,30 +18,30 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What program runs above the device. */
+/** The flags of the program on the device. */
 final class ProfileFlags {
-    /** The cure where another program was met. */
-    static final String CHOOSE = "say with --profile what program runs there: rping, echo for a conformance target,"
-            + " perftest, rsockets, custom with a file that describes it, or none";
+    /** Advice if the device runs another program. */
+    static final String CHOOSE = "set --profile to the program that runs there: rping, echo for a conformance target,"
+            + " perftest, rsockets, custom with a file that describes the program, or none";
 
     @Option(
             names = "--profile",
             paramLabel = "PROFILE",
             defaultValue = "rping",
-            description = "What program runs above the device: rping; echo, a conformance target; perftest; rsockets;"
-                    + " custom, what --program says; none, nothing known. Default rping.")
+            description = "The program on the device: rping; echo, a conformance target; perftest; rsockets; custom,"
+                    + " described by --program; none, unknown. Default rping.")
     private Profile profile = Profile.RPING;
 
     @Option(
             names = "--program",
             paramLabel = "FILE",
-            description = "With --profile custom: a text file that says what the program does"
-                    + " (docs/conformance/custom.md).")
+            description =
+                    "With --profile custom: a text file that describes the program" + " (docs/conformance/custom.md).")
     private @Nullable Path file;
 
     private @Nullable CustomProgram custom;
 
-    /** What runs above the device. */
+    /** The program on the device. */
     enum Profile {
         RPING,
         ECHO,
@@ -54,13 +54,13 @@ final class ProfileFlags {
     /**
      * Reads the file, if there is one.
      *
-     * @param connects the device connects
-     * @param self what runs above the device is known: the flags say nothing
+     * @param connects whether the device connects
+     * @param self whether the program is known, so that the flags have no effect
      */
     void check(boolean connects, boolean self) {
         if (file == null) {
             if (profile == Profile.CUSTOM && !self) {
-                throw ToolFailure.usage("--profile custom needs --program FILE, which says what the program does");
+                throw ToolFailure.usage("--profile custom needs --program FILE, which describes the program");
             }
             return;
         }
@@ -75,12 +75,12 @@ final class ProfileFlags {
             throw ToolFailure.usage(String.valueOf(e.getMessage()));
         }
         if (connects && !custom.speaksFirst()) {
-            throw ToolFailure.usage(file + ": a device that connects speaks first (RFC 5044 section 7.1.2): begin its"
+            throw ToolFailure.usage(file + ": a device that connects sends first (RFC 5044 section 7.1.2): begin its"
                     + " greeting with sends");
         }
     }
 
-    /** Makes the program's side anew for each connection. */
+    /** {@return a factory of the tester's side of the program, for each connection} */
     Function<Role, Application> program() {
         CustomProgram described = custom;
         return switch (profile) {
@@ -99,21 +99,21 @@ final class ProfileFlags {
         };
     }
 
-    /** What the program wants to find in a Request or Reply. */
+    /** {@return the private data that the program needs in a Request or Reply} */
     byte[] privateData() {
         return profile == Profile.RSOCKETS ? Rsockets.privateData() : new byte[0];
     }
 
     /**
-     * Its server serves one connection at a time.
+     * {@return whether the program's server serves one connection at a time}
      *
-     * @param restarted the user starts it again: of rsockets, only a server that ends needs that
+     * @param restarted whether the user restarts the program; with rsockets only a server that ends needs that
      */
     boolean servesOne(boolean restarted) {
         return profile == Profile.PERFTEST || (profile == Profile.RSOCKETS && restarted);
     }
 
-    /** The profile's name. */
+    /** {@return the name of the profile} */
     @Override
     public String toString() {
         return profile.toString().toLowerCase(Locale.ROOT);

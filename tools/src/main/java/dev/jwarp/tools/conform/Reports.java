@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
 
-/** The files that {@code jwarp conform} leaves when it is asked to. */
+/** The report files of {@code jwarp conform}. */
 final class Reports {
     private static final Pattern PLAIN = Pattern.compile("[\\w@%+=:,./-]+");
 
@@ -30,20 +30,24 @@ final class Reports {
     @Option(
             names = "--html",
             paramLabel = "FILE",
-            description = "Write the run as one page with filters and every frame; it needs no other file.")
+            description = "Write the run as a single page with filters and every frame, without other files.")
     private @Nullable Path html;
 
-    @Option(names = "--pcap", paramLabel = "DIRECTORY", description = "Write a capture of each failing case there.")
+    @Option(
+            names = "--pcap",
+            paramLabel = "DIRECTORY",
+            description = "Write a capture of each failing case to this folder.")
     private @Nullable Path pcap;
 
     @Option(
             names = "--repro",
             paramLabel = "FILE.pcap",
-            description = "Write a capture of the first case that fails there and, beside it, FILE.txt: a script that"
-                    + " --replay repeats without the case.")
+            description =
+                    "Write a capture of the first failing case to this file, and a script for --replay to FILE.txt next"
+                            + " to it.")
     private @Nullable Path repro;
 
-    /** Says when, where and by what command line the run is made; at its beginning. */
+    /** {@return time, host and command line of a run that begins now} */
     static Findings.Origin origin(ParseResult given) {
         String host;
         try {
@@ -58,21 +62,21 @@ final class Reports {
                 "jwarp " + given.originalArgs().stream().map(Reports::quoted).collect(Collectors.joining(" ")));
     }
 
-    /** As a shell takes it. */
+    /** {@return a word, quoted for a shell} */
     private static String quoted(String word) {
         return PLAIN.matcher(word).matches() ? word : "'" + word.replace("'", "'\\''") + "'";
     }
 
-    /** Where the first failing case is to be written, to be repeated; null if it is not. */
+    /** {@return the file for the capture of the first failing case; null if there is none} */
     @Nullable
     Path repro() {
         return repro;
     }
 
-    /** Fails before the run, not after it, if a file could not be written. */
+    /** Fails if a file cannot be written, before the run instead of after it. */
     void check() {
         if (repro != null && repro.toString().endsWith(".txt")) {
-            throw ToolFailure.usage("--repro names the capture: " + repro + " is where its script would stand");
+            throw ToolFailure.usage("--repro names the capture, but " + repro + " is the name of its script");
         }
         for (Path file : new Path[] {junit, html, repro}) {
             Path folder = file == null ? null : file.toAbsolutePath().getParent();
@@ -92,7 +96,7 @@ final class Reports {
         }
     }
 
-    /** Writes what was asked for. */
+    /** Writes the requested reports. */
     void write(Findings findings) {
         try {
             if (junit != null) {
@@ -106,7 +110,10 @@ final class Reports {
         }
     }
 
-    /** Writes the capture of one case if captures are wanted; returns what to say of it. */
+    /**
+     * {@return the file, or a sentence about a failure; null without a capture} Writes the capture of a case, if the
+     * user wants captures.
+     */
     @Nullable
     String capture(Result result) {
         if (pcap == null || result.wires().isEmpty()) {

@@ -17,16 +17,18 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** What {@code jwarp conform --repro} leaves of a failed case, and {@code --replay} does with it. */
+/**
+ * Writes capture and script of a failed case ({@code jwarp conform --repro}), and replays scripts ({@code --replay}).
+ */
 final class ReproRun {
     private final TestedDevice device;
     private final Patience patience;
 
     /**
-     * What came of a script.
+     * The result of a script.
      *
      * @param ending {@code again}, {@code right} or {@code other}
-     * @param differences what came otherwise than in the run from which the script was made
+     * @param differences differences from the run from which the script was made
      */
     record Outcome(String ending, String sentence, List<String> differences) {}
 
@@ -35,31 +37,31 @@ final class ReproRun {
         this.patience = patience;
     }
 
-    /** Where the script of a capture stands. */
+    /** {@return the file of a capture's script} */
     static Path script(Path capture) {
         String name = capture.getFileName().toString();
         int dot = name.lastIndexOf('.');
         return capture.resolveSibling((dot <= 0 ? name : name.substring(0, dot)) + ".txt");
     }
 
-    /** Writes a capture and a script, and tries the script on the device; returns what to say of it, in lines. */
+    /** {@return lines about them, for the user} Writes a capture and a script, and tries the script on the device. */
     List<String> write(Result result, Path capture) throws IOException {
         Capture.write(capture, result.wires());
         List<String> lines = new ArrayList<>(List.of("capture      " + capture));
         Script script = ScriptMaker.of(result);
         if (script == null) {
-            lines.add("no script: what was said is too long, or not all over TCP");
+            lines.add("no script: the conversation is too long, or not all of it is over TCP");
             return lines;
         }
         Path file = script(capture);
         String tried;
         try {
-            // What differs between two runs of the same is the device's to choose.
+            // Bytes that differ between two runs of the same script are chosen by the device.
             script = ScriptPlayer.masked(script, new ScriptPlayer(device, patience).play(script));
             ScriptPlayer.Outcome again = new ScriptPlayer(device, patience).play(script);
             tried = again.ending() == ScriptPlayer.Ending.AGAIN
-                    ? "tried: the device does it again"
-                    : "tried: the device does NOT do it again; " + again.sentence();
+                    ? "tried: the fault occurs again"
+                    : "tried: the fault does NOT occur again; " + again.sentence();
         } catch (IOException | IllegalStateException e) {
             tried = "could not be tried: " + e.getMessage();
         }
@@ -73,7 +75,7 @@ final class ReproRun {
         return lines;
     }
 
-    /** Repeats a script. */
+    /** Replays a script. */
     Outcome replay(Path file, List<String> lines) {
         try {
             ScriptPlayer.Outcome outcome = new ScriptPlayer(device, patience).play(Script.parse(lines));
@@ -82,7 +84,7 @@ final class ReproRun {
         } catch (IllegalArgumentException e) {
             throw ToolFailure.usage("cannot play " + file + ": " + e.getMessage());
         } catch (IOException | IllegalStateException e) {
-            throw ToolFailure.setup("cannot repeat " + file + ": " + e.getMessage());
+            throw ToolFailure.setup("cannot replay " + file + ": " + e.getMessage());
         }
     }
 }

@@ -6,18 +6,20 @@ import java.io.File;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
-/** A shell command of the user that starts the program of a device that has gone. What it says is not seen; it may go on. */
+/**
+ * A shell command of the user that restarts the program of a device. Its output is discarded, and it may keep running.
+ */
 record Restart(String command, Console console) implements Runnable {
     private static final long MOMENT_MILLIS = 200;
     private static final long WHOLE_MILLIS = 5_000;
 
-    /** Runs it, and waits a little for its end: one that fails at once is said. */
+    /** Runs the command, and waits a short time for its end, to report a command that fails at once. */
     @Override
     public void run() {
         run(MOMENT_MILLIS);
     }
 
-    /** The same, until it has ended: then the program before is gone. */
+    /** Runs the command, and waits until it has ended, so that the previous program is gone. */
     void whole() {
         run(WHOLE_MILLIS);
     }

@@ -19,20 +19,20 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** Which cases are run, and which of them may fail. */
+/** The flags that select cases, and the known deviations. */
 final class Selection {
     @Parameters(
             arity = "0..*",
             paramLabel = "FILTER",
             description =
-                    "Only these: a requirement (MPA-7.1.1-13), an address (rfc5044/7.1.1/13, rfc5044/7, rfc5044), a"
-                            + " case, or the start of one.")
+                    "Only cases of a requirement (MPA-7.1.1-13), of an address (rfc5044/7.1.1/13, rfc5044/7, rfc5044),"
+                            + " or with a name, or with the beginning of one.")
     private List<String> filters = new ArrayList<>();
 
     @Option(
             names = {"--case", "--filter"},
             paramLabel = "FILTER",
-            description = "The same as a flag.")
+            description = "The same as FILTER.")
     private List<String> moreFilters = new ArrayList<>();
 
     @Option(names = "--list", description = "List the cases and end.")
@@ -41,33 +41,37 @@ final class Selection {
     @Option(
             names = "--explain",
             description =
-                    "Say all about the cases: what is asked and where, how it is shown, what would pass; and, with a"
-                            + " device, what was said and what came of it.")
+                    "Explain the cases: the requirement and its source, the test, and what passes; with a device also"
+                            + " the conversation and the result.")
     private boolean explain;
 
     @Option(
             names = "--exclude",
             paramLabel = "FILE",
             description =
-                    "Known deviations: a filter and a reason in each line. A case with ! in front of its filter is not tried.")
+                    "Known deviations: a filter and a reason in each line. A case with ! in front of its filter is not"
+                            + " run.")
     private @Nullable Path exclude;
 
-    /** They are only to be listed. */
+    /** {@return whether to list the cases only} */
     boolean list() {
         return list;
     }
 
-    /** No filter narrows them. */
+    /** {@return whether there is no filter} */
     boolean whole() {
         return wanted().isEmpty();
     }
 
-    /** They are to be explained, whatever comes of them. */
+    /** {@return whether to explain the cases} */
     boolean explain() {
         return explain;
     }
 
-    /** What the filters name, cases and requirements without one, explained without a run; all of both without a filter. */
+    /**
+     * {@return explanations, without a run, of the cases and of the requirements without a case that the filters name;
+     * of all without a filter}
+     */
     List<String> explanation() {
         List<String> wanted = wanted();
         boolean all = wanted.isEmpty();
@@ -103,7 +107,10 @@ final class Selection {
         return wanted;
     }
 
-    /** The cases for devices in these roles that the filters name, in order; complains about a filter that names none of them. */
+    /**
+     * {@return the cases for devices in these roles that the filters name, in order} Rejects a filter that names no
+     * case.
+     */
     List<TestCase> cases(Predicate<Role> roles) {
         return cases(roles, wanted());
     }
@@ -118,13 +125,13 @@ final class Selection {
         }
         for (String filter : wanted) {
             if (cases.stream().noneMatch(c -> c.matches(filter))) {
-                throw ToolFailure.usage("no case is named by " + filter, "'jwarp conform --list' shows them all");
+                throw ToolFailure.usage("no case matches " + filter, "'jwarp conform --list' shows all cases");
             }
         }
         return cases;
     }
 
-    /** The known deviations; complains about a file that cannot be read, and about a line that names no case. */
+    /** {@return the known deviations} Rejects a file that cannot be read, and a line that names no case. */
     Exclusions exclusions() {
         if (exclude == null) {
             return Exclusions.NONE;

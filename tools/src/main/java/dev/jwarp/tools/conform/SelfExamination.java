@@ -21,11 +21,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.function.Supplier;
 
-/** jwarp under its own examination: a target that listens, then one that connects to each tester that waits. */
+/** Tests jwarp itself: with a target that listens, and then with targets that connect to each waiting tester. */
 final class SelfExamination {
     /**
-     * Settings of the tested jwarp: time-outs that a test can wait for, the read depths of the cases, and no empty Write
-     * of an idle initiator, which a slow tester would receive in place of an answer.
+     * Settings of the tested jwarp: time-outs that a test can wait for, the read depths of the cases, and no empty
+     * Write of an idle initiator, which a slow tester would receive instead of an answer.
      */
     static final Map<String, String> SETTINGS = Map.of(
             "jwarp.tcp.request-timeout", "1500",
@@ -55,7 +55,7 @@ final class SelfExamination {
         this.survey = survey;
     }
 
-    /** The cases for devices that listen. */
+    /** Runs the cases for devices that listen. */
     List<Result> listening(List<TestCase> cases, Examiner examiner) throws InterruptedException {
         try (ConformTarget target = new ConformTarget(device, SETTINGS, console)) {
             InetSocketAddress at = target.listen(local);
@@ -68,20 +68,20 @@ final class SelfExamination {
         }
     }
 
-    /** A target that listens, for as long as {@code body} lasts. */
+    /** Runs {@code body} with a target that listens. */
     <T> T whileListening(Fuzzer<T> body) throws InterruptedException {
         try (ConformTarget target = new ConformTarget(device, SETTINGS, console)) {
             return body.run(target.listen(local));
         }
     }
 
-    /** Does something with a target that listens. */
+    /** An action with a target that listens. */
     @FunctionalInterface
     interface Fuzzer<T> {
         T run(InetSocketAddress at) throws InterruptedException;
     }
 
-    /** The cases for devices that connect. */
+    /** Runs the cases for devices that connect. */
     List<Result> connecting(List<TestCase> cases, Examiner examiner) throws InterruptedException, IOException {
         List<Subject> devices = new ArrayList<>();
         List<ConformTarget> targets = new ArrayList<>();

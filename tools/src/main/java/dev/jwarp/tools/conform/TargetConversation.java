@@ -21,15 +21,15 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Queue;
 
-/** One connection of the target: takes commands, carries them out, answers. One thread. */
+/** One connection of the target: receives commands, executes them, and answers. One thread. */
 final class TargetConversation implements AutoCloseable {
     static final int RECEIVE_SIZE = 8192;
 
     private static final int RECEIVES = 8;
     private static final int ANSWERS = 16;
-    /** Ids of work requests: receives have 0 and more, their place. */
+    /** Id of work requests for commands. Receives have ids from 0 on: the number of their slot. */
     private static final long WORK = -1;
-    /** An answer has this or less, by its place. */
+    /** Id of the answer in slot 0; further slots have lower ids. */
     private static final long ANSWER = -2;
 
     private static final int SENDS = 512;
@@ -60,7 +60,7 @@ final class TargetConversation implements AutoCloseable {
     private boolean over;
     private boolean clean;
 
-    /** For an id that is to be accepted or connected, with {@code events} as its channel. */
+    /** Made for an id that is not accepted or connected yet, with {@code events} as its channel. */
     TargetConversation(ConformTarget target, CmId id, CmEventChannel events) {
         this.target = target;
         this.id = id;
@@ -88,7 +88,7 @@ final class TargetConversation implements AutoCloseable {
         }
     }
 
-    /** Carries out commands until the connection ends. */
+    /** Executes commands until the connection ends. */
     void run() throws InterruptedException {
         while (!over) {
             Order order = orders.poll();
@@ -120,7 +120,7 @@ final class TargetConversation implements AutoCloseable {
             case Order.PEEK -> peek(order);
             case Order.RECEIVES -> {
                 keep = order.a();
-                // What is posted cannot be taken back: the tester uses it up with what it sends next.
+                // Posted receives cannot be withdrawn: the tester consumes them with its next messages.
                 answer(order, receivesPosted);
             }
             case Order.DEREGISTER -> {
@@ -257,7 +257,7 @@ final class TargetConversation implements AutoCloseable {
         }
     }
 
-    /** Memory in which each of so many messages has its pattern. */
+    /** {@return memory with the patterns of so many messages} */
     private MemoryRegion patterns(int length, int count) {
         MemoryRegion work = memory.allocate(Math.max(8, length * count + 8));
         for (int i = 0; i < count; i++) {
@@ -294,7 +294,7 @@ final class TargetConversation implements AutoCloseable {
         outstanding++;
     }
 
-    /** Waits until all that was posted to send has completed; false if the connection ended instead. */
+    /** {@return false if the connection ended instead} Waits for the completion of all posted sends. */
     private boolean awaitAll() {
         while (!over && outstanding > receivesPosted) {
             next();
@@ -338,7 +338,7 @@ final class TargetConversation implements AutoCloseable {
         }
     }
 
-    /** Another order may come while one is carried out: it waits for its turn. */
+    /** Queues a received order, because another order may be executing. */
     private void take(int slot, int length) {
         orders.add(Order.parse(commands.buffer().slice(slot * RECEIVE_SIZE, length)));
         if (receivesPosted < keep) {
@@ -355,7 +355,7 @@ final class TargetConversation implements AutoCloseable {
         }
     }
 
-    /** How it went. */
+    /** {@return the end of the conversation} */
     Endings.Ending ending() {
         return new Endings.Ending(
                 delivered, good, failed, flushed, outstanding, clean, memory.peek(0, TargetMemory.KEPT));

@@ -8,12 +8,12 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The memory of one conversation: five regions to be reached from afar, and what the target itself works with. */
+/** The memory of a conversation: five regions for the tester, and memory for the target's own work. */
 final class TargetMemory implements AutoCloseable {
     static final int ALL = 1 << 20;
     static final int OTHER = 1 << 16;
     static final int REVOCABLE = 4096;
-    /** What is kept of the region with all rights when the conversation has ended. */
+    /** Bytes of the region with all rights that are kept after the conversation has ended. */
     static final int KEPT = 1 << 16;
 
     private static final int REGION = 24;
@@ -22,7 +22,7 @@ final class TargetMemory implements AutoCloseable {
     private final ProtectionDomain foreign;
     private final List<MemoryRegion> advertised = new ArrayList<>();
     private final List<MemoryRegion> rest = new ArrayList<>();
-    /** The memory of the first region: outlives its registration. */
+    /** The memory of the first region, which remains after the deregistration. */
     private final ByteBuffer all;
 
     TargetMemory(Context context) {
@@ -58,14 +58,14 @@ final class TargetMemory implements AutoCloseable {
         return region;
     }
 
-    /** The regions as a HELLO tells them. */
+    /** {@return the regions, encoded for the answer to a HELLO} */
     byte[] described() {
         ByteBuffer out = ByteBuffer.allocate(REGION * advertised.size());
         advertised.forEach(r -> describe(out, r));
         return out.array();
     }
 
-    /** One region as an answer tells it. */
+    /** {@return a region, encoded for an answer} */
     static byte[] described(MemoryRegion region) {
         ByteBuffer out = ByteBuffer.allocate(REGION);
         describe(out, region);
@@ -92,7 +92,7 @@ final class TargetMemory implements AutoCloseable {
     }
 
     static void fill(MemoryRegion region, int at, int length, int seed) {
-        byte[] pattern = new byte[length]; // a put for each byte would be a quarter of what a conversation costs
+        byte[] pattern = new byte[length]; // a put for each byte would take a quarter of the time of a conversation
         for (int k = 0; k < length; k++) {
             pattern[k] = Order.patternAt(k, seed);
         }

@@ -4,7 +4,7 @@ import dev.jwarp.tools.cli.ToolFailure;
 import java.util.List;
 import picocli.CommandLine.ParseResult;
 
-/** Flags of {@code jwarp conform} that change nothing beside another one: who gives both is told, and nothing is left out in silence. */
+/** Rejects flags of {@code jwarp conform} that have no effect in combination with another one. */
 final class UselessFlags {
     private static final List<String> CHOICE =
             List.of("--case", "--list", "--explain", "--exclude", "--strict", "--parameters");
@@ -19,7 +19,7 @@ final class UselessFlags {
         this.given = given;
     }
 
-    /** Beside {@code --fuzz} or {@code --replay}, which take the place of the cases. */
+    /** Checks a command line with {@code --fuzz} or {@code --replay}, which replace the cases. */
     void besideConversations(boolean replay) {
         String flag = replay ? "--replay" : "--fuzz";
         if (!given.matchedPositionals().isEmpty()) {
@@ -32,13 +32,13 @@ final class UselessFlags {
         }
     }
 
-    /** Beside a script that is repeated: it has its own bytes, of the start-up too, and asks nothing of the program above the device. */
+    /** Checks a replay of a script, which has all bytes of the conversation, including start-up and program. */
     void besideScript() {
         none("a script", PROGRAM);
         none("a script", START);
     }
 
-    /** Beside what only says something of the cases, and tries none. */
+    /** Checks a command line that only lists or explains cases. */
     void besideWords(boolean explains) {
         String flag = explains ? "--explain without a device" : "--list";
         none(flag, List.of("--self", "--peer", "--listen", "--peer-command", "--jobs", "--restart"));
@@ -50,28 +50,28 @@ final class UselessFlags {
         besideCases();
     }
 
-    /** Beside the cases. */
+    /** Checks a run of cases. */
     void besideCases() {
         for (String flag : List.of("--seed", "--good-start", "--keep")) {
             if (given.hasMatchedOption(flag)) {
-                throw ToolFailure.usage(flag + " says nothing without --fuzz: leave it out, or give --fuzz N too");
+                throw ToolFailure.usage(flag + " has no effect without --fuzz: leave it out, or add --fuzz N");
             }
         }
     }
 
-    /** Beside {@code --self}: what runs above jwarp is known. */
+    /** Checks {@code --self}, whose program is known. */
     void besideSelf() {
         none("--self", PROGRAM);
     }
 
-    /** Beside {@code --datagram}: it has no start-up, and one program. */
+    /** Checks {@code --datagram}, which has no start-up and a single program. */
     void besideDatagrams() {
         none("--datagram", PROGRAM);
         none("--datagram", START);
         none("--datagram", List.of("--swapped-terminates", "--parameters"));
     }
 
-    /** Beside {@code --listen}. */
+    /** Checks {@code --listen}. */
     void besideListen() {
         none("--listen", List.of("--settle"));
     }
@@ -85,6 +85,6 @@ final class UselessFlags {
     }
 
     private static ToolFailure useless(String what, String beside) {
-        return ToolFailure.usage(what + " says nothing with " + beside + ": leave one of them out");
+        return ToolFailure.usage(what + " has no effect with " + beside + ": leave one of them out");
     }
 }

@@ -23,16 +23,16 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server of many clients at a time, each with a thread of its own. What one client does wrong ends its connection and
- * no other; and where all places are taken, a client that has been silent for a while makes room: of the host that has most
- * of these, the one that has been silent for longest. If there is none, the newcomer is turned away. One host has three quarters
- * of the places at most; beyond that its own clients make room. Takes requests on one thread.
+ * A server of many clients at a time, each with its own thread. A failure of a client ends only its connection. If all
+ * places are in use, a new client gets the place of a silent one: of the host with most silent clients, the client that
+ * has been silent for longest. If no client is silent, the new one is rejected. A host has at most three quarters of
+ * the places; beyond that a new client can only get the place of a client of the same host. One thread takes requests.
  */
 final class PersistentServer {
-    /** So that a flood of clients cannot use up the memory. */
+    /** Most clients at a time, so that a flood of clients cannot use up the memory. */
     private static final int MOST_CLIENTS = 1_000;
 
-    /** Clients that were told to go and have not yet gone, in addition to those that are served. */
+    /** Most clients that were asked to leave and have not left yet, in addition to served clients. */
     private static final int MOST_LEAVING = 100;
 
     private static final long FAREWELL_MILLIS = 2_500;
@@ -49,12 +49,12 @@ final class PersistentServer {
     private final AtomicLong rounds = new AtomicLong();
 
     /**
-     * What happened in all.
+     * Totals of a run.
      *
-     * @param served clients that came and went in order
-     * @param failed clients that did not
-     * @param displaced clients that were silent when others needed their place
-     * @param refused clients that were turned away because there were too many
+     * @param served clients that ended in order
+     * @param failed clients that failed
+     * @param displaced silent clients whose place another client needed
+     * @param refused clients that were rejected because there were too many
      * @param rounds of all clients
      */
     record Totals(long served, long failed, long displaced, long refused, long rounds) {
@@ -69,14 +69,14 @@ final class PersistentServer {
         this(settings, voice, MOST_CLIENTS);
     }
 
-    /** @param mostClients at a time */
+    /** @param mostClients most clients at a time */
     PersistentServer(PingSettings settings, PingVoice voice, int mostClients) {
         this.settings = settings;
         this.voice = voice;
         this.mostClients = mostClients;
     }
 
-    /** What a client holds. */
+    /** The place of a client. */
     private final class Place implements Runnable {
         private final CmId request;
         private final Thread thread = new Thread(this, "jwarp-rping-client");
@@ -128,7 +128,7 @@ final class PersistentServer {
         }
     }
 
-    /** Takes a client over. Whatever goes wrong with it ends this one only. */
+    /** Serves a client in its own thread. A failure ends only this client. */
     void serve(CmId request) {
         try {
             Place place = new Place(request);
@@ -153,7 +153,7 @@ final class PersistentServer {
         try {
             request.reject("too many clients".getBytes(StandardCharsets.US_ASCII));
         } catch (RdmaException e) {
-            voice.trace("a client too many has left by itself");
+            voice.trace("a surplus client has closed its connection");
         } finally {
             request.close();
         }
@@ -171,7 +171,11 @@ final class PersistentServer {
         return places.size() < mostClients || makeRoom(place -> true);
     }
 
-    /** Has one of these clients go that is silent, so that there is room for another. @return whether there is */
+    /**
+     * Asks a silent one of these clients to leave.
+     *
+     * @return whether there is now a place for another client
+     */
     private synchronized boolean makeRoom(Predicate<Place> among) {
         if (leaving.size() >= MOST_LEAVING) {
             return false;
@@ -213,7 +217,7 @@ final class PersistentServer {
         } catch (RuntimeException | OutOfMemoryError e) {
             if (leaving.contains(place)) {
                 displaced.incrementAndGet();
-                voice.console().note("a silent client was ended for another one: " + place.host());
+                voice.console().note("a silent client was displaced by another one: " + place.host());
             } else {
                 fail(e);
             }
@@ -223,7 +227,7 @@ final class PersistentServer {
     private void fail(Throwable e) {
         failed.incrementAndGet();
         if (e instanceof OutOfMemoryError || (e instanceof RdmaException rdma && rdma.code() == LIMIT_REACHED)) {
-            makeRoom(place -> true); // the next one shall find some
+            makeRoom(place -> true); // memory for the next client
         }
         String reason = e instanceof RuntimeException known
                 ? Failures.explain(known, voice.console().debug()).sentence()
@@ -235,7 +239,7 @@ final class PersistentServer {
         return new Totals(served.get(), failed.get(), displaced.get(), refused.get(), rounds.get());
     }
 
-    /** Waits a little for the clients that are there: the user wants to end. */
+    /** Waits a short time for the threads of clients, before the command ends. */
     void awaitLastWords() {
         long end = System.nanoTime() + FAREWELL_MILLIS * 1_000_000;
         for (Place place : places) {

@@ -4,34 +4,35 @@ import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.SignOfLife;
 import java.time.Duration;
 
-/** The client's end: one ping at a time, as often as it is to. One thread. */
+/** The client: sends one ping at a time, for the requested number of pings. One thread. */
 abstract class PingClient<R extends PingReport> implements AutoCloseable {
     final PingSettings settings;
     final PingVoice voice;
     final R report;
 
-    /** How a ping speaks to the user. Any thread. */
+    /** The output of a ping. Any thread. */
     interface PingVoice {
         Console console();
 
-        /** A line of results. */
+        /** Prints a line of results. */
         void data(String line);
 
-        /** A step, for a user who wants to see it. */
+        /** Prints a note about a step, if the user wants that. */
         void trace(String step);
     }
 
     /**
-     * How to ping.
+     * The settings of pings.
      *
-     * @param count how many pings, 0 without end
+     * @param count number of pings; 0 without end
      * @param size bytes of a ping
      * @param interval between the starts of two pings, zero for none
      * @param answerLimit how long to wait for an answer
-     * @param peerLimit how long to wait for a peer: a client of udping for its server, a server of rping for a client's next round
-     * @param verbose whether each ping is shown
-     * @param validate whether the data are compared
-     * @param quiet whether to leave out the sign of life each second
+     * @param peerLimit time to wait for a peer: of a udping client for its server, of an rping server for the next
+     *     round of its client
+     * @param verbose whether to print each ping
+     * @param validate whether to compare the data
+     * @param quiet whether to print no line of progress each second
      */
     record PingSettings(
             long count,
@@ -67,16 +68,16 @@ abstract class PingClient<R extends PingReport> implements AutoCloseable {
         }
     }
 
-    /** Makes one ping, whose {@code number} is from 0 on, and counts what became of it. */
+    /** Sends one ping, and counts its result. Numbers start at 0. */
     abstract void ping(long number);
 
-    /** Waits for the next ping's turn. */
+    /** Waits for the time of the next ping. */
     abstract void rest(Duration left);
 
-    /** {@return the report as data, for JSON} */
+    /** {@return the report for JSON} */
     abstract Object summary(String peer);
 
-    /** Throws if the pings that are done do not make a good run. */
+    /** Throws if the run has failed, judged by its pings. */
     void judge() {}
 
     final long now() {

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What both ping commands have in common: two roles, the flags of these, and a report at the end of each run. */
+/** The base of both ping commands: two roles, their flags, and a report at the end of a run. */
 abstract class PingCommand extends ToolCommand implements PingVoice {
     private final Supplier<RdmaProvider> provider;
 
@@ -43,7 +43,7 @@ abstract class PingCommand extends ToolCommand implements PingVoice {
     @Option(names = "-p", paramLabel = "PORT", defaultValue = "7174", description = "The port, default 7174.")
     private int port;
 
-    @Option(names = "-C", paramLabel = "COUNT", description = "Client: how many pings; default 0, without end.")
+    @Option(names = "-C", paramLabel = "COUNT", description = "Client: number of pings; default 0, without end.")
     private long count;
 
     @Option(names = "-v", description = "Print each ping.")
@@ -70,7 +70,9 @@ abstract class PingCommand extends ToolCommand implements PingVoice {
     /** {@return the flags for settings of the stack} */
     abstract SettingFlags flags();
 
-    /** {@return how to ping} Refuses flags that make no sense together; what both commands have is checked before. */
+    /**
+     * {@return the settings of the pings} Rejects flags that exclude each other; the common flags are checked already.
+     */
     abstract PingSettings checked(boolean server);
 
     abstract Context open(RdmaProvider rdma);
@@ -78,7 +80,7 @@ abstract class PingCommand extends ToolCommand implements PingVoice {
     abstract PingClient<?> client(
             Context context, InetSocketAddress remote, @Nullable InetSocketAddress local, PingSettings settings);
 
-    /** Serves until the work is done or the user ends it, and tells what it did. */
+    /** Serves until the work is done or the user ends it, and prints the report. */
     abstract void serve(Context context, InetSocketAddress local, PingSettings settings);
 
     @Override
@@ -99,7 +101,9 @@ abstract class PingCommand extends ToolCommand implements PingVoice {
     private void checkRoles() {
         if (server == client) {
             throw ToolFailure.usage(
-                    server ? "-s and -c exclude each other" : "say -s for the server or -c for the client");
+                    server
+                            ? "-s and -c exclude each other"
+                            : "the role is missing: -s for the server or -c for the client");
         }
         if (client && address == null) {
             throw ToolFailure.usage("-c needs -a: the address of the server");
@@ -115,7 +119,7 @@ abstract class PingCommand extends ToolCommand implements PingVoice {
         }
     }
 
-    /** {@return the settings with what the flags of both commands say} */
+    /** {@return the settings with the values of the common flags} */
     final PingSettings settings(int size, Duration answerLimit, Duration peerLimit, boolean validate) {
         return new PingSettings(
                 count,
@@ -128,7 +132,11 @@ abstract class PingCommand extends ToolCommand implements PingVoice {
                 quiet || verbose);
     }
 
-    /** {@return the bytes of {@code -S}; {@code range} is from the least to the most, in words} */
+    /**
+     * {@return the bytes of {@code -S}}
+     *
+     * @param range the range as text, for the message
+     */
     static int size(String text, int least, int most, String range) {
         long size = Quantities.bytes("-S", text);
         if (size < least || size > most) {
@@ -148,7 +156,7 @@ abstract class PingCommand extends ToolCommand implements PingVoice {
         }
     }
 
-    /** Runs one end; when it has ended, in whatever way, tells what it did. */
+    /** Runs one end, and prints its report, also after a failure. */
     final void conduct(Runnable run, Runnable tell) {
         try {
             run.run();
@@ -160,12 +168,12 @@ abstract class PingCommand extends ToolCommand implements PingVoice {
     }
 
     final void tell(String role, PingReport report, String peerHost, Object summary) {
-        // In one piece: a server may have several clients.
+        // Printed at once, so that reports of several clients of a server do not mix.
         line(String.join(System.lineSeparator(), report.lines(peerHost)));
         result = new Outcome(role, summary, null);
     }
 
-    /** Tells what a server of many clients did. */
+    /** Prints the report of a server of many clients. */
     final void tellAll(Object totals) {
         line(totals.toString());
         result = new Outcome("server", null, totals);

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** What one end counts, and how it tells it at the end. One thread. */
+/** The counts of one end, and its report. One thread. */
 abstract class PingReport {
     private final String name;
     private final LongSupplier nanoTime;
@@ -23,7 +23,7 @@ abstract class PingReport {
         this.nanoTime = nanoTime;
     }
 
-    /** The peer is there. */
+    /** Begins the report, when the peer is connected. */
     final void begin() {
         startedAt = nanoTime.getAsLong();
         endedAt = startedAt;
@@ -45,10 +45,10 @@ abstract class PingReport {
         return roundTrips.isEmpty() ? null : roundTrips.summary();
     }
 
-    /** {@return the counts in words} */
+    /** {@return the counts as text} */
     abstract String counts();
 
-    /** {@return the sign of life} */
+    /** {@return the progress line} */
     abstract String soFar();
 
     /** {@return the lines at the end of a run} */
@@ -62,22 +62,22 @@ abstract class PingReport {
         return lines;
     }
 
-    /** Of rping. */
+    /** The report of rping. */
     static final class Rounds extends PingReport {
         private long rounds;
         private long validated;
         private long failed;
 
         /**
-         * The same as data, for JSON.
+         * The report for JSON.
          *
          * @param peer host and port
-         * @param rounds that were completed
-         * @param validated of them, those whose data were compared and found right
-         * @param failed those whose data were wrong
-         * @param sizeBytes bytes of a ping, 0 if none was made
+         * @param rounds completed rounds
+         * @param validated rounds whose data was compared and right
+         * @param failed rounds whose data was wrong
+         * @param sizeBytes bytes of a ping; 0 without a round
          * @param durationMs from the connection to its end
-         * @param rttUs how long the rounds took; null on the server, which cannot know
+         * @param rttUs times of the rounds; null on the server, which does not measure them
          */
         record RoundsSummary(
                 String peer,
@@ -92,13 +92,13 @@ abstract class PingReport {
             super("rping", nanoTime);
         }
 
-        /** A round is done. */
+        /** Counts a completed round. */
         void round() {
             rounds++;
             touch();
         }
 
-        /** The data of a round were compared. */
+        /** Counts the result of comparing the data of a round. */
         void compared(boolean right) {
             if (right) {
                 validated++;
@@ -126,24 +126,24 @@ abstract class PingReport {
         }
     }
 
-    /** Of a client of udping. */
+    /** The report of a udping client. */
     static final class Pings extends PingReport {
         private final Map<Fate, Long> fates = new EnumMap<>(Fate.class);
         private long sent;
 
-        /** What became of a ping. */
+        /** The result of a ping. */
         enum Fate {
-            /** All of it came back. */
+            /** All bytes came back. */
             WHOLE,
-            /** A part of it came back. */
+            /** Some bytes came back. */
             PARTIAL,
-            /** What came back is not what went out. */
+            /** Other bytes came back. */
             DIFFERENT,
             /** Nothing came back in time. */
             LOST
         }
 
-        /** The same as data, for JSON. */
+        /** The report for JSON. */
         record PingsSummary(
                 String peer,
                 String operation,
@@ -161,13 +161,13 @@ abstract class PingReport {
             super("udping", nanoTime);
         }
 
-        /** A ping goes out. */
+        /** Counts a sent ping. */
         void ping() {
             touch();
             sent++;
         }
 
-        /** This became of it. */
+        /** Counts the result of the latest ping. */
         void became(Fate fate, long nanos) {
             touch();
             fates.merge(fate, 1L, Long::sum);
@@ -180,7 +180,7 @@ abstract class PingReport {
             return sent;
         }
 
-        /** {@return how many came to this end; one that is under way counts as lost} */
+        /** {@return the number of pings with that result; a ping in flight counts as lost} */
         long number(Fate fate) {
             return fate == Fate.LOST
                     ? sent - number(Fate.WHOLE) - number(Fate.PARTIAL) - number(Fate.DIFFERENT)

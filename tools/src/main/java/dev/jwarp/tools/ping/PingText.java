@@ -6,8 +6,8 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * The text of a ping, as rping of rdma-core makes it: {@code rdma-ping-N: }, then the characters from {@code A} to
- * {@code z} round and round, starting one further each time, and a NUL as the last byte.
+ * The text of a ping, as in rping of rdma-core: {@code rdma-ping-N: }, then the characters from {@code A} to {@code z}
+ * repeated, starting one character later with each ping, and a NUL as the last byte.
  */
 final class PingText {
     /** The shortest text that rping allows. */
@@ -21,7 +21,7 @@ final class PingText {
 
     private PingText() {}
 
-    /** Writes the text of the given ping into the whole of {@code target}, position to limit; both stay as they are. */
+    /** Writes the text of a ping into {@code target}, from position to limit, which do not change. */
     static void write(int ping, ByteBuffer target) {
         byte[] head = ("rdma-ping-" + ping + ": ").getBytes(StandardCharsets.US_ASCII);
         int at = target.position();
@@ -37,7 +37,7 @@ final class PingText {
         target.put(end, (byte) 0);
     }
 
-    /** {@return whether the bytes are a ping's text from the first to the last} */
+    /** {@return whether all bytes are the text of a ping} */
     static boolean valid(ByteBuffer received) {
         Matcher head =
                 HEAD.matcher(read(received.duplicate().limit(Math.min(received.limit(), received.position() + 24))));
@@ -53,7 +53,7 @@ final class PingText {
         return expected.mismatch(received) < 0;
     }
 
-    /** {@return how many bytes come before the first NUL, all if there is none} */
+    /** {@return the number of bytes before the first NUL, or of all bytes if there is none} */
     static int length(ByteBuffer text) {
         int at = text.position();
         while (at < text.limit() && text.get(at) != 0) {
@@ -62,7 +62,7 @@ final class PingText {
         return at - text.position();
     }
 
-    /** {@return the text up to its NUL, fit for a terminal: what is not printable ASCII becomes a dot} */
+    /** {@return the text up to its NUL, safe for a terminal: a byte that is not printable ASCII becomes a dot} */
     static String read(ByteBuffer text) {
         StringBuilder characters = new StringBuilder();
         int end = text.position() + length(text);

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /** The client of rping; {@link RpingServer} has the picture of a round. One thread. */
 final class RpingClient extends PingClient<Rounds> {
     private static final Link.Depths DEPTHS = new Link.Depths(16, 2);
-    /** One RDMA Read at a time in each direction, as the original. */
+    /** One RDMA Read at a time in each direction, as in rping of rdma-core. */
     private static final ConnectionParameters ONE_READ =
             ConnectionParameters.DEFAULT.withResponderResources(1).withInitiatorDepth(1);
 
@@ -62,7 +62,7 @@ final class RpingClient extends PingClient<Rounds> {
     @Override
     void ping(long number) {
         long start = now();
-        // The text has room for 31 bits: a run without end counts round.
+        // The number in the text has 31 bits, and wraps in a run without end.
         PingText.write((int) (number % Integer.MAX_VALUE), source.buffer().duplicate());
         advertise(source);
         awaitAnswer("go-ahead after the RDMA Read");
@@ -85,7 +85,7 @@ final class RpingClient extends PingClient<Rounds> {
         }
     }
 
-    /** Sees if the server goes meanwhile. */
+    /** Waits, and fails if the server ends the connection meanwhile. */
     @Override
     void rest(Duration left) {
         WorkCompletion unexpected = link.next(left);
@@ -102,7 +102,7 @@ final class RpingClient extends PingClient<Rounds> {
 
     private ToolFailure strange() {
         return new ToolFailure(
-                ExitStatus.MISMATCH, link.peer() + " sent a message that was not asked for", "is it an rping server?");
+                ExitStatus.MISMATCH, link.peer() + " sent an unexpected message", "is it an rping server?");
     }
 
     private void advertise(MemoryRegion region) {

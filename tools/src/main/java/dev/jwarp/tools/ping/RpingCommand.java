@@ -24,12 +24,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code jwarp rping}: rping of rdma-core, both ends. */
+/** {@code jwarp rping}: client and server of rping of rdma-core. */
 @Command(
         name = "rping",
         description = {
-            "Ping over RDMA: each round reads the client's data with an RDMA Read, and writes them back with an RDMA"
-                    + " Write. Flags and exchange are those of rping in rdma-core."
+            "Ping over RDMA: in each round the server reads the client's data with an RDMA Read, and writes it back"
+                    + " with an RDMA Write. Flags and exchange are those of rping in rdma-core."
         })
 public final class RpingCommand extends PingCommand {
     private static final Duration ANSWER = Duration.ofSeconds(30);
@@ -51,7 +51,7 @@ public final class RpingCommand extends PingCommand {
 
     @Option(
             names = "-P",
-            description = "Server: serve clients, many at a time, until stopped. Implies --progress threaded.")
+            description = "Server: serve many clients at a time, until stopped. Implies --progress threaded.")
     private boolean persistent;
 
     @Option(names = "-q", description = "Accepted for scripts; all queue pairs of jwarp are set up the same way.")
@@ -62,8 +62,8 @@ public final class RpingCommand extends PingCommand {
             names = "--timeout",
             paramLabel = "SECONDS",
             description =
-                    "How long to wait for the peer, 0 without end. Default 30, but a server waits for a client, and"
-                            + " for its next round, without end.")
+                    "How long to wait for the peer, 0 without end. Default 30; a server waits for a client, and for its"
+                            + " next round, without end.")
     private @Nullable Double timeout;
 
     @Mixin
@@ -128,7 +128,10 @@ public final class RpingCommand extends PingCommand {
         }
     }
 
-    /** {@return whether it was a client: a stranger is told of, and does not end a server that waits for one} */
+    /**
+     * {@return whether a client was served} A peer that is not rping gets a note, and the server waits for the next
+     * one.
+     */
     private boolean serveOne(CmId request, PingSettings settings, BooleanSupplier others) {
         boolean met = false;
         try (RpingServer ping = RpingServer.of(request, settings, this)) {
@@ -171,7 +174,7 @@ public final class RpingCommand extends PingCommand {
     protected Map<String, String> refusedFlags() {
         return Map.of(
                 "-n", "the number of rounds is -C",
-                "-t", "rping has no such flag either; the limit for an answer is --timeout",
+                "-t", "rping of rdma-core has no -t, either; the limit for an answer is --timeout",
                 "-W", "the limit for an answer is --timeout");
     }
 }

@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
- * The server's end of one connection of rping. A round, as rping of rdma-core has it:
+ * The server's end of one connection of rping. A round, as in rping of rdma-core:
  *
  * <pre>{@code
  *   client                                  server
@@ -37,7 +37,7 @@ import java.util.function.BooleanSupplier;
 final class RpingServer implements AutoCloseable {
     private static final Link.Depths DEPTHS = new Link.Depths(16, 2);
     private static final Duration LOOK = Duration.ofMillis(100);
-    /** How long a client may be silent at first while another one waits. */
+    /** Time after which a silent client has to make room for a waiting one. */
     static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final PingSettings settings;
@@ -54,7 +54,7 @@ final class RpingServer implements AutoCloseable {
     private volatile long heardAt;
 
     /**
-     * What a client sends before each transfer, 16 bytes in big endian: where the server may read or write.
+     * The client's message before each transfer, 16 bytes, big-endian: the buffer that the server may read or write.
      *
      * @param address of the buffer
      * @param stag of the buffer
@@ -71,7 +71,7 @@ final class RpingServer implements AutoCloseable {
             target.putLong(0, address).putInt(8, stag).putInt(12, size);
         }
 
-        /** Throws if a message is no advertisement and no answer to one. */
+        /** Throws if a message has not the length of an advertisement or its answer. */
         static void check(WorkCompletion got, String peer, String role) {
             if (got.byteLength() != LENGTH) {
                 throw new ToolFailure(
@@ -95,17 +95,17 @@ final class RpingServer implements AutoCloseable {
         heard();
         advertisement = link.allocate(Advertisement.LENGTH, AccessFlag.LOCAL_WRITE);
         answer = link.allocate(Advertisement.LENGTH);
-        // Whatever size the client uses: the exchange has no other way to agree on one.
+        // Room for the largest size, because the client's size is not known before its first advertisement.
         data = link.allocate(PingText.MAX_SIZE, AccessFlag.LOCAL_WRITE);
     }
 
-    /** {@return the server's end of a request, still to be accepted} If that fails, the request is closed. */
+    /** {@return the server's end of a request that is not accepted yet} Closes the request if that fails. */
     static RpingServer of(CmId request, PingSettings settings, PingVoice voice) {
         Link link = Link.from(request, voice.console(), DEPTHS);
         return link.whole(() -> new RpingServer(link, settings, voice));
     }
 
-    /** Accepts. */
+    /** Accepts the connection. */
     void accept() {
         postReceive();
         link.accept(ConnectionParameters.DEFAULT);
@@ -114,10 +114,11 @@ final class RpingServer implements AutoCloseable {
     }
 
     /**
-     * Waits for the first advertisement, which shows that there is a client and not a stranger; {@link #run} comes next.
+     * Waits for the first advertisement, which shows that the peer is an rping client. To be called before {@link
+     * #run}.
      *
-     * @param others says whether another one waits, for which one that is silent has to make room
-     * @throws ToolFailure if it is a stranger
+     * @param others whether another client waits, for which a silent one has to make room
+     * @throws ToolFailure if the peer is not an rping client
      */
     void meet(BooleanSupplier others) {
         try {
@@ -125,7 +126,7 @@ final class RpingServer implements AutoCloseable {
             while (got == null) {
                 long silence = voice.console().nanoTime().getAsLong() - heardAt;
                 if (silence >= settings.peerLimit().toNanos() || (silence >= SILENCE_NANOS && others.getAsBoolean())) {
-                    throw ToolFailure.failed(link.peer() + " said nothing");
+                    throw ToolFailure.failed(link.peer() + " sent no advertisement");
                 }
                 got = link.next(LOOK);
             }
@@ -137,12 +138,16 @@ final class RpingServer implements AutoCloseable {
             met = true;
         } finally {
             if (!met) {
-                link.breakOff(); // not worth an end in order, which takes a while
+                link.breakOff(); // an unknown peer gets no orderly end, which takes time
             }
         }
     }
 
-    /** Answers until the client goes. @throws ToolFailure if it does not go in order */
+    /**
+     * Answers until the client disconnects.
+     *
+     * @throws ToolFailure if the connection was aborted
+     */
     void run() {
         boolean asked = met || awaitRound();
         while (asked) {
@@ -159,7 +164,7 @@ final class RpingServer implements AutoCloseable {
         link.disconnect();
     }
 
-    /** {@return whether the client wants another round; false if it has gone} */
+    /** {@return whether the client begins another round; false if it has disconnected} */
     private boolean awaitRound() {
         voice.console().endIfAsked();
         WorkCompletion got = link.expect(WorkCompletionOpcode.RECV, settings.peerLimit(), "advertisement");
@@ -174,12 +179,12 @@ final class RpingServer implements AutoCloseable {
         heardAt = voice.console().nanoTime().getAsLong();
     }
 
-    /** {@return when the client last said something, by the console's clock} Any thread. */
+    /** {@return the time of the client's last advertisement, by the console's clock} Any thread. */
     long heardAt() {
         return heardAt;
     }
 
-    /** Breaks off: another one needs the place. Any thread. */
+    /** Aborts the connection, because another client needs the place. Any thread. */
     void breakOff() {
         link.breakOff();
     }
@@ -207,7 +212,7 @@ final class RpingServer implements AutoCloseable {
         heard();
         Advertisement sink = advertised();
         voice.trace("sink at " + sink);
-        // As much as there is text, and its NUL: so the original does it.
+        // Text and NUL only, as in rping of rdma-core.
         int length = Math.min(PingText.length(data.buffer().duplicate().limit(size)) + 1, size);
         link.queuePair()
                 .postSend(send.clear()

@@ -46,11 +46,11 @@ final class UdpingClient extends PingClient<Pings> {
     private final SendWorkRequest request = new SendWorkRequest();
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
 
-    /** What a ping consists of. */
+    /** The operation of a ping. */
     enum PingKind {
-        /** A Send there, and the same bytes back by a Send. */
+        /** A Send, answered by a Send with the same bytes. */
         SEND,
-        /** A Write-Record there, and a Send back that says how much of it came. */
+        /** A Write-Record, answered by a Send with the number of arrived bytes. */
         WRITE,
         /** A Read of the server's memory. */
         READ;
@@ -61,7 +61,11 @@ final class UdpingClient extends PingClient<Pings> {
         }
     }
 
-    /** Finds the server. It pings from {@code local}; null is the system's choice. */
+    /**
+     * Finds the server.
+     *
+     * @param local the address to ping from; null for the system's choice
+     */
     UdpingClient(
             Context context,
             InetSocketAddress server,
@@ -92,7 +96,10 @@ final class UdpingClient extends PingClient<Pings> {
         }
     }
 
-    /** A server invites an address. That of a question to this host itself is the one asked, which need not be the system's choice for pings. */
+    /**
+     * The server invites the source address of the service request. For a loopback server that is the server's address,
+     * which may differ from the system's choice for pings.
+     */
     private static InetSocketAddress localFor(InetSocketAddress server) {
         InetAddress there = server.getAddress();
         return there.isLoopbackAddress() ? new InetSocketAddress(there, 0) : new InetSocketAddress(0);
@@ -104,7 +111,7 @@ final class UdpingClient extends PingClient<Pings> {
         } catch (IllegalArgumentException e) {
             throw new ToolFailure(
                     ExitStatus.MISMATCH,
-                    Addresses.text(found.address()) + " knows the service of udping and means something else by it: "
+                    Addresses.text(found.address()) + " answers the service id of udping, but is not a udping server: "
                             + e.getMessage());
         }
     }
@@ -140,15 +147,15 @@ final class UdpingClient extends PingClient<Pings> {
         out.posted();
     }
 
-    /** A ping that was given up for lost may still wait to be sent. */
+    /** Uses a new place for each ping, because an earlier ping that counts as lost may still wait to be sent. */
     private void add(long ping, SendWorkRequest request) {
         PingData.write(ping, out.memory().buffer(), out.offset(), settings.size());
         request.add(out.memory(), out.offset(), settings.size());
     }
 
-    /** Waits until the ping has come back, or its time is over. */
+    /** Waits until the ping has come back, or for its time limit. */
     private Fate await(long ping, long start) {
-        // A Read ends by itself; the stack knows its time.
+        // The stack ends a Read after its own time-out.
         long patience = settings.answerLimit().toNanos() * (kind == PingKind.READ ? 10 : 1);
         while (true) {
             long left = start + patience - now();
@@ -161,7 +168,7 @@ final class UdpingClient extends PingClient<Pings> {
         }
     }
 
-    /** {@return what became of the ping, if this tells of it; else null} */
+    /** {@return the result of the ping, if the completion belongs to it; else null} */
     private @Nullable Fate fate(long ping, WorkCompletion completion) {
         if (completion.opcode() == WorkCompletionOpcode.RDMA_READ) {
             return fateOfRead(ping, completion);
@@ -216,7 +223,7 @@ final class UdpingClient extends PingClient<Pings> {
                 : answer.validBytes() == settings.size() ? Fate.WHOLE : Fate.PARTIAL;
     }
 
-    /** Takes answers that are late. */
+    /** Takes late answers. */
     @Override
     void rest(Duration rest) {
         long end = now() + rest.toNanos();

@@ -19,14 +19,14 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/** {@code jwarp udping}: rping's brother for datagrams, both ends. */
+/** {@code jwarp udping}: client and server of a ping over datagrams. */
 @Command(
         name = "udping",
         description = {
-            "Ping over datagrams: by Sends, Write-Records or Reads, one at a time; report what was lost, what came in part,"
-                    + " and how long it took. There is no connection, and nothing is sent again.",
-            "The client finds the server's queue pair by asking its port. A server serves any number of clients until it is"
-                    + " stopped."
+            "Ping over datagrams: by Sends, Write-Records or Reads, one at a time; report lost and partial pings, and"
+                    + " round-trip times. There is no connection, and nothing is repeated.",
+            "The client finds the server's queue pair by a request to its port. A server serves any number of clients"
+                    + " until it is stopped."
         })
 public final class UdpingCommand extends PingCommand {
     private static final Duration LIMIT = Duration.ofSeconds(5);
@@ -43,8 +43,9 @@ public final class UdpingCommand extends PingCommand {
             paramLabel = "send|write|read",
             defaultValue = "send",
             description =
-                    "Client: what a ping is. send: a Send, and the same back. write: a Write-Record, and a Send back"
-                            + " that says how much came. read: a Read of the server's memory. Default send.")
+                    "Client: the operation of a ping. send: a Send, echoed by a Send. write: a Write-Record, answered"
+                        + " by a Send with the number of arrived bytes. read: a Read of the server's memory. Default"
+                        + " send.")
     private PingKind kind = PingKind.SEND;
 
     @Option(
@@ -63,8 +64,8 @@ public final class UdpingCommand extends PingCommand {
     @Option(
             names = "--inject",
             paramLabel = "FAULTS",
-            description =
-                    "Lose, double or delay what this end sends, such as loss=5%%,seed=7. Setting jwarp.udp.inject.")
+            description = "Drop, duplicate or delay datagrams of this end, such as loss=5%%,seed=7. Setting"
+                    + " jwarp.udp.inject.")
     private @Nullable String inject;
 
     @Mixin
@@ -114,7 +115,7 @@ public final class UdpingCommand extends PingCommand {
     @Override
     protected Map<String, String> refusedFlags() {
         return Map.of(
-                "-V", "what comes back is always compared",
+                "-V", "udping always compares the data",
                 "-P", "the server always serves any number of clients",
                 "-n", "the number of pings is -C");
     }

@@ -28,15 +28,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers pings: Sends with the same, Write-Records with what came of them; Reads are the stack's business. Clients are
- * not known to it before they ask for its service, which proves their address; it keeps a handle for each of the
- * latest. A client that has not asked gets no answer that is longer than what came. One thread.
+ * Answers Sends with the same bytes, and Write-Records with the number of arrived bytes; the stack answers Reads. A
+ * client proves its address by resolving the service. A client that has not done so gets no answer that is longer than
+ * its ping. The server keeps address handles of the latest clients. One thread.
  */
 final class UdpingServer implements AutoCloseable {
-    /** The fewest bytes of a ping: what the answer to a Write-Record needs. */
+    /** The fewest bytes of a ping: those of the answer to a Write-Record. */
     static final int LEAST = 16;
 
-    /** The most bytes of a ping: what a slot of the server holds. */
+    /** The most bytes of a ping: those of a slot of the server. */
     static final int MOST = 64 << 10;
 
     private static final int SLOTS = 64;
@@ -53,12 +53,12 @@ final class UdpingServer implements AutoCloseable {
     private final Map<Client, AddressHandle> clients = new LinkedHashMap<>(16, 0.75f, true);
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
     private final SendWorkRequest send = new SendWorkRequest();
-    /** Hosts that have asked lately; the handler may run on another thread. */
+    /** Hosts that have resolved the service lately. The handler may run on another thread. */
     private final Set<InetAddress> invited = Collections.synchronizedSet(Collections.newSetFromMap(new Latest()));
 
     private long answered;
 
-    /** As many as are remembered, those that asked last. */
+    /** The latest hosts, up to a limit. */
     private static final class Latest extends LinkedHashMap<InetAddress, Boolean> {
         private static final long serialVersionUID = 1;
 
@@ -71,7 +71,7 @@ final class UdpingServer implements AutoCloseable {
     /** A client that pings. */
     private record Client(InetSocketAddress address, int queuePairNumber) {}
 
-    /** What it did, for JSON. */
+    /** The totals of the server, for JSON. */
     record Totals(long answered, int clients) {
         @Override
         public String toString() {
@@ -80,14 +80,14 @@ final class UdpingServer implements AutoCloseable {
     }
 
     /**
-     * What a server of udping says of itself to hosts that resolve its service, as private data: 32 bytes, big-endian.
+     * The private data of a udping server for hosts that resolve its service: 32 bytes, big-endian.
      *
-     * @param writeAddress of its memory to be written
-     * @param writeKey of it
-     * @param readAddress of its memory to be read
-     * @param readKey of it
+     * @param writeAddress address of the memory for Write-Records
+     * @param writeKey key of that memory
+     * @param readAddress address of the memory for Reads
+     * @param readKey key of that memory
      * @param slot bytes of a slot; ping number n uses slot n modulo {@code slots}
-     * @param slots how many there are
+     * @param slots number of slots
      */
     record Invitation(long writeAddress, int writeKey, long readAddress, int readKey, int slot, int slots) {
         /** "jwudping": the id of the service. */
@@ -95,7 +95,7 @@ final class UdpingServer implements AutoCloseable {
 
         private static final int LENGTH = 32;
 
-        /** {@return it as private data} */
+        /** {@return the invitation as private data} */
         byte[] toOctets() {
             return ByteBuffer.allocate(LENGTH)
                     .putLong(writeAddress)
@@ -108,13 +108,13 @@ final class UdpingServer implements AutoCloseable {
         }
 
         /**
-         * {@return what the private data say}
+         * {@return the invitation in private data}
          *
-         * @throws IllegalArgumentException if they are something else
+         * @throws IllegalArgumentException if the bytes are not an invitation
          */
         static Invitation of(byte[] octets) {
             if (octets.length != LENGTH) {
-                throw new IllegalArgumentException(octets.length + " bytes are no invitation to ping");
+                throw new IllegalArgumentException(octets.length + " bytes are not an invitation to ping");
             }
             ByteBuffer from = ByteBuffer.wrap(octets);
             Invitation invitation = new Invitation(
@@ -125,15 +125,15 @@ final class UdpingServer implements AutoCloseable {
             return invitation;
         }
 
-        /** {@return where ping number {@code ping} has its place, from the start of the memory} */
+        /** {@return the offset of the slot of ping number {@code ping}} */
         int offset(long ping) {
             return (int) (ping % slots) * slot;
         }
     }
 
     /**
-     * What the server answers to a Write-Record, 12 bytes in big endian: where it went and how many of its bytes came. A Send of so many
-     * bytes is no longer on the wire than a Write-Record of {@link #LEAST}.
+     * The answer to a Write-Record, 12 bytes, big-endian: its address and the number of arrived bytes. A Send of this
+     * length is not longer on the wire than a Write-Record of {@link #LEAST} bytes.
      */
     record Answer(long address, int validBytes) {
         static final int LENGTH = 12;
@@ -147,7 +147,7 @@ final class UdpingServer implements AutoCloseable {
         }
     }
 
-    /** The bytes of a ping: its number in 8 bytes, then printable characters from {@code A} to {@code z} round and round. */
+    /** The bytes of a ping: its number in 8 bytes, then the characters from {@code A} to {@code z}, repeated. */
     static final class PingData {
         private static final int FIRST = 'A';
         private static final int CHARACTERS = 'z' - 'A' + 1;
@@ -160,7 +160,7 @@ final class UdpingServer implements AutoCloseable {
             }
         }
 
-        /** {@return the number at the beginning} */
+        /** {@return the number of a ping} */
         static long number(ByteBuffer from, int at) {
             return from.getLong(at);
         }
@@ -210,7 +210,7 @@ final class UdpingServer implements AutoCloseable {
         link.queuePair().postReceive(receive.clear().id(slot).add(messages, slot * MOST, MOST));
     }
 
-    /** Answers until the user wants it to end. */
+    /** Answers until the user ends the command. */
     void run() {
         while (true) {
             WorkCompletion completion = link.next(Link.FOREVER);
@@ -222,19 +222,20 @@ final class UdpingServer implements AutoCloseable {
 
     private void take(WorkCompletion completion) {
         if (completion.opcode() == WorkCompletionOpcode.RECV_WRITE_RECORD) {
-            // Of fewer bytes the answer would be longer than what came.
+            // The answer to a shorter Write-Record would be longer than the ping.
             if (completion.byteLength() >= LEAST) {
                 tellWhatCame(completion);
             }
         } else if (completion.opcode() == WorkCompletionOpcode.RECV && completion.succeeded()) {
-            // In several datagrams the echo can be longer than what came, as it is cut otherwise.
+            // An echo in several datagrams can be longer on the wire than the ping, because it is segmented
+            // differently.
             if (completion.byteLength() <= ONE_DATAGRAM || isInvited(completion)) {
                 echo(completion);
             } else {
                 postReceive(completion.id());
             }
         } else if (completion.opcode() == WorkCompletionOpcode.SEND && completion.id() > 0) {
-            // The echo is out: its memory is free for the next message.
+            // The echo is sent, so its memory is free for the next message.
             postReceive(completion.id() - 1);
         }
     }
@@ -278,8 +279,8 @@ final class UdpingServer implements AutoCloseable {
     }
 
     /**
-     * {@return a handle for the sender of this} Clients take the server's Q_Key for their own. Null for one too many, and for one
-     * that cannot be answered: a datagram may say that it comes from anywhere.
+     * {@return an address handle of the sender; null if there are too many clients, or if the source address cannot be
+     * answered} Clients use the server's Q_Key. The source address of a datagram may be forged.
      */
     private @Nullable AddressHandle handle(WorkCompletion completion) {
         InetSocketAddress source = completion.source();
@@ -300,7 +301,11 @@ final class UdpingServer implements AutoCloseable {
         return known;
     }
 
-    /** Keeps the number of handles down, at a moment when none is in use. @return whether there is room for one more */
+    /**
+     * Closes the oldest handle, if no handle is in use.
+     *
+     * @return whether there is room for another handle
+     */
     private boolean forgetTheOldest() {
         if (link.queuePair().query().sendsOutstanding() > 0) {
             return false;

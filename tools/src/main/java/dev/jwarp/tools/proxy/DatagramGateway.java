@@ -28,24 +28,24 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries datagrams from one side to the other. Each source has a session: a port of its own on the other side, whose answers go back to it, until neither has said anything for
- * some time. Where there are as many as there may be, the oldest of the host that has most of them, whatever its ports, ends for one of a host that has fewer.
- * What goes round in a loop begins no session, and a source that anyone may have forged gets no more than three times the bytes that came from it.
- * One thread, whatever their number.
+ * Forwards datagrams between both sides. Each source has a session, which is a port on the other side; datagrams to
+ * that port go back to the source. A session without datagrams ends after an idle time. At the limit of sessions, the
+ * oldest session of the host with most sessions ends for a host that has fewer. Datagrams in a loop begin no session. A
+ * source that may be forged gets at most three times the bytes that it has sent. One thread serves all sessions.
  */
 final class DatagramGateway implements Gateway {
-    /** What UDP carries, and a byte more. */
+    /** One byte more than the longest datagram of UDP. */
     private static final int ROOM = 1 << 16;
 
-    /** The setting that names the sources that cannot be forged. */
+    /** The setting with the networks whose source addresses cannot be forged. */
     static final String TRUST = "jwarp.udp.trust";
 
     private static final int LOOK_MILLIS = 100;
-    /** Datagrams of one channel in one go: others have their turn. */
+    /** Most datagrams of a channel per turn, so that other channels are served, too. */
     private static final int MOST_ROUNDS = 64;
-    /** Time before the next session begins after one could not. */
+    /** Time without new sessions after a failure to open one. */
     private static final long PAUSE_NANOS = 1_000_000_000;
-    /** Bytes of answers for each byte of a source that is not proved, as in RFC 9000 §8.1. */
+    /** Bytes of answers for each byte from an unproved source, as in RFC 9000 §8.1. */
     private static final int MOST_ANSWERED = 3;
 
     private final JwarpSelectorProvider sockets;
@@ -55,38 +55,38 @@ final class DatagramGateway implements Gateway {
     private final SparseNotes notes;
     private final Selector selector;
     private final DatagramChannel listener;
-    /** By source; the one that was silent longest is the first. */
+    /** Sessions by source, in order of their last datagram; the first has been idle for longest. */
     private final Map<SocketAddress, Exchange> open = new LinkedHashMap<>(16, 0.75f, true);
 
     private final Laps laps = new Laps();
     private final Shares places;
     private final Totals totals = new Totals();
     private final ByteBuffer datagram = ByteBuffer.allocateDirect(ROOM);
-    /** Sessions that may still begin. */
+    /** Number of sessions that may still begin. */
     private long left;
 
     private long refusedAt;
 
-    /** The host whose datagram asks for a session. */
+    /** The host that needs a session. */
     private long asking;
 
     /**
-     * What strangers can make it hold, and send.
+     * Limits for clients.
      *
-     * @param sessions at a time
-     * @param idle so long a session is there in which nothing is said
-     * @param allowed hosts that it serves
-     * @param trusted sources that cannot be forged
+     * @param sessions most sessions at a time
+     * @param idle time after which a session without datagrams ends
+     * @param allowed networks of hosts that are served
+     * @param trusted networks whose source addresses cannot be forged
      */
     record Limits(int sessions, Duration idle, Networks allowed, Networks trusted) {}
 
-    /** What it has carried. */
+    /** Totals of the gateway. */
     static final class Totals {
         public long sessions;
         public long sessionsDisplaced;
         public long datagramsThere;
         public long datagramsBack;
-        /** For any reason; those behind it among them. */
+        /** Lost for any reason, including the reasons counted below. */
         public long datagramsLost;
 
         public long datagramsNotAllowed;
@@ -102,12 +102,12 @@ final class DatagramGateway implements Gateway {
         }
     }
 
-    /** All sessions there may be are there, and no host has more of them than the one that asks. */
+    /** The limit of sessions is reached, and no host has more sessions than the one that needs a session. */
     private static final class NoPlace extends IOException {
         private static final long serialVersionUID = 1;
     }
 
-    /** A source, and its port on the other side. */
+    /** The session of a source, with its port on the other side. */
     private final class Exchange implements ShareHolder {
         final InetSocketAddress source;
         final boolean proved;
@@ -115,10 +115,14 @@ final class DatagramGateway implements Gateway {
         final Share place;
         long saidAt;
         boolean answered;
-        /** Bytes that it may still get if it is not proved. */
+        /** Bytes that an unproved source may still get. */
         long owed;
 
-        /** It has that place, and ends with what it gave back. */
+        /**
+         * Takes a place for the session.
+         *
+         * @throws NoPlace if there is none
+         */
         Exchange(InetSocketAddress source, long now) throws IOException {
             this.source = source;
             proved = limits.trusted.contain(source.getAddress());
@@ -137,18 +141,18 @@ final class DatagramGateway implements Gateway {
             }
         }
 
-        /** Something was said. */
+        /** Notes a datagram of the session. */
         void said() {
             saidAt = nanoTime.getAsLong();
             place.moved(saidAt);
         }
 
-        /** A host with fewer sessions has one in its place; its own host none, as programs there take turns. */
+        /** Ends the session for a host with fewer sessions. Sessions of the same host do not displace each other. */
         @Override
         public void takeBack(long now) {
             totals.sessionsDisplaced++;
-            notes.say("the session of " + text(source) + " ended for one of " + SourceKey.text(asking)
-                    + ": there were as many as --max-sessions says, and most were of its host");
+            notes.say("the session of " + text(source) + " ended for a session of " + SourceKey.text(asking)
+                    + ": the limit of --max-sessions was reached, and its host had most sessions");
             end();
         }
 
@@ -160,11 +164,11 @@ final class DatagramGateway implements Gateway {
     }
 
     /**
-     * Listens.
+     * Begins to listen.
      *
-     * @param sockets opens what is RDMA
+     * @param sockets opens the channels of RDMA
      * @param nanoTime a clock
-     * @param notes takes a sentence about each datagram that could not be carried
+     * @param notes prints a note about each datagram that could not be forwarded
      */
     DatagramGateway(
             JwarpSelectorProvider sockets,
@@ -179,12 +183,13 @@ final class DatagramGateway implements Gateway {
         this.limits = limits;
         this.nanoTime = nanoTime;
         this.notes = new SparseNotes(notes, nanoTime);
-        // None is idle before -T is over: else whoever takes many would have those of all who are silent for a while.
+        // No session counts as idle before -T, because a host that opens many sessions could take those of all silent
+        // sources.
         places = new Shares(
                 ShareLimits.of("sessions", "--max-sessions", limits.sessions, 0, Long.MAX_VALUE)
                         .whereOwnStay(),
                 new SecureRandom().nextLong(),
-                said -> {}); // each one that ends is told
+                said -> {}); // each displaced session has a note of its own
         selector = sockets.openSelector();
         listener = at.provider(sockets).openDatagramChannel();
         refusedAt = nanoTime.getAsLong() - PAUSE_NANOS;
@@ -263,7 +268,7 @@ final class DatagramGateway implements Gateway {
         }
     }
 
-    /** {@return the session of a source; null if it can have none} */
+    /** {@return the session of a source; null if the source gets none} */
     private @Nullable Exchange of(InetSocketAddress source) {
         Exchange known = open.get(source);
         if (known != null) {
@@ -281,14 +286,14 @@ final class DatagramGateway implements Gateway {
     private @Nullable Exchange begin(InetSocketAddress source) {
         if (isNoClient(source)) {
             totals.datagramsInALoop++;
-            notes.say("a datagram of " + text(source) + " is not carried: that is " + to
-                    + ", or a port of this proxy, and no client. It is forged, or -t leads back here");
+            notes.say("a datagram of " + text(source) + " is not forwarded: that is the address of " + to
+                    + " or a port of this proxy, not a client. It is forged, or -t leads back here");
             return null;
         }
         if (laps.tooMany(source, datagram, nanoTime.getAsLong())) {
             totals.datagramsInALoop++;
-            notes.say("a datagram of " + text(source) + " goes round in a loop: what is sent to " + to
-                    + " comes back here. -t, here or of another proxy on the way, has to lead to a server");
+            notes.say("a datagram of " + text(source) + " is in a loop: datagrams to " + to
+                    + " come back here. -t, here or of another proxy on the path, has to lead to a server");
             return null;
         }
         Exchange made = null;
@@ -303,13 +308,13 @@ final class DatagramGateway implements Gateway {
             left--;
             return made;
         } catch (NoPlace e) {
-            notes.say(text(source) + " has no session: there are " + limits.sessions
-                    + " others, as many as --max-sessions says, and no host has more than it may; one ends when nothing was said there for "
-                    + Timeout.text(limits.idle) + " (-T)");
+            notes.say(text(source) + " gets no session: the limit of " + limits.sessions
+                    + " (--max-sessions) is reached, and no host has more than its share; a session ends after "
+                    + Timeout.text(limits.idle) + " (-T) without datagrams");
             return null;
         } catch (IOException | RuntimeException | OutOfMemoryError e) {
             refusedAt = nanoTime.getAsLong();
-            notes.say("there could be no session for " + text(source) + ": " + e.getMessage());
+            notes.say("cannot open a session for " + text(source) + ": " + e.getMessage());
             if (made != null) {
                 made.end();
             }
@@ -317,7 +322,10 @@ final class DatagramGateway implements Gateway {
         }
     }
 
-    /** {@return whether that is a port of this proxy, or its target, which is no client} A forger may say so, too: then each answer would come back as the next question. */
+    /**
+     * {@return whether a source is a port of this proxy, or its target, and therefore not a client} If such a source is
+     * forged, each answer would come back as the next request.
+     */
     private boolean isNoClient(InetSocketAddress source) {
         return source.equals(to.address())
                 || isBoundTo(source, listener)
@@ -328,7 +336,7 @@ final class DatagramGateway implements Gateway {
         try {
             return channel.getLocalAddress() instanceof InetSocketAddress here && Addresses.reaches(source, here);
         } catch (IOException e) {
-            return false; // it is closed
+            return false; // the channel is closed
         }
     }
 
@@ -336,15 +344,15 @@ final class DatagramGateway implements Gateway {
         try {
             channel.close();
         } catch (IOException e) {
-            // It is as closed as it can be.
+            // Nothing else can be done.
         }
     }
 
     private void giveThere(Exchange exchange) {
         int length = datagram.remaining();
         try {
-            if (length == 0 && to.kind() == Side.Kind.UDP) { // which the system's channels leave out in silence
-                throw new IOException("it has no bytes, and a connected port of UDP sends no such datagram");
+            if (length == 0 && to.kind() == Side.Kind.UDP) { // the system's channels drop such a datagram silently
+                throw new IOException("it is empty, and a connected port of UDP sends no empty datagram");
             }
             exchange.far.write(datagram);
             if (datagram.hasRemaining()) {
@@ -360,8 +368,8 @@ final class DatagramGateway implements Gateway {
 
     private void lost(Exchange exchange, String where, Exception why) {
         totals.datagramsLost++;
-        notes.say("a datagram of the session of " + text(exchange.source) + " could not go to " + where + ": "
-                + (why instanceof PortUnreachableException ? "no program has that port" : why.getMessage()));
+        notes.say("a datagram of the session of " + text(exchange.source) + " could not be sent to " + where + ": "
+                + (why instanceof PortUnreachableException ? "no program listens there" : why.getMessage()));
     }
 
     private static String text(InetSocketAddress source) {
@@ -377,12 +385,12 @@ final class DatagramGateway implements Gateway {
                     return;
                 }
             } catch (IOException e) {
-                lost(exchange, to.toString(), e); // what was sent before has reached no program
+                lost(exchange, to.toString(), e); // a datagram sent before has reached no program
                 return;
             }
             datagram.flip();
             exchange.said();
-            open.get(exchange.source); // which is the last one in their order then
+            open.get(exchange.source); // moves the session to the end of the order
             if (!exchange.answered) {
                 exchange.answered = true;
                 laps.forget();
@@ -394,7 +402,7 @@ final class DatagramGateway implements Gateway {
     private void giveBack(Exchange exchange) {
         int length = datagram.remaining();
         if (!exchange.proved) {
-            int cost = Math.max(1, length); // one without bytes is sent, too
+            int cost = Math.max(1, length); // an empty datagram costs a byte
             if (exchange.owed < cost) {
                 withhold(exchange, length);
                 return;
@@ -417,9 +425,9 @@ final class DatagramGateway implements Gateway {
     private void withhold(Exchange exchange, int length) {
         totals.datagramsLost++;
         totals.datagramsWithheld++;
-        notes.say("an answer of " + length + " bytes did not go to " + text(exchange.source)
-                + ": anyone can send in its name, so it gets " + MOST_ANSWERED
-                + " times the bytes that came from it. If its network lets no forged sources through, name it: --set "
+        notes.say("an answer of " + length + " bytes was not sent to " + text(exchange.source)
+                + ": its address may be forged, so it gets at most " + MOST_ANSWERED
+                + " times the bytes that it has sent. If its network stops forged sources, name it: --set "
                 + TRUST + "=" + Addresses.host(exchange.source));
     }
 

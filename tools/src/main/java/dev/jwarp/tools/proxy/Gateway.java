@@ -4,18 +4,22 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.function.BooleanSupplier;
 
-/** Carries what comes to one side to the other one, and back. One thread. */
+/** Forwards data between both sides. One thread. */
 interface Gateway extends AutoCloseable {
-    /** {@return where it listens} */
+    /** {@return the address on which it listens} */
     InetSocketAddress address() throws IOException;
 
-    /** Carries until it is to end, or so many clients were served and are gone; 0: any number. */
+    /**
+     * Forwards until {@code ends}, or until so many clients were served and have left.
+     *
+     * @param most number of clients; 0 for any number
+     */
     void run(long most, BooleanSupplier ends) throws IOException;
 
-    /** {@return what it has carried: its fields are for programs, and its words for people} */
+    /** {@return the totals: fields for JSON, and {@code toString} for the user} */
     Object totals();
 
-    /** Ends all that is open. */
+    /** Ends all connections and sessions. */
     @Override
     void close() throws IOException;
 }

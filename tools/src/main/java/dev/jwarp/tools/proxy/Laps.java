@@ -11,34 +11,47 @@ import java.util.Set;
 import java.util.zip.CRC32C;
 
 /**
- * Finds datagrams that come back. Where proxies lead to each other no program answers, and each lap of a datagram begins a session, as it comes from a port that the other proxy
- * has opened for it. So sessions of one host that begin with the same datagram, each soon after the one before, are laps. Where the target answers there is no loop.
+ * Detects datagrams in a loop. If proxies lead to each other, no program answers, and each lap of a datagram begins a
+ * session, because the datagram comes from a new port of the other proxy. Sessions of one host that begin with the same
+ * datagram in quick succession are therefore laps. If the target answers, there is no loop.
  */
 final class Laps {
-    /** Sessions in a row that are not taken for a loop yet: clients of one host may say the same, and a target may be silent. */
+    /**
+     * Most successive sessions that do not count as a loop: clients of one host may send the same, and a target may be
+     * silent.
+     */
     static final int MOST_LAPS = 32;
 
-    /** From this lap on each datagram is remembered, as those behind the first one make the same laps. */
+    /**
+     * From this lap on every datagram is recorded, because later datagrams of a session make the same laps as its first
+     * one.
+     */
     private static final int SUSPECT = 4;
 
-    /** Datagrams and ends that are remembered; all are forgotten when there is one more. */
+    /** Most recorded datagrams and ends; all are discarded when there is one more. */
     static final int MOST_MARKS = 4_096;
 
-    /** A lap takes less. */
+    /** Longest time of a lap. */
     private static final long LAP_NANOS = 1_000_000_000;
 
     private final CRC32C sum = new CRC32C();
-    /** By host and content of a datagram. */
+    /** The last lap of a datagram, by hash of its host and content. */
     private final Map<Long, Lap> laps = new HashMap<>();
-    /** Sources whose datagrams made the last lap there may be. */
+    /** Sources whose datagrams have exceeded the limit of laps. */
     private final Set<InetSocketAddress> ends = new HashSet<>();
 
     private boolean suspected;
 
-    /** The last lap of a datagram, counted from 1; when it began; and when the datagram was seen last, in any session. */
+    /**
+     * The last lap of a datagram.
+     *
+     * @param number of the lap, from 1
+     * @param begun when the lap began
+     * @param seen when the datagram was last seen, in any session
+     */
     private record Lap(int number, long begun, long seen) {}
 
-    /** {@return whether a datagram that would begin a session has gone round too often} */
+    /** {@return whether a datagram that would begin a session has made too many laps} */
     boolean tooMany(InetSocketAddress source, ByteBuffer datagram, long now) {
         long mark = mark(source, datagram);
         Lap before = last(mark, now);
@@ -55,7 +68,7 @@ final class Laps {
         return false;
     }
 
-    /** A datagram of a session goes on; where there is a loop, it comes to its end soon. */
+    /** Records a datagram of an existing session, which returns soon if there is a loop. */
     void goesOn(InetSocketAddress source, ByteBuffer datagram, long now) {
         if (suspected) {
             long mark = mark(source, datagram);
@@ -64,14 +77,14 @@ final class Laps {
         }
     }
 
-    /** The target has answered: so there is no loop. */
+    /** Discards all records, because the target has answered and there is no loop. */
     void forget() {
         laps.clear();
         ends.clear();
         suspected = false;
     }
 
-    /** {@return the last lap of a datagram; too long ago if there was none} */
+    /** {@return the last lap of a datagram; an expired one if there was none} */
     private Lap last(long mark, long now) {
         Lap known = laps.get(mark);
         return known == null ? new Lap(0, now - LAP_NANOS, now - LAP_NANOS) : known;

@@ -20,13 +20,15 @@ import picocli.CommandLine.Option;
 @Command(
         name = "proxy",
         description = {
-            "Carry streams from TCP to RDMA, or from RDMA to TCP, and datagrams from UDP to RDMA and back, so that programs as they are take part.",
-            "One in front of the client (-l tcp://... -t rdma://...) and one in front of the server (-l rdma://... -t tcp://...)"
-                    + " bring any two programs of TCP together over RDMA. The bytes go as librdmacm's rsockets send them, so either"
-                    + " end can be a program with rsockets or with jwarp's sockets instead.",
-            "With udp:// on either side it carries datagrams, which are datagram-iWARP at rdma://. Each address that sends some has a session: a port of its own on the other side,"
-                    + " whose answers go back to it. Anyone can send in the name of an address, so it gets no more than three times the bytes that came from it; it gets all answers where"
-                    + " --set jwarp.udp.trust=CIDR says that it cannot be forged."
+            "Forward streams between TCP and RDMA, and datagrams between UDP and RDMA, for unchanged programs.",
+            "A proxy in front of the client (-l tcp://... -t rdma://...) and a proxy in front of the server (-l"
+                    + " rdma://... -t tcp://...) connect any two TCP programs over RDMA. The protocol is that of"
+                    + " librdmacm's rsockets, so either end can be a program with rsockets or with jwarp's sockets"
+                    + " instead.",
+            "With udp:// on either side it forwards datagrams, which are datagram-iWARP at rdma://. Each source"
+                + " address has a session, which is a port on the other side; datagrams to that port go back to the"
+                + " source. A source address may be forged, so it gets at most three times the bytes that it has sent;"
+                + " --set jwarp.udp.trust=CIDR names networks without forged sources, whose addresses get all answers."
         })
 public final class ProxyCommand extends DeviceCommand {
     private static final Duration IDLE = Duration.ofSeconds(60);
@@ -38,33 +40,34 @@ public final class ProxyCommand extends DeviceCommand {
             names = {"-l", "--listen"},
             required = true,
             paramLabel = "rdma|tcp|udp://[HOST:]PORT",
-            description = "Where clients connect to; port 0 is a free one.")
+            description = "The address for clients; port 0 is a free one.")
     private String listen = "";
 
     @Option(
             names = {"-t", "--to"},
             required = true,
             paramLabel = "rdma|tcp|udp://HOST:PORT",
-            description = "Where each of them is carried to.")
+            description = "The address to forward to.")
     private String to = "";
 
     @Option(
             names = {"-n", "--connections"},
             paramLabel = "N",
-            description = "End when so many connections, or sessions, are over; default: at Ctrl-C.")
+            description = "End after so many connections or sessions; default: at Ctrl-C.")
     private long most;
 
     @Option(
             names = {"-T", "--idle"},
             paramLabel = "SECONDS",
-            description = "With udp://: a session in which nothing was said for so long is over; default: 60.")
+            description = "With udp://: end a session after this time without datagrams; default: 60.")
     private @Nullable Double idle;
 
     @Option(
             names = "--max-sessions",
             paramLabel = "N",
             description =
-                    "So many connections, or sessions, at a time; then one of the host that has most ends for one of a host that has fewer; default: 1024, or 256.")
+                    "Most connections or sessions at a time; at the limit, one of the host that has most ends for a"
+                            + " host that has fewer; default: 1024 connections, 256 sessions.")
     private @Nullable Integer sessions;
 
     @Option(
@@ -72,7 +75,8 @@ public final class ProxyCommand extends DeviceCommand {
             split = ",",
             paramLabel = "CIDR",
             description =
-                    "Serve only hosts of this network, such as 192.0.2.0/24 or 2001:db8::1; default: all. More than one is allowed.")
+                    "Serve only hosts of this network, such as 192.0.2.0/24 or 2001:db8::1; default: all. More than"
+                            + " one is allowed.")
     private @Nullable List<String> allowed;
 
     /** @param provider of the device */
@@ -83,9 +87,9 @@ public final class ProxyCommand extends DeviceCommand {
     @Override
     protected void execute() {
         if (most < 0) {
-            throw ToolFailure.usage("-n is a number of connections, not " + most);
+            throw ToolFailure.usage("-n takes a number of connections, not " + most);
         }
-        stream.refuseProgress("one thread carries all connections, as sockets do it");
+        stream.refuseProgress("one thread forwards all connections");
         Side at = Side.parse("-l", listen, true);
         Side target = Side.parse("-t", to, false);
         boolean datagrams = at.kind() == Side.Kind.UDP || target.kind() == Side.Kind.UDP;
@@ -118,16 +122,16 @@ public final class ProxyCommand extends DeviceCommand {
     private void checkKind(Side at, Side target, boolean datagrams) {
         if (datagrams && (at.kind() == Side.Kind.TCP || target.kind() == Side.Kind.TCP)) {
             throw ToolFailure.usage(
-                    "TCP carries streams, and UDP datagrams: one cannot become the other",
+                    "TCP has streams, and UDP has datagrams: they cannot be converted",
                     "udp:// goes with rdma:// or udp:// on the other side");
         }
         if (at.isReachedBy(target)) {
             throw ToolFailure.usage(
-                    "-t " + target + " is where this proxy listens: all that it carries would come back to it",
-                    "-t is the address of a server, or of another proxy that leads to one");
+                    "-t " + target + " is the address on which this proxy listens: all data would come back",
+                    "-t takes the address of a server, or of another proxy that leads to a server");
         }
         if (!datagrams && idle != null) {
-            throw ToolFailure.usage("-T has no meaning for streams", "it is of sessions of udp://");
+            throw ToolFailure.usage("-T has no meaning for streams", "it is for sessions of udp://");
         }
         if (datagrams && stream.anyOfConnections()) {
             throw ToolFailure.usage(
@@ -139,13 +143,12 @@ public final class ProxyCommand extends DeviceCommand {
         Duration silent = idle == null ? IDLE : Timeout.seconds("-T", idle);
         int most = sessions != null ? sessions : datagrams ? SESSIONS : CONNECTIONS;
         if (silent.isZero()) {
-            throw ToolFailure.usage("-T is a number of seconds above 0");
+            throw ToolFailure.usage("-T takes seconds above 0");
         }
         if (most < 1) {
-            throw ToolFailure.usage("--max-sessions is 1 or more, not " + most);
+            throw ToolFailure.usage("--max-sessions takes 1 or more, not " + most);
         }
-        // The default of the setting, loopback, is for programs that know their peers: a proxy believes what its user
-        // has said.
+        // Only the user's value counts. The default of the setting, loopback, is for programs that know their peers.
         String trusted = Objects.requireNonNullElse(stream.said(provider.get(), DatagramGateway.TRUST), "");
         return new DatagramGateway.Limits(most, silent, allowed(), Objects.requireNonNull(Networks.parse(trusted)));
     }
@@ -155,14 +158,14 @@ public final class ProxyCommand extends DeviceCommand {
         if (named == null) {
             return Networks.ALL;
         }
-        if (named.isEmpty()) { // commas alone: variables of a script that are not set
+        if (named.isEmpty()) { // only commas: unset variables of a script
             throw ToolFailure.usage("--allow names no network", "leave it out to serve all hosts");
         }
         for (String one : named) {
             if (one.isBlank() || Networks.parse(one) == null) {
                 throw ToolFailure.usage(
-                        "--allow '" + one + "' is no network",
-                        "it is an address in numbers, or one with the length of its prefix: 192.0.2.0/24 or 2001:db8::1");
+                        "--allow '" + one + "' is not a network",
+                        "a network is a numeric address, with or without a prefix length: 192.0.2.0/24 or 2001:db8::1");
             }
         }
         return Objects.requireNonNull(Networks.parse(String.join(",", named)));

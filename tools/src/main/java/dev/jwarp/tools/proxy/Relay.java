@@ -9,7 +9,7 @@ import java.nio.channels.Selector;
 import java.nio.channels.SocketChannel;
 import java.util.Deque;
 
-/** A connection that came, and the one that it goes on by. */
+/** An accepted connection, and the connection to which it is forwarded. */
 final class Relay {
     private final SocketChannel near;
     private final SocketChannel far;
@@ -19,7 +19,7 @@ final class Relay {
     private final Way back;
     final Share place;
 
-    /** Both do not block; {@code far} connects, or is connected. */
+    /** Both channels are non-blocking; {@code far} is connecting or connected. */
     Relay(SocketChannel near, SocketChannel far, Selector selector, Deque<ByteBuffer> rooms, Share place)
             throws IOException {
         this.place = place;
@@ -37,13 +37,17 @@ final class Relay {
         return spare == null ? ByteBuffer.allocateDirect(Way.ROOM) : spare;
     }
 
-    /** Gives its memory back; nothing else is called afterwards. */
+    /** Returns the buffers to the pool. Nothing else may be called afterwards. */
     void giveBack(Deque<ByteBuffer> rooms) {
         rooms.push(there.room());
         rooms.push(back.room());
     }
 
-    /** A channel of it can do something. Returns whether all is over. */
+    /**
+     * Moves data after a channel has become ready.
+     *
+     * @return whether both directions have ended
+     */
     boolean move() throws IOException {
         if (!far.isConnected() && !far.finishConnect()) {
             return false;
@@ -55,7 +59,7 @@ final class Relay {
         return there.done() && back.done();
     }
 
-    /** {@return whether its other side is still being connected to} */
+    /** {@return whether the connection to the other side is not established yet} */
     boolean connects() {
         return !far.isConnected();
     }
@@ -64,24 +68,24 @@ final class Relay {
         return (out.wantsToRead() ? SelectionKey.OP_READ : 0) | (in.wantsToWrite() ? SelectionKey.OP_WRITE : 0);
     }
 
-    /** Ends both in good order. */
+    /** Closes both connections in order. */
     void close() throws IOException {
         near.close();
         far.close();
     }
 
-    /** Ends both so that who is at either end sees that something was wrong. */
+    /** Resets both connections, so that both ends notice a failure. */
     void abort() {
         for (SocketChannel channel : new SocketChannel[] {near, far}) {
             try {
                 channel.setOption(StandardSocketOptions.SO_LINGER, 0);
             } catch (IOException e) {
-                // It is closed already, or was never connected.
+                // The channel is closed already, or was never connected.
             }
             try {
                 channel.close();
             } catch (IOException e) {
-                // It is as closed as it can be.
+                // Nothing else can be done.
             }
         }
     }
@@ -94,12 +98,12 @@ final class Relay {
         return back.moved();
     }
 
-    /** {@return who has connected, for people} */
+    /** {@return the client's address, for the user} */
     String who() {
         try {
             return String.valueOf(near.getRemoteAddress());
         } catch (IOException e) {
-            return "a client that is gone";
+            return "a client that has left";
         }
     }
 }

@@ -14,13 +14,13 @@ import java.util.Arrays;
 /**
  * One side of a gateway.
  *
- * @param kind what it speaks
- * @param address where it listens, or what it connects to
+ * @param kind the protocol
+ * @param address the address on which it listens, or to which it connects
  */
 record Side(Kind kind, InetSocketAddress address) {
-    /** What a side speaks. */
+    /** The protocol of a side. */
     enum Kind {
-        /** RDMA: streams, or datagrams where the other side has those. */
+        /** RDMA: streams, or datagrams if the other side is UDP. */
         RDMA("rdma://"),
         TCP("tcp://"),
         UDP("udp://");
@@ -32,37 +32,41 @@ record Side(Kind kind, InetSocketAddress address) {
         }
     }
 
-    /** {@return what {@code rdma://HOST:PORT}, {@code tcp://HOST:PORT} or {@code udp://HOST:PORT} says} With port 0 a free one, if it is to listen. */
+    /**
+     * {@return the side that {@code rdma://HOST:PORT}, {@code tcp://HOST:PORT} or {@code udp://HOST:PORT} describes}
+     *
+     * @param listens whether the side listens; port 0 is then a free one
+     */
     static Side parse(String flag, String text, boolean listens) {
         Kind kind = Arrays.stream(Kind.values())
                 .filter(each -> text.startsWith(each.scheme))
                 .findAny()
-                .orElseThrow(
-                        () -> ToolFailure.usage(
-                                flag + " " + text + " does not say what it is",
-                                "rdma://HOST:PORT for RDMA, tcp://HOST:PORT for TCP, udp://HOST:PORT for UDP; the other side may be any, but not TCP beside UDP"));
+                .orElseThrow(() -> ToolFailure.usage(
+                        flag + " " + text + " has no protocol",
+                        "write rdma://HOST:PORT, tcp://HOST:PORT or udp://HOST:PORT; all combinations but TCP"
+                                + " with UDP are possible"));
         String where = text.substring(kind.scheme.length());
         return new Side(kind, listens ? Addresses.toListenOn(where) : Addresses.resolveWithPort(where));
     }
 
-    /** {@return what opens its channels} */
+    /** {@return the provider of its channels} */
     SelectorProvider provider(JwarpSelectorProvider sockets) {
         return kind == Kind.RDMA ? sockets : sockets.get();
     }
 
-    /** RDMA is meant where it was said, whatever rules the process has. */
+    /** Requires RDMA for a channel of an RDMA side, whatever rules the process has. */
     void require(NetworkChannel channel) throws IOException {
         if (kind == Kind.RDMA) {
             channel.setOption(JwarpSocketOptions.MODE, SocketMode.RDMA);
         }
     }
 
-    /** {@return whether what is carried to the other side comes to this one, which listens} */
+    /** {@return whether data for {@code to} would arrive at this side, which listens} */
     boolean isReachedBy(Side to) {
         return Addresses.reaches(to.address, address);
     }
 
-    /** {@return the same at the address where it listens now} */
+    /** {@return the same with the address on which it listens now} */
     Side at(InetSocketAddress now) {
         return new Side(kind, now);
     }

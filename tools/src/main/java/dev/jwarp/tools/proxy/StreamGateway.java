@@ -31,12 +31,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Carries connections from one side to the other. Where there are as many as there may be, the one of the host that has most of them in which nothing moved for longest ends for one
- * of a host that has fewer. One thread, whatever their number.
+ * Forwards connections from one side to the other. At the limit of connections, the one that has been idle for longest,
+ * of the host with most connections, ends for a host that has fewer. One thread serves all connections.
  */
 final class StreamGateway implements Gateway {
     private static final int LOOK_MILLIS = 100;
-    /** Time before the next connection is taken after one could not be. */
+    /** Time without accepting after a failure to accept or forward a connection. */
     private static final long PAUSE_NANOS = 1_000_000_000;
 
     private final JwarpSelectorProvider sockets;
@@ -46,32 +46,32 @@ final class StreamGateway implements Gateway {
     private final ServerSocketChannel listener;
     private final SelectionKey listens;
     private final Set<Relay> open = new HashSet<>();
-    /** Those whose other side is being connected to, and since when; the oldest first. */
+    /** Connections whose other side is not connected yet, with the time of their beginning; the oldest first. */
     private final Map<Relay, Long> connecting = new LinkedHashMap<>();
 
     private final Limits limits;
     private final Shares places;
     private final Totals totals = new Totals();
-    /** Memory of connections that are over. */
+    /** A pool of buffers, from ended connections. */
     private final Deque<ByteBuffer> rooms = new ArrayDeque<>();
-    /** Connections that may still come. */
+    /** Number of connections that may still be accepted. */
     private long left;
 
     private long refusedAt;
 
-    /** The host whose connection asks for a place. */
+    /** The host that needs a place. */
     private long asking;
 
     /**
-     * What strangers can make it hold.
+     * Limits for clients.
      *
-     * @param connections at a time
-     * @param connect so long the other side may take to be connected to
-     * @param allowed hosts that it serves
+     * @param connections most connections at a time
+     * @param connect time limit for connecting to the other side
+     * @param allowed networks of hosts that are served
      */
     record Limits(int connections, Duration connect, Networks allowed) {}
 
-    /** What it has carried. */
+    /** Totals of the gateway. */
     static final class Totals {
         public long connections;
         public long failed;
@@ -87,12 +87,15 @@ final class StreamGateway implements Gateway {
         }
     }
 
-    /** One that came, and has a place. */
+    /** An accepted connection with a place. */
     private final class Client implements ShareHolder {
         @Nullable
         Relay relay;
 
-        /** A host with fewer connections has one in its place; its own host none, as programs there take turns. */
+        /**
+         * Ends the connection for a host with fewer connections. Connections of the same host do not displace each
+         * other.
+         */
         @Override
         public void takeBack(long now) {
             Relay mine = relay;
@@ -100,18 +103,18 @@ final class StreamGateway implements Gateway {
                 totals.displaced++;
                 fail(
                         mine,
-                        new IOException(
-                                "ended for one of " + SourceKey.text(asking) + ": there were " + limits.connections
-                                        + " connections, as many as --max-sessions says, and most were of its host"));
+                        new IOException("ended for a connection of " + SourceKey.text(asking) + ": the limit of "
+                                + limits.connections
+                                + " connections (--max-sessions) was reached, and its host had most of them"));
             }
         }
     }
 
     /**
-     * Listens.
+     * Begins to listen.
      *
-     * @param sockets opens what is RDMA
-     * @param notes takes a sentence about each connection that failed
+     * @param sockets opens the channels of RDMA
+     * @param notes prints a note about each connection that failed
      */
     StreamGateway(JwarpSelectorProvider sockets, Side at, Side to, Limits limits, Consumer<String> notes)
             throws IOException {
@@ -123,7 +126,7 @@ final class StreamGateway implements Gateway {
                 ShareLimits.of("connections", "--max-sessions", limits.connections, 0, Long.MAX_VALUE)
                         .whereOwnStay(),
                 new SecureRandom().nextLong(),
-                said -> {}); // each one that ends is told
+                said -> {}); // each displaced connection has a note of its own
         selector = sockets.openSelector();
         listener = at.provider(sockets).openServerSocketChannel();
         refusedAt = System.nanoTime() - PAUSE_NANOS;
@@ -196,11 +199,11 @@ final class StreamGateway implements Gateway {
             begin(near);
         } catch (IOException | OutOfMemoryError e) {
             pause();
-            notes.say("a connection could not be taken: " + e.getMessage());
+            notes.say("a connection could not be accepted: " + e.getMessage());
         }
     }
 
-    /** {@return whether its host is served} If not, it is reset, and none of those that are counted. */
+    /** {@return whether the host of a connection is served} If not, the connection is reset, and does not count. */
     private boolean mayCome(SocketChannel near) throws IOException {
         if (!(near.getRemoteAddress() instanceof InetSocketAddress from) || limits.allowed.contain(from.getAddress())) {
             return true;
@@ -215,12 +218,15 @@ final class StreamGateway implements Gateway {
         try {
             near.setOption(StandardSocketOptions.SO_LINGER, 0);
         } catch (IOException e) {
-            // It is closed already.
+            // The channel is closed already.
         }
         closeQuietly(near);
     }
 
-    /** There are no descriptors left, or no memory, mostly. Who waits would be ready again at once, and looking for memory takes a JVM half a second, while all others wait. */
+    /**
+     * Stops accepting for a while: usually there are no descriptors or no memory left. The listener would be ready
+     * again at once, and a JVM that looks for memory delays all connections by half a second.
+     */
     private void pause() {
         if (listens.isValid()) {
             listens.interestOps(0);
@@ -262,7 +268,7 @@ final class StreamGateway implements Gateway {
                 closeQuietly(near);
                 closeQuietly(far);
                 totals.failed++;
-                notes.say("a connection could not be carried: " + e.getMessage());
+                notes.say("a connection could not be forwarded: " + e.getMessage());
             } else {
                 fail(relay, e);
             }
@@ -272,8 +278,8 @@ final class StreamGateway implements Gateway {
     private void refuse(SocketChannel near, Share place) throws IOException {
         place.leave();
         totals.failed++;
-        notes.say(near.getRemoteAddress() + " is not carried: there are " + limits.connections
-                + " others, as many as --max-sessions says, and no host has more than it may");
+        notes.say(near.getRemoteAddress() + " is not forwarded: the limit of " + limits.connections
+                + " connections (--max-sessions) is reached, and no host has more than its share");
         reset(near);
     }
 
@@ -283,13 +289,13 @@ final class StreamGateway implements Gateway {
                 channel.close();
             }
         } catch (IOException e) {
-            // It is as closed as it can be.
+            // Nothing else can be done.
         }
     }
 
     private void move(Relay relay) {
         if (!open.contains(relay)) {
-            return; // its other channel was ready, too, and ended it
+            return; // the turn of its other channel has ended it
         }
         try {
             boolean over = relay.move();
@@ -323,7 +329,7 @@ final class StreamGateway implements Gateway {
         relay.giveBack(rooms);
     }
 
-    /** Ends all that is open, as if it had failed. */
+    /** Resets all connections. */
     @Override
     public void close() throws IOException {
         for (Relay relay : Set.copyOf(open)) {

@@ -4,34 +4,34 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** Bytes that go from one channel to the other one, and then the end. Neither blocks. */
+/** One direction of a relay: moves bytes, and then the end of the stream, from one non-blocking channel to another. */
 final class Way {
     static final int ROOM = 1 << 16;
 
-    /** More is for the next time: others have their turn. */
+    /** Most rounds per turn, so that other connections are served, too. */
     private static final int MOST_ROUNDS = 16;
 
     private final SocketChannel from;
     private final SocketChannel to;
-    /** From position to limit: read, and not written. */
+    /** From position to limit: bytes that were read and not written yet. */
     private final ByteBuffer bytes;
 
     private long moved;
     private boolean done;
 
-    /** @param room for bytes under way, {@link #ROOM} */
+    /** @param room the buffer, of {@link #ROOM} bytes */
     Way(SocketChannel from, SocketChannel to, ByteBuffer room) {
         this.from = from;
         this.to = to;
         bytes = room.clear().limit(0);
     }
 
-    /** {@return its memory, once it is over} */
+    /** {@return the buffer, to be used again after the end} */
     ByteBuffer room() {
         return bytes;
     }
 
-    /** Moves what goes. */
+    /** Moves as many bytes as both channels allow. */
     void move() throws IOException {
         for (int round = 0; round < MOST_ROUNDS && !done; round++) {
             if (bytes.hasRemaining()) {
@@ -45,7 +45,7 @@ final class Way {
             if (read == 0) {
                 return;
             }
-            if (read < 0) { // and all that was before has gone
+            if (read < 0) { // all bytes before the end are written
                 to.shutdownOutput();
                 done = true;
             }
@@ -60,12 +60,12 @@ final class Way {
         return bytes.hasRemaining();
     }
 
-    /** {@return whether all has gone, and the end too} */
+    /** {@return whether all bytes and the end have been forwarded} */
     boolean done() {
         return done;
     }
 
-    /** {@return how many bytes have gone} */
+    /** {@return the number of forwarded bytes} */
     long moved() {
         return moved;
     }

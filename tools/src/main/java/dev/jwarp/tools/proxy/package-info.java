@@ -1,4 +1,4 @@
-/** {@code jwarp proxy}: streams go over TCP on one side and over RDMA on the other, or datagrams over UDP. */
+/** {@code jwarp proxy}: forwards streams between TCP and RDMA, and datagrams between UDP and RDMA. */
 @NullMarked
 package dev.jwarp.tools.proxy;
 

@@ -9,20 +9,20 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows the name of a command, in the grammar of {@code rdma}: {@code [show] [OBJECT] [DEV[/PORT]] [PID] [KEY
- * VALUE]...}. Words may be cut short as long as it is clear what is meant.
+ * The words after the name of a command, in the grammar of {@code rdma}: {@code [show] [OBJECT] [DEV[/PORT]] [PID] [KEY
+ * VALUE]...}. Words may be abbreviated if they stay unambiguous.
  *
  * @param pid of the process; null to list processes
- * @param object what of it; null for all
- * @param filters what rows must have, by the name of the field
+ * @param object the kind of objects to show; null for all
+ * @param filters required values, by the name of the field
  */
 record CommandWords(@Nullable Long pid, @Nullable String object, Map<String, String> filters) {
     private static final List<String> VERBS = List.of("show", "list");
 
     /**
-     * {@return the meaning of the words}
+     * {@return the parsed words}
      *
-     * @param objects what the command can tell of
+     * @param objects the kinds of objects that the command can show
      * @param isDevice whether a word is the name of a device
      */
     static CommandWords parse(List<String> words, List<String> objects, Predicate<String> isDevice) {
@@ -34,7 +34,7 @@ record CommandWords(@Nullable Long pid, @Nullable String object, Map<String, Str
             String word = words.get(at++);
             if (isNumber(word)) {
                 if (pid != null) {
-                    throw ToolFailure.usage("one process at a time: " + pid + " or " + word);
+                    throw ToolFailure.usage("only one pid is possible: " + pid + " or " + word);
                 }
                 pid = number(word);
             } else if (isDevice.test(word.split("/", 2)[0])) {
@@ -60,7 +60,7 @@ record CommandWords(@Nullable Long pid, @Nullable String object, Map<String, Str
         try {
             return Long.parseLong(word);
         } catch (NumberFormatException e) {
-            throw ToolFailure.usage(word + " is too large for the number of a process");
+            throw ToolFailure.usage(word + " is too large for a pid");
         }
     }
 
@@ -72,7 +72,7 @@ record CommandWords(@Nullable Long pid, @Nullable String object, Map<String, Str
 
     private static String only(String word, List<String> meant) {
         if (meant.size() > 1) {
-            throw ToolFailure.usage("'" + word + "' may be " + String.join(" or ", meant));
+            throw ToolFailure.usage("'" + word + "' is ambiguous: " + String.join(" or ", meant));
         }
         return meant.get(0);
     }
@@ -81,10 +81,13 @@ record CommandWords(@Nullable Long pid, @Nullable String object, Map<String, Str
         List<String> known = new ArrayList<>(objects);
         known.add("a pid");
         known.add("a filter such as 'state RTS'");
-        return ToolFailure.usage("'" + word + "' means nothing here", "there is: " + String.join(", ", known));
+        return ToolFailure.usage("'" + word + "' is not known here", "known are: " + String.join(", ", known));
     }
 
-    /** {@return whether a row passes all filters} A value is one of a list with commas; of numbers also ranges. */
+    /**
+     * {@return whether a row passes all filters} A filter is a list of values separated by commas; for numbers it may
+     * have ranges.
+     */
     boolean welcome(Map<String, Object> fields) {
         return filters.entrySet().stream().allMatch(filter -> {
             Object value = fields.get(filter.getKey());
@@ -116,7 +119,7 @@ record CommandWords(@Nullable Long pid, @Nullable String object, Map<String, Str
         return false;
     }
 
-    /** A device means all its ports, and a port means what is of the device as a whole. */
+    /** A device matches all its ports, and a port matches objects of the whole device. */
     private static boolean oneIsWhole(String one, String text) {
         return one.indexOf('/') < 0 || text.indexOf('/') < 0;
     }

@@ -13,10 +13,10 @@ import picocli.CommandLine.Command;
         name = "link",
         description = {
             "Show the links of a running process: jwarp link [show] [DEV[/PORT]] PID.",
-            "The process must be of the same user, unless root looks. Without PID the processes are listed."
+            "The process must belong to the same user, except for root. Without PID the processes are listed."
         })
 public final class LinkCommand extends ObserveCommand {
-    /** @param provider looks at processes */
+    /** @param provider finds the processes */
     public LinkCommand(Console console, Supplier<RdmaProvider> provider) {
         super(console, provider, List.of());
     }

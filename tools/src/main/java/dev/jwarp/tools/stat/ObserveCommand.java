@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/** What the commands that look at a running process have in common. Without a pid they list processes. */
+/** The base of commands that observe a running process. Without a pid they list processes. */
 abstract class ObserveCommand extends ToolCommand {
     private final Supplier<RdmaProvider> provider;
     private final List<String> objects;
@@ -29,13 +29,13 @@ abstract class ObserveCommand extends ToolCommand {
 
     @Parameters(
             paramLabel = "WORD",
-            description = "[show] [OBJECT] [DEV[/PORT]] [PID] [KEY VALUE]..., as for rdma of iproute2; words may be cut"
-                    + " short. Without PID the processes are listed.")
+            description = "[show] [OBJECT] [DEV[/PORT]] [PID] [KEY VALUE]..., as for rdma of iproute2; words may be"
+                    + " abbreviated. Without PID the processes are listed.")
     private List<String> words = new ArrayList<>();
 
     @Option(
             names = {"-d", "--details"},
-            description = "All fields of each.")
+            description = "Show all fields.")
     private boolean details;
 
     @Option(names = "-j", description = "The same as --json.")
@@ -43,14 +43,14 @@ abstract class ObserveCommand extends ToolCommand {
 
     @Option(
             names = {"-p", "--pretty"},
-            description = "Accepted, changes nothing: JSON has a line for each value anyway.")
+            description = "Accepted without effect: JSON always has a line for each value.")
     @SuppressWarnings("UnusedVariable") // picocli reads it
     private boolean pretty;
 
     /**
-     * Looks at processes through that provider.
+     * Makes the command.
      *
-     * @param objects what the command can be asked for
+     * @param objects the kinds of objects that the command can show
      */
     ObserveCommand(Console console, Supplier<RdmaProvider> provider, List<String> objects) {
         super(console);
@@ -76,27 +76,27 @@ abstract class ObserveCommand extends ToolCommand {
         looked = true;
         show(process, asked);
         for (ObservedRow cut : process.all("cut")) {
-            console.note("only the first " + cut.number("shown") + " " + cut.text("object") + " of a link are shown");
+            console.note("only the first " + cut.number("shown") + " objects of kind " + cut.text("object")
+                    + " of a link are shown");
         }
         if (results.isEmpty() && !asked.filters().isEmpty()) {
             throw ToolFailure.usage("nothing of process " + asked.pid() + " matches " + String.join(" ", words));
         }
     }
 
-    /** Shows what was asked for. */
+    /** Shows the requested objects. */
     abstract void show(Observation process, CommandWords asked);
 
     private void list(RdmaProvider rdma, CommandWords asked) {
         if (asked.object() != null || !asked.filters().isEmpty()) {
-            throw ToolFailure.usage(
-                    "say which process: its pid is missing", "without any word the processes are listed");
+            throw ToolFailure.usage("the pid of the process is missing", "without words the processes are listed");
         }
         looked = true;
         for (long pid : rdma.observable()) {
             try {
                 result(process(rdma.observe(pid)));
             } catch (RdmaException e) {
-                // It ended meanwhile, or does not answer: the others are listed all the same.
+                // The process has ended, or does not answer. The other processes are listed.
                 console.note(String.valueOf(e.getMessage()));
             }
         }
@@ -138,7 +138,7 @@ abstract class ObserveCommand extends ToolCommand {
         result(line.text(), line.json());
     }
 
-    /** The same where the text has a form of its own. */
+    /** One line of results, with a text that differs from the fields. */
     final void result(String text, Map<String, Object> json) {
         line(text);
         results.add(json);

@@ -7,12 +7,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * One line of results. Text and JSON are both made from it, so they cannot drift.
+ * One line of results. Text and JSON are both made from it, so they cannot differ.
  *
  * @param fields names and values in order
  */
 record ObservedLine(Map<String, Object> fields) {
-    /** What is shown without {@code -d}, by the kind of row; what else there is takes {@code -d}. */
+    /** The fields that are shown without {@code -d}, by the kind of row; {@code -d} shows all fields. */
     private static final Map<String, List<String>> BRIEF = Map.of(
             "link", List.of("link", "state", "physical_state", "netdev"),
             "ctx", List.of("dev", "ctxn", "progress"),
@@ -24,7 +24,7 @@ record ObservedLine(Map<String, Object> fields) {
             "cm_id", List.of("link", "lqpn", "qp-type", "state", "ps", "src-addr", "dst-addr"),
             "ah", List.of("dev", "lqpn", "dst-addr", "rqpn", "group"));
 
-    /** {@return a row as it is shown} */
+    /** {@return the line of a row} */
     static ObservedLine of(ObservedRow row, boolean details) {
         Map<String, Object> shown = new LinkedHashMap<>();
         List<String> brief =
@@ -37,13 +37,13 @@ record ObservedLine(Map<String, Object> fields) {
         }
         if (details) {
             row.fields().forEach(shown::putIfAbsent);
-            // Known from the order in which the links are told.
+            // The order of the links shows the index.
             shown.remove("ifindex");
         }
         return new ObservedLine(shown);
     }
 
-    /** {@return this line with whose it is at the end} */
+    /** {@return this line with the process at the end} */
     ObservedLine of(Object pid, String comm) {
         Map<String, Object> more = new LinkedHashMap<>(fields);
         more.put("pid", pid);
@@ -58,7 +58,7 @@ record ObservedLine(Map<String, Object> fields) {
                 .collect(Collectors.joining(" "));
     }
 
-    /** {@return the same for JSON, where {@code rdma} has {@code ifname} and {@code port} for a link} */
+    /** {@return the fields for JSON, with {@code ifname} and {@code port} in place of a link, as in {@code rdma}} */
     Map<String, Object> json() {
         Map<String, Object> json = new LinkedHashMap<>();
         fields.forEach((name, value) -> {

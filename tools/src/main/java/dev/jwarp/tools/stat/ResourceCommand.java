@@ -10,17 +10,18 @@ import java.util.Map;
 import java.util.function.Supplier;
 import picocli.CommandLine.Command;
 
-/** {@code jwarp resource}: what a running process has made of its devices, as {@code rdma resource} shows it. */
+/** {@code jwarp resource}: the objects of a running process on its devices, as in {@code rdma resource}. */
 @Command(
         name = "resource",
         description = {
-            "Show what a running process has made: jwarp resource [show [qp|cq|mr|pd|cm_id|ah|srq|ctx]] PID [KEY VALUE]...",
-            "A VALUE may be a list (RTS,ERR) or, of numbers, a range (1-6). Without PID the processes are listed."
+            "Show the objects of a running process: jwarp resource [show [qp|cq|mr|pd|cm_id|ah|srq|ctx]] PID [KEY"
+                    + " VALUE]...",
+            "A VALUE may be a list (RTS,ERR) or, for numbers, a range (1-6). Without PID the processes are listed."
         })
 public final class ResourceCommand extends ObserveCommand {
     private static final List<String> OBJECTS = List.of("qp", "cq", "mr", "pd", "cm_id", "ah", "srq", "ctx");
 
-    /** @param provider looks at processes */
+    /** @param provider finds the processes */
     public ResourceCommand(Console console, Supplier<RdmaProvider> provider) {
         super(console, provider, OBJECTS);
     }

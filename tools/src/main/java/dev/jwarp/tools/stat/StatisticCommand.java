@@ -18,13 +18,13 @@ import picocli.CommandLine.Option;
         aliases = "stat",
         description = {
             "Show the counters and limits of a running process: jwarp stat [show] [link DEV/PORT] PID.",
-            "The process must be of the same user, unless root looks. Without PID the processes are listed."
+            "The process must belong to the same user, except for root. Without PID the processes are listed."
         })
 public final class StatisticCommand extends ObserveCommand {
-    @Option(names = "--nonzero", description = "Leave out counters, and limits of which nothing is used, that are 0.")
+    @Option(names = "--nonzero", description = "Leave out counters that are 0, and limits that were never used.")
     private boolean nonzero;
 
-    /** @param provider looks at processes */
+    /** @param provider finds the processes */
     public StatisticCommand(Console console, Supplier<RdmaProvider> provider) {
         super(console, provider, List.of());
     }

@@ -1,4 +1,4 @@
-/** Looks at a running process: what iproute2's {@code rdma} tells of a kernel. */
+/** Observes a running process, as iproute2's {@code rdma} observes the kernel. */
 @NullMarked
 package dev.jwarp.tools.stat;
 

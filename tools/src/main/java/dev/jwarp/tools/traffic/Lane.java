@@ -7,42 +7,45 @@ import dev.jwarp.verbs.SendWorkRequest;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** One queue pair of an end, and how far it is. Counts never start anew: what one end has counted the other can trust. */
+/** One queue pair of an end, with its counts. Counts are never reset, so both ends can compare them. */
 final class Lane {
     private static final long STALL_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     final int index;
     final QueuePair pair;
-    /** Where datagrams go; null for a connection. */
+    /** The destination of datagrams; null for a connection. */
     final @Nullable AddressHandle peer;
 
     /** Messages posted, counted from 1. */
     long posted;
-    /** Messages of which it is known that they are done, at this end. */
+    /** Messages that are known to be complete at this end. */
     long completed;
-    /** Messages that will never be known to have come. */
+    /** Messages that count as lost. */
     long lost;
-    /** Messages of the other end that came whole. */
+    /** Messages of the other end that arrived whole. */
     long taken;
-    /** How many of those the other end was told of. */
+    /** The latest count of those that was sent to the other end. */
     long told;
-    /** How many messages the other end had taken when the last count came, and when that was. */
+    /** The latest count of messages that the other end has taken, and the time of its arrival. */
     long heard;
 
     long heardAt;
-    /** The last question that was asked of the other end, or by it, whether all that came is told: 16 bits. */
+    /**
+     * The number of the last question to or from the other end, 16 bits. A question asks for the count of all messages
+     * that have arrived.
+     */
     int question;
     /** Whether this end waits for the answer. */
     boolean asked;
 
     /** Messages posted before this step. */
     long began;
-    /** Where this step's messages end. */
+    /** The number of the last message of this step. */
     long target;
-    /** When the next message is due, if there is a rate. */
+    /** The time of the next message, if there is a rate. */
     double due;
 
-    /** When messages were posted, by their number, as far as completions were asked for. */
+    /** Times of the posting of signaled messages, by their number. */
     private long[] times = new long[0];
 
     private SendWorkRequest[] list = new SendWorkRequest[0];
@@ -55,7 +58,7 @@ final class Lane {
         this.peer = peer;
     }
 
-    /** Makes room for lists, and for the times of messages under way. */
+    /** Makes room for lists, and for the times of messages in flight. */
     void prepare(int listLength, int depth) {
         if (list.length < listLength) {
             list = new SendWorkRequest[listLength];
@@ -77,7 +80,7 @@ final class Lane {
         return list;
     }
 
-    /** {@return a request for what is not measured: cleared, with its destination} */
+    /** {@return a cleared request with its destination, for messages that are not measured} */
     SendWorkRequest aside() {
         note.clear();
         if (peer != null) {
@@ -90,12 +93,12 @@ final class Lane {
         return receive.clear();
     }
 
-    /** {@return messages that may still come at the other end} */
+    /** {@return the number of messages in flight} */
     long underWay() {
         return posted - heard - lost;
     }
 
-    /** The other end has taken so many. */
+    /** Notes that the other end has taken so many messages. */
     void hear(long told, long now) {
         long more = Math.min(told, posted);
         if (more > heard) {
@@ -105,12 +108,15 @@ final class Lane {
         }
     }
 
-    /** {@return whether no count has come for so long that what is under way is lost, or the other end is to be asked} */
+    /**
+     * {@return whether so much time has passed without a count that messages in flight are lost, or the other end has
+     * to be asked}
+     */
     boolean quiet(long now) {
         return now - heardAt >= STALL_NANOS;
     }
 
-    /** What is under way will not come any more: it holds no place. */
+    /** Counts all messages in flight as lost, so that they take no place in the window. */
     void giveUp() {
         lost = posted - heard;
     }

@@ -2,29 +2,29 @@ package dev.jwarp.tools.traffic;
 
 import dev.jwarp.verbs.WorkCompletion;
 
-/** What else an end sees to while messages move. It costs them next to nothing, and allocates nothing while there is nothing to see. */
+/** Watches other events while messages move. A look costs little, and allocates nothing without an event. */
 public interface Onlooker {
     /**
-     * Looks, if it is time to.
+     * Looks, if it is time for a look.
      *
      * @param now as of {@link System#nanoTime}
-     * @param idle whether there is nothing else to do
-     * @return whether it has looked
+     * @param idle whether the caller has nothing else to do
+     * @return whether there was a look
      */
     boolean look(long now, boolean idle);
 
     /** {@return whether to end early} */
     boolean stop();
 
-    /** {@return whether the other end, which is served, needs nothing any more} */
+    /** {@return whether the other end is done and needs no more service} */
     boolean otherIsDone();
 
-    /** Is told how many messages have moved so far. */
+    /** Receives the number of messages moved so far. */
     void moved(long messages);
 
-    /** Is told how long, in nanoseconds, this end has waited for those in all, as it counts their latency. */
+    /** Receives the sum of the latencies of those messages, in nanoseconds. */
     default void waited(long nanos) {}
 
-    /** {@return what to throw as that request failed} */
+    /** {@return the exception for a failed work request} */
     RuntimeException why(WorkCompletion completion);
 }

@@ -13,14 +13,17 @@ import java.util.concurrent.locks.LockSupport;
 import org.HdrHistogram.Histogram;
 
 /**
- * Latency: one message at a time. Sends and Writes go in both directions; Reads and Atomics fetch. Over a connection a Write tells
- * its target nothing: that looks at the last byte of its memory, or a Send follows each. The steady state allocates nothing. One
- * thread.
+ * Traffic of latency tests: one message at a time. Sends and Writes go in both directions; Reads and Atomics fetch.
+ * Over a connection the target gets no completion for a Write: it polls the last byte of its memory, or a Send follows
+ * each Write. The steady state allocates nothing. One thread.
  */
 public final class PingPong implements Traffic {
-    /** A datagram that has not come back after so long is lost. */
+    /** Time after which a datagram that has not come back is lost. */
     private static final long TOO_LONG_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
-    /** After a loss nothing comes for so long before it goes on: no late answer is taken for that of a later message. */
+    /**
+     * Time without arrivals after a loss, before the next message: a late answer must not be taken for that of a later
+     * message.
+     */
     private static final long QUIET_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final long PARK_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
@@ -42,23 +45,23 @@ public final class PingPong implements Traffic {
     private double gap;
     private byte mark;
 
-    /** The mark that came last, of those that were answered or waited for. */
+    /** The last mark of the peer that was answered or awaited. */
     private byte last;
-    /** What came last, in the order of {@link #take}. */
+    /** Counts of arrived messages, completed fetches and failed fetches. */
     private long arrived;
 
     private long fetched;
     private long failed;
 
-    /** It has looked while it waited for an answer, and not told how many have come back since. */
+    /** Whether there was a look during the wait for an answer, after which the onlooker has no new count yet. */
     private boolean untold;
 
-    /** @param end which has met the other one; its first queue pair is used */
+    /** @param end an end that knows the other end's place; its first queue pair is used */
     public PingPong(TrafficEnd end, Onlooker watch) {
         this(end, watch, TOO_LONG_NANOS);
     }
 
-    /** The same with a time of its own after which a datagram is lost. */
+    /** Sets the time after which a datagram is lost. */
     PingPong(TrafficEnd end, Onlooker watch, long tooLongNanos) {
         this.tooLongNanos = tooLongNanos;
         this.end = end;
@@ -97,12 +100,12 @@ public final class PingPong implements Traffic {
         }
     }
 
-    /** {@return the mark after this one; never 0, which means nothing} */
+    /** {@return the mark after this one; never 0, which means no mark} */
     private static byte next(byte mark) {
         return (byte) (mark == Byte.MAX_VALUE ? 1 : mark + 1);
     }
 
-    /** Takes what has come. */
+    /** Takes completions. */
     private void take(int count) {
         for (int i = 0; i < count; i++) {
             WorkCompletion completion = end.batch[i];
@@ -166,7 +169,7 @@ public final class PingPong implements Traffic {
                 lost++;
                 now = quiet();
             }
-            // It also looks while it waits, for an answer or for the time of the next message.
+            // There are also looks during waits for an answer or for the time of the next message.
             if (watch.look(now, false) || untold || gap > 0) {
                 untold = false;
                 watch.waited(waited);
@@ -176,7 +179,11 @@ public final class PingPong implements Traffic {
         return new Moved(rounds, lost, now - start, 0);
     }
 
-    /** One message there and back. @return when it was back; 0 if it was lost, or the user wants to end */
+    /**
+     * Sends a message and waits for its answer.
+     *
+     * @return the time of the answer; 0 if the message was lost, or the user wants to end
+     */
     private long round(long begun) {
         long wanted = (fetches ? fetched : arrived) + 1;
         long losses = failed;
@@ -218,7 +225,7 @@ public final class PingPong implements Traffic {
         return last == mark;
     }
 
-    /** {@return when it was time} */
+    /** {@return the time at the end of the wait} */
     private long waitFor(long due, long from) {
         long now = from;
         while (now - due < 0 && !watch.stop()) {
@@ -262,8 +269,8 @@ public final class PingPong implements Traffic {
             if (looks) {
                 VarHandle.acquireFence();
                 byte there = end.mark(size);
-                if (there != last) { // the end that led, and ends, has seen the last one already: its answer is not
-                    // waited for
+                // The leading end has seen the last answer when it ends, so that is not awaited.
+                if (there != last) {
                     last = there;
                     post();
                 }
@@ -273,14 +280,14 @@ public final class PingPong implements Traffic {
                 }
                 watch.moved(answered - first);
             }
-            // Not every turn: the clock is a part of the time that is measured.
+            // Not in every turn, because reading the clock adds to the measured time.
             if (count < 0 || (++turns & 63) == 0) {
                 watch.look(System.nanoTime(), true);
             }
         }
     }
 
-    /** One message is under way at a time: nothing is left. */
+    /** Only one message at a time is in flight, so none is left. */
     @Override
     public void settle() {}
 

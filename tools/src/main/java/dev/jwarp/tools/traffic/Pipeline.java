@@ -11,9 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
 /**
- * Bandwidth: many messages under way, in one direction or both. An end that takes messages tells the other how many it has
- * taken; by that Sends never meet an empty receive queue, and datagrams no full socket. The steady state allocates nothing. One
- * thread.
+ * Traffic of bandwidth tests: many messages in flight, in one direction or both. The receiving end sends counts of
+ * taken messages, so that no Send finds an empty receive queue, and no datagram a full socket. The steady state
+ * allocates nothing. One thread.
  */
 public final class Pipeline implements Traffic {
     private static final long SETTLE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
@@ -27,9 +27,9 @@ public final class Pipeline implements Traffic {
     private final boolean datagrams;
     private final boolean unreliable;
     private final boolean fetches;
-    /** Whether the other end tells how many messages it has taken. */
+    /** Whether the other end sends counts of taken messages. */
     private final boolean told;
-    /** Whether it does so by Sends. */
+    /** Whether it sends counts by Sends. */
     private final boolean notes;
 
     private final Histogram latencies = new Histogram(LONGEST, 3);
@@ -48,7 +48,7 @@ public final class Pipeline implements Traffic {
     private long lostReads;
     private long lastTaken;
 
-    /** @param end which has met the other one */
+    /** @param end an end that knows the other end's place */
     public Pipeline(TrafficEnd end, Onlooker watch) {
         this.end = end;
         this.watch = watch;
@@ -109,7 +109,11 @@ public final class Pipeline implements Traffic {
         return new Moved(sent - lost, lost, stopped - start, pace.fastest());
     }
 
-    /** Posts until there is enough, and waits until all is done. @return when that was */
+    /**
+     * Posts all messages, and waits until they are complete.
+     *
+     * @return the time of that
+     */
     private long move(long before, long start, long until) {
         boolean posting = true;
         long last = start;
@@ -164,7 +168,10 @@ public final class Pipeline implements Traffic {
         return true;
     }
 
-    /** Over a connection an answer behind the last message shows that all of them were placed; of datagrams the other end is asked. */
+    /**
+     * Ends the posting. Over a connection the answer to a last request shows that all messages were placed; over
+     * datagrams the other end is asked.
+     */
     private void finishPosting() {
         for (int i = 0; i < lanes.size(); i++) {
             Lane lane = lanes.get(i);
@@ -176,7 +183,9 @@ public final class Pipeline implements Traffic {
         }
     }
 
-    /** Asks the other end whether all that came is told, and again if no answer comes. Nothing is posted until then. */
+    /**
+     * Asks the other end for its count, again and again until there is an answer. No messages are posted until then.
+     */
     private void ask(Lane lane, long now) {
         if (!lane.asked) {
             lane.asked = true;
@@ -187,8 +196,8 @@ public final class Pipeline implements Traffic {
     }
 
     /**
-     * {@return whether what is under way has been given up, because nothing came for long} An end that can ask never
-     * gives up without an answer.
+     * {@return whether messages in flight were given up after a long time without a count} An end that can ask gives up
+     * only after an answer.
      */
     private boolean gaveUp(Lane lane, long now) {
         if (!unreliable || !lane.quiet(now)) {
@@ -216,7 +225,7 @@ public final class Pipeline implements Traffic {
         return true;
     }
 
-    /** @return whether there was room, and time, for something */
+    /** @return whether anything was posted */
     private boolean post(Lane lane, long now) {
         long room = Math.min(depth - (lane.posted - lane.completed), lane.target - lane.posted);
         if (told) {
@@ -224,7 +233,7 @@ public final class Pipeline implements Traffic {
             if (lane.asked || (free < list && free < lane.target - lane.posted && !gaveUp(lane, now))) {
                 return false;
             }
-            // What is known to have come holds no place of the send queue either, whatever completions were asked for.
+            // Messages that the other end has taken occupy no place of the send queue, even without completions.
             room = Math.min(room, free);
         }
         int count = (int) Math.min(room, list);
@@ -243,7 +252,8 @@ public final class Pipeline implements Traffic {
         long mark = (long) lane.index << TrafficEnd.LANE_SHIFT;
         for (int i = 0; i < count; i++) {
             long number = first + 1 + i;
-            boolean signaled = (number - lane.began) % moderation == 0; // the last one of a list, if lists have so many
+            boolean signaled = (number - lane.began) % moderation
+                    == 0; // the last message of a list, if the list has so many messages
             SendWorkRequest request = lane.request(i).id(mark | number).signaled(signaled);
             if (places > 1) {
                 end.aim(request, lane, (int) (number % places) * size);
@@ -300,7 +310,10 @@ public final class Pipeline implements Traffic {
         }
     }
 
-    /** The leading end has the answer to its question: what was not counted by now will not come. The serving end answers. */
+    /**
+     * Handles a note. The serving end answers a question. The leading end has its answer: messages that are not counted
+     * are lost.
+     */
     private void noted(Lane lane, int question, long now, boolean leads) {
         if (!leads) {
             lane.question = question;
@@ -349,7 +362,7 @@ public final class Pipeline implements Traffic {
         }
     }
 
-    /** {@return when something last came} */
+    /** {@return the time of the latest arrival of a count} */
     private long hearAll(long now, long last) {
         long latest = last;
         for (int i = 0; i < lanes.size(); i++) {
@@ -363,7 +376,7 @@ public final class Pipeline implements Traffic {
         return latest;
     }
 
-    /** Tells how far it is, and looks how fast the last moment was. */
+    /** Reports progress, and measures the pace since the last look. */
     private void slice(long now, long before) {
         long moved = -before;
         for (int i = 0; i < lanes.size(); i++) {
@@ -391,7 +404,7 @@ public final class Pipeline implements Traffic {
         }
     }
 
-    /** What is on its way still comes within a moment; over a connection it is here already. */
+    /** Waits a short time for datagrams in flight; over a connection everything has arrived already. */
     @Override
     public void settle() {
         long now = System.nanoTime();
@@ -412,7 +425,7 @@ public final class Pipeline implements Traffic {
         }
     }
 
-    /** {@return messages of which the other end has not told that it took them, in datagrams} */
+    /** {@return datagram messages that the other end has not counted yet} */
     private long unheard() {
         long sum = 0;
         for (int i = 0; i < lanes.size() && told && datagrams; i++) {
@@ -448,7 +461,7 @@ public final class Pipeline implements Traffic {
         return latencies;
     }
 
-    /** How fast messages moved in the fastest moment. A moment is the time from one look at which some had moved to the next. */
+    /** The peak rate of messages. It is measured between two looks at which messages have moved. */
     private static final class PeakPace {
         private static final double NANOS = 1e9;
 

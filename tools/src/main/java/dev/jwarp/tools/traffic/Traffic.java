@@ -2,48 +2,49 @@ package dev.jwarp.tools.traffic;
 
 import org.HdrHistogram.Histogram;
 
-/** How the messages of an end move: {@link PingPong} or {@link Pipeline}. One thread. */
+/** Moves the messages of an end: {@link PingPong} or {@link Pipeline}. One thread. */
 public interface Traffic {
-    /** Makes all ready for messages of one size, at either end, before the other end begins. */
+    /** Prepares for messages of one size, at either end, before the other end begins. */
     void prepare(Rhythm rhythm);
 
     /**
-     * Moves messages until there is enough, or the onlooker wants an end, and all are through.
+     * Moves messages until the limit is reached or the onlooker wants to stop, and all messages are complete.
      *
-     * @param iterations messages of each queue pair; 0 if it goes by time
-     * @param nanos how long, if it goes by time
+     * @param iterations messages of each queue pair; 0 if the run is limited by time
+     * @param nanos duration, if the run is limited by time
      */
     Moved run(long iterations, long nanos);
 
-    /** Does what the other end needs, until that is done. */
+    /** Serves the other end until it is done. */
     void serve();
 
-    /** Takes what is still on its way from an end that is done. */
+    /** Takes messages that are still in flight from an end that is done. */
     void settle();
 
-    /** Does once what the other end may need. */
+    /** Serves the other end once. */
     void idle();
 
-    /** {@return whether an end that only serves knows how many messages move} */
+    /** {@return whether a serving end knows how many messages move} */
     boolean counts();
 
-    /** {@return messages of the other end that came whole, in all runs} */
+    /** {@return messages of the other end that arrived whole, in all runs} */
     long taken();
 
     /** {@return the times of the last run, in nanoseconds} */
     Histogram latencies();
 
     /**
-     * How messages of one size go.
+     * Parameters for messages of one size.
      *
      * @param size bytes of a message
-     * @param depth messages of a queue pair in the send queue at most
-     * @param window messages that the other end may not have told of at most; {@link Integer#MAX_VALUE} if it does not tell
-     * @param every after how many messages this end tells the other how many it has taken
-     * @param list messages posted at once, or fewer: as many as have room when all of those under way have completed that were asked for
-     * @param moderation every how many messages a completion is asked for
-     * @param gap nanoseconds between two messages that are to be spread evenly; 0 for as fast as it goes
-     * @param fills whether as much is posted as there is room for, else one list between two looks at completions
+     * @param depth most messages in the send queue of a queue pair
+     * @param window most messages that the other end has not counted; {@link Integer#MAX_VALUE} if it sends no counts
+     * @param every messages per count that this end sends to the other one
+     * @param list messages posted at once; shortened if there would not be room for it after all signaled messages have
+     *     completed
+     * @param moderation messages per completion
+     * @param gap nanoseconds between two messages that are spread evenly; 0 for no limit
+     * @param fills whether to post as much as there is room for; otherwise one list between two polls
      * @param timed whether each completion is timed
      */
     record Rhythm(
@@ -56,7 +57,10 @@ public interface Traffic {
             double gap,
             boolean fills,
             boolean timed) {
-        /** Shortens a list that could wait for ever for its room: completions that are not at ends of lists leave messages under way. */
+        /**
+         * Shortens a list that might never get enough room: completions that are not at the ends of lists leave
+         * messages without a completion.
+         */
         public Rhythm {
             list = list % moderation == 0 ? list : Math.min(list, depth - moderation + 1);
         }
@@ -68,12 +72,12 @@ public interface Traffic {
     }
 
     /**
-     * What a run came to.
+     * The result of a run.
      *
-     * @param messages that came, or went in both directions
-     * @param lost messages that did not come
-     * @param nanos it took
-     * @param fastest messages per second in the fastest moment; 0 if that was not looked at
+     * @param messages number of messages that arrived, or of round trips
+     * @param lost number of lost messages
+     * @param nanos duration
+     * @param fastest peak rate in messages per second; 0 if it was not measured
      */
     record Moved(long messages, long lost, long nanos, double fastest) {}
 }

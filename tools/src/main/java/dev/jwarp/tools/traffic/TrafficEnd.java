@@ -24,25 +24,28 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The measured side of an end: queue pairs, one completion queue, memory. All messages leave from one place and arrive at
- * another, as in perftest. One thread.
+ * The measured part of an end: queue pairs, one completion queue, memory. All messages are sent from one place in
+ * memory and arrive at another, as in perftest. One thread.
  */
 public final class TrafficEnd implements AutoCloseable {
-    /** In the id of a work request: the lane, then the number of the message; or the mark of a flush. */
+    /** Parts of the id of a work request: the lane, then the number of the message or the mark of a flush. */
     static final int LANE_SHIFT = 48;
 
     static final long NUMBER = (1L << 47) - 1;
-    /** An RDMA Read whose answer shows that all before it has been placed. */
+    /** The mark of an RDMA Read whose answer shows that everything before it was placed. */
     static final long FLUSH = 1L << 47;
 
-    /** Bytes of what one end tells the other: a question, or the last one that came, and how many messages were taken. */
+    /**
+     * Bytes of a note to the other end: the number of a question, its own or the last one received, and the count of
+     * taken messages.
+     */
     static final int WORD = 8;
 
     private static final int QUESTION_SHIFT = 48;
     private static final long COUNT = (1L << QUESTION_SHIFT) - 1;
 
     private static final int BATCH = 64;
-    /** Places in the send queue in addition to those of messages: for what is told to the other end, and a flush. */
+    /** Additional work requests in the send queue, for notes to the other end and a flush. */
     private static final int ASIDE = 64;
 
     private static final int CACHE_LINE = 64;
@@ -62,7 +65,7 @@ public final class TrafficEnd implements AutoCloseable {
     private @Nullable TrafficPlace other;
     private int emptyTurns;
 
-    /** @param context which is closed with the end */
+    /** @param context the device context, which is closed with the end */
     public TrafficEnd(Context context, TrafficLoad load) {
         this.context = context;
         this.load = load;
@@ -78,19 +81,19 @@ public final class TrafficEnd implements AutoCloseable {
                         AccessFlag.REMOTE_WRITE,
                         AccessFlag.REMOTE_READ,
                         AccessFlag.REMOTE_ATOMIC);
-        // What the other end has taken, what it is told, and what a flush reads.
+        // Words with the counts of the other end, words with counts for it, and a word that a flush reads.
         int words = (2 * load.queuePairs() + 1) * WORD;
         mailbox = load.datagrams()
                 ? domain.allocate(words, AccessFlag.LOCAL_WRITE, AccessFlag.UD_WRITE)
                 : domain.allocate(words, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
     }
 
-    /** {@return places in the send queue of each queue pair} */
+    /** {@return the depth of the send queue of each queue pair} */
     public static int sendDepth(TrafficLoad load) {
         return load.sends() + ASIDE;
     }
 
-    /** {@return what its queue pairs are made with} */
+    /** {@return the attributes of its queue pairs} */
     public QueuePairAttributes attributes() {
         return QueuePairAttributes.builder(completions)
                 .maxSendWorkRequests(sendDepth(load))
@@ -101,7 +104,7 @@ public final class TrafficEnd implements AutoCloseable {
                 .build();
     }
 
-    /** {@return what its queue pairs belong to} */
+    /** {@return the protection domain of its queue pairs} */
     public ProtectionDomain domain() {
         return domain;
     }
@@ -110,14 +113,14 @@ public final class TrafficEnd implements AutoCloseable {
         return load;
     }
 
-    /** Fills what messages leave from with bytes that differ. */
+    /** Fills the memory of outgoing messages with a pattern. */
     public void scribble() {
         for (int i = 0; i < slot; i++) {
             memory.buffer().put(slot + i, (byte) (i * 31));
         }
     }
 
-    /** Takes a queue pair of a connection that is still to be made. */
+    /** Adds a queue pair that is not connected yet. */
     public void add(QueuePair pair) {
         Lane lane = new Lane(pairs.size(), pair, null);
         pairs.add(pair);
@@ -126,7 +129,7 @@ public final class TrafficEnd implements AutoCloseable {
         }
     }
 
-    /** Makes the queue pairs of datagrams. */
+    /** Makes the datagram queue pairs. */
     public void bind(DatagramAttributes attributes) {
         for (int i = 0; i < load.queuePairs(); i++) {
             add(domain.createDatagramQueuePair(load.service(), attributes(), attributes));
@@ -137,7 +140,7 @@ public final class TrafficEnd implements AutoCloseable {
         lane.pair.postReceive(lane.receive().id((long) lane.index << LANE_SHIFT).add(memory, 0, slot));
     }
 
-    /** {@return what the other end has to know} */
+    /** {@return the place of this end, for the other end} */
     public TrafficPlace place() {
         List<TrafficPlace.Pair> told = new ArrayList<>();
         int buffer = 0;
@@ -161,7 +164,7 @@ public final class TrafficEnd implements AutoCloseable {
                 told);
     }
 
-    /** Learns what the other end says of itself. */
+    /** Sets the place of the other end. */
     public void meet(TrafficPlace told, InetAddress host) {
         if (told.pairs().size() != pairs.size() || told.slot() != slot) {
             throw ToolFailure.failed("the other end has " + told.pairs().size() + " queue pairs and " + told.slot()
@@ -181,9 +184,9 @@ public final class TrafficEnd implements AutoCloseable {
         lanes = List.copyOf(known);
     }
 
-    /** {@return the other end, once it is known} */
+    /** {@return the place of the other end, which must be set} */
     public TrafficPlace other() {
-        return Objects.requireNonNull(other, "the other end has not said what it has");
+        return Objects.requireNonNull(other, "the place of the other end is not known yet");
     }
 
     List<Lane> lanes() {
@@ -208,7 +211,7 @@ public final class TrafficEnd implements AutoCloseable {
         return lanes.get(last);
     }
 
-    /** Makes the request one of the operation that is measured, of that size; all but id and signal. */
+    /** Fills a request with the measured operation, for messages of that size. Id and signal are left to the caller. */
     void fill(SendWorkRequest request, Lane lane, int size) {
         TrafficPlace there = other();
         request.clear();
@@ -230,7 +233,7 @@ public final class TrafficEnd implements AutoCloseable {
         request.inline(!load.operation().fetches() && size <= load.inline());
     }
 
-    /** Has a Write go to that place of the target. */
+    /** Sets the offset of a Write in the target's memory. */
     void aim(SendWorkRequest request, Lane lane, int offset) {
         TrafficPlace there = other();
         if (lane.peer == null) {
@@ -240,7 +243,7 @@ public final class TrafficEnd implements AutoCloseable {
         }
     }
 
-    /** Asks for an answer that comes when all before it has been placed. */
+    /** Posts an RDMA Read whose answer shows that everything before it was placed. */
     void flush(Lane lane) {
         TrafficPlace there = other();
         lane.pair.postSend(lane.aside()
@@ -249,7 +252,11 @@ public final class TrafficEnd implements AutoCloseable {
                 .add(mailbox, 2L * lanes.size() * WORD, WORD));
     }
 
-    /** Tells the other end how many messages were taken, and the question. @return whether there was room */
+    /**
+     * Sends the count of taken messages and the number of the question.
+     *
+     * @return whether there was room in the send queue
+     */
     boolean tell(Lane lane) {
         int out = (lanes.size() + lane.index) * WORD;
         mailbox.buffer().putLong(out, (long) lane.question << QUESTION_SHIFT | lane.taken);
@@ -263,35 +270,39 @@ public final class TrafficEnd implements AutoCloseable {
         return lane.pair.tryPostSend(note.signaled(false).inline(true).add(mailbox, out, WORD));
     }
 
-    /** A note has come where messages come, and takes its place in the mailbox. @return its question */
+    /**
+     * Moves a received note from the memory of messages to the mailbox.
+     *
+     * @return the number of its question
+     */
     int note(Lane lane) {
         long word = memory.buffer().getLong(0);
         mailbox.buffer().putLong(lane.index * WORD, word);
         return (int) (word >>> QUESTION_SHIFT);
     }
 
-    /** {@return how many messages the other end says it has taken} */
+    /** {@return the latest count of the other end} */
     long heard(Lane lane) {
         return mailbox.buffer().getLong(lane.index * WORD) & COUNT;
     }
 
-    /** Marks the last byte of what is sent. */
+    /** Sets the last byte of outgoing messages. */
     void mark(int size, byte mark) {
         memory.buffer().put(slot + size - 1, mark);
     }
 
-    /** {@return the last byte of what came} */
+    /** {@return the last byte of the received message} */
     byte mark(int size) {
         return memory.buffer().get(size - 1);
     }
 
-    /** No byte of an earlier run is taken for a mark. */
+    /** Clears the mark, so that no byte of an earlier run is taken for it. */
     void clearMark(int size) {
         memory.buffer().put(size - 1, (byte) 0);
     }
 
-    /** {@return how many completions there are, in {@link #batch}, waiting as {@link TrafficLoad#waiting} says} */
-    @SuppressWarnings("ThreadPriorityCheck") // nothing depends on it but how fast it goes on a single processor
+    /** {@return the number of completions, which are in {@link #batch}} Waits as set by {@link TrafficLoad#waiting}. */
+    @SuppressWarnings("ThreadPriorityCheck") // only the speed on a single processor depends on it
     int poll() {
         Waiting waiting = load.waiting();
         if (waiting == Waiting.BLOCK || waiting == Waiting.DOZE) {
@@ -310,12 +321,12 @@ public final class TrafficEnd implements AutoCloseable {
         return count;
     }
 
-    /** {@return how many completions there are now, in {@link #batch}, without ever sleeping} */
+    /** {@return the number of completions now, which are in {@link #batch}} Never sleeps. */
     public int look() {
         return completions.poll(batch);
     }
 
-    /** {@return its device, opened} */
+    /** {@return the device context} */
     public Context context() {
         return context;
     }

@@ -4,18 +4,18 @@ import dev.jwarp.verbs.QueuePairType;
 import java.time.Duration;
 
 /**
- * What an end moves, and what it has for that.
+ * The load of an end, and its resources.
  *
- * @param operation what moves the bytes
+ * @param operation the operation that moves the bytes
  * @param service of the queue pairs
- * @param queuePairs how many there are
+ * @param queuePairs number of queue pairs
  * @param largest bytes of the largest message
- * @param page small RDMA Writes walk through so many bytes of the target; 0: all messages go to one place
- * @param sends messages in the send queue of a queue pair at most
- * @param receives posted for each queue pair, where messages or notes come as Sends
+ * @param page bytes of the target's memory through which small RDMA Writes rotate; 0 if all messages go to one place
+ * @param sends most messages in the send queue of a queue pair
+ * @param receives receives of each queue pair, if messages or notes are Sends
  * @param inline messages up to so many bytes are copied when they are posted
  * @param waiting how the end waits for completions
- * @param telling how an end learns what the other has to tell
+ * @param telling how notes are sent to the other end
  */
 public record TrafficLoad(
         Operation operation,
@@ -29,16 +29,16 @@ public record TrafficLoad(
         Waiting waiting,
         Telling telling) {
 
-    /** What moves the bytes. */
+    /** The operation that moves the bytes. */
     public enum Operation {
         SEND,
-        /** RDMA Write; in datagrams Write-Record, which tells the target what came. */
+        /** RDMA Write; in datagrams Write-Record, which reports the arrived bytes to the target. */
         WRITE,
         READ,
         FETCH_AND_ADD,
         COMPARE_AND_SWAP;
 
-        /** {@return whether the initiator alone does it, so that its time is that of the way there and back} */
+        /** {@return whether only the initiator is active, so that the latency is that of a full round trip} */
         public boolean fetches() {
             return this == READ || this == FETCH_AND_ADD || this == COMPARE_AND_SWAP;
         }
@@ -46,9 +46,9 @@ public record TrafficLoad(
 
     /** How an end waits for completions. */
     public enum Waiting {
-        /** It looks again and again. */
+        /** It polls in a loop. */
         SPIN(Duration.ZERO),
-        /** It looks, and sleeps for a moment if there is none: what comes by memory alone does not wake it. */
+        /** It polls, and sleeps for a moment without a completion: a Write into memory does not wake it. */
         NAP(Duration.ofMillis(1)),
         /** It sleeps until there is one. Only a thread that waits without a limit may sleep in a blocking read. */
         BLOCK(Duration.ofSeconds(Long.MAX_VALUE)),
@@ -62,11 +62,13 @@ public record TrafficLoad(
         }
     }
 
-    /** How an end learns how many messages the other has taken, and over a connection that an RDMA Write has come. */
+    /** How an end receives counts of taken messages, and over a connection notices an RDMA Write. */
     public enum Telling {
-        /** It looks at its memory. */
+        /** By polling its memory. */
         MEMORY,
-        /** A Send tells it, which wakes an end that sleeps: a message of 8 bytes is such a note, and none that is measured is so long. */
+        /**
+         * By a Send, which wakes a sleeping end. A message of 8 bytes is a note; no measured message has this length.
+         */
         SEND
     }
 
@@ -75,7 +77,7 @@ public record TrafficLoad(
         return service != QueuePairType.RC;
     }
 
-    /** {@return whether Sends come that need receives} */
+    /** {@return whether this end receives Sends} */
     boolean takesReceives() {
         return operation == Operation.SEND || telling == Telling.SEND;
     }

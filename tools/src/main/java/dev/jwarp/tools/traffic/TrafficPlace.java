@@ -3,13 +3,13 @@ package dev.jwarp.tools.traffic;
 import java.util.List;
 
 /**
- * What one end has to know of the other: its memory and its queue pairs.
+ * The memory and queue pairs of an end, for the other end.
  *
- * @param address of its memory: first where messages arrive, then where they leave from
- * @param key of it
- * @param slot bytes of each of the two
- * @param mailboxAddress of 8 bytes for each queue pair, where the other end writes how many messages it has taken
- * @param mailboxKey of it
+ * @param address of its memory, which begins with the slot of received messages; the slot of outgoing messages follows
+ * @param key of its memory
+ * @param slot bytes of a slot
+ * @param mailboxAddress of 8 bytes for each queue pair, where the other end writes its counts of taken messages
+ * @param mailboxKey of the mailbox
  * @param receives posted for each queue pair
  * @param receiveBuffer of the sockets of datagrams, bytes; 0 for connections
  * @param pairs its queue pairs

@@ -1,4 +1,4 @@
-/** What moves messages over the verbs and measures it: under {@code jwarp perf}, under its perftest mode and under the benchmarks. */
+/** Moves messages over the verbs and measures that, for {@code jwarp perf}, its perftest mode and the benchmarks. */
 @NullMarked
 package dev.jwarp.tools.traffic;
 

@@ -116,7 +116,7 @@ class ConformDatagramTest {
     void keysRefused(@TempDir Path folder) throws Exception {
         String keys = keys(folder).toString();
 
-        assertThat(Run.of("conform", "--self", "--keys", keys).err()).contains("--keys says nothing with --self");
+        assertThat(Run.of("conform", "--self", "--keys", keys).err()).contains("--keys has no effect with --self");
         assertThat(Run.of("conform", "--peer", "127.0.0.1:1", "--keys", keys).err())
                 .contains("--keys is for --datagram");
         Run none = Run.of("conform", "--datagram", "--peer", "127.0.0.1:1", "--keys", keys + "-none");

@@ -28,15 +28,15 @@ class ConformFlagsTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--self --revision 3 | --revision 3 is none: 1 or 2",
-                "--listen 0 --revision 1 | --revision is for --peer: a device that connects says its revision itself",
+                "--self --revision 3 | --revision 3 is not a revision: 1 or 2",
+                "--listen 0 --revision 1 | --revision is for --peer: a device that connects chooses the revision",
                 "--self --ird -1 | --ird -1 is out of range: 0 to 16382",
                 "--self --ord 16383 | --ord 16383 is out of range: 0 to 16382",
-                "--self --private-data 0xabc | --private-data 0xabc is no hex: 0x and two digits for each byte",
+                "--self --private-data 0xabc | --private-data 0xabc is not hexadecimal: write 0x and two digits for each byte",
                 "--self --delay -1 | --delay -1 is out of range: 0 to 60000 milliseconds",
-                "--self --restart true | --restart takes one case at a time with --peer or --listen",
-                "--peer 127.0.0.1:1 --jobs 2 --restart true | --restart takes one case at a time with --peer or --listen",
-                "--profile custom --peer 127.0.0.1:1 | --profile custom needs --program FILE, which says what the program does",
+                "--self --restart true | --restart needs --peer or --listen and one case at a time",
+                "--peer 127.0.0.1:1 --jobs 2 --restart true | --restart needs --peer or --listen and one case at a time",
+                "--profile custom --peer 127.0.0.1:1 | --profile custom needs --program FILE, which describes the program",
                 "--program x --peer 127.0.0.1:1 | --program is for --profile custom with --peer or --listen",
                 "--self --parameters some | Invalid value for option '--parameters': expected one of [default, each, pairs, all] but was 'some'",
                 "--profile custom --program x --self | --program is for --profile custom with --peer or --listen",
@@ -119,7 +119,7 @@ class ConformFlagsTest {
         Run run = Run.of("conform", "--listen", "127.0.0.1:0", "--timeout", "0.05", "--profile", "echo");
 
         assertThat(run.status()).isEqualTo(1);
-        assertThat(run.err()).containsOnlyOnce("no connection comes any more: the run ends here");
+        assertThat(run.err()).containsOnlyOnce("the device makes no more connections: the run ends here");
         assertThat(run.out()).containsPattern("\\d{3} of \\d{3} cases were not run");
     }
 
@@ -132,7 +132,9 @@ class ConformFlagsTest {
 
             assertThat(run.status()).as(run.toString()).isEqualTo(3);
             assertThat(run.err())
-                    .contains(at + " takes connections, but answers no MPA Request: expected an MPA Reply, got nothing")
+                    .contains(
+                            at
+                                    + " accepts connections, but does not answer the MPA Request: expected an MPA Reply, got nothing")
                     .contains("--timeout");
             assertThat(run.out()).isEmpty();
         }
@@ -171,7 +173,7 @@ class ConformFlagsTest {
             ending.join();
 
             assertThat(run.status()).isEqualTo(1);
-            assertThat(run.err()).containsOnlyOnce("the device takes no connection any more: the run ends here");
+            assertThat(run.err()).containsOnlyOnce("the device accepts no more connections: the run ends here");
             assertThat(run.out()).containsPattern("\\d{3} of \\d{3} cases were not run");
         }
     }
@@ -217,6 +219,6 @@ class ConformFlagsTest {
         Run run = Run.of(words.toArray(String[]::new));
 
         assertThat(run.status()).isEqualTo(2);
-        assertThat(run.err()).containsPattern("says nothing with|say one of|without --fuzz|goes with --listen");
+        assertThat(run.err()).containsPattern("has no effect with|is needed|without --fuzz|needs --listen");
     }
 }

@@ -129,7 +129,7 @@ class ConformReportsTest {
         Run nowhere = Run.of("conform", "--self", "--exclude", "/nowhere");
 
         assertThat(filter.status()).isEqualTo(2);
-        assertThat(filter.err()).contains("no case is named by MPA-99");
+        assertThat(filter.err()).contains("no case matches MPA-99");
         assertThat(exclusion.status()).isEqualTo(2);
         assertThat(exclusion.err()).contains("names no case with MPA-99");
         assertThat(nowhere.status()).isEqualTo(2);

@@ -26,6 +26,6 @@ class ConformSelfTest {
         Run run = Run.of("conform", "--self", "rfc9999");
 
         assertThat(run.status()).isEqualTo(2);
-        assertThat(run.err()).contains("no case is named by rfc9999");
+        assertThat(run.err()).contains("no case matches rfc9999");
     }
 }

@@ -116,10 +116,10 @@ class ConformTargetTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "'' | say one of --listen [HOST:]PORT and --connect HOST:PORT",
-                "--listen 1 --connect ::1:2 | say one of --listen [HOST:]PORT and --connect HOST:PORT",
+                "'' | one of --listen [HOST:]PORT and --connect HOST:PORT is needed",
+                "--listen 1 --connect ::1:2 | one of --listen [HOST:]PORT and --connect HOST:PORT is needed",
                 "--listen many | many is neither PORT nor HOST:PORT",
-                "--listen 1 --datagram --progress inline | --datagram answers whenever it is asked: it needs --progress threaded",
+                "--listen 1 --datagram --progress inline | --datagram needs --progress threaded",
                 "--listen 1 --timeout 3 | --timeout is for --connect",
                 "--connect 7000 | 7000 is not HOST:PORT"
             })

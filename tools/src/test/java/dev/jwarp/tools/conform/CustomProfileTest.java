@@ -130,7 +130,7 @@ class CustomProfileTest {
         assertThat(run.status()).isEqualTo(2);
         assertThat(run.err()).startsWith("error: " + wrong + ":2: probes is no keyword: use receives, closes");
         assertThat(silent.status()).isEqualTo(2);
-        assertThat(silent.err()).startsWith("error: " + echo + ": a device that connects speaks first");
+        assertThat(silent.err()).startsWith("error: " + echo + ": a device that connects sends first");
     }
 
     private static Run custom(String at, Path file, String... more) {

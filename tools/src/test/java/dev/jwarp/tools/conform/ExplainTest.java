@@ -70,7 +70,7 @@ class ExplainTest {
         Run wrong = Run.of("conform", "--explain", "MPA-99");
 
         assertThat(wrong.status()).isEqualTo(2);
-        assertThat(wrong.err()).contains("no case is named by MPA-99");
+        assertThat(wrong.err()).contains("no case matches MPA-99");
     }
 
     @Test

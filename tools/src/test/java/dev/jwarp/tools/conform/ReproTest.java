@@ -38,7 +38,7 @@ class ReproTest {
         try (MutantStack.Listening faulty = MutantStack.of(fault).listening()) {
             Run found = run(faulty, "--case", test, "--repro", capture.toString());
             assertThat(found.status()).as(found.out() + found.err()).isEqualTo(1);
-            assertThat(found.out()).contains("script       " + script + " (tried: the device does it again)");
+            assertThat(found.out()).contains("script       " + script + " (tried: the fault occurs again)");
             assertThat(Files.readString(script)).contains("# " + test, "device responder");
 
             Run again = run(faulty, "--replay", script.toString());
@@ -116,7 +116,7 @@ class ReproTest {
         assertThat(none.status()).isEqualTo(2);
         assertThat(none.err()).contains("line 4: not bytes to send: XYZ");
         assertThat(program.status()).isEqualTo(2);
-        assertThat(program.err()).contains("--profile says nothing with a script: leave one of them out");
+        assertThat(program.err()).contains("--profile has no effect with a script: leave one of them out");
         assertThat(nowhere.status()).isEqualTo(2);
         assertThat(nowhere.err()).contains("--replay nowhere.txt: there is no such file");
     }
@@ -133,7 +133,7 @@ class ReproTest {
         Run nowhere = Run.of("conform", "--peer", "127.0.0.1:1", "--repro", "/nowhere/a.pcap");
 
         assertThat(self.status()).isEqualTo(2);
-        assertThat(self.err()).contains("--repro takes a device over TCP");
+        assertThat(self.err()).contains("--repro needs a device over TCP");
         assertThat(nowhere.status()).isEqualTo(2);
         assertThat(nowhere.err()).contains("there is no folder /nowhere");
     }

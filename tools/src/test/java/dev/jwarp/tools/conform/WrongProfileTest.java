@@ -17,7 +17,7 @@ class WrongProfileTest {
         assertThat(run.status()).as(run.toString()).isEqualTo(3);
         assertThat(run.err())
                 .contains("error: the program there does not do what --profile " + what)
-                .contains("say with --profile what program runs there");
+                .contains("set --profile to the program that runs there");
         assertThat(run.out()).doesNotContain("FAIL").doesNotContain("inconclusive");
     }
 

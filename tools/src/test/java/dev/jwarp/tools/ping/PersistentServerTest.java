@@ -206,7 +206,7 @@ class PersistentServerTest {
             }
             await().untilAsserted(() -> assertThat(clients.totals().displaced()).isPositive());
             assertThat(clients.totals().refused()).isZero();
-            assertThat(voice.err()).contains("a silent client was ended for another one: 127.0.0.1");
+            assertThat(voice.err()).contains("a silent client was displaced by another one: 127.0.0.1");
         }
     }
 

@@ -134,7 +134,7 @@ class RogueTest {
     @Test
     @DisplayName("a client that is silent while others wait counts as unknown")
     void clientThatIsSilentWhile() throws Exception {
-        assertThat(strangerAt(link -> {})).contains("said nothing");
+        assertThat(strangerAt(link -> {})).contains("sent no advertisement");
     }
 
     @Test

@@ -234,7 +234,7 @@ class UdpingTest {
                 "-c -a 127.0.0.1 -C -1: out of range",
                 "-c -a 127.0.0.1 -W 0: more than 0",
                 "-c -a 127.0.0.1 -p 0: 1 to 65535",
-                "-c -a 127.0.0.1 -V: is always compared"
+                "-c -a 127.0.0.1 -V: udping always compares"
             })
     @DisplayName("impossible flags are refused")
     void whatCannotBeIsRefused(String flagsAndWords) {

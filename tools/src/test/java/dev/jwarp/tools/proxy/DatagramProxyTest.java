@@ -193,7 +193,7 @@ class DatagramProxyTest {
             assertThat(StandardCharsets.US_ASCII.decode(into.flip()).toString()).isEqualTo("over RDMA");
             await().until(() -> {
                 channel.write(ByteBuffer.allocate(0));
-                return proxy.run().err().contains("could not go to " + echo.at() + ": it has no bytes");
+                return proxy.run().err().contains("could not be sent to " + echo.at() + ": it is empty");
             });
         }
     }
@@ -222,7 +222,7 @@ class DatagramProxyTest {
             await().until(() -> proxy.run()
                     .err()
                     .contains("127.0.0.1:" + second.getLocalPort()
-                            + " has no session: there are 1 others, as many as --max-sessions says"));
+                            + " gets no session: the limit of 1 (--max-sessions) is reached"));
             echoed(first, port, data(1, 30));
             now.addAndGet(TimeUnit.SECONDS.toNanos(2));
             echoed(second, port, data(2, 20)); // once the first has been silent
@@ -252,7 +252,7 @@ class DatagramProxyTest {
             echoed(other, port, data(9, 20));
             assertThat(proxy.run().err())
                     .contains("the session of 127.0.0.1:" + greedy.get(0).getLocalPort()
-                            + " ended for one of 127.0.0.2: there were as many as --max-sessions says");
+                            + " ended for a session of 127.0.0.2: the limit of --max-sessions was reached");
             echoed(more, port, data(9, 20));
             for (int i = 2; i < most; i++) {
                 echoed(greedy.get(i), port, data(i, 10));
@@ -288,7 +288,7 @@ class DatagramProxyTest {
                 send(client, port, data(1, asked));
                 return proxy.run()
                         .err()
-                        .contains("an answer of 1000 bytes did not go to 127.0.0.1:" + client.getLocalPort());
+                        .contains("an answer of 1000 bytes was not sent to 127.0.0.1:" + client.getLocalPort());
             });
             await().until(() -> answered(client, port, asked));
             proxy.interrupt();
@@ -383,7 +383,7 @@ class DatagramProxyTest {
                 send(client, port, data(i, length));
                 sent++;
             }
-            await().until(() -> (one.run().err() + other.run().err()).contains("goes round in a loop"));
+            await().until(() -> (one.run().err() + other.run().err()).contains("is in a loop"));
             send(client, port, data(9, 10)); // and none of those that come later goes on
             sent++;
             one.interrupt();
@@ -410,7 +410,7 @@ class DatagramProxyTest {
                 return proxy.run()
                         .err()
                         .contains("a datagram of 127.0.0.1:" + target.getLocalPort()
-                                + " is not carried: that is udp://127.0.0.1:" + target.getLocalPort());
+                                + " is not forwarded: that is the address of udp://127.0.0.1:" + target.getLocalPort());
             });
             proxy.interrupt();
             assertThat(proxy.await().out()).containsPattern("\"sessions\"\\s*:\\s*0");
@@ -435,7 +435,7 @@ class DatagramProxyTest {
                 DatagramSocket client = client()) {
             client.send(new DatagramPacket(new byte[10], 10, gateway.address()));
             gateway.run(0, () -> !notes.isEmpty());
-            assertThat(notes).singleElement().asString().contains("or a port of this proxy, and no client");
+            assertThat(notes).singleElement().asString().contains("or a port of this proxy, not a client");
             assertThat(gateway.totals().sessions).isEqualTo(1);
             assertThat(gateway.totals().datagramsInALoop).isEqualTo(1);
         }
@@ -455,7 +455,7 @@ class DatagramProxyTest {
             String port = port(proxy);
             await().until(() -> {
                 send(client, port, data(1, 10));
-                return proxy.run().err().contains("127.54.32.10:" + gone.getPort() + ": no program has that port");
+                return proxy.run().err().contains("127.54.32.10:" + gone.getPort() + ": no program listens there");
             });
             try (DatagramSocket late = new DatagramSocket(gone)) {
                 late.setSoTimeout(200);
@@ -488,22 +488,22 @@ class DatagramProxyTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "-l tcp://127.0.0.1:0 -t udp://127.0.0.1:1 | TCP carries streams, and UDP datagrams",
+                "-l tcp://127.0.0.1:0 -t udp://127.0.0.1:1 | TCP has streams, and UDP has datagrams",
                 "-l tcp://127.0.0.1:0 -t rdma://127.0.0.1:1 -T 3 | -T has no meaning for streams",
                 "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --markers | --markers and --peer-to-peer have no meaning for datagrams",
-                "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 -T 0 | -T is a number of seconds above 0",
-                "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --max-sessions 0 | --max-sessions is 1 or more, not 0",
-                "-l sctp://127.0.0.1:0 -t rdma://127.0.0.1:1 | does not say what it is",
-                "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --allow localhost | --allow 'localhost' is no network",
-                "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --allow 10.0.0.0/8,10.0.0.0/33 | --allow '10.0.0.0/33' is no network",
-                "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --allow= | --allow '' is no network",
+                "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 -T 0 | -T takes seconds above 0",
+                "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --max-sessions 0 | --max-sessions takes 1 or more, not 0",
+                "-l sctp://127.0.0.1:0 -t rdma://127.0.0.1:1 | has no protocol",
+                "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --allow localhost | --allow 'localhost' is not a network",
+                "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --allow 10.0.0.0/8,10.0.0.0/33 | --allow '10.0.0.0/33' is not a network",
+                "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --allow= | --allow '' is not a network",
                 "-l udp://127.0.0.1:0 -t rdma://127.0.0.1:1 --allow , | --allow names no network",
-                "-l udp://127.0.0.1:PORT -t udp://127.0.0.1:PORT | udp://127.0.0.1:PORT is where this proxy listens",
-                "-l udp://PORT -t udp://[::1]:PORT | is where this proxy listens",
-                "-l rdma://0.0.0.0:PORT -t udp://127.0.0.1:PORT | is where this proxy listens",
-                "-l udp://127.0.0.1:PORT -t rdma://0.0.0.0:PORT | is where this proxy listens",
-                "-l tcp://127.0.0.1:PORT -t rdma://127.0.0.1:PORT | is where this proxy listens",
-                "-l rdma://PORT -t tcp://127.0.0.1:PORT | is where this proxy listens",
+                "-l udp://127.0.0.1:PORT -t udp://127.0.0.1:PORT | udp://127.0.0.1:PORT is the address on which this proxy listens",
+                "-l udp://PORT -t udp://[::1]:PORT | is the address on which this proxy listens",
+                "-l rdma://0.0.0.0:PORT -t udp://127.0.0.1:PORT | is the address on which this proxy listens",
+                "-l udp://127.0.0.1:PORT -t rdma://0.0.0.0:PORT | is the address on which this proxy listens",
+                "-l tcp://127.0.0.1:PORT -t rdma://127.0.0.1:PORT | is the address on which this proxy listens",
+                "-l rdma://PORT -t tcp://127.0.0.1:PORT | is the address on which this proxy listens",
             })
     @DisplayName("refuses flags without a meaning, with a sentence")
     void refused(String flags, String sentence) throws IOException {

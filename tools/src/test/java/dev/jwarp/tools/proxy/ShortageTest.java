@@ -190,6 +190,6 @@ class ShortageTest {
         Socket first = connect();
         goesOn(first);
 
-        othersGoOn(proxy, first, "a connection could not be carried: ");
+        othersGoOn(proxy, first, "a connection could not be forwarded: ");
     }
 }

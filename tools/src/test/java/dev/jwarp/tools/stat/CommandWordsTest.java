@@ -47,10 +47,10 @@ class CommandWordsTest {
     @ParameterizedTest(name = "{0}")
     @CsvSource({
         "show c 17, 'c' may be cq or cm_id or ctx",
-        "nonsense, 'nonsense' means nothing here",
-        "qp 17 state, 'state' means nothing here",
-        "17 18, one process at a time: 17 or 18",
-        "99999999999999999999, 99999999999999999999 is too large for the number of a process"
+        "nonsense, 'nonsense' is not known here",
+        "qp 17 state, 'state' is not known here",
+        "17 18, only one pid is possible: 17 or 18",
+        "99999999999999999999, 99999999999999999999 is too large for a pid"
     })
     @DisplayName("what is not clear is said")
     void whatIsNotClearIsSaid(String words, String sentence) {

@@ -205,9 +205,9 @@ class ObserveTest {
             strings = {
                 "resource show qp PID lqpn 1 | nothing of process PID matches show qp PID lqpn 1",
                 "link jwarp0/2 PID           | nothing of process PID matches jwarp0/2 PID",
-                "resource show qp            | say which process: its pid is missing",
-                "resource show wp PID x      | 'x' means nothing here",
-                "link show 1 2               | one process at a time: 1 or 2"
+                "resource show qp            | the pid of the process is missing",
+                "resource show wp PID x      | 'x' is not known here",
+                "link show 1 2               | only one pid is possible: 1 or 2"
             })
     @DisplayName("what cannot be answered is a usage error")
     void whatCannotBeAnsweredIsUsageError(String line) {

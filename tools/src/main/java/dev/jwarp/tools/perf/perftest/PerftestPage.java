@@ -9,7 +9,7 @@ import java.util.List;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
-/** Puts what a session finds out on the page of {@code jwarp perf}. One thread. */
+/** Prints the results of a session on the page of {@code jwarp perf}. One thread. */
 public final class PerftestPage implements PerftestFindings {
     private static final double HALF = 0.5;
     private static final double NANOS_PER_MILLIONTH = 1e3;
@@ -22,7 +22,7 @@ public final class PerftestPage implements PerftestFindings {
     private @Nullable Met met;
 
     /**
-     * @param device its name
+     * @param device the name of the device
      * @param interfaceMtu bytes of an IP packet
      */
     public PerftestPage(PerfReporter reporter, PerftestProgram program, String device, int interfaceMtu) {
@@ -32,7 +32,7 @@ public final class PerftestPage implements PerftestFindings {
         this.interfaceMtu = interfaceMtu;
     }
 
-    /** {@return the two ends; null before they are known} */
+    /** {@return both ends; null before they are known} */
     public @Nullable Met ends() {
         return met;
     }
@@ -74,10 +74,10 @@ public final class PerftestPage implements PerftestFindings {
     @Override
     public void reported(BandwidthReport report) {
         if (!report.plausible() || report.size() > Integer.MAX_VALUE) {
-            return; // A client that tells nothing, or nonsense, is no reason to fail: the data were moved.
+            return; // The data was moved, so a missing or implausible report is not a failure.
         }
         long nanos = Math.round(report.messages() * NANOS_PER_MILLIONTH / report.rate());
-        // The unit of the bandwidth is not told; the rate has only one.
+        // The report does not have the unit of the bandwidth, so the bandwidth is derived from the rate.
         double bytesPerSecond = report.size() * report.rate() * 1e6;
         double peak = report.peak() > 0 ? bytesPerSecond * report.peak() / report.average() : Double.NaN;
         row(Side.REMOTE, (int) report.size(), report.messages(), nanos, peak, null);

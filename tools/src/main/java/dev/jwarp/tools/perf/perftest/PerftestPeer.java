@@ -19,9 +19,9 @@ import java.net.InetSocketAddress;
 import java.util.List;
 import java.util.function.BiConsumer;
 
-/** Runs what {@code jwarp perf} was asked for with a program of perftest at the other end. One thread. */
+/** Runs a test of {@code jwarp perf} with a program of perftest at the other end. One thread. */
 public final class PerftestPeer implements PeerLanguage.Speaker {
-    /** What perftest speaks. */
+    /** The protocol of perftest. */
     public static final PeerLanguage LANGUAGE = new PeerLanguage() {
         @Override
         public PerfSettings habits(PerfSettings asked) {
@@ -34,7 +34,7 @@ public final class PerftestPeer implements PeerLanguage.Speaker {
         }
     };
 
-    /** perftest asks for a completion of every hundredth message. */
+    /** Messages per completion in perftest. */
     private static final int SIGNAL_EVERY = 100;
 
     private final PerfSettings asked;
@@ -43,8 +43,9 @@ public final class PerftestPeer implements PeerLanguage.Speaker {
     private final BiConsumer<String, String> met;
 
     /**
-     * @param met is told, at the end of a session in which it came so far, the peer's host and its version of perftest
-     * @throws ToolFailure for what the exchange has no room for
+     * @param met receives the peer's host and its version of perftest, at the end of a session in which both were
+     *     exchanged
+     * @throws ToolFailure if the exchange does not support a setting
      */
     PerftestPeer(PerfSettings asked, Console console, BiConsumer<String, String> met) {
         this.asked = asked;
@@ -76,7 +77,7 @@ public final class PerftestPeer implements PeerLanguage.Speaker {
         try {
             body.run(page);
         } catch (RdmaException e) {
-            throw Failures.explain(e, console.debug()); // a server may go on with the next client
+            throw Failures.explain(e, console.debug()); // a server may continue with the next client
         } finally {
             reporter.end();
             PerftestFindings.Met ends = page.ends();
@@ -89,7 +90,7 @@ public final class PerftestPeer implements PeerLanguage.Speaker {
         }
     }
 
-    /** {@return the same, with perftest's habits where the user has not said otherwise} */
+    /** {@return the settings, with perftest's defaults for flags that the user has not set} */
     static PerfSettings habits(PerfSettings asked) {
         PerfSettings.Queues queues = asked.queues();
         int every = asked.given().contains("-Q") ? queues.cqModeration() : SIGNAL_EVERY;
@@ -109,7 +110,7 @@ public final class PerftestPeer implements PeerLanguage.Speaker {
                 asked.given());
     }
 
-    /** {@return what perf was asked for, as a program of perftest would be} */
+    /** {@return the settings of perf as settings of a program of perftest} */
     static PerftestSettings settings(PerfSettings asked) {
         Load load = asked.load();
         refuse(load.type() != QueuePairType.RC, "-c " + load.type());
@@ -154,7 +155,7 @@ public final class PerftestPeer implements PeerLanguage.Speaker {
         if (wrong) {
             throw ToolFailure.usage(
                     flag + " and --peer-protocol perftest exclude each other",
-                    "docs/perftest-exchange.md says which part of perftest is supported");
+                    "docs/perftest-exchange.md lists the supported part of perftest");
         }
     }
 }

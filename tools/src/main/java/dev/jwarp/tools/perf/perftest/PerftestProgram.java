@@ -1,6 +1,6 @@
 package dev.jwarp.tools.perf.perftest;
 
-/** The programs of perftest that the exchange is spoken with. */
+/** The supported programs of perftest. */
 public enum PerftestProgram {
     /** The client writes as much as it can. */
     WRITE_BW("ib_write_bw", Operation.WRITE, false),
@@ -8,14 +8,14 @@ public enum PerftestProgram {
     READ_BW("ib_read_bw", Operation.READ, false),
     /** The client sends as much as it can. */
     SEND_BW("ib_send_bw", Operation.SEND, false),
-    /** Both write in turn, and watch their memory for it; the server begins. */
+    /** Both write in turn, and poll their memory for the peer's Write; the server begins. */
     WRITE_LAT("ib_write_lat", Operation.WRITE, true),
     /** The client reads, one read at a time. */
     READ_LAT("ib_read_lat", Operation.READ, true),
     /** Both send in turn; the client begins. */
     SEND_LAT("ib_send_lat", Operation.SEND, true);
 
-    /** What moves the data. */
+    /** The operation that moves the data. */
     enum Operation {
         WRITE,
         READ,
@@ -41,37 +41,40 @@ public enum PerftestProgram {
         return operation;
     }
 
-    /** {@return whether it measures one message at a time} */
+    /** {@return whether the program measures one message at a time} */
     public boolean latency() {
         return latency;
     }
 
-    /** {@return whether a sample is there and back, of which the half is told} */
+    /** {@return whether a sample is a round trip, of which half is reported} */
     public boolean halved() {
         return latency && operation != Operation.READ;
     }
 
-    /** {@return how often the two ends swap their {@link Destination}s, always the same, once the second connection is there} */
+    /**
+     * {@return how often the ends swap their {@link Destination}s, the same each time, after the second connection is
+     * established}
+     */
     int swapsBeforeData() {
         return latency && operation != Operation.SEND ? 4 : 3;
     }
 
-    /** {@return whether there is one more swap before the data, for the receives to be posted} */
+    /** {@return whether there is one more swap before the data, after the receives are posted} */
     boolean swapsForReceives() {
         return operation == Operation.SEND;
     }
 
-    /** {@return whether the client tells its figures, behind a swap of its own} */
+    /** {@return whether the client reports its results, after a separate swap} */
     boolean reports() {
         return !latency && operation != Operation.SEND;
     }
 
-    /** {@return whether there is a last swap that says good-bye} */
+    /** {@return whether there is a final swap} */
     boolean saysGoodbye() {
         return this != WRITE_LAT;
     }
 
-    /** {@return whether the server has nothing to do but to be there} */
+    /** {@return whether the server is passive} */
     boolean passiveServer() {
         return operation == Operation.READ || this == WRITE_BW;
     }

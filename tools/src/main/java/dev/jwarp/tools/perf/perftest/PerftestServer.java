@@ -14,8 +14,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The server of a program of perftest, for one client. It listens all the time: perftest's client connects the second time
- * as soon as it may, and does not survive being refused. One thread.
+ * The server of a program of perftest, for one client. It listens all the time: perftest's client makes its second
+ * connection as soon as possible, and ends if that is refused. One thread.
  */
 public final class PerftestServer extends Session {
     private final Listening listening;
@@ -35,11 +35,11 @@ public final class PerftestServer extends Session {
     }
 
     /**
-     * Waits for a client, and runs the program with it. A client that does not come as far as to say a version of perftest,
-     * is told of and turned away.
+     * Waits for a client, and runs the program with it. A peer that does not send a version of perftest is refused,
+     * with a note, and the server waits for the next one.
      *
-     * @param listening where clients come; stays the caller's
-     * @throws ToolFailure if none comes in time, or it does not go as it should
+     * @param listening the listener, which the caller closes
+     * @throws ToolFailure if there is no client in time, or the session fails
      */
     public static void serveOne(
             Context context,
@@ -54,7 +54,7 @@ public final class PerftestServer extends Session {
         }
     }
 
-    /** {@return whether it was a client} */
+    /** {@return whether a client was served} */
     private static boolean serve(
             Context context,
             Listening listening,
@@ -80,7 +80,7 @@ public final class PerftestServer extends Session {
         return met;
     }
 
-    /** {@return true: the client has said its version} */
+    /** {@return true: the client has sent its version} Makes the control connection. */
     private boolean met() {
         boolean met = false;
         try {
@@ -88,7 +88,7 @@ public final class PerftestServer extends Session {
             met = true;
         } finally {
             if (!met) {
-                control.link().breakOff(); // not worth an end in order, which takes a while
+                control.link().breakOff(); // an unknown peer gets no orderly end, which takes time
             }
         }
         return met;
@@ -131,7 +131,7 @@ public final class PerftestServer extends Session {
         try (request) {
             request.reject("one client at a time".getBytes(StandardCharsets.US_ASCII));
         } catch (RdmaException e) {
-            trace("a client too many has left by itself");
+            trace("a surplus client has closed its connection");
         }
     }
 }

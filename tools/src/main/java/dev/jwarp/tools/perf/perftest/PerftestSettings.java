@@ -5,18 +5,19 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * What to run. Sizes, messages and the depth of the receives are not exchanged: they must be the same at both ends.
+ * The settings of a program of perftest. Sizes, messages and the depth of the receives are not exchanged: they must be
+ * the same at both ends.
  *
  * @param program of perftest
  * @param sizes bytes of a message, one after the other
  * @param messages of each size
- * @param sendDepth messages on the way at a time
+ * @param sendDepth most messages in flight
  * @param receiveDepth receives that ib_send_bw and ib_send_lat have posted
- * @param signalEvery how many messages share a completion, where many are on the way
- * @param outstandingReads RDMA Reads on the way at a time; -1 as many as device and peer allow
+ * @param signalEvery messages per completion in bandwidth tests
+ * @param outstandingReads most RDMA Reads in flight; -1 for as many as device and peer allow
  * @param answerLimit how long to wait for the peer
  * @param idleLimit how long a server waits for a client
- * @param interval between two signs of life, zero for none
+ * @param interval between two lines of progress; zero for none
  */
 public record PerftestSettings(
         PerftestProgram program,
@@ -30,7 +31,7 @@ public record PerftestSettings(
         Duration idleLimit,
         Duration interval) {
 
-    /** Fits the depths to the number of messages, as perftest does. */
+    /** Limits the depths to the number of messages, as perftest does. */
     public PerftestSettings {
         sizes = List.copyOf(sizes);
         sendDepth = (int) Math.min(sendDepth, messages);

@@ -6,10 +6,10 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 
 /**
- * Both ends of the latency programs, one message at a time, each when its completion is there. ib_send_lat: each answers a Send by one of
- * its own, and the client begins. ib_write_lat: each writes the number of its message, modulo 256, into the last byte of the message and
- * looks at its own memory until the peer's number is there, and the server begins. ib_read_lat: the client reads, and reads again. One
- * thread; allocates nothing while messages move.
+ * Both ends of the latency programs, with one message at a time. ib_send_lat: each end answers a Send by a Send, and
+ * the client begins. ib_write_lat: each end writes the number of its message, modulo 256, into the last byte of the
+ * message, and polls its own memory for the peer's number; the server begins. ib_read_lat: the client posts the next
+ * Read after the completion of the previous one. One thread. Allocates nothing while messages move.
  */
 final class Rally implements Run {
     private final PerftestSettings settings;
@@ -40,8 +40,8 @@ final class Rally implements Run {
     }
 
     /**
-     * Lets the server speak. A responder of MPA may send nothing before it has had an FPDU of the initiator (RFC 5044 §7.1.2
-     * (4)), but here the server is to begin: so the client writes nothing at all, which changes nothing at the other end.
+     * Allows the server to send first. A responder of MPA may send nothing before it has received an FPDU of the
+     * initiator (RFC 5044 §7.1.2 (4)), so the client sends an empty Write, which changes nothing at the other end.
      */
     private void open() {
         send(request.clear().rdmaWrite(peer.address(), peer.stag()), 0);
@@ -76,11 +76,12 @@ final class Rally implements Run {
             post(size, message + 1);
         }
         if (leads) {
-            awaitPeer(size, settings.messages()); // the other end has had the last one before it answered
+            awaitPeer(size, settings.messages()); // the answer shows that the other end has received the last message
         }
         long end = data.now();
         if (operation == PerftestProgram.Operation.READ) {
-            findings.latencySample(end - last); // a Read's time ends by itself, the other samples with the next posting
+            findings.latencySample(
+                    end - last); // a Read ends with its completion, other samples end with the next posting
         }
         findings.latency(size, settings.messages(), end - start);
     }
@@ -106,7 +107,7 @@ final class Rally implements Run {
         }
     }
 
-    /** Waits until so many messages of the peer are there; what is read is there when its completion is. */
+    /** Waits until so many messages of the peer have arrived. Reads have no messages of the peer. */
     private void awaitPeer(int size, long messages) {
         switch (operation) {
             case SEND -> {
@@ -127,7 +128,7 @@ final class Rally implements Run {
         ByteBuffer theirs = data.open().buffer();
         while (theirs.get(size - 1) != number) {
             take(size);
-            // With threads of the transport the byte comes from another thread: look at memory anew.
+            // Another thread, of the transport, may have written the byte: read memory again.
             VarHandle.acquireFence();
         }
     }

@@ -5,18 +5,18 @@ import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
 
 /**
- * The server of ib_send_bw: posts a receive for each message, and tells the sender by {@link Credit} how far it is. One
- * thread; allocates nothing while messages move.
+ * The server of ib_send_bw: posts a receive for each message, and sends a {@link Credit} for arrived messages. One
+ * thread. Allocates nothing while messages move.
  */
 final class Receiver implements Run {
-    /** Credits on their way at a time; a later one tells all that an earlier one does, so none is ever waited for. */
+    /** Most credits in flight. A later credit includes earlier ones, so no credit has to be awaited. */
     static final int SLOTS = 8;
 
     private final PerftestSettings settings;
     private final Data data;
     private final Destination peer;
     private final PerftestFindings findings;
-    /** One after the other, since what is posted must not change before it is sent. */
+    /** A ring of credits, because a posted credit must not change before it is sent. */
     private final MemoryRegion credits;
 
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();

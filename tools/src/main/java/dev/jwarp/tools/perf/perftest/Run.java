@@ -1,17 +1,17 @@
 package dev.jwarp.tools.perf.perftest;
 
-/** What one end does while messages of one size move. */
+/** The work of one end while messages of one size move. */
 interface Run {
-    /** Gets ready: what must be there before the peer may begin. */
+    /** Prepares everything that the peer needs before it begins. */
     default void prepare(int size) {}
 
-    /** Moves the messages, and tells what it finds out. */
+    /** Moves the messages, and reports the results. */
     void run(int size);
 
-    /** Sees that nothing of this size is on its way any more, where another size follows. */
+    /** Waits until nothing of this size is in flight, before another size follows. */
     default void settle() {}
 
-    /** {@return what the client tells the server of the last size} */
+    /** {@return the client's report of the last size, for the server} */
     default BandwidthReport report() {
         return BandwidthReport.NOTHING;
     }

@@ -5,11 +5,11 @@ import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.SendWorkRequest;
 
 /**
- * The client of the bandwidth programs: writes, reads or sends as much as its depth allows. Sends wait for the receiver's
- * {@link Credit}. One thread; allocates nothing while messages move.
+ * The client of the bandwidth programs: writes, reads or sends as much as its depth allows. Sends wait for the
+ * receiver's {@link Credit}. One thread. Allocates nothing while messages move.
  */
 final class Sender implements Run {
-    /** perftest asks for a completion of each message that is larger than this, if there is one size only. */
+    /** Above this size perftest has a completion for each message, if there is only one size. */
     private static final int EACH_ONE = 8192;
 
     private final PerftestSettings settings;
@@ -75,10 +75,10 @@ final class Sender implements Run {
             if (data.got(i).opcode().isReceive()) {
                 throw new ToolFailure(
                         ExitStatus.MISMATCH,
-                        data.link().peer() + " sent a message where it was to receive only",
+                        data.link().peer() + " sent a message, although it should only receive",
                         "is it a server of ib_send_bw without -b?");
             }
-            // They complete in order, so this one and all before it are done.
+            // Completions are in order, so this message and all before it are complete.
             completed = data.got(i).id() + 1;
         }
         return taken;
@@ -91,7 +91,8 @@ final class Sender implements Run {
 
     @Override
     public void settle() {
-        // The last credit must not come behind the next size's zero: it would count messages not yet sent.
+        // The last credit must arrive before the counter is set to zero for the next size: later it would count
+        // messages that are not sent yet.
         long last = credited ? Credit.last(settings.messages(), settings.receiveDepth()) : 0;
         long most = settings.messages() - last;
         while (credited && Credit.outstanding(data.open().buffer(), posted) > most) {

@@ -14,7 +14,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One run with one peer: what both roles do in the same way. The steps are those of {@code docs/perftest-exchange.md}. One
+ * One run with one peer: the common part of both roles. The steps are those of {@code docs/perftest-exchange.md}. One
  * thread.
  */
 abstract class Session implements AutoCloseable {
@@ -22,7 +22,7 @@ abstract class Session implements AutoCloseable {
     static final ConnectionParameters NO_READS =
             ConnectionParameters.DEFAULT.withResponderResources(0).withInitiatorDepth(0);
 
-    /** A client speaks as soon as it is connected, and others wait meanwhile. */
+    /** Time for the first message of a client, which sends it at once; other clients wait meanwhile. */
     private static final Duration FIRST_WORD = Duration.ofSeconds(5);
 
     private static final Duration SERVER_GOES_FIRST = Duration.ofMillis(250);
@@ -54,13 +54,13 @@ abstract class Session implements AutoCloseable {
         this.client = client;
     }
 
-    /** Makes the first connection, whose receive is posted. */
+    /** Makes the first connection. Its receive is posted already. */
     abstract void connectControl();
 
     /** {@return the second connection, connected or accepted} */
     abstract Data connectData(Steps steps);
 
-    /** Tells about a step, if that is wanted. */
+    /** Prints a note about a step, if the user wants that. */
     final void trace(String step) {
         if (console.debug()) {
             console.note(step);
@@ -68,9 +68,9 @@ abstract class Session implements AutoCloseable {
     }
 
     /**
-     * Makes the first connection, and gets the peer's version.
+     * Makes the first connection, and receives the peer's version.
      *
-     * @throws dev.jwarp.tools.cli.ToolFailure if that does not go as it should
+     * @throws dev.jwarp.tools.cli.ToolFailure if that fails
      */
     final void meet() {
         connectControl();
@@ -86,9 +86,9 @@ abstract class Session implements AutoCloseable {
     }
 
     /**
-     * Does all the rest.
+     * Runs the rest of the session.
      *
-     * @throws dev.jwarp.tools.cli.ToolFailure if it does not go as it should
+     * @throws dev.jwarp.tools.cli.ToolFailure if the session fails
      */
     final void run() {
         Steps steps = greet();
@@ -109,9 +109,9 @@ abstract class Session implements AutoCloseable {
     }
 
     /**
-     * Lets the peer close first. A device may not have reported the peer's last message as sent when its answer is already
-     * there, and Linux's siw calls it failed if the connection ends before it has. Both ends of perftest close without
-     * waiting for the other; two of ours must not wait for each other for long.
+     * Lets the peer close first. The peer's device may not have reported its last message as sent yet, and Linux's siw
+     * reports a failure if the connection ends before that. Both ends of perftest close without waiting for the other.
+     * The time limits are short and different, because two ends of jwarp wait for each other.
      */
     private void partFrom(Link link) {
         link.end(client ? SERVER_GOES_FIRST : CLIENT_GOES_FIRST);
@@ -167,7 +167,7 @@ abstract class Session implements AutoCloseable {
         return Objects.requireNonNull(address, "a connection without addresses").getAddress();
     }
 
-    /** An address as perftest shows it; for IPv6 it is the GID itself. */
+    /** An address in the format of perftest; for IPv6 the GID is the address. */
     private static byte[] gid(InetAddress address) {
         byte[] gid = new byte[16];
         byte[] octets = address.getAddress();
@@ -216,7 +216,7 @@ abstract class Session implements AutoCloseable {
         };
     }
 
-    /** The peer moves the data, or reads them. Only the end of its work is reported. */
+    /** Waits for the end of the test while the peer writes or reads. */
     private void beThere(Data made) {
         if (settings.program().reports()) {
             control.swap(mine(made), "word that it is done", patience());
@@ -239,12 +239,12 @@ abstract class Session implements AutoCloseable {
         return theirs;
     }
 
-    /** {@return how long to wait where the peer may be at work: a client may take as long as it likes} */
+    /** {@return time to wait for a peer that may be moving data: a server does not limit its client} */
     private Duration patience() {
         return client ? settings.answerLimit() : settings.idleLimit();
     }
 
-    /** {@return read depths of the second connection as perftest asks for them: none where there are no Reads} */
+    /** {@return read depths of the second connection as in perftest: 0 for programs without Reads} */
     final ConnectionParameters depths() {
         int reads = settings.program().operation() == PerftestProgram.Operation.READ ? settings.outstandingReads() : 0;
         return ConnectionParameters.DEFAULT.withResponderResources(reads).withInitiatorDepth(reads);
@@ -265,7 +265,7 @@ abstract class Session implements AutoCloseable {
      *   0: a digit, 1 for 256 bytes to 5 for 4096 (1) | 1: NUL (1)
      * </pre>
      *
-     * It matters to InfiniBand only. perftest takes any text, and its own value where that makes no sense.
+     * The MTU matters to InfiniBand only. perftest accepts any text, and uses its own value if the text is not valid.
      */
     static final class MtuText {
         static final int LENGTH = 2;
@@ -286,30 +286,30 @@ abstract class Session implements AutoCloseable {
             if (length != LENGTH) {
                 return "an MTU has " + LENGTH + " bytes, this message has " + length;
             }
-            return message.get(0) < '0' || message.get(0) > '9' ? "it is no number of an MTU" : null;
+            return message.get(0) < '0' || message.get(0) > '9' ? "the text is not the number of an MTU" : null;
         }
 
-        /** {@return the number; the message has no {@link #fault}} */
+        /** {@return the number} The message must have no {@link #fault}. */
         static int read(ByteBuffer message) {
             return message.get(0) - '0';
         }
     }
 
     /**
-     * The second message, a page's bytes, and the third, those of a cache line:
+     * The second message, the bytes of a page, and the third, the bytes of a cache line:
      *
      * <pre>
      *   0: number, big endian (4)
      * </pre>
      *
-     * Each end uses the larger of the two numbers. The writer of small messages walks through one page of the peer's memory
-     * in steps of a cache line, so the memory has a page, whatever the size of a message.
+     * Each end uses the larger of both numbers. Small messages go to successive cache lines of one page of the peer's
+     * memory, so the memory has at least a page.
      */
     static final class SizeMessage {
         static final int LENGTH = 4;
         static final int PAGE = 4096;
         static final int CACHE_LINE = 64;
-        /** The largest page of any machine that Linux runs on is 256 KiB; beyond this the number is nonsense. */
+        /** Limit of a plausible size: the largest page of any machine with Linux has 256 KiB. */
         private static final int LARGEST = 1 << 24;
 
         private SizeMessage() {}
@@ -326,7 +326,7 @@ abstract class Session implements AutoCloseable {
             }
             int size = message.getInt(0);
             return size < 1 || size > LARGEST
-                    ? "a page or cache line of " + Integer.toUnsignedString(size) + " bytes cannot be"
+                    ? "a page or cache line of " + Integer.toUnsignedString(size) + " bytes is not plausible"
                     : null;
         }
 

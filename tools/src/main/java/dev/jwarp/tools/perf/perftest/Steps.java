@@ -1,8 +1,8 @@
 package dev.jwarp.tools.perf.perftest;
 
 /**
- * Where messages go: small ones walk through a page, each to a cache line of its own, and start anew at its end; what is
- * larger than half a page goes to the same place each time.
+ * Offsets of messages: small messages go to successive cache lines of a page, and start again at its end; a message
+ * larger than half a page always goes to offset 0.
  *
  * @param page bytes, the larger of both ends' pages
  * @param cacheLine bytes, the larger of both ends' cache lines
@@ -14,7 +14,11 @@ record Steps(int page, int cacheLine) {
         return Math.max(page, largest);
     }
 
-    /** {@return bytes from the start of the memory to where the message with this number goes, counted from 0} */
+    /**
+     * {@return the offset of a message in the memory}
+     *
+     * @param message number of the message, from 0
+     */
     int offset(long message, int size) {
         if (size > page / 2) {
             return 0;

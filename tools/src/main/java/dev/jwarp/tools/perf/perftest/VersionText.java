@@ -13,15 +13,17 @@ import org.jspecify.annotations.Nullable;
  *   0: digits and points, then NUL up to the end (16)
  * </pre>
  *
- * perftest's package 4.5 says {@code 6.06}.
+ * perftest's package 4.5 sends {@code 6.06}.
  */
 final class VersionText {
     static final int LENGTH = 16;
-    /** What we say, and what we were made for. */
+    /** The version that jwarp sends, whose exchange it implements. */
     static final String OURS = "6.06";
-    /** In hundredths. Older ones exchange other messages: perftest itself ends when it meets one. */
+    /**
+     * The oldest supported version, in hundredths. Older versions have another exchange: perftest itself refuses them.
+     */
     private static final int OLDEST = 570;
-    /** From this one on there are more messages, and perftest ends when it meets an older one. */
+    /** The first version with a newer exchange, which refuses older versions. */
     private static final int TOO_NEW = 628;
 
     private static final Pattern SHAPE = Pattern.compile("(\\d{1,4})\\.(\\d{1,4})[0-9A-Za-z.+~-]*");
@@ -37,7 +39,7 @@ final class VersionText {
         target.put(0, new byte[LENGTH]).put(0, text);
     }
 
-    /** {@return what is wrong with the message, for the user; null if it can be read and its version is one we know} */
+    /** {@return the fault of the message, for the user; null if it can be read and its version is supported} */
     static @Nullable String fault(ByteBuffer message, int length) {
         if (length != LENGTH) {
             return "a version has " + LENGTH + " bytes, this message has " + length;
@@ -45,19 +47,18 @@ final class VersionText {
         String text = text(message);
         Matcher version = SHAPE.matcher(text);
         if (!version.matches()) {
-            return "it names no version of perftest";
+            return "the text is not a version of perftest";
         }
-        // As a decimal fraction, which is how perftest compares: 5.7 is 5.70, and 5.8 is newer.
+        // Compared as a decimal fraction, as in perftest: 5.7 is 5.70, and 5.8 is newer.
         int hundredths =
                 Integer.parseInt(version.group(1)) * 100 + Integer.parseInt((version.group(2) + "0").substring(0, 2));
         if (hundredths < OLDEST || hundredths >= TOO_NEW) {
-            return "perftest " + text
-                    + " exchanges other messages than 5.70 to 6.27 do, the versions that are spoken here";
+            return "perftest " + text + " has another exchange; supported are versions 5.70 to 6.27";
         }
         return null;
     }
 
-    /** {@return the version; the message has no {@link #fault}} */
+    /** {@return the version} The message must have no {@link #fault}. */
     static String read(ByteBuffer message) {
         return text(message);
     }

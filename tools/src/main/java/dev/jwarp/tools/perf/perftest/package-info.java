@@ -1,6 +1,6 @@
 /**
- * perftest's own exchange over the RDMA connection manager, so that its programs can be at the other end. What goes over
- * the wire is told in {@code docs/perftest-exchange.md}.
+ * perftest's own exchange over the RDMA connection manager, so that the other end can be a program of perftest. {@code
+ * docs/perftest-exchange.md} specifies the messages.
  */
 @NullMarked
 package dev.jwarp.tools.perf.perftest;

@@ -53,7 +53,7 @@ class MessagesTest {
         VersionText.write(octets, version);
 
         assertThat(VersionText.fault(octets, VersionText.LENGTH))
-                .contains("exchanges other messages than 5.70 to 6.27");
+                .contains("has another exchange; supported are versions 5.70 to 6.27");
     }
 
     @ParameterizedTest
@@ -62,7 +62,7 @@ class MessagesTest {
     void whatIsNoVersionIsSaidToBeNone(String text) {
         VersionText.write(octets, text);
 
-        assertThat(VersionText.fault(octets, VersionText.LENGTH)).isEqualTo("it names no version of perftest");
+        assertThat(VersionText.fault(octets, VersionText.LENGTH)).isEqualTo("the text is not a version of perftest");
     }
 
     @Test

@@ -47,7 +47,7 @@ class StrangerTest {
     @CsvSource({
         "15, '', 'instead of its version of perftest: a version has 16 bytes, this message has 15'",
         "0, '', 'instead of its version of perftest: a version has 16 bytes, this message has 0'",
-        "16, 5.33, 'perftest 5.33 exchanges other messages'",
+        "16, 5.33, 'perftest 5.33 has another exchange'",
         "-1, '', 'closed the connection before its version of perftest'"
     })
     @DisplayName("a client that does not begin with a version is turned away and the next is served")
