@@ -17,9 +17,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Calls that wait while their thread holds {@link java.nio.channels.SelectableChannel#blockingLock}. The streams of {@link java.nio.channels.Channels} hold that lock in each call (from Java 19 on not for
- * channels of the JDK itself), so a thread that waits for input would block every writer. Here the call runs in another thread, and the thread that holds the lock releases the lock with {@link Object#wait()}
- * until the call returns.
+ * Blocking calls of threads that hold {@link java.nio.channels.SelectableChannel#blockingLock}. The streams of {@link
+ * java.nio.channels.Channels} hold that lock during each call (from Java 19 on not for channels of the JDK itself), so
+ * a thread that waits for input would block every writer. This class runs the call in another thread; the calling
+ * thread releases the lock with {@link Object#wait()} until the call returns.
  */
 final class BlockingLock {
     private static final Logger LOG = LoggerFactory.getLogger(BlockingLock.class);
@@ -31,18 +32,18 @@ final class BlockingLock {
 
     private BlockingLock() {}
 
-    /** A call that may wait. */
+    /** A call that may block. */
     @FunctionalInterface
     interface Call extends Callable<Integer> {
-        /** {@return how many bytes it moved} */
+        /** {@return the number of bytes that were moved} */
         @Override
         Integer call() throws IOException;
     }
 
     /**
-     * {@return the result of a call of a channel of the JDK, which waits without regard to the lock of the channel above it}
+     * {@return the result of a call of a JDK channel, during which the lock of the channel above is released}
      *
-     * @param above whose lock the thread may hold
+     * @param above the channel whose lock the thread may hold
      */
     static int call(SelectableChannel above, Call call) throws IOException {
         if (!Thread.holdsLock(above.blockingLock()) || !above.isBlocking()) {
@@ -111,7 +112,7 @@ final class BlockingLock {
     }
 
     /** Orders the reads, or the writes, of a channel. A thread that holds the channel's lock releases it while another thread has the turn, because that thread may need the lock to return. */
-    @SuppressWarnings({"serial", "NonAtomicVolatileUpdate"}) // it is written to no stream; under the lock
+    @SuppressWarnings({"serial", "NonAtomicVolatileUpdate"}) // it is never serialized; changed under the lock only
     static final class Turns extends ReentrantLock {
         private final transient Object lock;
         /** Threads that hold the lock of the channel and wait for the turn; changed under that lock. */

@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A thread that drives the context while no thread of the program is in a call that does: peers get their answers, and channels that were closed come to
- * their end, while the program computes. It leaves the context to a program that comes again and again, and sleeps while a thread of the program drives.
+ * A thread that drives the context while no thread of the program does, so that peers get answers and closed channels
+ * end while the program computes. It leaves the context to a program that calls often, and sleeps while a thread of the
+ * program drives.
  */
 final class Caretaker implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Caretaker.class);
@@ -28,7 +29,7 @@ final class Caretaker implements Runnable {
     /** Time between two looks for overdue connections while this thread drives for others. */
     private static final long LOOK_NANOS = 1_000_000_000;
 
-    /** Between two looks of a process that ends. */
+    /** Time between two checks at the end of the process. */
     private static final Duration SLICE = Duration.ofMillis(20);
 
     /** Pause after a failure; the pause after the next failure is twice as long. */
@@ -39,37 +40,37 @@ final class Caretaker implements Runnable {
     private final Context context;
     private final Thread thread;
 
-    /** Threads of the program that are in a call, and above them how many calls have ended. */
+    /** In the low half the number of threads of the program in a call, in the high half the number of ended calls. */
     private final AtomicLong calls = new AtomicLong();
 
-    /** Connections that the program has closed and that are not over. */
+    /** Connections that the program has closed and that have not ended. */
     private final Deadlines<StreamConnection> closing =
             new Deadlines<>(StreamConnection.CLOSING, StreamConnection::abort);
 
-    /** Closed connections that have sent all, and whose peer has time to disconnect. */
+    /** Closed connections that have sent everything, and whose peer has time to disconnect. */
     private final Deadlines<StreamConnection> held =
             new Deadlines<>(StreamConnection.HELD, StreamConnection::disconnectHeld);
 
     /** Connections with bytes that wait for further writes. */
     private final Deadlines<StreamConnection> combining = new Deadlines<>(StreamConnection.COMBINING, this::flush);
 
-    /** What threads of the program wait for with a selector of the JDK, so that they do not drive themselves. */
+    /** Conditions of threads that wait with a selector of the JDK, and therefore do not drive the context. */
     private final Set<ProgressCondition> elsewhere = ConcurrentHashMap.newKeySet();
 
     private volatile @Nullable ProgressCondition drivingFor;
 
     private volatile boolean asleep;
-    /** It drives because the program is in no call. */
+    /** Whether this thread drives because the program is in no call. */
     private volatile boolean alone;
 
-    /** The program has driven the context since this was last false. */
+    /** Whether the program has driven the context since the field was reset. */
     private volatile boolean driven;
 
     private volatile boolean ended;
     /** Pause after the last failure. */
     private long pauseNanos;
 
-    /** Begins to take care. */
+    /** Starts the thread. */
     Caretaker(Context context) {
         this.context = context;
         thread = new Thread(this, "jwarp sockets");
@@ -77,17 +78,17 @@ final class Caretaker implements Runnable {
         thread.start();
     }
 
-    /** A thread of the program has driven the context, and taken in what has come: a flush does not. */
+    /** Notes that a thread of the program has driven the context, including its input; a flush does not count. */
     void drove() {
         driven = true;
     }
 
-    /** A thread of the program begins a call that may drive the context. */
+    /** Notes that a thread of the program begins a call that may drive the context. */
     void enter() {
         calls.getAndIncrement();
     }
 
-    /** Its call ends. */
+    /** Notes the end of such a call. */
     void leave() {
         calls.getAndAdd(CALL - 1);
         if (asleep) {
@@ -100,7 +101,7 @@ final class Caretaker implements Runnable {
         LockSupport.unpark(thread);
     }
 
-    /** Drives at once, until that is there: a thread of the program waits for it, but not here. */
+    /** Drives at once, until the condition is true: a thread of the program waits for it with a selector of the JDK. */
     void driveFor(ProgressCondition condition) {
         flushAll();
         elsewhere.add(condition);
@@ -110,7 +111,7 @@ final class Caretaker implements Runnable {
         }
     }
 
-    /** The thread of the program waits no longer; the condition is true now. */
+    /** Ends {@link #driveFor}: the thread of the program does not wait any more. The condition must be true now. */
     void driveNoMoreFor(ProgressCondition condition) {
         elsewhere.remove(condition);
         if (drivingFor == condition) {
@@ -118,17 +119,17 @@ final class Caretaker implements Runnable {
         }
     }
 
-    /** Ends a connection that the program has closed, if it is not over by itself before. */
+    /** Aborts a connection that the program has closed, if it does not end in time. */
     void abortLater(StreamConnection connection) {
         later(closing, connection);
     }
 
-    /** Ends a connection that has nothing more to say, if the peer does not before. */
+    /** Disconnects a connection that has sent everything, if the peer does not do so in time. */
     void disconnectLater(StreamConnection connection) {
         later(held, connection);
     }
 
-    /** Has bytes of a connection that wait for others go: in a while, or now if this thread would look at them too late. */
+    /** Flushes combined bytes of a connection after a while, or now if this thread would be too late. */
     void flushLater(StreamConnection connection) {
         combining.add(connection);
         if (drivingFor == null) {
@@ -139,7 +140,7 @@ final class Caretaker implements Runnable {
         }
     }
 
-    /** A thread of the program begins to wait, so no write of it follows. */
+    /** Flushes all combined bytes, because a thread of the program begins to wait and therefore writes no more. */
     void flushAll() {
         combining.runAll();
     }
@@ -157,7 +158,7 @@ final class Caretaker implements Runnable {
         context.wakeup();
     }
 
-    /** It is over. */
+    /** Forgets a connection that has ended. */
     void over(StreamConnection connection) {
         combining.remove(connection);
         held.remove(connection);
@@ -229,7 +230,7 @@ final class Caretaker implements Runnable {
     }
 
     private void wentWrong(Throwable why) {
-        LOG.error("something went wrong while sockets were driven; they go on", why);
+        LOG.error("the thread that drives the sockets has failed; it continues", why);
         pause();
     }
 
@@ -244,7 +245,7 @@ final class Caretaker implements Runnable {
 
     private void park(long nanos) {
         LockSupport.parkNanos(this, nanos);
-        Thread.interrupted(); // this thread has no use of an interrupt, which would end each wait at once
+        Thread.interrupted(); // cleared, because an interrupt would end every wait of this thread at once
     }
 
     private void care() {
@@ -260,7 +261,7 @@ final class Caretaker implements Runnable {
         }
         if (calls.get() != seen) {
             if (!driven) {
-                context.poll(); // such as one that only sends datagrams: streams must go on
+                context.poll(); // for a program that only sends datagrams: its streams must make progress, too
             }
             return;
         }
@@ -272,7 +273,7 @@ final class Caretaker implements Runnable {
     }
 
     private void awaitOne(ProgressCondition one) {
-        drivingFor = one; // a write sends its bytes at once now: the wait below may be a long one
+        drivingFor = one; // from now on a write sends its bytes at once, because the wait below may be long
         try {
             drive(one, Math.min(endOverdue(), LOOK_NANOS));
         } finally {
@@ -284,7 +285,7 @@ final class Caretaker implements Runnable {
         elsewhere.remove(one);
         try {
             if (!one.await(Duration.ofNanos(nanos))) {
-                elsewhere.add(one); // it goes on, after a look at what is overdue
+                elsewhere.add(one); // it continues after overdue connections are ended
             }
         } catch (RdmaException e) {
             if (e.code() != RdmaErrorCode.CLOSED || ended) {
@@ -304,7 +305,7 @@ final class Caretaker implements Runnable {
         }
     }
 
-    /** A thread of the program drives, and has for a while. */
+    /** Sleeps while a thread of the program drives. */
     private void sleep(long seen) {
         asleep = true;
         while (asleep && calls.get() == seen && !ended && elsewhere.isEmpty()) {
@@ -313,7 +314,7 @@ final class Caretaker implements Runnable {
         asleep = false;
     }
 
-    /** {@return how long nothing has to be ended, in nanoseconds} */
+    /** {@return nanoseconds until the next deadline} Runs overdue actions. */
     private long endOverdue() {
         return Math.min(combining.run(), Math.min(held.run(), closing.run()));
     }

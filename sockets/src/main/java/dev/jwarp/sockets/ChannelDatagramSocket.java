@@ -30,22 +30,28 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** A channel as a DatagramSocket, and a MulticastSocket, as that of the JDK's is: the same datagrams, in packets, with a time-out. */
-@SuppressWarnings("deprecation") // some of what a MulticastSocket has is
+/** The DatagramSocket of a channel, which is a MulticastSocket as in the JDK. It has packets and a time-out. */
+@SuppressWarnings("deprecation") // some methods of MulticastSocket are
 final class ChannelDatagramSocket extends MulticastSocket {
-    /** Set while a thread makes the socket that a MulticastSocket has inside, and that is not used: all its calls are overridden. */
+    /**
+     * Set while a thread makes the internal socket of a MulticastSocket, which is never used because all methods are
+     * overridden.
+     */
     private static final ThreadLocal<Boolean> INSIDE = ThreadLocal.withInitial(() -> false);
 
     private final TimedDatagramChannel channel;
     private final List<MembershipKey> groups = new CopyOnWriteArrayList<>();
     private volatile int timeout;
 
-    /** Packets that were received into, by identity: java.net keeps their room where no other code sees it. */
+    /**
+     * The capacity of packets that were received into, by identity: java.net keeps it in a field that is not
+     * accessible.
+     */
     private static final Map<DatagramPacket, Room> ROOMS = Collections.synchronizedMap(new WeakHashMap<>());
 
     private final Object receiving = new Object();
 
-    /** How a packet was left behind, and how much it has room for. */
+    /** The state of a packet after a receive, with its capacity. */
     private record Room(byte[] data, int offset, int length, int bytes) {
         boolean isOf(DatagramPacket packet) {
             return packet.getData() == data && packet.getOffset() == offset && packet.getLength() == length;
@@ -71,9 +77,9 @@ final class ChannelDatagramSocket extends MulticastSocket {
     }
 
     /**
-     * {@return what is behind a DatagramSocket that is made now, where jwarp makes those}
+     * {@return the implementation of a DatagramSocket that is made now, if jwarp makes them}
      *
-     * @param impl makes that of a program's
+     * @param impl makes the implementation of a socket of the program
      */
     static DatagramSocketImpl implementation(Supplier<DatagramSocketImpl> impl) {
         return INSIDE.get() ? new Nothing() : impl.get();
@@ -106,7 +112,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
         }
         try {
             if (peer() != null) {
-                channel.disconnect(); // a socket, other than a channel, may have one peer after another
+                channel.disconnect(); // unlike a channel, a socket may be connected again
             }
             channel.connect(peer);
         } catch (IOException | RuntimeException e) {
@@ -195,7 +201,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
             }
         } catch (AlreadyConnectedException e) {
             throw new IllegalArgumentException(
-                    "the socket is connected to " + peer + ", and the packet goes elsewhere", e);
+                    "the socket is connected to " + peer + ", and the packet has another address", e);
         } catch (IOException e) {
             throw ChannelSocket.translated(e);
         }
@@ -219,7 +225,10 @@ final class ChannelDatagramSocket extends MulticastSocket {
         }
     }
 
-    /** {@return the bytes that the program has room for} A packet that is received into again has as much as before: only its length tells what came. */
+    /**
+     * {@return the capacity of a packet in bytes} A packet that is used again has the same capacity as before, although
+     * a receive has set its length.
+     */
     private static int room(DatagramPacket packet) {
         Room known = ROOMS.get(packet);
         return known != null && known.isOf(packet) ? known.bytes() : packet.getLength();
@@ -294,7 +303,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
         return get(StandardSocketOptions.SO_BROADCAST);
     }
 
-    /** Kept, told, and passed on where a channel of the JDK carries the data. */
+    /** Stores the value. A JDK channel uses it, RDMA does not. */
     @Override
     public void setTrafficClass(int value) throws SocketException {
         set(StandardSocketOptions.IP_TOS, value);
@@ -347,8 +356,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
         checkOpen();
         InetAddress address = HostAddresses.checked(group, null).getAddress();
         if (localAddress() == null) {
-            throw new SocketException(
-                    "a group is joined at the port of the socket: bind it before it joins " + address);
+            throw new SocketException("bind the socket before it joins the group " + address);
         }
         try {
             MembershipKey key = channel.join(address, on == null ? usual() : on);
@@ -363,7 +371,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
         }
     }
 
-    /** {@return the interface to join on if the program does not say it} */
+    /** {@return the interface to join on by default} */
     private NetworkInterface usual() throws IOException {
         NetworkInterface chosen = channel.getOption(StandardSocketOptions.IP_MULTICAST_IF);
         InetAddress here = getLocalAddress();
@@ -394,7 +402,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
         groups.remove(key);
     }
 
-    // ---- what a MulticastSocket has more
+    // ---- further methods of MulticastSocket
 
     @Override
     public void joinGroup(InetAddress group) throws IOException {
@@ -442,7 +450,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
         set(StandardSocketOptions.IP_MULTICAST_IF, device);
     }
 
-    /** {@return the interface that was set; null: none was} */
+    /** {@return the interface that was set; null if none was} */
     @Override
     public @Nullable NetworkInterface getNetworkInterface() throws SocketException {
         try {
@@ -466,7 +474,7 @@ final class ChannelDatagramSocket extends MulticastSocket {
         return address(getNetworkInterface());
     }
 
-    /** {@return one that the interface has; that of none is the wildcard} */
+    /** {@return an address of the interface; the wildcard without an interface} */
     private static InetAddress address(@Nullable NetworkInterface device) {
         InetAddress none = new InetSocketAddress(0).getAddress();
         return device == null ? none : device.inetAddresses().findFirst().orElse(none);
@@ -482,10 +490,10 @@ final class ChannelDatagramSocket extends MulticastSocket {
         return !get(StandardSocketOptions.IP_MULTICAST_LOOP);
     }
 
-    /** What a DatagramSocket wants to be made of. Never used. */
+    /** The implementation that the constructor of DatagramSocket needs. It is never used. */
     private static final class Nothing extends DatagramSocketImpl {
         private static UnsupportedOperationException never() {
-            return new UnsupportedOperationException("the socket is that of a channel");
+            return new UnsupportedOperationException("this socket belongs to a channel");
         }
 
         @Override

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A channel as a ServerSocket: the same listener, with a time-out. */
+/** The ServerSocket of a channel: the same listener, with a time-out. */
 @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel has locks of its own
 final class ChannelServerSocket extends ServerSocket {
     private final TimedServerSocketChannel channel;
@@ -46,7 +46,7 @@ final class ChannelServerSocket extends ServerSocket {
         try {
             int millis = timeout;
             SocketChannel accepted = millis == 0 ? channel.accept() : channel.accept(Duration.ofMillis(millis));
-            if (accepted == null) { // it does not block, and no connection waits
+            if (accepted == null) { // the channel is non-blocking, and no connection waits
                 throw new IllegalBlockingModeException();
             }
             return accepted.socket();

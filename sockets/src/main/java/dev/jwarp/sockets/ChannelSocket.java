@@ -28,18 +28,18 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A channel as a Socket: the same connection, with streams and time-outs. */
+/** The Socket of a channel: the same connection, with streams and time-outs. */
 @SuppressWarnings("UnsynchronizedOverridesSynchronized") // the channel has locks of its own
 final class ChannelSocket extends Socket {
     private final TimedSocketChannel channel;
     private volatile int timeout;
 
     ChannelSocket(TimedSocketChannel channel) throws SocketException {
-        super((SocketImpl) null); // all that would use one is overridden
+        super((SocketImpl) null); // every method that would use one is overridden
         this.channel = channel;
     }
 
-    /** The exception that a Socket throws where its channel throws {@code e}. */
+    /** {@return the exception of a Socket for the exception {@code e} of its channel} */
     static IOException translated(Exception e) {
         if (e instanceof ClosedChannelException) {
             return caused(new SocketException("Socket closed"), e);
@@ -71,7 +71,7 @@ final class ChannelSocket extends Socket {
         return caused(new SocketException(String.valueOf(e)), e);
     }
 
-    /** The same exception as {@link #translated}, for methods that may throw only a SocketException. */
+    /** {@return the same as {@link #translated}, for methods that may throw only a SocketException} */
     static SocketException socketException(Exception e) {
         IOException translated = translated(e);
         if (translated instanceof SocketException exception) {
@@ -124,7 +124,7 @@ final class ChannelSocket extends Socket {
         }
     }
 
-    // A closed one knows where it was, as the JDK's does.
+    // A closed socket still has its addresses, as in the JDK.
 
     private @Nullable InetSocketAddress remote() {
         return (InetSocketAddress) channel.knownRemote();
@@ -253,7 +253,7 @@ final class ChannelSocket extends Socket {
                 }
                 ByteBuffer left = ByteBuffer.wrap(from, offset, length);
                 do {
-                    channel.write(left); // less than all: it is closed meanwhile, which the next one says
+                    channel.write(left); // after a partial write the channel is closed, and the next write throws
                 } while (left.hasRemaining());
             } catch (IOException | RuntimeException e) {
                 throw translated(e);
@@ -271,7 +271,7 @@ final class ChannelSocket extends Socket {
         throw new SocketException("RDMA streams have no urgent data");
     }
 
-    // ---- its end
+    // ---- end
 
     @Override
     public void shutdownInput() throws IOException {
@@ -419,7 +419,11 @@ final class ChannelSocket extends Socket {
         set(StandardSocketOptions.SO_RCVBUF, positive(bytes));
     }
 
-    /** {@return the time-out, if it is one} */
+    /**
+     * {@return the time-out}
+     *
+     * @throws IllegalArgumentException if it is negative
+     */
     static int timeout(int millis) {
         if (millis < 0) {
             throw new IllegalArgumentException("a time-out is 0 or more milliseconds, not " + millis);
@@ -427,13 +431,17 @@ final class ChannelSocket extends Socket {
         return millis;
     }
 
-    /** {@return the like of {@link #patience} in the words of {@code java.net}: 0 is for ever} */
+    /** {@return the inverse of {@link #patience}: milliseconds as in {@code java.net}, where 0 means no limit} */
     static int millis(Duration patience) {
         long millis = patience.toMillis();
         return millis > Integer.MAX_VALUE ? 0 : (int) Math.max(1, millis);
     }
 
-    /** {@return the size of a buffer, if it is one} */
+    /**
+     * {@return the size of a buffer}
+     *
+     * @throws IllegalArgumentException if it is not positive
+     */
     static int positive(int bytes) {
         if (bytes <= 0) {
             throw new IllegalArgumentException("a buffer has 1 or more bytes, not " + bytes);
@@ -466,7 +474,7 @@ final class ChannelSocket extends Socket {
         return get(StandardSocketOptions.SO_REUSEADDR);
     }
 
-    /** Kept, told, and passed on where a channel of the JDK carries the data. */
+    /** Stores the value. A JDK channel uses it, RDMA does not. */
     @Override
     public void setTrafficClass(int value) throws SocketException {
         set(StandardSocketOptions.IP_TOS, value);

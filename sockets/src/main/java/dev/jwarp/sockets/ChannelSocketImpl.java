@@ -20,11 +20,12 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is behind a {@code new Socket()} or {@code new ServerSocket()} of the program where jwarp makes them: the socket of a channel. The socket of a ServerSocketChannel itself, which overrides all
- * that would use one, has one too, as a ServerSocket cannot be made without.
+ * The implementation of {@code new Socket()} and {@code new ServerSocket()} if jwarp makes them: it delegates to the
+ * socket of a channel. The socket of a ServerSocketChannel has one, too, only because the constructor of ServerSocket
+ * needs it.
  */
 final class ChannelSocketImpl extends SocketImpl {
-    /** The options that are the channel's, by the numbers of {@link SocketOptions}. */
+    /** The options of a channel, by the numbers of {@link SocketOptions}. */
     private static final Map<Integer, SocketOption<?>> NUMBERED = Map.of(
             SocketOptions.TCP_NODELAY,
             StandardSocketOptions.TCP_NODELAY,
@@ -43,20 +44,20 @@ final class ChannelSocketImpl extends SocketImpl {
             SocketOptions.IP_TOS,
             StandardSocketOptions.IP_TOS);
 
-    /** Null: of a Socket. */
+    /** The listener of a ServerSocket; null for a Socket. */
     private final @Nullable ServerSocketChannel listener;
 
-    /** Of a Socket; there from {@link #create} or {@link #take} on, which come first. */
+    /** The socket of a Socket's channel, set by {@link #create} or {@link #take}. */
     private volatile @Nullable Socket socket;
 
     private volatile @Nullable InetSocketAddress bound;
 
-    /** Of a Socket. */
+    /** Made for a Socket. */
     ChannelSocketImpl() {
         listener = null;
     }
 
-    /** Of a ServerSocket. */
+    /** Made for a ServerSocket. */
     ChannelSocketImpl(ServerSocketChannel listener) {
         this.listener = listener;
     }
@@ -94,7 +95,7 @@ final class ChannelSocketImpl extends SocketImpl {
         }
     }
 
-    // ---- addresses, which the program's socket still has when it is closed
+    // ---- addresses, which a closed socket still has
 
     @Override
     protected void connect(String host, int port) throws IOException {
@@ -118,7 +119,7 @@ final class ChannelSocketImpl extends SocketImpl {
         localport = of.getLocalPort();
     }
 
-    /** Of a listener only with {@link #listen}, which says for how many. */
+    /** Binds a Socket. A listener is bound by {@link #listen}, which has the backlog. */
     @Override
     protected void bind(InetAddress host, int port) throws IOException {
         bound = new InetSocketAddress(host, port);
@@ -172,7 +173,7 @@ final class ChannelSocketImpl extends SocketImpl {
         socket().sendUrgentData(data);
     }
 
-    // ---- its end
+    // ---- end
 
     @Override
     protected void shutdownInput() throws IOException {

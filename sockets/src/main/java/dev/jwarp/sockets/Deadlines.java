@@ -9,32 +9,32 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Things, such as connections, that something is done with when their time is over. All are given the same time. Any thread.
+ * Objects, such as connections, with a deadline at which an action runs. All have the same time limit. Any thread.
  *
- * @param <T> what they are
+ * @param <T> the type of the objects
  */
 final class Deadlines<T> {
     private final long patience;
     private final Consumer<T> action;
 
-    /** When each is due; the one that is first comes first. Guarded by itself. */
+    /** The deadline of each object, in ascending order. Guarded by itself. */
     private final Map<T, Long> due = new LinkedHashMap<>();
 
-    /** Of {@link #due}, for a look without the lock. */
+    /** Whether {@link #due} is empty, for a check without the lock. */
     private volatile boolean none = true;
 
     /**
-     * Has none.
+     * Made empty.
      *
-     * @param patience that each is given
-     * @param action what is done with it then
+     * @param patience the time limit of each object
+     * @param action runs at the deadline
      */
     Deadlines(Duration patience, Consumer<T> action) {
         this.patience = patience.toNanos();
         this.action = action;
     }
 
-    /** Its time begins. */
+    /** Adds an object, whose time begins now. */
     void add(T one) {
         synchronized (due) {
             due.put(one, System.nanoTime() + patience);
@@ -43,9 +43,9 @@ final class Deadlines<T> {
     }
 
     /**
-     * Nothing is to be done with it any more.
+     * Removes an object, without its action.
      *
-     * @return whether something was
+     * @return whether the object was there
      */
     boolean remove(T one) {
         synchronized (due) {
@@ -56,7 +56,9 @@ final class Deadlines<T> {
         }
     }
 
-    /** Does it with all, due or not. If that fails with one, those behind it keep their time. */
+    /**
+     * Runs the action for all objects, due or not. If the action throws, the following objects keep their deadlines.
+     */
     void runAll() {
         if (none) {
             return;
@@ -72,7 +74,11 @@ final class Deadlines<T> {
         }
     }
 
-    /** Does what is due. Returns how long nothing else is, in nanoseconds. */
+    /**
+     * Runs the action for all due objects.
+     *
+     * @return nanoseconds until the next deadline
+     */
     long run() {
         while (true) {
             T overdue;

@@ -8,7 +8,10 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.spi.SelectorProvider;
 import org.jspecify.annotations.Nullable;
 
-/** The local address of a channel until its connection uses it: a JDK channel is bound there, so no other program can bind it meanwhile. Any thread. */
+/**
+ * Reserves the local address of a channel until its connection uses it: a JDK channel is bound to the address, so that
+ * no other program can bind it. Any thread.
+ */
 final class HeldAddress {
     private @Nullable InetSocketAddress wanted;
     private @Nullable InetSocketAddress bound;
@@ -37,7 +40,7 @@ final class HeldAddress {
         }
     }
 
-    /** {@return the address that is bound; null: none was} Another socket can bind it from now on. */
+    /** {@return the bound address; null if none was} Another socket can bind it from now on. */
     synchronized @Nullable InetSocketAddress release() throws IOException {
         SocketChannel channel = holder;
         holder = null;
@@ -47,12 +50,12 @@ final class HeldAddress {
         return bound;
     }
 
-    /** {@return the address that is, or was, bound; null: none} */
+    /** {@return the address that is or was bound; null if none} */
     synchronized @Nullable InetSocketAddress bound() {
         return bound;
     }
 
-    /** {@return the address that the program has passed to {@code bind}; null: it has not} */
+    /** {@return the address that the program has passed to {@code bind}; null if none} */
     synchronized @Nullable InetSocketAddress wanted() {
         return wanted;
     }

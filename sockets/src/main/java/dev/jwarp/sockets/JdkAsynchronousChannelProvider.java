@@ -13,9 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asynchronous channels stay the JDK's, on TCP, also where jwarp makes all other channels. A listener of jwarp does not accept them, so the log says once that the program opens some. The JVM makes the
- * provider.
- *
+ * The provider of asynchronous channels, which remain those of the JDK, on TCP, even if jwarp makes all other channels.
+ * A listener of jwarp does not accept them, so the provider logs a warning once when the program opens one. The JVM
+ * creates the provider.
  * <p>Threads: any.
  */
 public final class JdkAsynchronousChannelProvider extends AsynchronousChannelProvider {
@@ -37,9 +37,9 @@ public final class JdkAsynchronousChannelProvider extends AsynchronousChannelPro
         }
     }
 
-    private AsynchronousChannelProvider told() {
+    private AsynchronousChannelProvider warned() {
         if (said.compareAndSet(false, true)) {
-            LOG.warn("The program opens asynchronous channels. These stay on TCP, and a listener of jwarp does not take"
+            LOG.warn("The program opens asynchronous channels. They use TCP, and a listener of jwarp does not accept"
                     + " them: use SocketChannel, or Socket, or a rule \"listen *:port tcp\" at the listener.");
         }
         return jdk;
@@ -60,12 +60,12 @@ public final class JdkAsynchronousChannelProvider extends AsynchronousChannelPro
     @Override
     public AsynchronousServerSocketChannel openAsynchronousServerSocketChannel(@Nullable AsynchronousChannelGroup group)
             throws IOException {
-        return told().openAsynchronousServerSocketChannel(group);
+        return warned().openAsynchronousServerSocketChannel(group);
     }
 
     @Override
     public AsynchronousSocketChannel openAsynchronousSocketChannel(@Nullable AsynchronousChannelGroup group)
             throws IOException {
-        return told().openAsynchronousSocketChannel(group);
+        return warned().openAsynchronousSocketChannel(group);
     }
 }

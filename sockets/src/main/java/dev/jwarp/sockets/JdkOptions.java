@@ -14,8 +14,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The options of one kind of channel: names, first values, allowed values. A JDK channel that is opened for these questions answers them. This channel stays open, so
- * a process has at most three of them. Any thread.
+ * The options of one kind of channel: names, initial values, allowed values. They come from a JDK channel that is
+ * opened for this purpose and stays open, so a process has at most three such channels. Any thread.
  */
 final class JdkOptions {
     /** Makes a channel. */
@@ -53,7 +53,7 @@ final class JdkOptions {
             JwarpSocketOptions.MODE);
 
     private final Maker maker;
-    /** Options that jwarp has a use for. */
+    /** Options that jwarp uses. */
     private final Set<SocketOption<?>> own;
 
     private final Map<SocketOption<?>, @Nullable Object> first = new HashMap<>();
@@ -66,7 +66,10 @@ final class JdkOptions {
         own.addAll(List.of(more));
     }
 
-    /** {@return the options of jwarp's channels of this kind, and of the JDK's} Where no JDK channel can be had, only the former. */
+    /**
+     * {@return the options of jwarp's channels of this kind, and of the JDK's} Only the former if no JDK channel can be
+     * opened.
+     */
     synchronized Set<SocketOption<?>> supported() {
         Set<SocketOption<?>> both = all;
         if (both == null) {
@@ -82,7 +85,7 @@ final class JdkOptions {
         return both;
     }
 
-    /** {@return the value of an option that was not set; null: the JDK has none, or says none} */
+    /** {@return the initial value of an option; null if the JDK has no such option or no value} */
     synchronized @Nullable Object first(SocketOption<?> option) throws IOException {
         asked();
         return first.get(option);
@@ -91,7 +94,8 @@ final class JdkOptions {
     /**
      * Checks a value as the JDK does.
      *
-     * @throws IllegalArgumentException if the option cannot have it; or what else the JDK throws
+     * @throws IllegalArgumentException if the option cannot have the value
+     * @throws IOException another exception of the JDK
      */
     synchronized <T> void check(SocketOption<T> option, @Nullable T value) throws IOException {
         NetworkChannel channel = asked();
@@ -108,7 +112,7 @@ final class JdkOptions {
                 try {
                     first.put(option, channel.getOption(option));
                 } catch (SocketException | UnsupportedOperationException e) {
-                    first.put(option, null); // of another family, or of another kernel
+                    first.put(option, null); // the option is for another address family or another kernel
                 }
             }
             asked = channel;

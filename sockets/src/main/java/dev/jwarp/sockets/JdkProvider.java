@@ -7,13 +7,13 @@ import java.nio.channels.spi.SelectorProvider;
 final class JdkProvider {
     private JdkProvider() {}
 
-    /** {@return that of channels, also where jwarp's is the JVM's default} */
+    /** {@return the JDK's provider of channels, also if jwarp's provider is the default of the JVM} */
     static SelectorProvider get() {
         SelectorProvider first = SelectorProvider.provider();
         return first.getClass().getName().startsWith(JdkProvider.class.getPackageName() + ".") ? Own.PROVIDER : first;
     }
 
-    /** {@return that of asynchronous channels} */
+    /** {@return the JDK's provider of asynchronous channels} */
     static AsynchronousChannelProvider asynchronous() {
         return (AsynchronousChannelProvider) call("DefaultAsynchronousChannelProvider", "create");
     }
@@ -27,8 +27,8 @@ final class JdkProvider {
             return Class.forName("sun.nio.ch." + of).getMethod(method).invoke(null);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(
-                    "jwarp's channels are the JVM's default, and stand on the JDK's own, which it gives only if it is started with"
-                            + " --add-exports java.base/sun.nio.ch=ALL-UNNAMED as well",
+                    "jwarp's channels are the default of this JVM, and need the JDK's own channels: start the JVM with"
+                            + " --add-exports java.base/sun.nio.ch=ALL-UNNAMED, too",
                     e);
         }
     }

@@ -18,33 +18,33 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Channels of {@code java.nio} over RDMA. A program as it is gets them by two options of its JVM:
+ * Channels of {@code java.nio} over RDMA. An unchanged program gets them by two options of its JVM:
  *
  * <pre>
  *   -Djava.nio.channels.spi.SelectorProvider=dev.jwarp.sockets.JwarpSelectorProvider
  *   --add-exports java.base/sun.nio.ch=ALL-UNNAMED
  * </pre>
  *
- * <p>The second one is for the JDK's own channels, on which jwarp stands, and which the JDK has no other way to open then. Or make a provider, and open channels
- * with it beside those of the JDK.
- *
- * <p>Streams of the Internet are RDMA, with librdmacm's rsockets as their protocol, but for those that the property {@code jwarp.sockets.rules}, or {@link
- * JwarpSocketOptions#MODE}, leaves to TCP. Datagrams are datagram-iWARP where jwarp-transport-udp is on the class path, and plain UDP at the same port with peers that speak that.
- * Pipes, Unix domain sockets and {@linkplain System#inheritedChannel inherited channels} are the JDK's; selectors take all of them. All streams of a process share one context of jwarp, and all datagrams another one; each is opened with the
- * first.
+ * <p>The second option gives jwarp access to the JDK's own channels, which it needs. A program can also make a provider
+ * of its own, and open channels with it in addition to those of the JDK.
+ * <p>Internet streams use RDMA, with the protocol of librdmacm's rsockets, except those that the property {@code
+ * jwarp.sockets.rules} or {@link JwarpSocketOptions#MODE} assigns to TCP. Datagrams use datagram-iWARP if
+ * jwarp-transport-udp is on the class path, and plain UDP on the same port for peers that use UDP. Pipes, Unix domain
+ * sockets and {@linkplain System#inheritedChannel inherited channels} are those of the JDK. Selectors accept all of
+ * them. All streams of a process share one context of jwarp, and all datagrams another one; each context is opened with
+ * the first channel.
  *
  * <pre>
  *   -Djwarp.sockets.rules="connect *:443 tcp; listen 10.0.0.0/8:9092 rdma; * *:* rdma-or-tcp"
  * </pre>
  *
- * <p>The first rule counts that fits; a rule says who, where (address or prefix, port or range; {@code *} for any) and how; {@code @} and the name of a file
- * reads them from there.
- *
+ * <p>The first matching rule applies. A rule has the side, the address or prefix with a port or range ({@code *} for
+ * any), and the mode. {@code @} and the name of a file read the rules from the file.
  * <p>Threads: any.
  */
 public final class JwarpSelectorProvider extends SelectorProvider implements Supplier<SelectorProvider>, AutoCloseable {
     private final Supplier<SocketContext> sockets;
-    /** Of this provider alone. */
+    /** The context of this provider alone; null if it uses the shared one. */
     private final @Nullable SocketContext own;
 
     private volatile @Nullable SocketRules rules;
@@ -54,17 +54,18 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
         this(SocketContext::shared);
     }
 
-    /** Of channels of that context. */
+    /** Made for channels of that context. */
     JwarpSelectorProvider(Supplier<SocketContext> sockets) {
         this.sockets = sockets;
         own = null;
     }
 
     /**
-     * A provider with a context of its own, which lasts until {@link #close}. A selector takes streams of its own provider only.
+     * A provider with a context of its own, which exists until {@link #close}. A selector accepts only streams of its
+     * own provider.
      *
      * @param settings of the context, by their keys; {@code jwarp config} lists them
-     * @throws dev.jwarp.verbs.RdmaException INVALID_ARGUMENT if there is no such setting, or it cannot have that value
+     * @throws dev.jwarp.verbs.RdmaException INVALID_ARGUMENT for an unknown setting or an invalid value
      */
     public JwarpSelectorProvider(Map<String, String> settings) {
         SocketContext context = new SocketContext(settings);
@@ -73,8 +74,8 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
     }
 
     /**
-     * Closes all channels and selectors of this provider, and then the context that it was made with: what the channels have not sent yet is waited for, up to 10 s.
-     * Of one that shares the context of the process it ends nothing.
+     * Closes all channels and selectors of this provider, and then its own context. Waits up to 10 s for unsent data.
+     * Does nothing if the provider uses the shared context of the process.
      */
     @Override
     public void close() {
@@ -152,7 +153,10 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
         return get().openPipe();
     }
 
-    /** {@return the counters of the context of its streams, and behind them what streams count themselves: how often a buffer of a write was known, and could be sent from where it is} */
+    /**
+     * {@return the counters of the context of its streams, followed by counters of the streams: how often the buffer of
+     * a write was registered already, and was sent without a copy}
+     */
     public List<Counter> counters() {
         return sockets.get().counters();
     }
@@ -166,7 +170,7 @@ public final class JwarpSelectorProvider extends SelectorProvider implements Sup
         return read;
     }
 
-    /** {@return the provider of the JDK's own channels} jwarp stands on them itself. */
+    /** {@return the provider of the JDK's own channels} */
     @Override
     public SelectorProvider get() {
         return JdkProvider.get();

@@ -7,8 +7,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code -javaagent:jwarp-sockets-VERSION.jar}: the one option that puts a program, as it is, on jwarp. Its channels and selectors, its {@link java.net.Socket}s,
- * {@link java.net.ServerSocket}s and {@link java.net.DatagramSocket}s are jwarp's; which of them are RDMA says {@code jwarp.sockets.rules}. jwarp is on the class path.
+ * {@code -javaagent:jwarp-sockets-VERSION.jar}: the single option by which an unchanged program uses jwarp. Its
+ * channels, selectors, {@link java.net.Socket}s, {@link java.net.ServerSocket}s and {@link java.net.DatagramSocket}s
+ * are those of jwarp. {@code jwarp.sockets.rules} selects which of them use RDMA. jwarp must be on the class path.
  */
 public final class JwarpSocketAgent {
     private static final String PROVIDER = "java.nio.channels.spi.SelectorProvider";
@@ -16,17 +17,17 @@ public final class JwarpSocketAgent {
     private JwarpSocketAgent() {}
 
     /**
-     * The JVM calls it before the program's own main. A provider of channels that the program names stays.
+     * Called by the JVM before the program's main. A provider of channels that the program has set is kept.
      *
-     * @param arguments none are known
+     * @param arguments must be empty
      * @param instrumentation of the JVM
-     * @throws IOException if the sockets of this JVM are another's already
+     * @throws IOException if this JVM already has another factory of sockets
      * @throws IllegalArgumentException if there are arguments
      */
     public static void premain(@Nullable String arguments, Instrumentation instrumentation) throws IOException {
         if (arguments != null && !arguments.isEmpty()) {
-            throw new IllegalArgumentException("the agent of jwarp-sockets takes no arguments, and has '" + arguments
-                    + "': which streams are RDMA says -Djwarp.sockets.rules");
+            throw new IllegalArgumentException("the agent of jwarp-sockets takes no arguments, not '" + arguments
+                    + "': -Djwarp.sockets.rules selects the streams for RDMA");
         }
         if (System.getProperty(PROVIDER) == null) {
             instrumentation.redefineModule(

@@ -10,13 +10,13 @@ import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 
-/** Channels over RDMA in a program that has others too. Threads: any. */
+/** Opens channels over RDMA in a program that has other channels, too. Any thread. */
 public final class JwarpSockets {
     private static final JwarpSelectorProvider PROVIDER = new JwarpSelectorProvider();
 
     private JwarpSockets() {}
 
-    /** {@return what opens them, for libraries that take a provider} */
+    /** {@return the provider of these channels, for libraries that need one} */
     public static JwarpSelectorProvider provider() {
         return PROVIDER;
     }
@@ -26,27 +26,29 @@ public final class JwarpSockets {
         return PROVIDER.openSocketChannel();
     }
 
-    /** {@return a new channel to listen with} */
+    /** {@return a new listening channel, not bound} */
     public static ServerSocketChannel openServerSocketChannel() {
         return PROVIDER.openServerSocketChannel();
     }
 
     /**
-     * {@return a new channel for datagrams, neither bound nor connected} It is of UDP where there is no transport for datagrams on the class path (jwarp-transport-udp).
+     * {@return a new channel for datagrams, neither bound nor connected} It is a UDP channel if there is no transport
+     * for datagrams on the class path (jwarp-transport-udp).
      *
-     * @throws IOException if it is of UDP and cannot be opened
+     * @throws IOException if a UDP channel cannot be opened
      */
     public static DatagramChannel openDatagramChannel() throws IOException {
         return PROVIDER.openDatagramChannel();
     }
 
     /**
-     * From now on each {@code new Socket()} and {@code new ServerSocket()} of this JVM is a stream of {@link #provider}, and each {@code new DatagramSocket()} and {@code new MulticastSocket()} a channel of it, also in libraries and in the JDK. Sockets that
-     * there are already stay what they are. Once in a JVM, and not to be taken back. {@link JwarpSocketAgent} does it before the program begins.
+     * Makes each new {@code Socket}, {@code ServerSocket}, {@code DatagramSocket} and {@code MulticastSocket} of this
+     * JVM use channels of {@link #provider}, also in libraries and in the JDK. Existing sockets do not change. Can be
+     * called once in a JVM, and cannot be undone. {@link JwarpSocketAgent} calls it before the program begins.
      *
-     * @throws IOException if the sockets of this JVM are another's already, or jwarp's
+     * @throws IOException if this JVM already has a factory of sockets
      */
-    @SuppressWarnings("deprecation") // for programs that can choose the sockets they make; these cannot
+    @SuppressWarnings("deprecation") // deprecated for programs that can choose their sockets; unchanged programs cannot
     public static void takeJavaNet() throws IOException {
         Socket.setSocketImplFactory(ChannelSocketImpl::new);
         ServerSocket.setSocketFactory(() -> new ChannelSocketImpl(openServerSocketChannel()));
@@ -54,41 +56,43 @@ public final class JwarpSockets {
     }
 
     /**
-     * Lets the peer of a stream write to memory of this program by offsets, without a word to the program ({@code riomap}). The peer has said how many ranges it
-     * can be told of at a time: its {@link JwarpSocketOptions#MAP_SIZE}, or RDMA_IOMAPSIZE. Waits, if it cannot be told at once, also where the channel does not
-     * block.
+     * Lets the peer of a stream write to memory of this program by offsets, without notification ({@code riomap}). The
+     * peer limits the number of shared ranges: {@link JwarpSocketOptions#MAP_SIZE}, or RDMA_IOMAPSIZE. Blocks if the
+     * peer cannot be notified at once, also on a non-blocking channel.
      *
-     * @param channel of RDMA and of this library, connected
+     * @param channel a connected RDMA channel of this library
      * @param memory a direct buffer, from its position to its limit
-     * @param offset the peer's name for its first byte
-     * @return what takes it back
-     * @throws IOException if the peer takes no more, or there is no connection any more
-     * @throws UnsupportedOperationException if the stream goes over TCP
+     * @param offset the offset by which the peer addresses its first byte
+     * @return the handle that ends the sharing
+     * @throws IOException if the peer allows no more ranges, or the connection has ended
+     * @throws UnsupportedOperationException if the stream uses TCP
      */
     public static SharedMemory share(SocketChannel channel, ByteBuffer memory, long offset) throws IOException {
         return rdma(channel).share(memory, offset);
     }
 
     /**
-     * Writes to memory that the peer has told of ({@code riowrite}): its program does not learn it. What is written later, there or to the stream, comes later.
+     * Writes to memory that the peer has shared ({@code riowrite}), without notification of its program. Later writes,
+     * to the memory or to the stream, arrive later.
      *
-     * @param channel of RDMA and of this library, connected
-     * @param offset where to, by the peer's names
-     * @param data from position to limit; the position moves by what is returned
-     * @return how many bytes: all, if the channel blocks
-     * @throws IOException if the peer has told of no memory there, or there is no connection any more
-     * @throws UnsupportedOperationException if the stream goes over TCP
+     * @param channel a connected RDMA channel of this library
+     * @param offset the peer's offset of the first byte
+     * @param data from position to limit; the position advances by the result
+     * @return the number of written bytes: all on a blocking channel
+     * @throws IOException if the peer shares no memory there, or the connection has ended
+     * @throws UnsupportedOperationException if the stream uses TCP
      */
     public static int write(SocketChannel channel, long offset, ByteBuffer data) throws IOException {
         return rdma(channel).write(offset, data);
     }
 
     /**
-     * {@return whether what was read last was the end of a message; true before anything was read} Of a channel with {@link JwarpSocketOptions#MESSAGES}.
+     * {@return whether the last read returned the end of a message; true before the first read} For a channel with
+     * {@link JwarpSocketOptions#MESSAGES}.
      *
-     * @param channel of RDMA and of this library, connected
+     * @param channel a connected RDMA channel of this library
      * @throws IOException if there is no connection
-     * @throws UnsupportedOperationException if the stream goes over TCP
+     * @throws UnsupportedOperationException if the stream uses TCP
      */
     public static boolean messageEnded(SocketChannel channel) throws IOException {
         return rdma(channel).messageEnded();
@@ -101,10 +105,10 @@ public final class JwarpSockets {
         if (channel instanceof RdmaSocketChannel rdma) {
             return rdma;
         }
-        throw new IllegalArgumentException("this is no channel of jwarp's: " + channel);
+        throw new IllegalArgumentException("this is not a channel of jwarp: " + channel);
     }
 
-    /** {@return a new selector, of channels of the JDK too} */
+    /** {@return a new selector, which also accepts channels of the JDK} */
     public static Selector openSelector() {
         return PROVIDER.openSelector();
     }

@@ -7,7 +7,7 @@ import java.nio.channels.SelectableChannel;
 import java.util.LinkedHashMap;
 import java.util.Map;
 
-/** Options that a program has set on a channel, for one of the JDK's that may come beneath it. Any thread. */
+/** Options that a program has set on a channel, for a JDK channel that may be opened beneath it. Any thread. */
 final class KeptOptions {
     private final Map<SocketOption<?>, Object> kept = new LinkedHashMap<>();
 

@@ -14,8 +14,11 @@ import java.net.SocketOptions;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is behind a {@code new DatagramSocket()} or {@code new MulticastSocket()} of the program where jwarp makes them: the socket of a channel. */
-@SuppressWarnings("deprecation") // some of what has to be there is
+/**
+ * The implementation of {@code new DatagramSocket()} and {@code new MulticastSocket()} if jwarp makes them: it
+ * delegates to the socket of a channel.
+ */
+@SuppressWarnings("deprecation") // some required methods are
 final class PacketSocketImpl extends DatagramSocketImpl {
     private volatile @Nullable MulticastSocket socket;
 
@@ -27,7 +30,7 @@ final class PacketSocketImpl extends DatagramSocketImpl {
         return there;
     }
 
-    // ---- its life
+    // ---- life cycle
 
     @Override
     protected void create() throws SocketException {
@@ -94,8 +97,7 @@ final class PacketSocketImpl extends DatagramSocketImpl {
     }
 
     private static UnsupportedOperationException never() {
-        return new UnsupportedOperationException(
-                "a socket that filters what comes by itself is not asked who sends next");
+        return new UnsupportedOperationException("peek is not supported: the socket filters packets by itself");
     }
 
     @Override
@@ -168,7 +170,7 @@ final class PacketSocketImpl extends DatagramSocketImpl {
         return there == null ? Set.of() : there.supportedOptions();
     }
 
-    /** By its number; that of the loop says whether it is off. */
+    /** Sets an option by its number. The value of IP_MULTICAST_LOOP tells whether the loop is off. */
     @Override
     public void setOption(int option, Object value) throws SocketException {
         MulticastSocket is = socket();

@@ -10,14 +10,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** The other channels of a selector: those that are not of RDMA, in a selector of their own kind, which is there when it is needed. */
+/** The JDK channels of a selector, in a selector of the JDK, which is opened with the first of them. */
 final class PlainSelection {
     private final SelectorProvider jdk;
     private volatile @Nullable Selector selector;
     private volatile boolean waiting;
 
     /**
-     * Without channels.
+     * Made without channels.
      *
      * @param jdk opens the selector
      */
@@ -28,7 +28,7 @@ final class PlainSelection {
     /**
      * Registers a channel, with no interest yet.
      *
-     * @param before the program's key
+     * @param before the key of the program
      */
     SelectionKey register(AbstractSelectableChannel channel, RdmaSelectionKey before) {
         try {
@@ -53,7 +53,7 @@ final class PlainSelection {
         return current != null && !current.keys().isEmpty();
     }
 
-    /** Says of each key that may be ready that it may. */
+    /** Marks each key that may be ready. */
     void look() throws IOException {
         Selector current = selector;
         if (current == null) {

@@ -35,7 +35,10 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** A DatagramChannel whose datagrams are messages of datagram-iWARP, and plain UDP where the peer speaks that. One thread at a time receives, and one sends; others wait for their turn. */
+/**
+ * A DatagramChannel whose datagrams are messages of datagram-iWARP, or plain UDP for peers that use UDP. One thread at
+ * a time receives, and one sends; other threads wait for their turn.
+ */
 final class RdmaDatagramChannel extends TimedDatagramChannel {
     private static final Duration SPIN = Duration.ofMillis(1);
 
@@ -43,7 +46,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel {
     private final DatagramHome home;
     private final SelectorProvider jdk;
     private final @Nullable ProtocolFamily family;
-    /** What a destination may speak. */
+    /** The protocols that a destination may use. */
     private final Function<InetSocketAddress, DatagramMode> modes;
 
     private final Readiness readiness;
@@ -63,12 +66,12 @@ final class RdmaDatagramChannel extends TimedDatagramChannel {
     private final Map<InetAddress, Membership> groups = new ConcurrentHashMap<>();
 
     /**
-     * Not bound yet.
+     * Made without a bind.
      *
      * @param jdk opens channels of UDP
-     * @param sockets has datagrams
-     * @param family of its addresses; null: any
-     * @param modes what a destination may speak
+     * @param sockets a context with datagrams
+     * @param family of its addresses; null for any
+     * @param modes the protocols that a destination may use
      * @param lock the {@link #blockingLock} of the channel that the program has
      */
     RdmaDatagramChannel(
@@ -87,7 +90,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel {
         readLock = new BlockingLock.Turns(lock);
         writeLock = new BlockingLock.Turns(lock);
         readiness = new Readiness(sockets, lock);
-        readiness.set(SelectionKey.OP_WRITE); // as a first send binds it
+        readiness.set(SelectionKey.OP_WRITE); // a first send binds the channel
     }
 
     StreamOptions options() {
@@ -211,7 +214,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel {
         return to;
     }
 
-    // ---- datagrams that come
+    // ---- receiving
 
     @Override
     public @Nullable SocketAddress receive(ByteBuffer buffer) throws IOException {
@@ -248,7 +251,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel {
         return buffer;
     }
 
-    /** {@return bytes of a datagram; -1: none came, or the channel is closed} */
+    /** {@return bytes of a datagram; -1 if none arrived or the channel is closed} */
     private int take(DatagramEnd there, ByteBuffer[] buffers, int first, int count, Duration patience, boolean blocking)
             throws IOException {
         checkOpen();
@@ -288,7 +291,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel {
         return taken;
     }
 
-    /** A thread that was interrupted before closes the channel, though it need not wait. */
+    /** Closes the channel if the thread is interrupted already, even if the call would not wait. */
     private void checkInterrupt() throws IOException {
         if (Thread.currentThread().isInterrupted()) {
             try {
@@ -339,7 +342,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel {
         }
     }
 
-    // ---- datagrams that go
+    // ---- sending
 
     @Override
     public int send(ByteBuffer buffer, SocketAddress target) throws IOException {
@@ -363,7 +366,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel {
         }
     }
 
-    /** {@return how many bytes went; 0 also if there is no room and the channel does not block} */
+    /** {@return the number of sent bytes; 0 also if a non-blocking channel has no room} */
     private int give(ByteBuffer[] buffers, int first, int count, InetSocketAddress to) throws IOException {
         DatagramEnd there = bound();
         boolean blocking = isBlocking();
@@ -371,7 +374,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel {
             checkInterrupt();
         }
         int given = there.send(buffers, first, count, to);
-        sockets.flush(); // it goes now
+        sockets.flush(); // sends it now
         if (given >= 0) {
             return given;
         }

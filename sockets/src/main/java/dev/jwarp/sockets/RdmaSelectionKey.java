@@ -9,7 +9,7 @@ import java.nio.channels.spi.AbstractSelectionKey;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** The key of a channel of RDMA, or of one of the JDK, whose key in a selector of the JDK stands behind it. */
+/** The key of an RDMA channel, or of a JDK channel, which then has another key in a selector of the JDK. */
 final class RdmaSelectionKey extends AbstractSelectionKey {
     private final RdmaSelector selector;
     private final SelectableChannel channel;
@@ -22,7 +22,7 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
     /**
      * A key of a selector.
      *
-     * @param readiness of the channel; null: the channel is the JDK's
+     * @param readiness of the channel; null for a channel of the JDK
      */
     RdmaSelectionKey(RdmaSelector selector, SelectableChannel channel, @Nullable Readiness readiness) {
         this.selector = selector;
@@ -45,12 +45,12 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
         return readiness;
     }
 
-    /** {@return whether another selector says what the channel can do} */
+    /** {@return whether the readiness comes from a selector of the JDK} */
     boolean isPlain() {
         return plain != null;
     }
 
-    /** The channel is, or stands on, one of the JDK, whose selector says from now on what it can do. */
+    /** From now on the readiness comes from a selector of the JDK: the channel is, or delegates to, a JDK channel. */
     void bePlain(AbstractSelectableChannel beneath) {
         SelectionKey key = selector.plain().register(beneath, this);
         plain = key;
@@ -101,19 +101,19 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
         }
     }
 
-    /** The channel can do more than before, or more is wanted of it: the selector is to look at it. Any thread. */
+    /** Asks the selector to look at this key, after a change of the readiness or of the interest. Any thread. */
     void mayBeReady() {
         if ((interest & now()) != 0 && asked.compareAndSet(false, true)) {
             selector.ask(this);
         }
     }
 
-    /** The selector looks at it now. */
+    /** Notes that the selector looks at this key now. */
     void looked() {
         asked.set(false);
     }
 
-    /** {@return what the channel can do now of what is wanted} */
+    /** {@return the operations of the interest set for which the channel is ready now} */
     int wanted() {
         return interest & now();
     }
@@ -130,7 +130,7 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
         return readiness == null ? 0 : readiness.bits();
     }
 
-    /** What it was selected for. */
+    /** Sets the operations for which the key was selected. */
     void ready(int ops) {
         ready = ops;
     }

@@ -27,21 +27,25 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A Selector of channels of RDMA, and of others. Only keys whose channel said that it can do more are looked at, so idle ones cost nothing. The thread that
- * selects drives the context; where other channels are registered too, it waits with a selector of their kind, and the caretaker drives.
+ * A Selector of RDMA channels and JDK channels. It looks only at keys whose channel has reported a change, so idle keys
+ * cost nothing. The selecting thread drives the context. If JDK channels are registered, too, the thread waits with a
+ * selector of the JDK, and the caretaker drives the context.
  */
 final class RdmaSelector extends AbstractSelector {
     private final SocketContext sockets;
     private final PlainSelection plain;
     private final ProgressCondition something;
 
-    /** The same, while this selector waits elsewhere: the caretaker, which drives meanwhile, is to stop. */
+    /** The condition that ends the driving of the caretaker while this selector waits with a selector of the JDK. */
     private final ProgressCondition somethingElsewhere;
 
-    /** A selection waits for channels of the JDK, and the caretaker drives the context, if a channel of it is here. */
+    /**
+     * Whether a selection waits with a selector of the JDK, while the caretaker drives the context for RDMA channels of
+     * this selector.
+     */
     private volatile boolean elsewhere;
 
-    /** Keys of channels of RDMA. */
+    /** Number of keys of RDMA channels. */
     private final AtomicInteger driven = new AtomicInteger();
 
     private final Set<SelectionKey> keys = ConcurrentHashMap.newKeySet();
@@ -52,19 +56,19 @@ final class RdmaSelector extends AbstractSelector {
     /** Keys that may be ready; guarded by itself. */
     private final ArrayDeque<RdmaSelectionKey> asked = new ArrayDeque<>();
 
-    /** Held while a key is made, and while all are closed: none is left behind. */
+    /** Held while a key is made, and while all keys are closed, so that no key is missed. */
     private final Object registering = new Object();
 
-    /** A selection goes on. */
+    /** Whether a selection is running. */
     private boolean busy;
 
     private volatile boolean anyAsked;
     private volatile boolean woken;
 
-    /** Of the last look: whether a key was ready, be it one that was selected before for the same. */
+    /** Whether a key was ready at the last look, including keys that were selected before. */
     private boolean anyReady;
 
-    /** Of one selection: keys that stay to be looked at in the next one, as they may still be ready. */
+    /** Keys of the current selection that may still be ready in the next one. */
     private final List<RdmaSelectionKey> again = new ArrayList<>();
 
     RdmaSelector(SelectorProvider provider, SocketContext sockets, PlainSelection plain) {
@@ -86,7 +90,7 @@ final class RdmaSelector extends AbstractSelector {
     private SelectionKey newKey(AbstractSelectableChannel channel, int ops, @Nullable Object attachment) {
         Readiness readiness = channel instanceof Readiness.Owner own ? own.readiness() : null;
         if (readiness != null && !readiness.context().equals(sockets)) {
-            throw new IllegalSelectorException(); // another context would have to be driven too
+            throw new IllegalSelectorException(); // a selecting thread drives one context only
         }
         RdmaSelectionKey key = new RdmaSelectionKey(this, channel, readiness);
         key.attach(attachment);
@@ -106,7 +110,7 @@ final class RdmaSelector extends AbstractSelector {
         return key;
     }
 
-    /** There may be a first channel of the JDK, for which it has to wait in another way. Any thread. */
+    /** Ends the current wait, because a first JDK channel needs another kind of wait. Any thread. */
     void lookAgain() {
         anyAsked = true;
         signal();
@@ -117,7 +121,7 @@ final class RdmaSelector extends AbstractSelector {
         return plain;
     }
 
-    /** A key may be ready: it is to be looked at. Any thread. */
+    /** Queues a key that may be ready. Any thread. */
     void ask(RdmaSelectionKey key) {
         synchronized (asked) {
             asked.add(key);
@@ -246,7 +250,7 @@ final class RdmaSelector extends AbstractSelector {
         }
     }
 
-    /** Drives the context, or waits with a selector of the JDK if there are channels of its own. */
+    /** Drives the context, or waits with a selector of the JDK if there are JDK channels. */
     private void await(long nanos) throws IOException {
         if (plain.any()) {
             awaitElsewhere(nanos);
@@ -272,7 +276,11 @@ final class RdmaSelector extends AbstractSelector {
         }
     }
 
-    /** Looks at the keys that may be ready. Returns how many were selected, or given to the action. */
+    /**
+     * Looks at the keys that may be ready.
+     *
+     * @return the number of keys that were selected or passed to the action
+     */
     private int look(@Nullable Consumer<SelectionKey> action) throws IOException {
         plain.look();
         anyReady = false;
@@ -379,7 +387,7 @@ final class RdmaSelector extends AbstractSelector {
         }
     }
 
-    /** The selected keys as a program sees them: it can take them out, but put none in. */
+    /** The selected keys for the program, which can remove keys but not add any. */
     private static final class SelectedKeys extends AbstractSet<SelectionKey> {
         private final Set<SelectionKey> all;
 

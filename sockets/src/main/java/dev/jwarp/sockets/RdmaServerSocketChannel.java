@@ -38,9 +38,9 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel {
     private volatile @Nullable StreamAcceptor listener;
 
     /**
-     * Not bound.
+     * Made without a bind.
      *
-     * @param family of its addresses; null: any
+     * @param family of its addresses; null for any
      */
     RdmaServerSocketChannel(SelectorProvider provider, SocketContext sockets, @Nullable ProtocolFamily family) {
         super(provider);
@@ -80,7 +80,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel {
     private @Nullable SocketChannel take(Duration patience, boolean timed) throws IOException {
         acceptLock.lock();
         try {
-            boolean blocking = isBlocking(); // in its turn: another thread may change the mode before that
+            boolean blocking = isBlocking(); // read during the turn, because another thread may change the mode before
             if (timed && !blocking) {
                 throw new IllegalBlockingModeException();
             }
@@ -113,7 +113,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel {
         }
     }
 
-    /** As {@link #end(boolean)}; a connection that is given to no one, as the thread was interrupted meanwhile, is closed. */
+    /** As {@link #end(boolean)}. Closes a connection that cannot be returned because the thread was interrupted. */
     private void end(@Nullable StreamConnection taken, boolean late) throws AsynchronousCloseException {
         boolean given = false;
         try {
@@ -146,7 +146,7 @@ final class RdmaServerSocketChannel extends TimedServerSocketChannel {
             left = deadline - System.nanoTime();
         }
         if (Thread.currentThread().isInterrupted()) {
-            begin(); // what drives the context takes its hook away: this closes the channel
+            begin(); // driving the context removes the interrupt hook, so this call closes the channel
         }
         return taken;
     }

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A SocketChannel whose bytes go over RDMA. One thread at a time reads, and one writes; others wait for their turn. */
+/** A SocketChannel over RDMA. One thread at a time reads, and one writes; other threads wait for their turn. */
 final class RdmaSocketChannel extends TimedSocketChannel {
     private static final Logger LOG = LoggerFactory.getLogger(RdmaSocketChannel.class);
 
@@ -48,7 +48,7 @@ final class RdmaSocketChannel extends TimedSocketChannel {
     private final ReentrantLock writeLock;
 
     private final HeldAddress address = new HeldAddress();
-    /** Guards the way to a connection. */
+    /** Guards the set-up of a connection. */
     private final Object state = new Object();
 
     private volatile @Nullable StreamConnection connection;
@@ -57,10 +57,10 @@ final class RdmaSocketChannel extends TimedSocketChannel {
     private volatile boolean outputOpen = true;
 
     /**
-     * Neither bound nor connected.
+     * Made neither bound nor connected.
      *
-     * @param family of its addresses; null: any
-     * @param lock the {@link #blockingLock} of the channel that the program has; null: this is that channel
+     * @param family of its addresses; null for any
+     * @param lock the {@link #blockingLock} of the program's channel; null if this is the program's channel
      */
     RdmaSocketChannel(
             SelectorProvider provider,
@@ -79,7 +79,7 @@ final class RdmaSocketChannel extends TimedSocketChannel {
         waits = new StreamWaits(readiness, () -> isOpen() && !closedByInterrupt());
     }
 
-    /** {@return the same, of a connection that a peer asked for} */
+    /** {@return this channel, with an accepted connection} */
     RdmaSocketChannel of(StreamConnection accepted) {
         connection = accepted;
         connected = true;
@@ -87,7 +87,7 @@ final class RdmaSocketChannel extends TimedSocketChannel {
         return this;
     }
 
-    // ---- the way to a connection
+    // ---- set-up
 
     @Override
     public SocketChannel bind(@Nullable SocketAddress local) throws IOException {
@@ -105,7 +105,7 @@ final class RdmaSocketChannel extends TimedSocketChannel {
         return this;
     }
 
-    /** {@return the local address until there is a connection} */
+    /** {@return the reserved local address before the connection} */
     HeldAddress address() {
         return address;
     }
@@ -125,13 +125,13 @@ final class RdmaSocketChannel extends TimedSocketChannel {
         return establish(null, SocketContext.FOR_EVER);
     }
 
-    /** Connects to that, or, if there is none, goes on with what has begun. */
+    /** Connects to {@code to}, or continues the pending connection if {@code to} is null. */
     private boolean establish(@Nullable InetSocketAddress to, Duration patience) throws IOException {
         readLock.lock();
         try {
             return establishAsReader(to, patience);
         } catch (IOException e) {
-            close(); // as the contract says; without the turn to write, as a close may linger
+            close(); // required by the contract; without the turn to write, because a close may linger
             throw e;
         } finally {
             readLock.unlock();
@@ -185,7 +185,11 @@ final class RdmaSocketChannel extends TimedSocketChannel {
         }
     }
 
-    /** Takes the outcome of connecting, or waits for it. Returns false if it is not there. */
+    /**
+     * Waits for the outcome of the connect if the channel blocks.
+     *
+     * @return whether the channel is connected
+     */
     private boolean finish(boolean blocking, Duration patience) throws IOException {
         StreamConnection pending = Objects.requireNonNull(connection);
         if (!blocking) {
@@ -256,7 +260,7 @@ final class RdmaSocketChannel extends TimedSocketChannel {
     private int read(ByteBuffer into, Duration patience, boolean timed) throws IOException {
         readLock.lock();
         try {
-            boolean blocking = isBlocking(); // in its turn: another thread may change the mode before that
+            boolean blocking = isBlocking(); // read during the turn, because another thread may change the mode before
             if (timed && !blocking) {
                 throw new IllegalBlockingModeException();
             }
@@ -292,8 +296,8 @@ final class RdmaSocketChannel extends TimedSocketChannel {
     }
 
     /**
-     * What a read has given back to the peer goes with the program's next call, maybe an answer, if the peer has room without it: nothing more comes before the context is
-     * driven, which sends it. Else it goes now.
+     * Sends credits that a read has released for the peer. If the peer still has room, they are sent with the program's
+     * next call, such as an answer; driving the context sends them in any case. Otherwise they are sent now.
      */
     private void giveRoom(StreamConnection from) {
         int can = readiness.bits();
@@ -303,7 +307,7 @@ final class RdmaSocketChannel extends TimedSocketChannel {
         }
     }
 
-    /** What was posted goes now: the program may be in no call for long. */
+    /** Sends posted data now, because the program's next call may be late. */
     private void sendPosted(StreamConnection of) {
         if (of.output().posted()) {
             sockets.flush();
@@ -343,7 +347,7 @@ final class RdmaSocketChannel extends TimedSocketChannel {
         }
     }
 
-    /** Reads without a wait what else there is, or the rest of a message; the next read throws what is wrong. */
+    /** Reads further bytes without waiting, or the rest of a message. A failure is left for the next read. */
     private int readMore(InputHalf input, ByteBuffer into) throws ClosedChannelException {
         try {
             if (input.messages()) {
@@ -369,7 +373,7 @@ final class RdmaSocketChannel extends TimedSocketChannel {
         return write(from, false, 0);
     }
 
-    /** Writes to the stream, or to memory that the peer has told of. */
+    /** Writes to the stream, or to memory that the peer has shared. */
     private int write(ByteBuffer from, boolean toMemory, long offset) throws IOException {
         writeLock.lock();
         try {
@@ -412,7 +416,7 @@ final class RdmaSocketChannel extends TimedSocketChannel {
         }
     }
 
-    // ---- memory that is written to by offsets
+    // ---- shared memory
 
     /** Lets the peer write to memory of the program. */
     SharedMemory share(ByteBuffer memory, long offset) throws IOException {
@@ -439,7 +443,7 @@ final class RdmaSocketChannel extends TimedSocketChannel {
                 tell(to, range, false);
             }
         } catch (IOException e) {
-            LOG.debug("{} is not told that it may not write there any more", to.remoteAddress(), e);
+            LOG.debug("{} could not be notified that the memory is not shared any more", to.remoteAddress(), e);
         } finally {
             writeLock.unlock();
             to.output().free(range);
@@ -459,7 +463,7 @@ final class RdmaSocketChannel extends TimedSocketChannel {
         sendPosted(to);
     }
 
-    /** Writes to memory that the peer has told of. */
+    /** Writes to memory that the peer has shared. */
     int write(long offset, ByteBuffer from) throws IOException {
         return write(from, true, offset);
     }
@@ -507,7 +511,7 @@ final class RdmaSocketChannel extends TimedSocketChannel {
         return inputOpen ? checkConnected().input().available() : 0;
     }
 
-    // ---- half an end, and the whole
+    // ---- shutdown and close
 
     @Override
     public SocketChannel shutdownInput() throws IOException {

@@ -11,20 +11,20 @@ import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a channel can do now without waiting, in the bits of {@link SelectionKey}; who waits for it, threads and keys, is told. Bits are set under the lock of
- * what they are about, and read by any thread.
+ * The operations that a channel can do without waiting, as bits of {@link SelectionKey}. Notifies waiting threads and
+ * keys. Bits are set under the lock of the connection or socket, and read by any thread.
  */
 final class Readiness implements StreamWatcher {
-    /** What a thread waits for that takes: bytes, or a connection. */
+    /** Operations that an input wait waits for: bytes or a connection. */
     static final int INPUT = SelectionKey.OP_READ | SelectionKey.OP_ACCEPT;
-    /** What a thread waits for that gives. */
+    /** Operations that an output wait waits for. */
     static final int OUTPUT = SelectionKey.OP_WRITE | SelectionKey.OP_CONNECT;
 
     private static final RdmaSelectionKey[] NONE = {};
 
     /** A channel that {@link RdmaSelector} can select. */
     interface Owner {
-        /** {@return what it can do without waiting} */
+        /** {@return the readiness of the channel} */
         Readiness readiness();
 
         /** {@return as {@link AbstractSelectableChannel#isOpen}} */
@@ -49,13 +49,13 @@ final class Readiness implements StreamWatcher {
     private volatile int bits;
     private volatile boolean closed;
     private volatile RdmaSelectionKey[] keys = NONE;
-    /** The channel of the JDK that it is in truth; null: it is of RDMA. */
+    /** The JDK channel that the channel delegates to; null for RDMA. */
     private @Nullable AbstractSelectableChannel plain;
 
     /**
-     * Of a channel.
+     * Made for a channel.
      *
-     * @param lock its {@link AbstractSelectableChannel#blockingLock}, which a thread that waits gives up
+     * @param lock its {@link AbstractSelectableChannel#blockingLock}, which a waiting thread releases
      */
     Readiness(SocketContext context, Object lock) {
         this.context = context;
@@ -64,7 +64,7 @@ final class Readiness implements StreamWatcher {
         output = context.newCondition(() -> closed || (bits & OUTPUT) != 0);
     }
 
-    /** {@return the context that its channel is of} */
+    /** {@return the context of the channel} */
     SocketContext context() {
         return context;
     }
@@ -113,14 +113,14 @@ final class Readiness implements StreamWatcher {
         BlockingLock.release(lock, wait, () -> {}); // an interrupt closes the channel, and that ends the wait
     }
 
-    /** Threads that wait come back: the channel is closed. */
+    /** Ends all waits, because the channel is closed. */
     void close() {
         closed = true;
         input.close();
         output.close();
     }
 
-    /** A selector wants to know. */
+    /** Adds a key, which is notified of changes. */
     synchronized void add(RdmaSelectionKey key) {
         RdmaSelectionKey[] more = Arrays.copyOf(keys, keys.length + 1);
         more[keys.length] = key;
@@ -130,7 +130,7 @@ final class Readiness implements StreamWatcher {
         }
     }
 
-    /** What the channel can do is told by that one from now on. */
+    /** From now on the readiness is that of a JDK channel. */
     synchronized void bePlain(AbstractSelectableChannel beneath) {
         plain = beneath;
         for (RdmaSelectionKey key : keys) {
@@ -138,7 +138,7 @@ final class Readiness implements StreamWatcher {
         }
     }
 
-    /** Keys that are cancelled let go the channel beneath, which may block again then. */
+    /** Deregisters the JDK channel from cancelled keys, so that it can be blocking again. */
     synchronized void forgetCancelled() {
         for (RdmaSelectionKey key : keys) {
             if (!key.isValid()) {

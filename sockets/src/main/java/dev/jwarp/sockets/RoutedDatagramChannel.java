@@ -22,26 +22,29 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** A DatagramChannel that is jwarp's or the JDK's, which is decided when it is bound: by its own address, or, if it has none yet, by where it connects or sends to first. */
+/**
+ * A DatagramChannel that delegates to a channel of jwarp or of the JDK. The choice is made at the bind by the local
+ * address, or at the first connect or send by the destination.
+ */
 final class RoutedDatagramChannel extends TimedDatagramChannel {
     private final SelectorProvider jdk;
     private final @Nullable ProtocolFamily family;
     private final SocketRules rules;
     private final RdmaDatagramChannel rdma;
 
-    /** What the program has set, for a channel that may come; guards the decision, too. */
+    /** Options of the program, for a JDK channel that may be opened; also guards the decision. */
     private final KeptOptions set = new KeptOptions();
 
     private volatile @Nullable DatagramChannel decided;
 
-    /** What the program knows of groups, by what the channel beneath says. */
+    /** The program's membership keys, by the keys of the channel beneath. */
     private final Map<MembershipKey, MembershipKey> memberships = new ConcurrentHashMap<>();
 
     /**
-     * Not decided yet.
+     * Made undecided.
      *
      * @param jdk opens a channel of UDP
-     * @param family of its addresses; null: any
+     * @param family of its addresses; null for any
      */
     RoutedDatagramChannel(
             SelectorProvider provider,
@@ -60,13 +63,13 @@ final class RoutedDatagramChannel extends TimedDatagramChannel {
         return rules.peer(to, rdma.options().find(JwarpSocketOptions.MODE));
     }
 
-    /** {@return the channel that it is; before anything was decided, that of RDMA} */
+    /** {@return the chosen channel; the RDMA channel before the decision} */
     private DatagramChannel target() {
         DatagramChannel known = decided;
         return known == null ? rdma : known;
     }
 
-    /** {@return the channel that it is from now on} */
+    /** {@return the chosen channel, from now on} */
     private DatagramChannel decide(SocketMode mode) throws IOException {
         synchronized (set) {
             DatagramChannel known = decided;
@@ -78,7 +81,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel {
         }
     }
 
-    /** {@return as {@link #decide}, by where it binds to} */
+    /** {@return as {@link #decide}, by the address of the bind} */
     private DatagramChannel decideBound(@Nullable SocketAddress local) throws IOException {
         DatagramChannel known = decided;
         if (known != null) {
@@ -88,7 +91,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel {
         return decide(rdma.options().mode(() -> rules.toListen(where)));
     }
 
-    /** {@return as {@link #decide}, by where it sends to} */
+    /** {@return as {@link #decide}, by the destination} */
     private DatagramChannel decideTowards(SocketAddress to) throws IOException {
         DatagramChannel known = decided;
         if (known != null) {
@@ -105,7 +108,7 @@ final class RoutedDatagramChannel extends TimedDatagramChannel {
         return channel;
     }
 
-    /** What closes the channel beneath, such as an interrupt of another thread, closes this one. */
+    /** Closes this channel if the channel beneath was closed, for example by an interrupt of another thread. */
     private void closeWithTarget() throws IOException {
         if (!target().isOpen()) {
             close();
@@ -312,12 +315,12 @@ final class RoutedDatagramChannel extends TimedDatagramChannel {
         return target().toString();
     }
 
-    /** A group that a channel has joined through the one beneath it. Any thread. */
+    /** A group that a channel has joined through the channel beneath. Any thread. */
     private static final class RoutedMembership extends MembershipKey {
         private final MulticastChannel channel;
         private final MembershipKey beneath;
 
-        /** @param channel the one that the program has */
+        /** @param channel the program's channel */
         RoutedMembership(MulticastChannel channel, MembershipKey beneath) {
             this.channel = channel;
             this.beneath = beneath;

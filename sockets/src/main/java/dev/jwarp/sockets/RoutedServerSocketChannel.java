@@ -14,7 +14,7 @@ import java.util.HashSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A ServerSocketChannel that is of RDMA or of TCP, which is decided when it is bound. */
+/** A ServerSocketChannel over RDMA or TCP, which is decided at the bind. */
 final class RoutedServerSocketChannel extends TimedServerSocketChannel {
     private final SelectorProvider jdk;
     private final SocketRules rules;
@@ -26,10 +26,10 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel {
     private volatile @Nullable ServerSocketChannel plain;
 
     /**
-     * Not decided yet.
+     * Made undecided.
      *
      * @param jdk opens a channel of TCP
-     * @param family of its addresses; null: any
+     * @param family of its addresses; null for any
      */
     RoutedServerSocketChannel(
             SelectorProvider provider,
@@ -97,7 +97,7 @@ final class RoutedServerSocketChannel extends TimedServerSocketChannel {
         }
     }
 
-    /** What closes the channel beneath, such as an interrupt of another thread, closes this one. */
+    /** Closes this channel if the channel beneath was closed, for example by an interrupt of another thread. */
     private void closeWithTarget() throws IOException {
         if (!target().isOpen()) {
             close();

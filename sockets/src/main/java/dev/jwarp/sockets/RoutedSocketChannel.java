@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A SocketChannel that is of RDMA or of TCP, which is decided when it is connected. */
+/** A SocketChannel over RDMA or TCP, which is decided at the connect. */
 final class RoutedSocketChannel extends TimedSocketChannel {
     private static final Logger LOG = LoggerFactory.getLogger(RoutedSocketChannel.class);
 
@@ -36,14 +36,14 @@ final class RoutedSocketChannel extends TimedSocketChannel {
     private volatile @Nullable SocketChannel plain;
     private volatile @Nullable InetSocketAddress peer;
     private volatile boolean mayFallBack;
-    /** It is of TCP because the peer gave no answer, and the peer has not shown yet that it speaks TCP. */
+    /** Whether TCP was chosen because the peer did not answer over RDMA, and no byte has arrived over TCP yet. */
     private volatile boolean guessed;
 
     /**
-     * Not decided yet.
+     * Made undecided.
      *
      * @param jdk opens a channel of TCP
-     * @param family of its addresses; null: any
+     * @param family of its addresses; null for any
      */
     RoutedSocketChannel(
             SelectorProvider provider,
@@ -60,7 +60,11 @@ final class RoutedSocketChannel extends TimedSocketChannel {
                 provider, sockets, new StreamOptions(JdkOptions.OF_CONNECTIONS), family, blockingLock());
     }
 
-    /** {@return the channel of RDMA that it is} */
+    /**
+     * {@return the RDMA channel}
+     *
+     * @throws UnsupportedOperationException if the stream uses TCP
+     */
     RdmaSocketChannel rdma() {
         if (plain != null) {
             throw new UnsupportedOperationException(
@@ -74,14 +78,14 @@ final class RoutedSocketChannel extends TimedSocketChannel {
         return decided == null ? rdma : decided;
     }
 
-    /** From now on it is of TCP. */
+    /** Chooses TCP. */
     private SocketChannel bePlain() throws IOException {
         SocketAddress local =
                 rdma.isOpen() ? rdma.address().release() : rdma.address().wanted();
         SocketChannel channel =
                 set.giveTo(family == null ? jdk.openSocketChannel() : jdk.openSocketChannel(family), isBlocking());
         try {
-            if (local != null && !rdma.isOpen()) { // its connection had the port before
+            if (local != null && !rdma.isOpen()) { // the RDMA connection used the port before
                 channel.setOption(StandardSocketOptions.SO_REUSEADDR, true);
             }
             if (local != null) {
@@ -151,7 +155,7 @@ final class RoutedSocketChannel extends TimedSocketChannel {
         return true;
     }
 
-    /** RDMA cannot be used to the peer: the channel connects over TCP, if the mode allows that. */
+    /** Chooses TCP after a failure over RDMA, if the mode allows that. */
     private boolean fallBack(ConnectException why) throws IOException {
         if (!mayFallBack || plain != null || !isOpen()) {
             throw why;
@@ -162,7 +166,10 @@ final class RoutedSocketChannel extends TimedSocketChannel {
         return true;
     }
 
-    /** {@return the same} Bytes that come over TCP show that the peer speaks it: the next connection there asks for no RDMA. */
+    /**
+     * {@return the number of bytes} Bytes that arrive over TCP show that the peer uses TCP, so the next connection to
+     * it does not try RDMA.
+     */
     private long came(long bytes) {
         InetSocketAddress where = peer;
         if (guessed && bytes > 0 && where != null) {
@@ -185,7 +192,7 @@ final class RoutedSocketChannel extends TimedSocketChannel {
         }
     }
 
-    /** What closes the channel beneath, such as an interrupt of another thread, closes this one. */
+    /** Closes this channel if the channel beneath was closed, for example by an interrupt of another thread. */
     private void closeWithTarget() throws IOException {
         if (!target().isOpen()) {
             close();
@@ -294,7 +301,7 @@ final class RoutedSocketChannel extends TimedSocketChannel {
                 : decided.socket().getInputStream().available();
     }
 
-    // ---- its end
+    // ---- end
 
     @Override
     public SocketChannel shutdownInput() throws IOException {

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What stream sockets stand on: the threads that are in their calls drive its context, one at a time, and the others sleep; the caretaker drives it when none is. Any
- * thread.
+ * The context of sockets. A thread in a call of a socket drives the context, one thread at a time, while others sleep.
+ * The caretaker drives the context if no thread is in a call. Any thread.
  */
 final class SocketContext extends StreamHome {
     /** The time-out of a call that has none. */
@@ -33,10 +33,13 @@ final class SocketContext extends StreamHome {
     private static final Logger LOG = LoggerFactory.getLogger(SocketContext.class);
 
     private final Caretaker caretaker;
-    /** Channels and selectors that end with this; of the one that the process shares there are none. Guarded by itself. */
+    /**
+     * Channels and selectors that are closed with this context; null for the shared context of the process. Guarded by
+     * itself.
+     */
     private final @Nullable Set<Closeable> users;
 
-    /** Once there was a channel of datagrams; guarded by this. */
+    /** Set by the first datagram channel; guarded by this. */
     private @Nullable DatagramHome datagrams;
 
     /**
@@ -48,7 +51,7 @@ final class SocketContext extends StreamHome {
         this(settings, StreamMemory.ofProcess());
     }
 
-    /** With streams whose memory is that. */
+    /** Made with memory for the streams. */
     SocketContext(Map<String, String> settings, StreamMemory memory) {
         this(settings, Collections.newSetFromMap(new WeakHashMap<>()), memory);
     }
@@ -59,7 +62,7 @@ final class SocketContext extends StreamHome {
         caretaker = new Caretaker(context());
     }
 
-    /** {@return the same channel or selector, which ends with this context if it is not closed before} */
+    /** {@return the channel or selector, which is closed with this context} */
     <T extends Closeable> T using(T user) {
         if (users != null) {
             synchronized (users) {
@@ -74,10 +77,13 @@ final class SocketContext extends StreamHome {
 
     private static final int MOST_KNOWN = 1_000;
 
-    /** Where peers of TCP are, and until when that counts. */
+    /** Addresses of peers that use TCP, with the time until which that counts. */
     private final Map<InetSocketAddress, Long> ofTcp = new ConcurrentHashMap<>();
 
-    /** Bytes came from this address over TCP. A listener of MPA sends none to a client that sends no Request. */
+    /**
+     * Notes that bytes arrived from an address over TCP. A listener of MPA sends no bytes to a client that sends no
+     * Request.
+     */
     void speaksTcp(InetSocketAddress address) {
         if (ofTcp.size() >= MOST_KNOWN) {
             ofTcp.clear(); // they are asked again
@@ -85,7 +91,7 @@ final class SocketContext extends StreamHome {
         ofTcp.put(address, System.nanoTime() + KNOWN_NANOS);
     }
 
-    /** {@return whether the peer there has shown not long ago that it speaks TCP} */
+    /** {@return whether the peer has recently shown that it uses TCP} */
     boolean knownForTcp(InetSocketAddress address) {
         Long until = ofTcp.get(address);
         if (until != null && System.nanoTime() - until >= 0) {
@@ -119,7 +125,7 @@ final class SocketContext extends StreamHome {
         }
     }
 
-    /** {@return the one of the process} It is opened by the first call. */
+    /** {@return the shared context of the process} The first call opens it. */
     static SocketContext shared() {
         return Shared.INSTANCE;
     }
@@ -137,17 +143,19 @@ final class SocketContext extends StreamHome {
         caretaker.awaitClosed(Duration.ofNanos(end - System.nanoTime()));
     }
 
-    /** Waits until all channels that were closed have sent what was written, but not for ever. */
+    /** Waits until all closed channels have sent their data, up to a limit. */
     void awaitClosed() {
         caretaker.awaitClosed(AT_EXIT);
     }
 
-    /** {@return what drives it while no call of the program does} */
+    /** {@return the thread that drives the context while no call of the program does} */
     Caretaker caretaker() {
         return caretaker;
     }
 
-    /** {@return what its datagram sockets need; null if there is no transport for datagrams} Made by the first call. */
+    /**
+     * {@return the resources of datagram sockets; null without a transport for datagrams} The first call makes them.
+     */
     @Nullable
     DatagramHome datagrams() {
         synchronized (this) {
@@ -182,7 +190,8 @@ final class SocketContext extends StreamHome {
     /**
      * Closes a connection.
      *
-     * @param linger seconds to wait until all is sent, behind which the connection is aborted; 0: it is aborted at once; negative: the call does not wait
+     * @param linger seconds to wait until all data is sent, after which the connection is aborted; 0 to abort at once;
+     *     negative not to wait
      */
     void close(StreamConnection connection, int linger) {
         if (linger == 0) {
@@ -243,7 +252,7 @@ final class SocketContext extends StreamHome {
         caretaker.over(connection);
     }
 
-    /** Closes all that uses it; threads that wait come back. */
+    /** Closes all channels and selectors, which ends the waits of their threads. */
     private void closeUsers() {
         List<Closeable> all = List.of();
         if (users != null) {
@@ -255,7 +264,7 @@ final class SocketContext extends StreamHome {
             try {
                 user.close();
             } catch (IOException e) {
-                LOG.debug("{} is as closed as it can be", user, e);
+                LOG.debug("{} could not be closed in order", user, e);
             }
         }
     }

@@ -17,7 +17,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which streams and datagrams are RDMA: the first rule counts that fits; RDMA if none does, of datagrams either. A rule is a line, or ends with a semicolon:
+ * Rules that select the transport of streams and datagrams. The first matching rule applies. Without a matching rule
+ * streams use RDMA, and datagrams either protocol. A rule is a line, or ends with a semicolon:
  *
  * <pre>
  *   connect 10.0.0.0/8:*       rdma
@@ -45,8 +46,8 @@ public final class SocketRules {
     /**
      * A rule.
      *
-     * @param address null: any
-     * @param prefix bits of it that count
+     * @param address null for any
+     * @param prefix length of the address prefix in bits
      */
     private record Rule(
             Side side, byte @Nullable [] address, int prefix, int firstPort, int lastPort, SocketMode mode) {
@@ -74,7 +75,7 @@ public final class SocketRules {
     /**
      * {@return the rules of the property {@code jwarp.sockets.rules}}
      *
-     * @throws IllegalArgumentException says which rule is wrong, and how
+     * @throws IllegalArgumentException names the wrong rule and its fault
      */
     public static SocketRules ofProcess() {
         String told = SocketSetting.RULES.value();
@@ -90,10 +91,10 @@ public final class SocketRules {
     }
 
     /**
-     * {@return rules}
+     * {@return the rules in a text}
      *
-     * @param text lines, or parted by semicolons; what follows # means nothing
-     * @throws IllegalArgumentException says which rule is wrong, and how
+     * @param text rules separated by line ends or semicolons; # begins a comment
+     * @throws IllegalArgumentException names the wrong rule and its fault
      */
     static SocketRules of(String text) {
         List<Rule> rules = new ArrayList<>();
@@ -109,27 +110,27 @@ public final class SocketRules {
     private static Rule rule(String text) {
         String[] words = SPACES.split(text, -1);
         if (words.length != 3) {
-            throw wrong(text, "it has who, where and how, such as: connect 10.0.0.0/8:* rdma");
+            throw wrong(text, "a rule has three words, such as: connect 10.0.0.0/8:* rdma");
         }
         Side side =
                 switch (words[0]) {
                     case "connect" -> Side.CONNECT;
                     case "listen" -> Side.LISTEN;
                     case "*" -> Side.BOTH;
-                    default -> throw wrong(text, "it begins with connect, listen or *");
+                    default -> throw wrong(text, "a rule begins with connect, listen or *");
                 };
         SocketMode mode = Arrays.stream(SocketMode.values())
                 .filter(m -> m.word().equals(words[2]))
                 .findAny()
                 .orElseThrow(() -> wrong(
                         text,
-                        "it ends with one of "
+                        "a rule ends with one of "
                                 + Arrays.stream(SocketMode.values())
                                         .map(SocketMode::word)
                                         .collect(Collectors.joining(", "))));
         int colon = words[1].lastIndexOf(':');
         if (colon < 0) {
-            throw wrong(text, "where is an address and a port, either of which may be *");
+            throw wrong(text, "the second word is ADDRESS:PORT, either of which may be *");
         }
         String host = words[1].substring(0, colon);
         int[] ports = ports(text, words[1].substring(colon + 1));
@@ -146,12 +147,12 @@ public final class SocketRules {
     private static byte[] address(String rule, String text) {
         String bare = text.startsWith("[") && text.endsWith("]") ? text.substring(1, text.length() - 1) : text;
         if (!bare.matches("[0-9.]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*")) {
-            throw wrong(rule, "an address has numbers, as 192.0.2.1 or [2001:db8::1]; names are not looked up");
+            throw wrong(rule, "an address is numeric, such as 192.0.2.1 or [2001:db8::1]; names are not looked up");
         }
         try {
             return InetAddress.getByName(bare).getAddress();
         } catch (UnknownHostException e) {
-            throw wrong(rule, text + " is no address");
+            throw wrong(rule, text + " is not an address");
         }
     }
 
@@ -171,30 +172,34 @@ public final class SocketRules {
                 return number;
             }
         } catch (NumberFormatException e) {
-            // said below
+            // reported below
         }
-        throw wrong(rule, text + " is no number from 0 to " + most);
+        throw wrong(rule, text + " is not a number from 0 to " + most);
     }
 
     private static IllegalArgumentException wrong(String rule, String why) {
-        return new IllegalArgumentException(String.format(Locale.ROOT, "\"%s\" is no rule for sockets: %s", rule, why));
+        return new IllegalArgumentException(
+                String.format(Locale.ROOT, "\"%s\" is not a rule for sockets: %s", rule, why));
     }
 
-    /** {@return what carries a stream to {@code peer}} */
+    /** {@return the transport of a stream to {@code peer}} */
     SocketMode toConnect(InetSocketAddress peer) {
         return mode(Side.CONNECT, peer, SocketMode.RDMA);
     }
 
-    /** {@return what datagrams to {@code peer} are} Where no rule fits, it may speak either, as no connection says which. */
+    /**
+     * {@return the transport of datagrams to {@code peer}} Without a matching rule the peer may use either, because
+     * there is no connection that shows which.
+     */
     SocketMode toSend(InetSocketAddress peer) {
         return mode(Side.CONNECT, peer, SocketMode.RDMA_OR_TCP);
     }
 
     /**
-     * {@return what a peer of datagrams may speak}
+     * {@return the protocols that a peer of datagrams may use}
      *
-     * @param peer where it is
-     * @param told what an option says of all peers; null: nothing, and the rules count
+     * @param peer the address of the peer
+     * @param told the mode set by an option for all peers; null if the rules apply
      */
     public DatagramMode peer(InetSocketAddress peer, @Nullable SocketMode told) {
         return switch (told == null ? toSend(peer) : told) {
@@ -204,7 +209,7 @@ public final class SocketRules {
         };
     }
 
-    /** {@return what carries the streams of a listener at {@code local}} */
+    /** {@return the transport of the streams of a listener at {@code local}} */
     SocketMode toListen(InetSocketAddress local) {
         return mode(Side.LISTEN, local, SocketMode.RDMA);
     }

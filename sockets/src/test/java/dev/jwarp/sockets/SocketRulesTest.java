@@ -85,14 +85,14 @@ class SocketRulesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "connect *:80 | it has who, where and how",
-                "send *:80 rdma | it begins with connect, listen or *",
-                "connect *:80 udp | it ends with one of rdma, tcp, rdma-or-tcp",
+                "connect *:80 | a rule has three words",
+                "send *:80 rdma | a rule begins with connect, listen or *",
+                "connect *:80 udp | a rule ends with one of rdma, tcp, rdma-or-tcp",
                 "connect host:80 tcp | names are not looked up",
-                "connect 10.0.0.0/33:80 tcp | 33 is no number from 0 to 32",
-                "connect 10.0.0.0:65536 tcp | 65536 is no number from 0 to 65535",
+                "connect 10.0.0.0/33:80 tcp | 33 is not a number from 0 to 32",
+                "connect 10.0.0.0:65536 tcp | 65536 is not a number from 0 to 65535",
                 "connect 10.0.0 tcp | either of which may be *",
-                "connect 10.0.0.0:1-x tcp | x is no number"
+                "connect 10.0.0.0:1-x tcp | x is not a number"
             })
     @DisplayName("say which one is wrong, and how:")
     void wrong(String rule, String why) {

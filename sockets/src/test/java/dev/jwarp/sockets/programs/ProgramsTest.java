@@ -179,7 +179,7 @@ class ProgramsTest {
     @DisplayName("and an agent that is given arguments says that it takes none")
     void agentWithArguments() throws Exception {
         assertThat(run(List.of(agent().get(0) + "=rdma"), JavaNetPair.class))
-                .contains("takes no arguments, and has 'rdma'");
+                .contains("takes no arguments, not 'rdma'");
     }
 
     @Test
@@ -221,7 +221,7 @@ class ProgramsTest {
     void asynchronous() throws Exception {
         assertThat(run(agent(), Asynchronous.class))
                 .contains("there: asynchronous")
-                .containsOnlyOnce("opens asynchronous channels. These stay on TCP");
+                .containsOnlyOnce("opens asynchronous channels. They use TCP");
     }
 
     @Test
