@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Options of one channel. Thread: guarded by itself. */
 final class StreamOptions {
-    /** A receive or send buffer is no larger. */
+    /** The largest receive or send buffer in bytes. */
     private static final int LARGEST = 1 << 28;
 
     private static final int LEAST = 1 << 12;
@@ -31,7 +31,7 @@ final class StreamOptions {
     /**
      * The options of a new channel.
      *
-     * @param jdk those of the JDK's channels of that kind, which a program may set here, too
+     * @param jdk options of the JDK's channels of that kind, which a program may set here, too
      */
     StreamOptions(JdkOptions jdk) {
         this.jdk = jdk;
@@ -52,12 +52,12 @@ final class StreamOptions {
         values.put(JwarpSocketOptions.BOTH_WRITE_BYTES, CreditSetUp.DEFAULT.mostKept());
     }
 
-    /** {@return the same options, for a channel that was accepted} */
+    /** {@return a copy of these options for an accepted channel} */
     StreamOptions accepted() {
         return copy(JdkOptions.OF_CONNECTIONS);
     }
 
-    /** {@return the same options} */
+    /** {@return a copy of these options} */
     StreamOptions copy() {
         return copy(jdk);
     }
@@ -70,13 +70,13 @@ final class StreamOptions {
         return copy;
     }
 
-    /** Which of these say how datagrams to groups leave. */
+    /** Options that control how datagrams to multicast groups are sent. */
     static final Set<SocketOption<?>> OF_GROUPS = Set.of(
             StandardSocketOptions.IP_MULTICAST_IF,
             StandardSocketOptions.IP_MULTICAST_TTL,
             StandardSocketOptions.IP_MULTICAST_LOOP);
 
-    /** {@return these options of jwarp's, and those of the JDK} */
+    /** {@return the options that this channel has: those of jwarp and those of the JDK} */
     Set<SocketOption<?>> supported() {
         return jdk.supported();
     }
@@ -84,14 +84,16 @@ final class StreamOptions {
     /** @throws UnsupportedOperationException if a channel of this kind does not have the option */
     void check(SocketOption<?> name) {
         if (!supported().contains(Objects.requireNonNull(name, "name"))) {
-            throw new UnsupportedOperationException(name + " is no option of this channel of RDMA: " + supported());
+            throw new UnsupportedOperationException(
+                    name + " is not an option of this RDMA channel; its options are " + supported());
         }
     }
 
     /**
-     * Sets one. What jwarp has no use for is kept, for a program that asks, and for TCP or UDP where that carries the data in the end.
+     * Sets an option. A value that jwarp does not use is kept: the program can read it back, and a TCP or UDP channel
+     * that carries the data in the end gets it.
      *
-     * @throws IllegalArgumentException if it cannot have that value
+     * @throws IllegalArgumentException if the option cannot have that value
      */
     <T> void set(SocketOption<T> option, T value) throws IOException {
         if (!JwarpSocketOptions.has(option)) {
@@ -120,20 +122,20 @@ final class StreamOptions {
         }
     }
 
-    /** {@return its value; null: it is MODE or IP_MULTICAST_IF, and was not set} */
+    /** {@return the value of the option; null: the option is MODE or IP_MULTICAST_IF and was not set} */
     <T> @Nullable T find(SocketOption<T> option) {
         synchronized (values) {
             return option.type().cast(values.get(option));
         }
     }
 
-    /** {@return as {@link #find}, or else the first value that the JDK has} */
+    /** {@return the value that {@link #find} returns, or else the default of the JDK} */
     <T> @Nullable T tell(SocketOption<T> option) throws IOException {
         T known = find(option);
         return known != null ? known : option.type().cast(jdk.first(option));
     }
 
-    /** {@return what carries the stream: what the program has set, or else {@code rules} say} */
+    /** {@return what carries the stream: the MODE that the program has set, or else the mode of {@code rules}} */
     SocketMode mode(Supplier<SocketMode> rules) {
         SocketMode set = find(JwarpSocketOptions.MODE);
         return set == null ? rules.get() : set;
@@ -143,7 +145,7 @@ final class StreamOptions {
         return Objects.requireNonNull(find(option));
     }
 
-    /** {@return whether an address can be had that was another one's not long ago} */
+    /** {@return whether an address that another socket used recently can be bound} */
     boolean reuse() throws IOException {
         return Boolean.TRUE.equals(tell(StandardSocketOptions.SO_REUSEADDR));
     }
@@ -153,7 +155,7 @@ final class StreamOptions {
         return !get(StandardSocketOptions.TCP_NODELAY);
     }
 
-    /** {@return how long a close waits in seconds; negative: not at all} */
+    /** {@return seconds that a close waits; negative: a close does not wait} */
     int linger() {
         return get(StandardSocketOptions.SO_LINGER);
     }
@@ -168,12 +170,12 @@ final class StreamOptions {
         return usable(get(StandardSocketOptions.SO_SNDBUF));
     }
 
-    /** {@return the size of a buffer that is nearest to the size that was asked for} The option keeps the value that was set, as a system does. */
+    /** {@return the possible buffer size nearest to the requested one} The option keeps the value that was set. */
     private static int usable(int asked) {
         return Math.max(LEAST, Math.min(LARGEST, asked)) & ~1;
     }
 
-    /** Has a socket send to groups as they say. */
+    /** Applies the multicast options to a socket. */
     void sendToGroups(DatagramEnd through) throws IOException {
         through.sendToGroups(
                 find(StandardSocketOptions.IP_MULTICAST_IF),
@@ -181,12 +183,12 @@ final class StreamOptions {
                 get(StandardSocketOptions.IP_MULTICAST_LOOP));
     }
 
-    /** The peer has that time to answer, of a channel that connects; without this call as long as any. */
+    /** Limits the time in which the peer of a connecting channel must answer; without this call the default holds. */
     void answeredWithin(Duration limit) {
         answer = limit;
     }
 
-    /** {@return what a stream is set up with} */
+    /** {@return the settings of a new stream} */
     StreamSetUp settings() {
         CreditSetUp credit = new CreditSetUp(
                 get(JwarpSocketOptions.CREDITS),
@@ -206,12 +208,11 @@ final class StreamOptions {
         return get(JwarpSocketOptions.MESSAGES);
     }
 
-    /** @throws IOException if what carries the stream cannot do what its options ask for */
+    /** @throws IOException if the options need another mode or protocol */
     void check(SocketMode mode) throws IOException {
         if (messages() && (mode != SocketMode.RDMA || get(JwarpSocketOptions.PROTOCOL) != StreamProtocol.CREDITS)) {
-            throw new IOException(
-                    "with the option MESSAGES a stream has to be of RDMA, and of the protocol CREDITS; here MODE is "
-                            + mode + ", PROTOCOL " + get(JwarpSocketOptions.PROTOCOL));
+            throw new IOException("the option MESSAGES needs MODE RDMA and PROTOCOL CREDITS; here MODE is " + mode
+                    + ", PROTOCOL " + get(JwarpSocketOptions.PROTOCOL));
         }
     }
 }

@@ -11,11 +11,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a blocking call of a channel waits for: bytes that come, room for bytes that go, and memory of the program that is lent to the connection, so that its bytes are moved without a copy. One
- * thread at a time reads, and one writes. A wait ends early if the channel is closed or the thread is interrupted.
+ * Waits of the blocking calls of a channel: for received bytes, for room for bytes to send, and for the return of the
+ * program's memory that is lent to the connection to move bytes without a copy. One thread at a time reads, and one
+ * writes. A wait ends early if the channel is closed or the thread is interrupted.
  */
 final class StreamWaits {
-    /** The time without a move after which two ends that write, and do not read, are told so, or twice that time. */
+    /** Two ends that both write fail after one or two of these intervals without progress. */
     private static final Duration BOTH_WRITE = Duration.ofMillis(500);
 
     private static final Logger LOG = LoggerFactory.getLogger(StreamWaits.class);
@@ -24,7 +25,7 @@ final class StreamWaits {
     private final BooleanSupplier goesOn;
 
     /**
-     * Of one channel.
+     * Waits of one channel.
      *
      * @param goesOn false: the channel is closed. Closes it if the thread was interrupted
      */
@@ -55,7 +56,7 @@ final class StreamWaits {
         return true;
     }
 
-    /** {@return bytes that have come; 0 if none came in time; -1: no more come} */
+    /** {@return bytes that were read; 0: none arrived in time; -1: end of stream} */
     int read(StreamConnection from, ByteBuffer into, Duration patience) throws IOException {
         // A buffer that is lent comes back with bytes only, so a wait with a limit does not lend one.
         int read = patience.equals(SocketContext.FOR_EVER)
@@ -79,7 +80,10 @@ final class StreamWaits {
         return 0;
     }
 
-    /** {@return how many bytes more are read of the message that the last ones were of, if writes are messages} The next read throws what is wrong, as these bytes have come. */
+    /**
+     * {@return how many more bytes were read of the message that the last bytes belong to, if writes are messages} A
+     * fault is thrown by the next read, because these bytes have arrived.
+     */
     int restOfMessage(StreamConnection from, ByteBuffer into, int before, Duration patience) {
         int begin = into.position();
         int read = before;
@@ -93,7 +97,7 @@ final class StreamWaits {
         return into.position() - begin;
     }
 
-    /** Writes all of the bytes. Less went if the wait has ended early. */
+    /** Writes all of the bytes, or fewer if the wait ends early. */
     void write(StreamConnection to, ByteBuffer from) throws IOException {
         boolean borrowed = put(to, from);
         while (from.hasRemaining() && awaitOutput()) {
@@ -110,7 +114,10 @@ final class StreamWaits {
         return goesOn.getAsBoolean();
     }
 
-    /** Waits until all borrowed bytes are sent. If the wait ends early, the connection is aborted: the program may change the bytes after the call. */
+    /**
+     * Waits until all borrowed bytes are sent. If the wait ends early, the connection is aborted, because the program may
+     * change the bytes after the call.
+     */
     private void awaitSent(StreamConnection to) {
         readiness.context().poll();
         while (to.output().borrowed() && goesOn.getAsBoolean()) {
@@ -121,9 +128,12 @@ final class StreamWaits {
         }
     }
 
-    // ---- memory that is lent
+    // ---- lent memory
 
-    /** {@return as {@link dev.jwarp.sockets.connection.InputHalf#read(ByteBuffer)}} What the peer can move to the buffer is waited for. */
+    /**
+     * {@return the result of {@link dev.jwarp.sockets.connection.InputHalf#read(ByteBuffer)}} Waits for the bytes that
+     * the peer can move into the buffer.
+     */
     private int take(StreamConnection from, ByteBuffer into) throws IOException {
         if (!from.lent().wouldLend(into)) {
             return from.input().read(into);
@@ -143,7 +153,10 @@ final class StreamWaits {
         return into.position() - before;
     }
 
-    /** {@return whether bytes of the program's are borrowed} Has the peer take bytes from where they are, as long as that can be, and writes what goes of the others. */
+    /**
+     * {@return whether the program's bytes are borrowed} Lends the buffer to the peer as long as the peer can read from
+     * it, then writes as many of the remaining bytes as possible.
+     */
     private boolean put(StreamConnection to, ByteBuffer from) throws IOException {
         int before = -1;
         while (to.lent().wouldLend(from) && from.position() > before && lend(to, from)) {
@@ -191,7 +204,7 @@ final class StreamWaits {
         }
     }
 
-    /** The program has its memory back at once, if it has lent any; if the peer may be at it, the connection ends with that. */
+    /** Takes lent memory back at once. If the peer may still access the memory, the connection is aborted. */
     private static void takeBack(StreamConnection of, Direction which, ByteBuffer data) {
         if (!of.lent().takeBack(which, data, true)) {
             of.abort();

@@ -9,7 +9,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A channel with what its DatagramSocket needs beside: a receive that ends in time. */
+/** A channel with the additional call of its DatagramSocket: a receive with a time limit. */
 abstract class TimedDatagramChannel extends DatagramChannel implements Readiness.Owner {
     private @Nullable DatagramSocket socket;
 
@@ -20,12 +20,12 @@ abstract class TimedDatagramChannel extends DatagramChannel implements Readiness
     /**
      * As {@link #receive(ByteBuffer)} of a channel that blocks.
      *
-     * @param patience how long it waits at most
-     * @throws java.net.SocketTimeoutException if nothing comes in time
+     * @param patience how long the call waits at most
+     * @throws java.net.SocketTimeoutException if nothing arrives in time
      */
     abstract @Nullable SocketAddress receive(ByteBuffer into, Duration patience) throws IOException;
 
-    /** {@return where it is bound, or was when it was closed} */
+    /** {@return the local address, also after a close} */
     abstract @Nullable SocketAddress knownLocal();
 
     @Override
@@ -34,7 +34,7 @@ abstract class TimedDatagramChannel extends DatagramChannel implements Readiness
         return knownLocal();
     }
 
-    /** {@return the peer that it is connected to, or was when it was closed} */
+    /** {@return the connected peer, also after a close} */
     abstract @Nullable SocketAddress knownRemote();
 
     @Override

@@ -10,7 +10,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A channel with what its ServerSocket needs beside: a call that ends in time. */
+/** A channel with the additional call of its ServerSocket: an accept with a time limit. */
 abstract class TimedServerSocketChannel extends ServerSocketChannel implements Readiness.Owner {
     private @Nullable ServerSocket socket;
 
@@ -21,12 +21,12 @@ abstract class TimedServerSocketChannel extends ServerSocketChannel implements R
     /**
      * As {@link #accept()} of a channel that blocks.
      *
-     * @param patience how long it waits at most
-     * @throws SocketTimeoutException if none comes in time
+     * @param patience how long the call waits at most
+     * @throws SocketTimeoutException if no connection arrives in time
      */
     abstract SocketChannel accept(Duration patience) throws IOException;
 
-    /** {@return where it is bound, or was when it was closed} */
+    /** {@return the local address, also after a close} */
     abstract @Nullable SocketAddress knownLocal();
 
     @Override

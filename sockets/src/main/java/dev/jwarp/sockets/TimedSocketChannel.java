@@ -11,7 +11,7 @@ import java.nio.channels.spi.SelectorProvider;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** A channel with what its Socket needs beside: calls that end in time. */
+/** A channel with the additional calls of its Socket: calls with a time limit. */
 abstract class TimedSocketChannel extends SocketChannel implements Readiness.Owner {
     private @Nullable Socket socket;
 
@@ -22,17 +22,17 @@ abstract class TimedSocketChannel extends SocketChannel implements Readiness.Own
     /**
      * As {@link #connect(SocketAddress)}.
      *
-     * @param patience how long it waits at most if the channel blocks
-     * @throws SocketTimeoutException if it is not connected in time; the channel is closed then
+     * @param patience how long the call waits at most if the channel blocks
+     * @throws SocketTimeoutException if the channel is not connected in time; the channel is closed then
      */
     abstract boolean connect(SocketAddress peer, Duration patience) throws IOException;
 
     /**
      * As {@link #read(ByteBuffer)} of a channel that blocks.
      *
-     * @param into has an array
-     * @param patience how long it waits at most
-     * @throws SocketTimeoutException if nothing comes in time
+     * @param into a buffer with an array
+     * @param patience how long the call waits at most
+     * @throws SocketTimeoutException if nothing arrives in time
      */
     abstract int read(ByteBuffer into, Duration patience) throws IOException;
 
@@ -43,7 +43,7 @@ abstract class TimedSocketChannel extends SocketChannel implements Readiness.Own
 
     abstract boolean outputOpen();
 
-    /** {@return where it is bound, or was when it was closed} */
+    /** {@return the local address, also after a close} */
     abstract @Nullable SocketAddress knownLocal();
 
     @Override
@@ -52,7 +52,7 @@ abstract class TimedSocketChannel extends SocketChannel implements Readiness.Own
         return knownLocal();
     }
 
-    /** {@return the peer that it is connected to, or was when it was closed} */
+    /** {@return the connected peer, also after a close} */
     abstract @Nullable SocketAddress knownRemote();
 
     @Override

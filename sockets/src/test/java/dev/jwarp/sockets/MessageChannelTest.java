@@ -279,9 +279,8 @@ class MessageChannelTest {
                     .setOption(JwarpSocketOptions.PROTOCOL, protocol);
             assertThatThrownBy(() -> channel.connect(ends.address()))
                     .isInstanceOf(IOException.class)
-                    .hasMessage(
-                            "with the option MESSAGES a stream has to be of RDMA, and of the protocol CREDITS; here MODE is "
-                                    + mode + ", PROTOCOL " + protocol);
+                    .hasMessage("the option MESSAGES needs MODE RDMA and PROTOCOL CREDITS; here MODE is " + mode
+                            + ", PROTOCOL " + protocol);
         }
     }
 

@@ -46,7 +46,7 @@ class CommandWordsTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource({
-        "show c 17, 'c' may be cq or cm_id or ctx",
+        "show c 17, 'c' is ambiguous: cq or cm_id or ctx",
         "nonsense, 'nonsense' is not known here",
         "qp 17 state, 'state' is not known here",
         "17 18, only one pid is possible: 17 or 18",
