@@ -84,7 +84,7 @@ class DatagramPlainTest {
             DatagramSide side = byDefault(world, 0);
             ByteBuffer datagram = ByteBuffer.allocate(length);
             assertThatThrownBy(() -> side.queuePair.sendPlain(datagram, world.address(1, 9)))
-                    .hasMessageContaining("1 to 65507 octets");
+                    .hasMessageContaining("1 to 65507 bytes");
         }
     }
 }
