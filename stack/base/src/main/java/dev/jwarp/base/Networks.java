@@ -46,9 +46,8 @@ public final class Networks {
         int slash = text.indexOf('/');
         String host = slash < 0 ? text : text.substring(0, slash);
         if (!NUMERIC.matcher(host).matches()) {
-            // Host names are rejected, because the list decides which peers are trusted; the JDK would resolve
-            // 1.2.3.256
-            // as a name.
+            // Host names are rejected, because the list decides which peers are trusted. The JDK would take
+            // 1.2.3.256 for a host name.
             return null;
         }
         try {

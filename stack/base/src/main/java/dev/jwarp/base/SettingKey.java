@@ -87,7 +87,7 @@ public final class SettingKey {
         return sentence;
     }
 
-    /** {@return the value, stripped and in lower case; null if the value is not allowed} */
+    /** {@return the value, stripped and in lower case except for any text; null if the value is not allowed} */
     public @Nullable String tidy(String value) {
         if (fits == null) {
             return value;

@@ -59,7 +59,8 @@ public final class ResponderNegotiation {
     /**
      * {@return the Reply that rejects the Request}
      *
-     * @param offered our settings; {@code ird} and {@code ord} inform the peer of our resources (RFC 6581 §9.1)
+     * @param offered our settings; {@code ird} and {@code ord} tell the peer which depths we have and need (RFC 6581
+     *     §9.1)
      * @param privateData of the layer above, as the reason; lengths as in {@link #accept}
      */
     public static StartFrame reject(StartSettings offered, StartFrame request, PrivateData privateData) {

@@ -34,7 +34,7 @@ abstract class Phase {
     /** The peer no longer answers. */
     abstract void onTimedOut(long nowNanos);
 
-    /** Called before each {@link #prepare}, even with unwritten octets: sets deadlines. */
+    /** Called when the driver asks for output, before {@link #prepare}, even with unwritten octets: sets deadlines. */
     void onLook(long nowNanos) {}
 
     /** All output is written: prepares more output, or begins the next phase. */
