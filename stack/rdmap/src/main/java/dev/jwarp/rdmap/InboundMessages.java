@@ -29,7 +29,7 @@ final class InboundMessages {
     private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
     private final DdpSegment segment = new DdpSegment();
 
-    /** True until the peer's first message: a Terminate then reports an error of start-up. */
+    /** Responder: true until the peer's first message. If that is a Terminate, it reports an error of start-up. */
     private boolean setUp;
 
     private boolean wantsOutput;

@@ -36,7 +36,7 @@ class ErrorTableTest {
     private static final Set<TerminateCode> DATAGRAMS =
             EnumSet.of(TerminateCode.DATAGRAM_TOO_LONG, TerminateCode.DATAGRAM_BUSY);
 
-    /** A station with two regions: one with all access rights, one with local access only. */
+    /** A station with three regions: one with all access rights, one with local access only, one of another domain. */
     private static final class Device {
         final Station station = new Station();
         final TaggedBuffer open = station.region(0x1000, 0x4000, Station.ALL);

@@ -6,7 +6,7 @@ import dev.jwarp.llp.datagram.DatagramService;
 
 /** The identity of an endpoint and the objects that its parts share. Owner thread only, except the counters. */
 public final class EndpointCore {
-    /** Completions of Write-Records that a program may hold unreleased; the listener has a lower bound. */
+    /** Completions of Write-Records that a program may hold unreleased; the limit of the listener is reached first. */
     private static final int UNRELEASED = 65_536;
 
     /** True for RD: the lower layer loses nothing. */

@@ -36,7 +36,7 @@ public final class AtomicMemory {
 
     /**
      * Replaces a word if it has the expected value. {@link #compareAndSwap} uses the same instruction, so if a program
-     * and peers compete for one word, exactly one succeeds.
+     * and peers replace the same value, exactly one succeeds.
      *
      * @param index of the 8 bytes; their address is a multiple of 8
      * @return whether it was replaced
