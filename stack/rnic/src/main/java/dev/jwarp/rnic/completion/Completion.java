@@ -12,11 +12,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * An entry of a completion queue: preallocated, filled by the producer, copied out by the consumer. The entry records
- * its place in this cycle and rejects a wrong step; otherwise two producers could write one entry, and the queue would
- * be corrupt for good. The thread that has the entry makes the step.
+ * whether it is free, a producer's or published, and rejects a wrong step; otherwise two producers could write one
+ * entry, and the queue would be corrupt for good. The thread that has the entry makes the step.
  */
 public final class Completion {
-    // Places: ints, because each write of a reference costs a write barrier of the garbage collector.
+    // Values of place: ints, because each write of a reference costs a write barrier of the garbage collector.
     private static final int FREE = 0;
     private static final int CLAIMED = 1;
     private static final int PUBLISHED = 2;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The completion queues and channels of a context, and the queue pairs that their completions name. Any thread. */
 public final class CompletionQueues implements WorkCompletion.QueuePairs {
-    /** Place of a queue pair without a place. */
+    /** Stands for no place. */
     public static final int NOWHERE = -1;
 
     private final ContextCore core;

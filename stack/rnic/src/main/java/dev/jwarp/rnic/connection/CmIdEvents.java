@@ -53,8 +53,8 @@ final class CmIdEvents {
     }
 
     /**
-     * Creates the id of a connection request, which reports to the same channel. The channel cannot be closed
-     * meanwhile, because this id uses the channel.
+     * Creates the id of a connection request, which reports to the same channel. This id must not be closed; then its
+     * channel cannot be closed meanwhile, because this id uses the channel.
      *
      * @param maker creates the id for this channel; the channel is null for a synchronous id
      */

@@ -237,8 +237,8 @@ public final class CmIdLife implements QueuePairConnection.End {
     // ---- reports of the transport
 
     /**
-     * Reports of {@link RnicListener} for accepted connections, and of {@link Attempt} for connects of this side. Owner
-     * only.
+     * Reports that the connection is established. Called by {@link RnicListener} for accepted connections, and by
+     * {@link Attempt} for connects of this side. Owner only.
      */
     void onEstablished(LlpConnection begun, StartParameters peer) {
         CmIdState before;

@@ -31,7 +31,7 @@ final class DeferredConnect implements Runnable {
     /**
      * A connect before the request to the port mapper.
      *
-     * @param timeoutNanos for the whole connect; the port mapper gets a fifth of that time
+     * @param timeoutNanos for the whole connect; the port mapper gets at most a fifth of that time
      */
     DeferredConnect(
             Connections home,

@@ -88,7 +88,7 @@ public final class ContextCore {
         queuePairNumbers.remove(number);
     }
 
-    /** {@return a number that is unique in this context} */
+    /** {@return a number that no other call of this method returns; datagram queue pairs may have the same number} */
     public int newHandle() {
         return handles.incrementAndGet();
     }

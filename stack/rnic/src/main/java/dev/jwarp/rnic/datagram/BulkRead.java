@@ -12,9 +12,9 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A range that is read by many RDMA Reads, in several passes over the missing bytes. The requested bytes in flight
- * never exceed half of the socket's receive buffer (datagram-iWARP §8). The poster posts the first parts, the owner the
- * rest.
+ * A range that is read by many RDMA Reads, in several passes over the missing bytes. A part is posted only while fewer
+ * bytes than half of the socket's receive buffer are requested and not yet received, so that all of them fit into the
+ * buffer (datagram-iWARP §8). The poster posts the first parts, the owner the rest.
  */
 final class BulkRead implements DatagramCompleter.Whole {
     private static final int LONGEST_PART = 64 << 10;

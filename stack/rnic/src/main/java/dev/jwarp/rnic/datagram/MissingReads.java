@@ -21,7 +21,7 @@ final class MissingReads {
     private MissingReads() {}
 
     /**
-     * {@return the smallest distance in bytes between two holes that get separate reads}
+     * {@return the largest distance in bytes between two holes that share a read}
      *
      * @param pathMtu of the path; 0 if unknown
      */
@@ -77,7 +77,7 @@ final class MissingReads {
     }
 
     /**
-     * Posts reads for the holes of a message. Holes less than a datagram apart share a read. If there are more holes
+     * Posts reads for the holes of a message. Holes at most a datagram apart share a read. If there are more holes
      * than free slots of the send queue, holes with larger distances share a read, too.
      *
      * @return the number of reads posted

@@ -205,7 +205,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
         }
     }
 
-    /** Ends all bindings without waiting for placements in progress. */
+    /** Closes the window and ends its bindings, without waiting for placements in progress. */
     synchronized void deregister() {
         if (closed) {
             return;

@@ -92,7 +92,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
         return handle;
     }
 
-    /** {@return the checks of the elements of work requests} */
+    /** {@return the object that checks the elements of work requests and copies them into operations} */
     public RequestMemory requestMemory() {
         return requestMemory;
     }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * <p>64 octets for a REQUEST, 48 for all others; in network byte order. An IPv4 address is in the first 4 octets of its
  * field; the other 12 are ignored, because iwpmd does not clear them. The connecting peer (CP) sends the REQUEST.
  *
- * @param kind what of the message
+ * @param kind the kind of the message
  * @param handle identifies the REQUEST
  * @param connecting address of the connecting peer, as programs see it
  * @param accepting in a REQUEST or REJECT: the address to connect to, as programs see it; in an ACCEPT or ACK: the

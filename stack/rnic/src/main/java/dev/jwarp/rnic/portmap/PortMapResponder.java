@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Answers requests of peers' port mappers about the listeners of this process, whose ports are mapped to themselves.
- * The responder is stateless: each REQUEST gets one shorter answer, and a peer that misses the answer repeats its
- * REQUEST. So an ACK changes nothing, a flood fills no memory, and a forged source is not an amplification. The caller
- * passes the time. One thread at a time.
+ * The responder is stateless: each REQUEST gets one answer, which is never longer, and a peer that misses the answer
+ * repeats its REQUEST. So an ACK changes nothing, a flood fills no memory, and a forged source gets no more bytes than
+ * were sent in its name. The caller passes the time. One thread at a time.
  */
 public final class PortMapResponder {
     /** Largest number of answers per second to all sources. */

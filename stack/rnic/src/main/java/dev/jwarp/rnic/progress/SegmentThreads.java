@@ -20,7 +20,7 @@ public final class SegmentThreads {
                 .findVirtual(type, "isAccessibleBy", MethodType.methodType(boolean.class, Thread.class));
     }
 
-    /** {@return whether every thread may use the segment: a new thread may} */
+    /** {@return whether every thread may use the segment} Checked with a new thread, which has no special access. */
     public boolean all(Object segment) {
         try {
             return (boolean) isAccessibleBy.invoke(segment, new Thread(() -> {}));

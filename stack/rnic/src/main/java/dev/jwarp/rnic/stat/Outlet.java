@@ -14,8 +14,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Writes rows to a reader. A slow reader gets an exception after a time-out, so that it does not block this process.
- * One thread.
+ * Writes rows to a reader. If the reader is too slow, writes throw an IOException after a time-out, so that the reader
+ * does not block this process. One thread.
  */
 final class Outlet implements RowSource.Sink, AutoCloseable {
     /** Largest number of rows of a kind. */
@@ -70,7 +70,7 @@ final class Outlet implements RowSource.Sink, AutoCloseable {
         }
     }
 
-    /** Writes the last rows. */
+    /** Writes the rows that end the answer: the kinds that were cut, and the number of rows. */
     void end() throws IOException {
         for (Map.Entry<String, Long> kind : Map.copyOf(cut).entrySet()) {
             row(ObservedRow.of("cut").with("object", kind.getKey()).with("shown", kind.getValue()));

@@ -27,8 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The folder with the sockets of one user's processes: {@code /tmp/jwarp-UID}, of mode 0700, as HotSpot has {@code
  * /tmp/hsperfdata_USER}. Not below {@code java.io.tmpdir}: the two ends may have different ones. The folder is used
- * only if it belongs to that user, is no symbolic link, and no other user can enter it; then its creator does not
- * matter.
+ * only if it is a folder and no symbolic link, belongs to that user, and no other user can enter it; then its creator
+ * does not matter.
  */
 final class StatFolder {
     /** Parent of the folders of all users. */
