@@ -43,7 +43,7 @@ class DatagramSecurityTest {
     @Tag("DG-9.1-5")
     @Test
     @DisplayName(
-            "an attacker gets no Read data, and no more bytes than were received, sent to a forged source, validated or not")
+            "a forged source, validated or not, gets no Read data, and no more bytes than were received in its name")
     void amplification() {
         target.to(friend);
         friend.queuePair.postSend(friend.read(1, toTarget, target, 0, 1 << 20));

@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@Label("Port mappers that talk")
+@Label("Port mappers")
 @DisplayName("Port mappers")
 class PortMapExchangeTest {
     private static final long SECOND = 1_000_000_000L;
