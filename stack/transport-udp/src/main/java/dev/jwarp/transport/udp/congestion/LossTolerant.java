@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  *       shows no queue. In the first slow start, a round is quiet if two further rounds of slow start follow, since its
  *       window was a quarter of theirs.
  *   <li>The share of random loss is the share of datagrams that quiet rounds lost, older rounds with less weight; 0
- * until they have lost four. In the first slow start the share is the tolerance.
+ *       until they have lost four. In the first slow start the share is the tolerance.
  *   <li>While the share is 0, each loss is passed on.
  *   <li>Otherwise one loss is passed on at the end of a round if one of these holds: since the last reduction more was
  *       lost than the share and chance explain; of the last 64 datagrams or more, more was lost than the tolerance and

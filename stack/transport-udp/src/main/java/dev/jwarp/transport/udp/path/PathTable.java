@@ -66,7 +66,7 @@ public final class PathTable {
         int headers = to.headers();
         int largest = Math.min(device - headers, DatagramLength.LARGEST);
         // DG-6-22: where fragments cannot be forbidden, a probe that comes through proves nothing; a group sends no
-        // // replies.
+        // replies.
         boolean probes = !here && !to.group() && driver.keepsWhole();
         return new PathMtuSearch(to, begin - headers, largest, probes ? raiseNanos : 0);
     }

@@ -410,7 +410,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
             received(transfer.onData(datagram.through(peer), said, nowNanos), shim, nowNanos);
         }
         // OPENING (DG-11.1-9): the peer's first PSN is unknown, as its RD-ACCEPT is late or lost; the peer repeats the
-        // // datagram.
+        // datagram.
     }
 
     /** RD-ACK or RD-SACK with our tag. */

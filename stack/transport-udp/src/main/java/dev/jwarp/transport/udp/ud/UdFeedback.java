@@ -174,7 +174,7 @@ final class UdFeedback {
         int size = comparable ? (int) ((askedBytes - toldBytes) / went) : 0;
         if (comparable) {
             // The path takes no more than the peer received: without clocking by acknowledgements, a sender may exceed
-            // // this by far.
+            // this by far.
             long took =
                     Math.max(1, (long) ((double) came * size / Math.max(1, askedAt - toldAt) * roundTrips.smoothed()));
             // Datagrams that the probe has overtaken are missing in this answer, and surplus in the next one.
@@ -215,7 +215,7 @@ final class UdFeedback {
     /** {@return the sending rate in bytes a second, more than 0} */
     long rate(long nowNanos) {
         // DG-6-28: the rate falls with the present round trip, not only with the average: no full window and no missing
-        // // answer would stop the sender.
+        // answer would stop the sender.
         long now = asked ? Math.max(roundTrip, nowNanos - askedAt) : roundTrip;
         double slower = (double) roundTrips.smoothed() / Math.max(roundTrips.smoothed(), now);
         return Math.max(1, (long) (usual() * slower));
@@ -224,7 +224,7 @@ final class UdFeedback {
     /** {@return the sending rate in bytes a second at the average round trip} */
     long usual() {
         // In slow start the window doubles each round trip: a higher rate would exceed the path by far before the next
-        // // answer.
+        // answer.
         double usual = starting
                 ? control.window() * NANOS_A_SECOND / roundTrips.smoothed()
                 : control.rate() * PACED_TO_CLOCKED;

@@ -512,7 +512,7 @@ class RdPatienceTest {
                 .singleElement()
                 .satisfies(ack -> {
                     assertThat(ack.words).as("nothing is kept").isEmpty();
-                    assertThat(ack.window).as("at most as before").isEqualTo(RdSettings.LEAST_WINDOW);
+                    assertThat(ack.window).as("the least window").isEqualTo(RdSettings.LEAST_WINDOW);
                 });
         sim.drops = p -> false;
         long begin = sim.now();
