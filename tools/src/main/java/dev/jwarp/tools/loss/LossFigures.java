@@ -294,7 +294,7 @@ final class LossFigures {
         long cut = result.rows().stream().filter(Row::cut).count();
         if (cut > 0) {
             remarks.add(cut + " of " + result.rows().size()
-                    + " rows were cut by their time limit: they show the messages posted and completed by then.");
+                    + " rows were cut by their time limit: they show only messages whose fate was known by then.");
         }
         return remarks;
     }

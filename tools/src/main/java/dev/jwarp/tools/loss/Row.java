@@ -68,7 +68,7 @@ record Row(
         @Nullable Double rttMs,
         @Nullable String bottleneck) {
 
-    private static final String CUT = "cut by the time limit: only messages posted and completed by then are counted";
+    private static final String CUT = "cut by the time limit: only messages whose fate was known by then are counted";
 
     Row {
         run = Math.max(1, run); // earlier documents have no run numbers

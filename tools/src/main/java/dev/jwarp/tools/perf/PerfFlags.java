@@ -50,10 +50,10 @@ final class PerfFlags {
     @Option(
             names = {"-D", "--duration"},
             paramLabel = "SECONDS",
-            description = "Measure for this time, instead of a number of messages.")
+            description = "Measure for the whole of this time, instead of a number of messages.")
     private @Nullable Double duration;
 
-    @Option(names = "--run_infinitely", description = "With -D: print a row each time, until Ctrl-C.")
+    @Option(names = "--run_infinitely", description = "With -D: print a row after each such time, until Ctrl-C.")
     private boolean infinite;
 
     @Option(
