@@ -84,7 +84,7 @@ public final class Main implements Callable<Integer> {
         Console console = Console.system();
         CountDownLatch finished = new CountDownLatch(1);
         // On a signal the JVM runs its shutdown hooks and exits with 128+n by itself. The hook asks the command to end,
-        // and waits until the command has printed its results.
+        // and waits up to LAST_WORDS_SECONDS until the command has printed its results.
         Thread lastWords = new Thread(() -> {
             console.interruption().request(Interruption.SIGINT);
             awaitQuietly(finished);

@@ -3,7 +3,7 @@ package dev.jwarp.tools.cli;
 /**
  * A request to end a running command early: from the user (Ctrl-C), or because standard output cannot be written any
  * more. Commands check for the request wherever they wait, print their results so far, and end with 128 plus the
- * signal's number. Any thread.
+ * signal's number, which {@link Console#ended} replaces if results are lost. Any thread.
  */
 public final class Interruption {
     /** Ctrl-C. */

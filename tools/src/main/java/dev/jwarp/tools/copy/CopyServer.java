@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Receives files from senders, each in a thread of its own. Source addresses share the places: if all places are in
- * use, a new address gets the place of a sender from the address with most places, that of the sender that has been
+ * use, the address with most places gives one to a sender of another address, first that of the sender that has been
  * idle for longest. The calling thread never waits for a sender.
  */
 final class CopyServer implements AutoCloseable {

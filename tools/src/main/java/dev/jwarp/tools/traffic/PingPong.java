@@ -269,7 +269,7 @@ public final class PingPong implements Traffic {
             if (looks) {
                 VarHandle.acquireFence();
                 byte there = end.mark(size);
-                // The leading end has seen the last answer when it ends, so that is not awaited.
+                // The leading end ends after it has received the last answer, so this end awaits no further mark.
                 if (there != last) {
                     last = there;
                     post();
