@@ -203,7 +203,7 @@ final class StreamsCases {
     }
 
     @Case(
-            value = "SEC-6.4.4-1: serves other streams while one receives a byte at a time",
+            value = "SEC-6.4.4-1: serves other streams while the peer of one sends a byte at a time",
             device = RESPONDER,
             needs = PROBE)
     void slowPeer(Trial trial) {

@@ -44,6 +44,7 @@ public final class Capture {
     /** When the conversation that is written began. */
     private long began;
 
+    /** The time of its latest packet. */
     private long latest;
 
     private Capture() {}

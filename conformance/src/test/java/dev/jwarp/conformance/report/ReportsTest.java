@@ -150,7 +150,7 @@ class ReportsTest {
     }
 
     @Test
-    @DisplayName("do not count a known deviation that did not show this time")
+    @DisplayName("do not count a known deviation whose case is inconclusive this time")
     void knownAndUnclear() {
         Result r = Samples.results().get(4);
         Result known = new Result(

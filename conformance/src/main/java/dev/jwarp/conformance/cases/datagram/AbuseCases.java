@@ -46,7 +46,7 @@ final class AbuseCases {
         x.ask(wrong, 0x1100);
     }
 
-    @Case("DG-9.1-5: gives no data for a Read without a cookie, even to a known source")
+    @Case("DG-9.1-5: gives no data for a Read without a valid cookie, even to a known source")
     void eachReadProves(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 1 << 16);

@@ -42,7 +42,7 @@ final class CongestionCases {
 
     @Case(
             value = "DG-11.4-3 DG-11.4-8: "
-                    + "treats a lost datagram as congestion, and has at most 0.7 of its datagrams under way",
+                    + "treats a lost datagram as congestion, and then has at most 0.7 as many datagrams in flight",
             after = "DG-11.3-3 DG-11.4-1")
     void reduces(DatagramTrial t) {
         LongPath path = LongPath.of(t, MANY, WIDE);
@@ -57,7 +57,7 @@ final class CongestionCases {
             path.acknowledge();
             before = path.grown(8);
         }
-        unless(kept > 1, "at most 0.7 of the datagrams in flight after a loss", seen);
+        unless(kept > 1, "at most 0.7 as many datagrams in flight after a loss", seen);
     }
 
     @Case(value = "DG-11.4-5: spreads its datagrams over a long round trip", after = "DG-11.4-1")
