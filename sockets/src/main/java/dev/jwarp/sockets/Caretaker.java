@@ -230,7 +230,7 @@ final class Caretaker implements Runnable {
     }
 
     private void wentWrong(Throwable why) {
-        LOG.error("the thread that drives the sockets has failed; it continues", why);
+        LOG.error("an error occurred while sockets were driven; the thread that drives them continues", why);
         pause();
     }
 
