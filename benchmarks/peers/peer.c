@@ -154,7 +154,7 @@ void udp_pair(int ends[2], int connected, int buffer) {
             die("UDP socket");
         }
         if (buffer) {
-            /* Beyond the limit for other users, as root; like Java and jwarp, which rmem_max limits. */
+            /* Requested like in Java and jwarp: rmem_max and wmem_max limit the buffers, also for root. */
             setsockopt(ends[i], SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
             setsockopt(ends[i], SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer);
         }

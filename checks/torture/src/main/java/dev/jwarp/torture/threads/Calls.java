@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 
 /** Calls that may fail with documented errors. Threads: any. */
 final class Calls {
-    /** The errors of a post to a queue pair that is not in RTS, or with closed memory. */
+    /** The errors of a post to a full queue, to a queue pair in another state, or with closed memory. */
     static final Set<RdmaErrorCode> POSTING = EnumSet.of(
             RdmaErrorCode.QUEUE_FULL, RdmaErrorCode.WRONG_STATE, RdmaErrorCode.INVALID_LKEY, RdmaErrorCode.CLOSED);
 
