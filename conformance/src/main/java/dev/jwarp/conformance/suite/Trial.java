@@ -172,7 +172,7 @@ public final class Trial implements Attempt {
         }
         if (survey.rejects(device.role())) {
             throw new Inconclusive(
-                    "the device rejects what the tester offers: does its program want --private-data, or another --profile?");
+                    "the device rejects what the tester offers: does its program need --private-data, or another --profile?");
         }
         return survey;
     }
