@@ -32,7 +32,7 @@ class ManualTest {
                                     .replace("%%", "%")
                                     .replace("\\", "\\e")
                                     .replace("-", "\\-")));
-            assertThat(page).contains(".SH \"EXIT STATUS\"", ExitStatus.SETUP.sentence());
+            assertThat(page).contains(".SH \"EXIT STATUS\"", ExitStatus.SETUP.sentence().replace("-", "\\-"));
         });
     }
 
