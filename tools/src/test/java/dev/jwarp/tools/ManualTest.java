@@ -32,7 +32,8 @@ class ManualTest {
                                     .replace("%%", "%")
                                     .replace("\\", "\\e")
                                     .replace("-", "\\-")));
-            assertThat(page).contains(".SH \"EXIT STATUS\"", ExitStatus.SETUP.sentence().replace("-", "\\-"));
+            assertThat(page)
+                    .contains(".SH \"EXIT STATUS\"", ExitStatus.SETUP.sentence().replace("-", "\\-"));
         });
     }
 

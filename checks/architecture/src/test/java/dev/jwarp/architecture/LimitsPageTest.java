@@ -65,8 +65,7 @@ class LimitsPageTest {
     }
 
     @Test
-    @DisplayName(
-            "has every setting that is a number, or says why that number limits nothing a peer can use up")
+    @DisplayName("has every setting that is a number, or says why that number limits nothing a peer can use up")
     void complete() {
         List<String> wanted = SETTINGS.values().stream()
                 .filter(setting -> COUNT.matcher(setting.allowed()).matches())

@@ -92,9 +92,11 @@ class TimerHeapTest {
             assertThat(due.at()).isEqualTo(TimerHeap.NEVER);
         }
         assertThat(given).isEqualTo(expected);
-        waiting().min(byTime()).ifPresent(first -> assertThat(heap.next())
-                .as("the next call is not too late")
-                .isLessThanOrEqualTo(first.wanted));
+        waiting()
+                .min(byTime())
+                .ifPresent(first -> assertThat(heap.next())
+                        .as("the next call is not too late")
+                        .isLessThanOrEqualTo(first.wanted));
     }
 
     @Property(tries = 100, edgeCases = EdgeCasesMode.NONE)

@@ -118,8 +118,11 @@ class StreamVectorsTest {
                 });
             }
             case IMMEDIATE_DATA, IMMEDIATE_DATA_WITH_SE ->
-                station.post(Kind.IMMEDIATE_DATA, 1, op -> op.solicited(opcode.solicited())
-                        .immediate(ByteBuffer.wrap(payload).getLong()));
+                station.post(
+                        Kind.IMMEDIATE_DATA,
+                        1,
+                        op -> op.solicited(opcode.solicited())
+                                .immediate(ByteBuffer.wrap(payload).getLong()));
             case RDMA_READ_REQUEST -> postRead(station, first.field("read"));
             case RDMA_READ_RESPONSE -> {
                 TaggedBuffer source = station.region(payload.length, 0x9000, Station.ALL);

@@ -165,8 +165,8 @@ final class LossFigures {
                 Math.min(MOST_COLUMNS, sizes.size()),
                 panels,
                 "Goodput: usable bytes that arrived, over the time from the first posting to the last arrival. A Send"
-                    + " counts only if it is whole; a Write-Record or Read counts with the bytes that arrived. A point"
-                    + " is missing if nothing arrived.");
+                        + " counts only if it is whole; a Write-Record or Read counts with the bytes that arrived. A point"
+                        + " is missing if nothing arrived.");
     }
 
     private Figure latency() {
@@ -210,8 +210,8 @@ final class LossFigures {
                 Math.max(2, sizes.size()),
                 panels,
                 "Theory: each of the n datagrams of a message is lost independently with probability p. (1-p)^n of the"
-                    + " Sends arrive whole, and bytes of the others do not count. (1-p)^n of the Write-Records arrive"
-                    + " whole, and 1-p of their bytes are valid. A Read needs its request, too.");
+                        + " Sends arrive whole, and bytes of the others do not count. (1-p)^n of the Write-Records arrive"
+                        + " whole, and 1-p of their bytes are valid. A Read needs its request, too.");
     }
 
     private Figure messages() {

@@ -39,8 +39,8 @@ import picocli.CommandLine.Parameters;
         description = {
             "Measure bandwidth, message rate and latency, with the flags, the page and the columns of perftest.",
             "Without HOST this is the server, which waits for a client; with HOST it is the client; with --self both"
-                + " ends run in this process. The server uses the flags of the client; flags given at both ends must"
-                + " be the same."
+                    + " ends run in this process. The server uses the flags of the client; flags given at both ends must"
+                    + " be the same."
         })
 public final class PerfCommand extends DeviceCommand {
     private static final int PORT = 18_515;

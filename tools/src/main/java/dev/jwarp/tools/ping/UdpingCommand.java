@@ -44,8 +44,8 @@ public final class UdpingCommand extends PingCommand {
             defaultValue = "send",
             description =
                     "Client: the operation of a ping. send: a Send, echoed by a Send. write: a Write-Record, answered"
-                        + " by a Send with the number of arrived bytes. read: a Read of the server's memory. Default"
-                        + " send.")
+                            + " by a Send with the number of arrived bytes. read: a Read of the server's memory. Default"
+                            + " send.")
     private PingKind kind = PingKind.SEND;
 
     @Option(

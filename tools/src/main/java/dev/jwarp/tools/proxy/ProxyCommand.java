@@ -26,9 +26,9 @@ import picocli.CommandLine.Option;
                     + " librdmacm's rsockets, so either end can be a program with rsockets or with jwarp's sockets"
                     + " instead.",
             "With udp:// on either side it forwards datagrams, which are datagram-iWARP at rdma://. Each source"
-                + " address has a session, which is a port on the other side; datagrams to that port go back to the"
-                + " source. A source address may be forged, so it gets at most three times the bytes that it has sent;"
-                + " --set jwarp.udp.trust=CIDR names networks without forged sources, whose addresses get all answers."
+                    + " address has a session, which is a port on the other side; datagrams to that port go back to the"
+                    + " source. A source address may be forged, so it gets at most three times the bytes that it has sent;"
+                    + " --set jwarp.udp.trust=CIDR names networks without forged sources, whose addresses get all answers."
         })
 public final class ProxyCommand extends DeviceCommand {
     private static final Duration IDLE = Duration.ofSeconds(60);

@@ -112,8 +112,11 @@ class DatagramChecksTest {
                         DatagramCounter.DDP_VERSION,
                         TerminateCode.DDP_TAGGED_VERSION,
                         s -> s.write(10, s.target, 0).octet(0, 0xC0)),
-                row("11 RV", DatagramCounter.RDMAP_VERSION, TerminateCode.RDMAP_INVALID_VERSION, s -> s.send(10)
-                        .octet(1, 0x83)),
+                row(
+                        "11 RV",
+                        DatagramCounter.RDMAP_VERSION,
+                        TerminateCode.RDMAP_INVALID_VERSION,
+                        s -> s.send(10).octet(1, 0x83)),
                 row(
                         "12 Send with Invalidate",
                         DatagramCounter.RDMAP_OPCODE,
@@ -124,8 +127,11 @@ class DatagramChecksTest {
                         DatagramCounter.RDMAP_OPCODE,
                         TerminateCode.RDMAP_UNEXPECTED_OPCODE,
                         s -> s.send(10).octet(1, 0x46)),
-                row("12 Terminate", DatagramCounter.RDMAP_OPCODE, TerminateCode.RDMAP_UNEXPECTED_OPCODE, s -> s.send(10)
-                        .octet(1, 0x47)),
+                row(
+                        "12 Terminate",
+                        DatagramCounter.RDMAP_OPCODE,
+                        TerminateCode.RDMAP_UNEXPECTED_OPCODE,
+                        s -> s.send(10).octet(1, 0x47)),
                 row(
                         "12 Atomic Request",
                         DatagramCounter.RDMAP_OPCODE,
@@ -151,18 +157,31 @@ class DatagramChecksTest {
                         DatagramCounter.RDMAP_OPCODE,
                         TerminateCode.RDMAP_UNEXPECTED_OPCODE,
                         s -> s.write(10, s.target, 0).octet(1, 0x42)),
-                row("13 queue of a Send", DatagramCounter.DDP_QN, TerminateCode.DDP_INVALID_QN, s -> s.send(10)
-                        .word(QN, 1)),
-                row("13 queue of a Read Request", DatagramCounter.DDP_QN, TerminateCode.DDP_INVALID_QN, s -> s.read(
-                                10, s.target, 0)
-                        .word(QN, 0)),
-                row("13 MSN is not the Message Id", DatagramCounter.DDP_MO, TerminateCode.DDP_INVALID_MO, s -> s.send(
-                                10)
-                        .word(MSN, 1)),
-                row("13 MO is not i·S", DatagramCounter.DDP_MO, TerminateCode.DDP_INVALID_MO, s -> s.middle()
-                        .word(MO, 4)),
-                row("14 L in the middle", DatagramCounter.SEG_SHAPE, null, s -> s.middle()
-                        .octet(0, 0x41)),
+                row(
+                        "13 queue of a Send",
+                        DatagramCounter.DDP_QN,
+                        TerminateCode.DDP_INVALID_QN,
+                        s -> s.send(10).word(QN, 1)),
+                row(
+                        "13 queue of a Read Request",
+                        DatagramCounter.DDP_QN,
+                        TerminateCode.DDP_INVALID_QN,
+                        s -> s.read(10, s.target, 0).word(QN, 0)),
+                row(
+                        "13 MSN is not the Message Id",
+                        DatagramCounter.DDP_MO,
+                        TerminateCode.DDP_INVALID_MO,
+                        s -> s.send(10).word(MSN, 1)),
+                row(
+                        "13 MO is not i·S",
+                        DatagramCounter.DDP_MO,
+                        TerminateCode.DDP_INVALID_MO,
+                        s -> s.middle().word(MO, 4)),
+                row(
+                        "14 L in the middle",
+                        DatagramCounter.SEG_SHAPE,
+                        null,
+                        s -> s.middle().octet(0, 0x41)),
                 row("14 shorter than its shim says", DatagramCounter.SEG_SHAPE, null, s -> {
                     Datagram d = s.send(10);
                     d.shim.message(d.shim.messageId(), 11).segment(0, 11);
@@ -188,9 +207,11 @@ class DatagramChecksTest {
                         DatagramCounter.RECV_TOO_SMALL,
                         TerminateCode.DDP_MESSAGE_TOO_LONG,
                         s -> s.send(5_001)),
-                row("18 unknown STag", DatagramCounter.STAG_INVALID, TerminateCode.DDP_INVALID_STAG, s -> s.write(
-                                10, s.target, 0)
-                        .word(STAG, s.target.stag() + 1)),
+                row(
+                        "18 unknown STag",
+                        DatagramCounter.STAG_INVALID,
+                        TerminateCode.DDP_INVALID_STAG,
+                        s -> s.write(10, s.target, 0).word(STAG, s.target.stag() + 1)),
                 row("18 deregistered STag", DatagramCounter.STAG_INVALID, TerminateCode.DDP_INVALID_STAG, s -> {
                     Datagram d = s.record(10, s.target, 0);
                     s.b.table.deregister(s.target);
@@ -245,9 +266,11 @@ class DatagramChecksTest {
                     s.a.tagged(Kind.WRITE_RECORD, 1, s.toB, s.source, 3_000, s.target.stag(), 0);
                     return s.a.sent().get(1).number(TO, 5);
                 }),
-                row("18 end beyond 2^64", DatagramCounter.TO_WRAP, TerminateCode.DDP_TO_WRAP, s -> s.write(
-                                10, s.target, 0)
-                        .number(TO, -10)),
+                row(
+                        "18 end beyond 2^64",
+                        DatagramCounter.TO_WRAP,
+                        TerminateCode.DDP_TO_WRAP,
+                        s -> s.write(10, s.target, 0).number(TO, -10)),
                 row(
                         "18 one byte before the region",
                         DatagramCounter.TO_BOUNDS,
@@ -274,9 +297,11 @@ class DatagramChecksTest {
                         DatagramCounter.READ_TOO_LONG,
                         TerminateCode.DATAGRAM_TOO_LONG,
                         s -> s.read(4_001, s.target, 0)),
-                row("19 unknown STag", DatagramCounter.READ_STAG_INVALID, TerminateCode.RDMAP_INVALID_STAG, s -> s.read(
-                                10, s.target, 0)
-                        .word(18 + 16, s.target.stag() + 1)),
+                row(
+                        "19 unknown STag",
+                        DatagramCounter.READ_STAG_INVALID,
+                        TerminateCode.RDMAP_INVALID_STAG,
+                        s -> s.read(10, s.target, 0).word(18 + 16, s.target.stag() + 1)),
                 row(
                         "19 another domain",
                         DatagramCounter.READ_STAG_PEER,
@@ -292,9 +317,11 @@ class DatagramChecksTest {
                         DatagramCounter.READ_RIGHTS,
                         TerminateCode.RDMAP_ACCESS_RIGHTS,
                         s -> s.read(10, s.b.region(100, Access.LOCAL_WRITE), 0)),
-                row("19 end beyond 2^64", DatagramCounter.READ_WRAP, TerminateCode.RDMAP_TO_WRAP, s -> s.read(
-                                10, s.target, 0)
-                        .number(18 + 20, -10)),
+                row(
+                        "19 end beyond 2^64",
+                        DatagramCounter.READ_WRAP,
+                        TerminateCode.RDMAP_TO_WRAP,
+                        s -> s.read(10, s.target, 0).number(18 + 20, -10)),
                 row(
                         "19 one byte behind the region",
                         DatagramCounter.READ_BOUNDS,

@@ -45,9 +45,11 @@ class DatagramMessagesTest {
         TaggedBuffer source = a.random(100_000, 1);
         TaggedBuffer into = b.region(100_000);
         b.postReceive(5, into, 0, 100_000);
-        a.post(DatagramOperation.Kind.SEND, 1, toB, op -> op.solicited(true)
-                .memory()
-                .add(source, 0, 40_001));
+        a.post(
+                DatagramOperation.Kind.SEND,
+                1,
+                toB,
+                op -> op.solicited(true).memory().add(source, 0, 40_001));
         a.post(DatagramOperation.Kind.SEND, 2, toB, op -> {
             op.memory().add(source, 40_001, 0);
             op.memory().add(source, 0, 1);

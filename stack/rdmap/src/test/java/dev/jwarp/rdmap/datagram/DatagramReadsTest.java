@@ -103,10 +103,14 @@ class DatagramReadsTest {
     @Test
     @DisplayName("A work request can have a deadline of its own")
     void ownDeadline() {
-        a.post(DatagramOperation.Kind.RDMA_READ, 9, toB, op -> op.remote(source.stag(), source.baseOffset())
-                .deadlineNanos(5 * MILLI)
-                .memory()
-                .add(sink, 0, 10));
+        a.post(
+                DatagramOperation.Kind.RDMA_READ,
+                9,
+                toB,
+                op -> op.remote(source.stag(), source.baseOffset())
+                        .deadlineNanos(5 * MILLI)
+                        .memory()
+                        .add(sink, 0, 10));
         a.sent();
         a.pass(5 * MILLI);
         assertThat(a.sends).containsExactly("9 RESP_TIMEOUT_ERR");

@@ -333,8 +333,9 @@ class DatagramRecordsTest {
         for (int port = 0; port < 20; port++) {
             from(port, firstOf(a, mine, bits, target), a, bits, true);
         }
-        assertThat(bits.records).hasSizeGreaterThan(10).noneMatch(r -> r.source()
-                .equals(c.address));
+        assertThat(bits.records)
+                .hasSizeGreaterThan(10)
+                .noneMatch(r -> r.source().equals(c.address));
     }
 
     @Tag("DG-13-6")
@@ -573,17 +574,21 @@ class DatagramRecordsTest {
         b.take(first.get(3), a);
         b.takeAll(second, a);
         StringBuilder ranges = new StringBuilder();
-        b.endpoint.validity(target, target.baseOffset() + 1_430, 10_000, (offset, length) -> ranges.append(offset)
-                .append('+')
-                .append(length)
-                .append(' '));
+        b.endpoint.validity(
+                target,
+                target.baseOffset() + 1_430,
+                10_000,
+                (offset, length) ->
+                        ranges.append(offset).append('+').append(length).append(' '));
         assertThat(ranges.toString()).isEqualTo("0+1426 2854+5000 ");
         b.records.get(0).release();
         ranges.setLength(0);
-        b.endpoint.validity(target, target.baseOffset(), 20_000, (offset, length) -> ranges.append(offset)
-                .append('+')
-                .append(length)
-                .append(' '));
+        b.endpoint.validity(
+                target,
+                target.baseOffset(),
+                20_000,
+                (offset, length) ->
+                        ranges.append(offset).append('+').append(length).append(' '));
         assertThat(ranges.toString()).isEqualTo("1428+1428 4284+716 ");
     }
 

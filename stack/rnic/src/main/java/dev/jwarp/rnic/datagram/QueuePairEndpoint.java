@@ -255,7 +255,8 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     private void leave() {
         completer.release();
-        if (stopWanted && stopIfWanted(now())) { // the clock is read for a stop alone: this is on the way of each message
+        if (stopWanted
+                && stopIfWanted(now())) { // the clock is read for a stop alone: this is on the way of each message
             completer.release();
         }
         completer.deliver(lower());

@@ -221,8 +221,9 @@ public abstract class TransportTest extends TransportBench {
         for (int port : new int[] {0, 7174}) {
             InetSocketAddress foreign = new InetSocketAddress("192.0.2.1", port);
             assertThatThrownBy(() -> open().listen(foreign, 10, new RecordingHandler()))
-                    .isInstanceOfSatisfying(LlpException.class, e -> assertThat(e.failure())
-                            .isEqualTo(LlpFailure.ADDRESS_NOT_AVAILABLE))
+                    .isInstanceOfSatisfying(
+                            LlpException.class,
+                            e -> assertThat(e.failure()).isEqualTo(LlpFailure.ADDRESS_NOT_AVAILABLE))
                     .hasMessageContaining("192.0.2.1:" + port);
         }
     }

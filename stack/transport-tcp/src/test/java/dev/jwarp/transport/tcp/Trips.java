@@ -80,8 +80,8 @@ final class Trips {
 
     /** {@return {@code target}, whose calls are counted} */
     <T> T around(Class<T> type, T target) {
-        return type.cast(
-                Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(), new Class<?>[] {type}, (proxy, method, arguments) -> {
                     if (method.getDeclaringClass() == Object.class) {
                         return call(target, method, arguments);
                     }
