@@ -64,8 +64,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
             "'jwarp help COMMAND' explains a command. Results go to standard output, everything else to standard error."
         })
 public final class Main implements Callable<Integer> {
-    /** Time that a signal leaves the command to print its results so far. */
-    private static final long LAST_WORDS_SECONDS = 5;
+    /** Time that a signal leaves the command to print its results so far; a busy machine needs seconds for a report. */
+    private static final long LAST_WORDS_SECONDS = 20;
 
     /** How picocli lists the constants of an enum. */
     private static final Pattern CHOICES = Pattern.compile("expected (one of \\[[A-Z0-9_, ]+]) \\(case-insensitive\\)");

@@ -229,7 +229,7 @@ class HostileCopyTest {
                 assertThat(sender.refusal()).contains("an entry of unknown kind 9");
             }
             try (Sender sender = new Sender(server).hello(CopyWire.ONE_SIDED)) {
-                assertThat(sender.refusal()).contains("one-sided is RDMA's");
+                assertThat(sender.refusal()).contains("--one-sided needs RDMA");
             }
             try (Sender sender = new Sender(server).hello(7)) {
                 assertThat(sender.refusal()).contains("is not known here");

@@ -87,7 +87,7 @@ class MessagesTest {
         Session.SizeMessage.write(octets, size);
 
         assertThat(Session.SizeMessage.fault(octets, Session.SizeMessage.LENGTH))
-                .contains("cannot be");
+                .contains("not plausible");
     }
 
     @Property
