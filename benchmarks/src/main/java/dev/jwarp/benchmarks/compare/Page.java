@@ -46,7 +46,7 @@ final class Page {
             text.append(plot).append(")\n");
         }
         text.append(
-                        "\nThe contenders and their commands: `java` and `c` are words for the contenders of `benchmarks`, and ")
+                        "\nThe contenders and their commands: `java` and `c` are words for the contenders of `benchmarks`, and\n")
                 .append(
                         "`jwarp.` begins a setting.\n\n| workload | contender | command | median |\n|---|---|---|---|\n");
         report.samples().forEach((workload, samples) -> text.append(contenders(workload, samples)));
