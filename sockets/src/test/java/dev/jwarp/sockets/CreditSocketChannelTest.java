@@ -310,9 +310,9 @@ class CreditSocketChannelTest {
                 SocketChannel far = ends.listener.accept()) {
             assertThatThrownBy(() -> JwarpSockets.share(near, ByteBuffer.allocateDirect(10), 0))
                     .isInstanceOf(IOException.class)
-                    .hasMessageContaining("by rsockets alone");
+                    .hasMessageContaining("only a stream with rsockets can share memory");
             assertThatThrownBy(() -> JwarpSockets.write(far, 0, ByteBuffer.allocateDirect(10)))
-                    .hasMessageContaining("by rsockets alone");
+                    .hasMessageContaining("only a stream with rsockets can share memory");
         }
     }
 

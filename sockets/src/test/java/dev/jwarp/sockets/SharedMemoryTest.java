@@ -99,8 +99,8 @@ class SharedMemoryTest {
         assertThatThrownBy(() -> JwarpSockets.share(owner, memory.clear(), 5000))
                 .isInstanceOf(IOException.class)
                 .hasMessage(
-                        "the peer takes 2 ranges of memory at a time, and has as many: its MAP_SIZE, or RDMA_IOMAPSIZE,"
-                                + " says so");
+                        "the peer accepts 2 ranges of memory at a time, and all are in use: raise its MAP_SIZE, or"
+                                + " RDMA_IOMAPSIZE");
         first.close();
         JwarpSockets.share(owner, memory.clear(), 5000).close();
         second.close();
@@ -164,7 +164,7 @@ class SharedMemoryTest {
     @DisplayName("cannot be told to a peer that takes none, nor shared over TCP, nor by another's channel")
     void refused() throws Exception {
         assertThatThrownBy(() -> JwarpSockets.share(writer, ByteBuffer.allocateDirect(1), 0))
-                .hasMessageContaining("the peer takes 0 ranges");
+                .hasMessageContaining("the peer accepts 0 ranges");
         assertThatThrownBy(() -> writer.setOption(JwarpSocketOptions.MAP_SIZE, 8193))
                 .isInstanceOf(IllegalArgumentException.class);
         try (ServerSocketChannel plain = ServerSocketChannel.open()) {

@@ -6,29 +6,35 @@ import dev.jwarp.verbs.DeviceAttributes;
 import dev.jwarp.verbs.EffectiveSetting;
 
 /**
- * What a stream with credits is set up with beside what every stream is.
+ * The settings of a credit stream, in addition to those of every stream.
  *
- * @param credits messages that can be received before they are read: {@link CreditEngine#LEAST_CREDITS} to {@link CreditEngine#MOST_CREDITS}
- * @param copyBytes a write of fewer bytes is copied; 0 or more
- * @param directBytes a write or read of fewer bytes goes in messages; 0: all do, and the peer is not offered anything else
- * @param messages whether a write is a message, whose end the reader sees; the peer has to want the same
- * @param mostKept bytes of the peer's data that are not copied that are kept while both ends write such and neither reads; 0: none, and the program is told; negative: both wait
+ * @param credits maximum of received messages that are not read yet: {@link CreditEngine#LEAST_CREDITS} to {@link
+ *     CreditEngine#MOST_CREDITS}
+ * @param copyBytes writes of fewer bytes are copied; 0 or more
+ * @param directBytes writes and reads of fewer bytes use messages; 0: all use messages, and this end does not offer
+ *     zero-copy data
+ * @param messages whether each write is a message whose end the reader sees; must be the same at the peer
+ * @param mostKept maximum of bytes of the peer's zero-copy data that this end buffers while both ends write zero-copy
+ *     data and neither reads; 0: this end buffers none, and the write of the program fails; negative: both ends wait
  */
 public record CreditSetUp(int credits, int copyBytes, int directBytes, boolean messages, int mostKept) {
-    /** What a program gets that says nothing. */
+    /** The default. */
     public static final CreditSetUp DEFAULT =
             new CreditSetUp(CreditQueuePair.CREDITS, CreditQueuePair.COPY_BYTES, 0, false, -1);
 
     /**
-     * {@return the same with other credits}
+     * {@return a copy with other credits}
      *
-     * @param most messages that can be received before they are read
+     * @param most maximum of received messages that are not read yet
      */
     public CreditSetUp withCredits(int most) {
         return new CreditSetUp(most, copyBytes, directBytes, messages, mostKept);
     }
 
-    /** {@return what a peer is told of it; data that are not copied cannot be offered where there are no Atomics or no RDMA Reads} */
+    /**
+     * {@return the options that the peer gets} Zero-copy data are offered only if the context has Atomics and RDMA
+     * Reads.
+     */
     CreditEngine.Options options(Context context) {
         DeviceAttributes device = context.device().attributes();
         boolean direct = directBytes > 0
@@ -39,7 +45,7 @@ public record CreditSetUp(int credits, int copyBytes, int directBytes, boolean m
         return new CreditEngine.Options(direct, messages, mostKept);
     }
 
-    /** {@return whether a setting takes from a context what its device could do} */
+    /** {@return whether a setting of the context turns off Atomics or RDMA Reads} */
     private static boolean forbids(EffectiveSetting one) {
         return switch (one.setting().key()) {
             case "jwarp.rdmap.extensions" -> one.value().equals("off");

@@ -7,11 +7,13 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the memory of a direct buffer is, so that its slices and duplicates are known to be the same memory. The JDK tells it where jwarp's provider or agent is, for which the package
- * {@code sun.nio.ch} is exported, and from Java 22 on by {@code java.lang.foreign}; this is compiled for 17, hence method handles. Any thread.
+ * The address of the memory of a direct buffer, by which slices and duplicates of a buffer are recognized. The address
+ * comes from {@code sun.nio.ch}, if the JVM exports that package, as jwarp's provider and agent require, or else, from
+ * Java 22 on, from {@code java.lang.foreign}. The class is compiled for Java 17 and therefore uses method handles. Any
+ * thread.
  */
 final class DirectAddress {
-    /** The JDK does not tell. */
+    /** The address is not accessible. */
     static final long UNKNOWN = 0;
 
     private static final @Nullable MethodHandle OF_BYTE_0 = ofInternalBuffer();
@@ -43,7 +45,8 @@ final class DirectAddress {
     }
 
     /**
-     * {@return the address of byte 0, or {@link #UNKNOWN}} As long as the buffer, or one of the same memory, can be reached, no other memory has it.
+     * {@return the address of byte 0, or {@link #UNKNOWN}} No other memory has this address while the buffer, or
+     * another buffer of the same memory, is reachable.
      *
      * @param buffer direct
      */

@@ -16,31 +16,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What a stream with credits needs so that data need not be copied: its word, which is all that a peer can change by Atomics, a stage, and memory that the program has lent,
- * each time as a region of its own, of just the bytes that it is about.
+ * The memory of a credit stream with zero-copy data: its word, which is the only memory that the peer can change by
+ * Atomics; a staging buffer; and the memory that the program has lent, registered for each call as a region of exactly
+ * the lent bytes.
  */
 final class DirectPart implements DirectWire, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DirectPart.class);
 
-    /** Bytes of the stage: as many as receive buffers have of themselves. */
+    /** Bytes of the staging buffer. */
     static final int STAGE = 1 << 16;
 
     private final ProtectionDomain domain;
     private final CreditQueuePair pair;
     private final MemoryRegion word;
-    /** Where the old value of the peer's word comes to. */
+    /** Receives the old value of the peer's word. */
     private final MemoryRegion old;
 
     private final MemoryRegion stage;
     private final SendWorkRequest request = new SendWorkRequest();
-    /** Memory for what the peer writes while this end does. Guarded by itself. */
+    /** Memory for data of the peer while both ends write. Guarded by itself. */
     private final Deque<MemoryRegion> spares = new ArrayDeque<>();
 
     private final UnusedRegions unused = new UnusedRegions();
     private @Nullable MemoryRegion input;
     private @Nullable MemoryRegion output;
 
-    /** The memory that stays is the queue pair's, and ends with it. */
+    /** Registers the permanent memory, which the queue pair owns and closes. */
     DirectPart(ProtectionDomain domain, CreditQueuePair pair) {
         this.domain = domain;
         this.pair = pair;
@@ -49,7 +50,10 @@ final class DirectPart implements DirectWire, AutoCloseable {
         stage = pair.register(STAGE, AccessFlag.LOCAL_WRITE);
     }
 
-    /** {@return memory of the program from position to limit, which the peer can use until it is closed; null: it cannot be had} */
+    /**
+     * {@return a region of the program's memory from position to limit, which the peer can use until the region is
+     * closed; null if the memory cannot be registered}
+     */
     @Nullable
     MemoryRegion lend(Direction which, ByteBuffer data) {
         try {
@@ -70,7 +74,7 @@ final class DirectPart implements DirectWire, AutoCloseable {
         return which == Direction.INPUT ? input : output;
     }
 
-    /** The caller closes the region of what was lent. */
+    /** Forgets the region of lent memory, which the caller closes. */
     void forget(Direction which) {
         if (which == Direction.INPUT) {
             input = null;
@@ -107,17 +111,20 @@ final class DirectPart implements DirectWire, AutoCloseable {
     public void freeSpare() {
         synchronized (spares) {
             MemoryRegion first = spares.poll();
-            if (first != null) { // else all has ended before
+            if (first != null) { // else close() has released them
                 unused.add(first);
             }
         }
     }
 
-    /** Closes regions that are no longer used. Not under the lock of the connection: closing waits for a device that uses the region. */
+    /**
+     * Closes regions that are no longer used. Not under the lock of the connection: closing waits for a device that
+     * uses the region.
+     */
     void closeUnused() {
         long bytes = unused.closeAll();
         if (bytes > 0) {
-            pair.memory().give(bytes); // which has a lock of the process
+            pair.memory().give(bytes); // takes a lock of the process
         }
     }
 
@@ -177,7 +184,10 @@ final class DirectPart implements DirectWire, AutoCloseable {
         pair.post(what.id(id));
     }
 
-    /** Closes all regions, also of memory that is still lent: the call that has lent it closes the region, too, and waits until that is done. */
+    /**
+     * Closes all regions, including those of memory that is still lent. The call that has lent the memory closes the
+     * region, too, and thereby waits until it is closed.
+     */
     @Override
     public void close() {
         for (Direction which : Direction.values()) {

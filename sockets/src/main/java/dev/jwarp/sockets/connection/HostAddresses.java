@@ -17,17 +17,17 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Which address of this host is meant where a program does not say it exactly: as with the sockets of the JDK. Any thread. */
+/** Resolves wildcard and missing addresses as the sockets of the JDK do. Any thread. */
 public final class HostAddresses {
     private HostAddresses() {}
 
     /**
-     * {@return an address of the Internet that a socket takes}
+     * {@return the address as an Internet address that a socket of the family accepts}
      *
-     * @param address of the program
+     * @param address from the program
      * @param family of the socket; null: any
      * @throws UnresolvedAddressException if the name has no address
-     * @throws UnsupportedAddressTypeException if the address is none of the Internet, or not of the family
+     * @throws UnsupportedAddressTypeException if the address is not an Internet address, or not of the family
      */
     public static InetSocketAddress checked(SocketAddress address, @Nullable ProtocolFamily family) {
         if (!(Objects.requireNonNull(address, "address") instanceof InetSocketAddress internet)) {
@@ -43,7 +43,7 @@ public final class HostAddresses {
     }
 
     /**
-     * {@return whether an address is of IPv6, and the family that of IPv4}
+     * {@return whether the address is an IPv6 address but the family is IPv4}
      *
      * @param address of a peer, this host or a group
      * @param family of a socket; null: any
@@ -53,10 +53,11 @@ public final class HostAddresses {
     }
 
     /**
-     * {@return the same, but that a wildcard is that of both versions of IP where there are both}
+     * {@return the local address; a wildcard becomes that of IPv6, which includes IPv4, if the host and the family have
+     * IPv6}
      *
-     * @param local where a socket is to be
-     * @param family of its addresses; null: any
+     * @param local address to bind
+     * @param family of the socket; null: any
      * @throws UnknownHostException never: the length is right
      */
     public static InetSocketAddress wildcard(InetSocketAddress local, @Nullable ProtocolFamily family)
@@ -82,11 +83,11 @@ public final class HostAddresses {
     }
 
     /**
-     * {@return the address of this host from which a peer is reached, as TCP and UDP choose it} Nothing is sent.
+     * {@return the local address that TCP and UDP would use to reach a peer} Sends nothing.
      *
      * @param peer resolved
      * @param jdk opens channels of UDP
-     * @throws IOException if there is no way to it
+     * @throws IOException if there is no route to the peer
      */
     public static InetAddress towards(InetSocketAddress peer, SelectorProvider jdk) throws IOException {
         try (DatagramChannel probe = jdk.openDatagramChannel()) {
@@ -96,10 +97,10 @@ public final class HostAddresses {
     }
 
     /**
-     * {@return where a connection comes from: a wildcard address is that of the peer's version of IP}
+     * {@return the source address of a connection; a wildcard gets the IP version of the peer}
      *
-     * @param bound where the program has bound it; null: nowhere
-     * @param to resolved
+     * @param bound address that the program has bound; null: none
+     * @param to address of the peer, resolved
      * @throws UnknownHostException never: the length is right
      */
     public static @Nullable InetSocketAddress source(@Nullable InetSocketAddress bound, InetSocketAddress to)
@@ -112,7 +113,7 @@ public final class HostAddresses {
     }
 
     /**
-     * {@return where to connect or send to: a wildcard means this host}
+     * {@return the destination; a wildcard becomes the loopback address}
      *
      * @param to resolved
      * @throws UnknownHostException never: the length is right

@@ -7,7 +7,7 @@ import dev.jwarp.sockets.stream.StreamSink;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/** What a program reads of a connection. Any thread; nothing here waits. */
+/** The read side of a connection. Any thread; no call blocks. */
 public final class InputHalf {
     private final SocketCore core;
     private final OutputHalf output;
@@ -21,7 +21,7 @@ public final class InputHalf {
     /**
      * {@return as {@link SocketEngine#read(ByteBuffer)}; 0 once the channel is closed}
      *
-     * @param into where the bytes go
+     * @param into destination of the bytes
      * @throws IOException if there is no connection any more
      */
     public int read(ByteBuffer into) throws IOException {
@@ -38,8 +38,8 @@ public final class InputHalf {
     /**
      * {@return as {@link SocketEngine#read(StreamSink, int)}; 0 once the channel is closed}
      *
-     * @param into where the bytes go
-     * @param most bytes
+     * @param into destination of the bytes
+     * @param most maximum of bytes
      * @throws IOException if there is no connection any more
      */
     public int read(StreamSink into, int most) throws IOException {
@@ -62,7 +62,7 @@ public final class InputHalf {
         return read;
     }
 
-    /** {@return whether a write is a message, and a read gives bytes of one only} */
+    /** {@return whether each write is a message, and each read returns bytes of one message only} */
     public boolean messages() {
         return core.messages();
     }
@@ -90,13 +90,17 @@ public final class InputHalf {
         }
     }
 
-    /** {@return whether the peer can write on for a while if it does not hear soon what was read last, and nothing is left to be read: half of what it may is given back at a time} */
+    /**
+     * {@return whether the peer can continue to write although the credits of the last read bytes reach it late} True
+     * unless the stream has zero-copy data: credits are returned when half of them are free, so the peer still has the
+     * other half.
+     */
     public boolean peerHasRoom() {
         return core.settings.protocol() == StreamProtocol.RSOCKETS
                 || core.settings.credit().directBytes() == 0;
     }
 
-    /** No more will be read. */
+    /** Shuts down the input. */
     public void shutdown() {
         core.lock.lock();
         try {

@@ -7,11 +7,12 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Memory that a program lends to a connection, whose bytes are moved from where they are, or to where they are wanted, if both ends have agreed on that. It is the
- * connection's until {@link #takeBack}; there is no other write, or read, until then. Any thread; nothing here waits.
+ * Memory that a program lends to a connection, so that bytes are moved from it or to it without a copy, if both ends
+ * have agreed on that. The connection owns the memory until {@link #takeBack}; until then there is no other write, or
+ * no other read. Any thread; no call blocks.
  */
 public final class LentMemory {
-    /** Memory of the program that belongs to a stream for the time of a call. */
+    /** The direction in which the bytes of lent memory move. */
     public enum Direction {
         /** Bytes are moved to it. */
         INPUT,
@@ -29,7 +30,8 @@ public final class LentMemory {
     }
 
     /**
-     * {@return whether a buffer is large enough to be lent} A smaller buffer is lent neither by {@link #lendOutput} nor by {@link #readOrLend}.
+     * {@return whether a buffer is direct and large enough to be lent} {@link #lendOutput} and {@link #readOrLend} lend
+     * no other buffer.
      *
      * @param data from position to limit
      */
@@ -38,10 +40,10 @@ public final class LentMemory {
     }
 
     /**
-     * Begins to have bytes of the program moved from where they are.
+     * Lends memory whose bytes are to be sent.
      *
      * @param from direct, from position to limit; neither is changed
-     * @return whether it has begun; false: they have to be written
+     * @return whether the memory is lent; false: the bytes must be written
      * @throws IOException if there is no connection any more
      */
     public boolean lendOutput(ByteBuffer from) throws IOException {
@@ -61,7 +63,7 @@ public final class LentMemory {
     }
 
     /**
-     * {@return as {@link InputHalf#read(ByteBuffer)}, but that the memory may be {@link #lent} then}
+     * {@return as {@link InputHalf#read(ByteBuffer)}} The memory may be {@link #lent} after the call.
      *
      * @param into direct, from position to limit
      * @throws IOException if there is no connection any more
@@ -99,12 +101,13 @@ public final class LentMemory {
     }
 
     /**
-     * Takes back memory that is lent, so that the peer can no longer use it. Not in a handler.
+     * Takes back lent memory; after success the peer can no longer use it. Not in a handler.
      *
      * @param which memory
-     * @param data what was lent; its position moves by what was moved
-     * @param now also if nothing has happened to it yet
-     * @return whether it is the program's again; false: the peer, or the device, is at it. Once the connection is {@link StreamConnection#abort}ed, it is the program's
+     * @param data the lent buffer; its position moves by the bytes that were moved
+     * @param now take the memory back even if no bytes were moved yet
+     * @return whether the program owns the memory again; false: the peer or the device still uses it. Always true after
+     *     {@link StreamConnection#abort}
      */
     public boolean takeBack(Direction which, ByteBuffer data, boolean now) {
         MemoryRegion region;
@@ -127,17 +130,20 @@ public final class LentMemory {
             core.lock.unlock();
         }
         if (region != null) {
-            region.close(); // not under the lock, which the thread may want that still places bytes there
+            region.close(); // not under the lock: the thread that still places bytes there may need it
         }
         return true;
     }
 
-    /** {@return whether a write ends with an exception if both ends write, and neither reads} */
+    /** {@return whether a write throws if both ends write and neither reads} */
     public boolean tellsOfBothWrite() {
         return credit.mostKept() >= 0;
     }
 
-    /** {@return how far the stream was, both ways in sum, when both ends began to wait for each other to read what they write; negative: they do not, or may} */
+    /**
+     * {@return the position of the stream, as the sum of both directions, at which both ends began to wait for each
+     * other to read; negative: they do not wait for each other, or this end is set to wait}
+     */
     public long bothWriteAt() {
         core.lock.lock();
         try {

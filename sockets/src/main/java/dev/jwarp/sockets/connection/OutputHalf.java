@@ -13,14 +13,14 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a program writes to a connection, and whether small writes wait for others. Any thread; nothing here waits. */
+/** The write side of a connection, including the combining of small writes. Any thread; no call blocks. */
 public final class OutputHalf {
     private static final Logger LOG = LoggerFactory.getLogger(OutputHalf.class);
 
-    /** Writes of a row that are sent at once; later ones are combined. */
+    /** Number of writes at the beginning of a series that are sent at once; later writes of the series are combined. */
     private static final int ROW_BEGINS = 3;
 
-    /** Bytes: a longer write is never combined. */
+    /** Maximum of bytes of a write that is combined. */
     private static final int LONGEST_OF_ROW = 1 << 15;
 
     /** The length of the pieces that {@code FileChannel.transferTo} and most loops of the JDK write. */
@@ -30,40 +30,40 @@ public final class OutputHalf {
     private final Runnable flushLater;
     private final BufferCopy source = new BufferCopy();
 
-    /** Small writes may wait for others. */
+    /** Whether the program allows small writes to wait for more bytes. */
     private boolean combining;
 
-    /** Writes of one length that came one right behind the other. */
+    /** Number of successive writes of one length without a pause: a series. */
     private int row;
 
-    /** Bytes of each of them. */
+    /** Bytes of each write of the series. */
     private int rowLength;
 
-    /** When the last one was taken whole. */
+    /** Time at which the last write was completely accepted. */
     private long rowAt;
 
-    /** Bytes of the last one that are not taken. */
+    /** Bytes of the last write that were not accepted. */
     private int rowRest;
 
-    /** What waits for other bytes goes before long. */
+    /** Whether a later {@link #flush} is scheduled. */
     private boolean flushing;
 
-    /** Entries of the peer's map that it was told of. */
+    /** Entries of the peer's I/O map that are in use. */
     private final BitSet shared = new BitSet();
 
-    /** Nothing of what was written waits to be sent, nor ever will be. */
+    /** Whether everything that was written is sent, or never will be. */
     private volatile boolean sent;
 
-    /** A thread waits for that. */
+    /** Runs when {@link #sent} becomes true. */
     private volatile @Nullable Runnable onSent;
 
-    /** Told when no bytes are borrowed any more; null: no caller waits for that. */
+    /** Runs when no bytes are borrowed any more; null if no caller waits for that. */
     private @Nullable Runnable onReturned;
 
     /**
-     * Of a connection.
+     * Made for a connection.
      *
-     * @param flushLater has {@link #flush} called soon
+     * @param flushLater schedules a call of {@link #flush}
      */
     OutputHalf(SocketCore core, Runnable flushLater) {
         this.core = core;
@@ -73,11 +73,12 @@ public final class OutputHalf {
     // ---- writes
 
     /**
-     * Writes as many bytes as go; none once the channel is closed. Bytes that go from where they are have to stay as they are as long as they are {@link #borrowed}; until then there
-     * is no other write, and the bit of a write is not set.
+     * Writes as many bytes as possible; none once the channel is closed. Bytes that are sent without a copy must not
+     * change while they are {@link #borrowed}; during that time there is no other write, and the channel does not
+     * become writable.
      *
-     * @param from the bytes; the position moves by as many as were taken
-     * @param inPlace whether bytes may go from where they are; else all are copied
+     * @param from the bytes; the position moves by the accepted bytes
+     * @param inPlace whether bytes may be sent without a copy
      * @return whether bytes are {@link #borrowed} now
      * @throws IOException if there is no connection any more
      */
@@ -100,7 +101,7 @@ public final class OutputHalf {
         }
     }
 
-    /** {@return how many bytes went: those that were gathered, and those behind them that were copied} */
+    /** {@return the number of accepted bytes: the gathered bytes and the copied bytes after them} */
     private int copy(int gathered, ByteBuffer from) throws IOException {
         if (gathered > 0 && !from.hasRemaining()) {
             return gathered;
@@ -115,8 +116,8 @@ public final class OutputHalf {
     /**
      * {@return as {@link SocketEngine#write(StreamSource, int)}; 0 once the channel is closed}
      *
-     * @param from gives the bytes
-     * @param length how many there are
+     * @param from source of the bytes
+     * @param length number of bytes
      * @throws IOException if there is no connection any more
      */
     public int write(StreamSource from, int length) throws IOException {
@@ -132,10 +133,11 @@ public final class OutputHalf {
     }
 
     /**
-     * {@return how many bytes were taken of memory that is registered, from where they are} The memory, and its region, stay as they are as long as bytes are {@link #borrowed}.
+     * {@return the number of accepted bytes of registered memory, which are sent without a copy} The memory must not
+     * change, and its region must not be closed, while bytes are {@link #borrowed}.
      *
-     * @param region of the home's domain
-     * @param from the bytes: position and limit count from the region's first one
+     * @param region of the protection domain of the {@link StreamHome}
+     * @param from the bytes; position and limit count from the first byte of the region
      * @throws IOException if there is no connection any more
      */
     public int writeFrom(MemoryRegion region, ByteBuffer from) throws IOException {
@@ -150,7 +152,7 @@ public final class OutputHalf {
         }
     }
 
-    /** {@return the same number of bytes} Bytes that wait for further writes are flushed soon. */
+    /** {@return {@code bytes}} Schedules a flush for bytes that wait for further writes. */
     private int wrote(int bytes) {
         if (core.engine.waits() && !flushing) {
             flushing = true;
@@ -163,7 +165,7 @@ public final class OutputHalf {
     /**
      * As {@link SocketEngine#begin}.
      *
-     * @param length in bytes; 0: as many as the write has
+     * @param length in bytes; 0: the length of the write
      */
     public void begin(long length) {
         if (!core.messages()) {
@@ -178,8 +180,8 @@ public final class OutputHalf {
     }
 
     /**
-     * {@return whether something was posted since this was asked last} It is sent when the context is driven: a caller that does not drive the context soon has to call {@link
-     * dev.jwarp.verbs.Context#poll}.
+     * {@return whether a work request was posted since the last call} It is sent when the context is driven: a caller
+     * that does not drive the context soon must call {@link dev.jwarp.verbs.Context#poll}.
      */
     public boolean posted() {
         return core.pair.posted();
@@ -188,7 +190,8 @@ public final class OutputHalf {
     // ---- small writes
 
     /**
-     * Says that more follows if a write is one of many like it: a loop copies something. With {@code TCP_NODELAY} only if it can be a {@link #PIECE} of such a loop.
+     * Announces further bytes to the engine if a write belongs to a series of equal writes, as of a loop that copies a
+     * file. With {@code TCP_NODELAY} only for writes of {@link #PIECE} bytes.
      */
     private void beginInRow(int length) {
         boolean rest = length > 0 && length == rowRest;
@@ -210,15 +213,16 @@ public final class OutputHalf {
         return wrote(bytes);
     }
 
-    /** Another call comes between two writes, so the writes are not those of a loop. */
+    /** Ends the series, because another call came between two writes. */
     void endRow() {
         row = 0;
     }
 
     /**
-     * Says whether small writes may wait for others, for {@link StreamConnection#COMBINING} at most. Without a word they may not.
+     * Sets whether small writes may wait for further bytes, at most for {@link StreamConnection#COMBINING}. By default
+     * they do not wait.
      *
-     * @param yes they may
+     * @param yes whether small writes may wait
      */
     public void combine(boolean yes) {
         core.lock.lock();
@@ -231,7 +235,10 @@ public final class OutputHalf {
         }
     }
 
-    /** Sends bytes that have waited for further writes. A caller that does not drive the context soon has to call {@link dev.jwarp.verbs.Context#poll}. */
+    /**
+     * Sends bytes that have waited for further writes. A caller that does not drive the context soon must call {@link
+     * dev.jwarp.verbs.Context#poll}.
+     */
     public void flush() {
         core.lock.lock();
         try {
@@ -241,15 +248,15 @@ public final class OutputHalf {
                 core.tell();
             }
         } catch (RdmaException e) {
-            LOG.debug("A connection ended before all was sent", e);
+            LOG.debug("A connection ended before all bytes were sent", e);
         } finally {
             core.lock.unlock();
         }
     }
 
-    // ---- bytes that go from where they are
+    // ---- bytes that are sent without a copy
 
-    /** {@return whether bytes of the program's go from where they are, and have to stay so} */
+    /** {@return whether memory of the program is in use by sends and must not change} */
     public boolean borrowed() {
         core.lock.lock();
         try {
@@ -260,10 +267,10 @@ public final class OutputHalf {
     }
 
     /**
-     * Has something done once nothing is {@link #borrowed} any more: now, or by the thread that drives the context, also after {@link StreamConnection#close}. Under the lock of the
-     * stream: must not wait, and must not call the stream.
+     * Runs an action when no bytes are {@link #borrowed}: now, or later in the thread that drives the context, also
+     * after {@link StreamConnection#close}.
      *
-     * @param what is done, once
+     * @param what runs once, under the lock of the stream; must not block, and must not call the stream
      */
     public void whenReturned(Runnable what) {
         core.lock.lock();
@@ -275,7 +282,7 @@ public final class OutputHalf {
         }
     }
 
-    /** Nothing is borrowed once the connection is over. */
+    /** Runs the action of {@link #whenReturned} if no bytes are borrowed; none are once the connection is over. */
     void sayReturned() {
         Runnable told = onReturned;
         if (told != null && !core.borrowed()) {
@@ -284,23 +291,23 @@ public final class OutputHalf {
         }
     }
 
-    // ---- memory that the ends write to by offsets, which rsockets have
+    // ---- shared memory that the ends write to by offsets, of rsockets only
 
     /**
-     * Memory of the program that the peer may write to by offsets, once it is told by {@link OutputHalf#tell}.
+     * Memory of the program that the peer may write to by offsets after {@link OutputHalf#tell}.
      *
      * @param region the memory
-     * @param entry of the peer's map
-     * @param offset the peer's name for the first byte
+     * @param entry index in the peer's I/O map
+     * @param offset by which the peer addresses the first byte
      */
     public record Range(MemoryRegion region, int entry, long offset) {}
 
     /**
-     * {@return memory that the peer may write to, once it is {@link #tell told}}
+     * {@return a range of memory that the peer may write to after {@link #tell}}
      *
      * @param memory direct, from its position to its limit
-     * @param offset the peer's name for the first byte
-     * @throws IOException if the peer takes no more, or there is no connection any more
+     * @param offset by which the peer addresses the first byte
+     * @throws IOException if the peer accepts no more ranges, or there is no connection any more
      */
     public Range share(ByteBuffer memory, long offset) throws IOException {
         core.lock.lock();
@@ -309,8 +316,8 @@ public final class OutputHalf {
             int entry = shared.nextClearBit(0);
             int most = maps().peerEntries();
             if (entry >= most) {
-                throw new IOException("the peer takes " + most
-                        + " ranges of memory at a time, and has as many: its MAP_SIZE, or RDMA_IOMAPSIZE, says so");
+                throw new IOException("the peer accepts " + most
+                        + " ranges of memory at a time, and all are in use: raise its MAP_SIZE, or RDMA_IOMAPSIZE");
             }
             Range range = new Range(core.pair.share(memory), entry, offset);
             shared.set(entry);
@@ -323,10 +330,10 @@ public final class OutputHalf {
     }
 
     /**
-     * {@return whether the peer is told of it now; else it has to wait, as for a write}
+     * {@return whether the message to the peer is posted; false: the caller must wait, as for a write}
      *
      * @param range of {@link #share}
-     * @param there whether it may write to it
+     * @param there whether the peer may write to the range from now on
      * @throws IOException if no more can be sent
      */
     public boolean tell(Range range, boolean there) throws IOException {
@@ -349,7 +356,7 @@ public final class OutputHalf {
     }
 
     /**
-     * The peer cannot write there any more. Not in a handler.
+     * Closes the range: the peer cannot write there any more. Not in a handler.
      *
      * @param range of {@link #share}
      */
@@ -361,9 +368,9 @@ public final class OutputHalf {
     /**
      * {@return as {@link RsocketEngine#writeAt}; 0 once the channel is closed}
      *
-     * @param offset where to, by the peer's names
+     * @param offset of the destination in the memory that the peer has shared
      * @param from the bytes
-     * @throws IOException if there is no connection any more, or the peer has told of no memory there
+     * @throws IOException if there is no connection any more, or the peer has shared no memory at the offset
      */
     public int writeAt(long offset, ByteBuffer from) throws IOException {
         core.lock.lock();
@@ -382,18 +389,18 @@ public final class OutputHalf {
         }
     }
 
-    /** {@return the protocol, if it can write to memory by offsets} */
+    /** {@return the engine, if its protocol has shared memory} */
     private RsocketEngine maps() throws IOException {
         if (core.engine instanceof RsocketEngine rsocket) {
             return rsocket;
         }
         throw new IOException(
-                "memory is shared with the peer of a stream by rsockets alone: set its option PROTOCOL to RSOCKETS");
+                "only a stream with rsockets can share memory with its peer: set its option PROTOCOL to RSOCKETS");
     }
 
-    // ---- its end
+    // ---- end
 
-    /** {@return whether all that was written has gone, or will not any more} */
+    /** {@return whether everything that was written is sent, or never will be} */
     boolean allGone() {
         core.lock.lock();
         try {
@@ -403,15 +410,18 @@ public final class OutputHalf {
         }
     }
 
-    /** {@return whether the peer's side has received all that was written, and the end; or the connection is over} */
+    /**
+     * {@return whether the peer's side has received everything that was written, and the end of the stream; true if the
+     * connection is over}
+     */
     public boolean sent() {
         return sent;
     }
 
     /**
-     * Has a thread told that waits for it. After {@link StreamConnection#close}.
+     * Sets an action for a thread that waits. After {@link StreamConnection#close}.
      *
-     * @param what is done when all is {@link #sent}
+     * @param what runs when {@link #sent} becomes true
      */
     public void whenSent(Runnable what) {
         onSent = what;
@@ -425,7 +435,7 @@ public final class OutputHalf {
         }
     }
 
-    /** No more will be written; the peer learns it behind what was. */
+    /** Shuts down the output: the peer gets the end of the stream after the bytes that were written. */
     public void shutdown() {
         core.lock.lock();
         try {

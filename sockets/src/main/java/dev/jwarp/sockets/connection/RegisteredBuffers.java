@@ -11,20 +11,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Direct buffers of the program that come again: the second time one is registered, and stays so until others have taken its place, or the stream ends. Slices and duplicates count as
- * the buffer, where {@link DirectAddress} is known. A buffer that came once is not kept from being freed.
+ * Direct buffers that the program uses repeatedly. A buffer is registered at its second use, and stays registered until
+ * other buffers displace it or the stream ends. Slices and duplicates count as the buffer if {@link DirectAddress} is
+ * known. A buffer that was used once can still be collected.
  */
 @SuppressWarnings("ReferenceEquality") // equal bytes are not the same memory
 final class RegisteredBuffers implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RegisteredBuffers.class);
 
-    /** What streams count in addition to the counters of their context. */
+    /** Counters of streams, in addition to those of their context. */
     enum Counter {
         BUFFERS_KNOWN(
-                "Parts of writes whose direct buffer, or one that it is a slice or a duplicate of, was registered already."),
-        BUFFERS_REGISTERED("Direct buffers that were registered, as writes came with them again."),
+                "Parts of writes whose direct buffer, or the buffer of which it is a slice or a duplicate, was registered already."),
+        BUFFERS_REGISTERED("Direct buffers that were registered, because a second write used them."),
         BUFFERS_UNKNOWN(
-                "Parts of writes whose direct buffer came for the first time, is too large, or could not be registered: they were copied.");
+                "Parts of writes that were copied, because their direct buffer was new, too large, or could not be registered.");
 
         private final String sentence;
 
@@ -37,15 +38,15 @@ final class RegisteredBuffers implements AutoCloseable {
         }
     }
 
-    /** Most buffers that one stream keeps registered. */
+    /** Maximum of buffers that one stream keeps registered. */
     static final int MOST = 8;
-    /** Most bytes of buffers that one stream keeps from being freed. */
+    /** Maximum of bytes of buffers that one stream keeps registered. */
     private static final long MOST_BYTES = 1 << 26;
 
     private final ProtectionDomain domain;
     private final Tally<Counter> counts;
     private final @Nullable WeakReference<ByteBuffer>[] seen = newArray();
-    /** Where they were, if that is known; other memory may be there by now. */
+    /** The addresses of {@link #seen} buffers, if known; other memory may have them by now. */
     private final long[] seenAt = new long[MOST];
 
     private final @Nullable RegisteredBuffer[] buffers = new @Nullable RegisteredBuffer[MOST];
@@ -65,7 +66,8 @@ final class RegisteredBuffers implements AutoCloseable {
     }
 
     /**
-     * {@return the registered buffer that one is, or is a slice or a duplicate of; null: it has none yet} Nothing that was posted with a region of another call may be under way.
+     * {@return the registered buffer of a buffer, a slice or a duplicate; null if none is registered} No request that
+     * uses a region of an earlier call may be outstanding.
      *
      * @param buffer direct
      */
@@ -138,7 +140,10 @@ final class RegisteredBuffers implements AutoCloseable {
         buffers[index] = null;
     }
 
-    /** Closes the regions of those that have had to give way. Any thread, but under no lock that the thread which drives the context may want: it is waited for. */
+    /**
+     * Closes the regions of displaced buffers. Any thread, but not under a lock that the thread which drives the
+     * context may need: the call waits for that thread.
+     */
     void closeForgotten() {
         forgotten.close();
     }
@@ -151,10 +156,13 @@ final class RegisteredBuffers implements AutoCloseable {
         closeForgotten();
     }
 
-    /** A direct buffer of the program that is registered from its byte 0 to its capacity, and its slices and duplicates. */
+    /** A direct buffer of the program that is registered from byte 0 to its capacity. */
     @SuppressWarnings("ReferenceEquality") // equal bytes are not the same memory
     static final class RegisteredBuffer {
-        /** Keeps memory of {@link ByteBuffer#allocateDirect} from being freed, so that its address is not that of other memory. That of an arena stays as long as the arena is open. */
+        /**
+         * Keeps memory of {@link ByteBuffer#allocateDirect} from being freed, so that no other memory gets its address.
+         * Memory of an arena is kept by the open arena.
+         */
         private final ByteBuffer buffer;
 
         private final MemoryRegion region;
@@ -176,7 +184,7 @@ final class RegisteredBuffers implements AutoCloseable {
             return buffer == other;
         }
 
-        /** {@return whether that lies in this one's memory} */
+        /** {@return whether the other buffer lies in the memory of this buffer} */
         boolean contains(ByteBuffer other, long otherAddress) {
             return address != DirectAddress.UNKNOWN
                     && otherAddress >= address
@@ -184,7 +192,8 @@ final class RegisteredBuffers implements AutoCloseable {
         }
 
         /**
-         * {@return all of the registered memory, with the position and the limit of a buffer of it} It is this one's, and the same with each call.
+         * {@return the whole registered memory as a buffer with the position and the limit of the other buffer} Each
+         * call returns the same object.
          *
          * @param other the buffer itself, or {@link #contains contained}
          */

@@ -16,32 +16,38 @@ import java.nio.ByteBuffer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One end of an rsocket on a queue pair. What the peer writes to are data and the table of places. */
+/** One end of an rsocket on a queue pair. The peer writes data, and entries of the table of places. */
 final class RsocketQueuePair extends StreamQueuePair implements RsocketWire {
     private static final Logger LOG = LoggerFactory.getLogger(RsocketQueuePair.class);
 
-    /** Messages that the peer may send before it hears of one that was read (librdmacm's default). */
+    /** Messages that the peer may send before the first ones are acknowledged as read (librdmacm's default). */
     static final int CREDITS = 384;
-    /** Work requests that may be posted (librdmacm's default). */
+    /** Maximum of posted work requests (librdmacm's default). */
     static final int SLOTS = 384;
-    /** Bytes that can be received at first, and that can be sent, before the other end has read them (librdmacm's default). */
+    /** Initial bytes of the receive memory, and bytes of the send memory (librdmacm's default). */
     static final int RING = 1 << 17;
-    /** Bytes that can be received once that was too little. */
+    /** Maximum of bytes to which the receive memory grows. */
     static final int MOST = 1 << 19;
-    /** Factor by which the receive memory grows. The old memory stays until the end of the connection, so it has to be small beside the new. */
+    /**
+     * Factor by which the receive memory grows. The old memory stays until the end of the connection, so it must be
+     * small compared with the new one.
+     */
     private static final int GROWTH = 4;
 
     private static final int RECEIVES = CREDITS + RsocketEngine.SPARE_RECEIVES;
 
     static final int ENTRIES = SLOTS + RECEIVES;
 
-    /** The longest that is copied: an entry of the peer's I/O map. */
+    /** The longest inline data: an entry of the peer's I/O map. */
     private static final int INLINE = RsocketEngine.MAP_ENTRY;
 
-    /** The id of requests that complete without a completion, except when they fail. */
+    /** The id of unsignaled requests, which have a completion only if they fail. */
     private static final int UNHEARD = -1;
 
-    /** There was no memory to grow. The next attempt comes after a pause, as it takes a lock of the process. */
+    /**
+     * Whether there was no memory to grow. The next attempt follows after a pause, because an attempt takes a lock of
+     * the process.
+     */
     private boolean refused;
 
     private long refusedAt;
@@ -52,11 +58,11 @@ final class RsocketQueuePair extends StreamQueuePair implements RsocketWire {
     private final ByteBuffer wordsMemory;
     private final RsocketEngine engine;
     private final QueuePair queuePair;
-    /** An RDMA Write and the Send of the word behind it, which are posted together. */
+    /** An RDMA Write and the Send of its word, which are posted together. */
     private final SendWorkRequest[] requests = {new SendWorkRequest(), new SendWorkRequest()};
 
     private boolean begun;
-    /** Bytes that the RDMA Write copies. */
+    /** Inline data of the RDMA Write. */
     private final ByteBuffer copied = ByteBuffer.allocate(INLINE);
 
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
@@ -122,7 +128,7 @@ final class RsocketQueuePair extends StreamQueuePair implements RsocketWire {
             refused = true;
             refusedAt = System.nanoTime();
             LOG.debug(
-                    "A stream goes on with {} bytes to receive in",
+                    "A stream keeps its {} bytes of receive memory, because there is no memory to grow",
                     2 * place.memory().capacity(),
                     e);
             return place;
@@ -186,7 +192,8 @@ final class RsocketQueuePair extends StreamQueuePair implements RsocketWire {
             begun = false;
             int posted = queuePair.postSend(requests, 2);
             if (posted < 2) {
-                throw new IllegalStateException("the send queue of " + queuePair + " is full, which its slots forbid");
+                throw new IllegalStateException(
+                        "the send queue of " + queuePair + " is full: more requests were posted than it has slots");
             }
             havePosted();
         } else {

@@ -8,11 +8,12 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What the jobs of one connection share, and the lock that guards it. */
+/** The state that the parts of one connection share, and the lock that guards it. */
 final class SocketCore {
     /**
-     * Guards all that is here, and the fields of each job. The thread that drives the context takes the lock for each completion, so a call holds the lock for a moment
-     * only: while bytes are copied, or the peer's word is taken. Under the lock no call waits, and none closes a region, which would wait for that thread.
+     * Guards all fields of this class and of the parts. The thread that drives the context takes the lock for each
+     * completion, so a call holds the lock only briefly: while it copies bytes or processes a message of the peer. No
+     * call blocks under the lock or closes a region, which would wait for that thread.
      */
     final ReentrantLock lock = new ReentrantLock();
 
@@ -21,11 +22,11 @@ final class SocketCore {
     final SocketEngine engine;
     final SocketLife life = new SocketLife();
 
-    /** What the connection can do is told there; null once its channel is closed. */
+    /** Notified of the readiness of the connection; null once its channel is closed. */
     @Nullable
     StreamWatcher watcher;
 
-    /** Makes what each call throws from now on, with the stack of that call. */
+    /** Makes the exception that each call throws from now on, with the stack of that call. */
     private @Nullable Supplier<IOException> failure;
 
     SocketCore(StreamSetUp settings, StreamQueuePair pair) {
@@ -34,13 +35,13 @@ final class SocketCore {
         engine = pair.engine();
     }
 
-    /** {@return whether a write is a message, and a read gives bytes of one only} */
+    /** {@return whether each write is a message, and each read returns bytes of one message only} */
     boolean messages() {
         return settings.protocol() == StreamProtocol.CREDITS
                 && settings.credit().messages();
     }
 
-    /** Each call throws that from now on, if none is to throw something else already. */
+    /** Sets the exception that each call throws from now on, unless one is set already. */
     void fail(Supplier<IOException> why) {
         if (failure == null) {
             failure = why;
@@ -63,12 +64,12 @@ final class SocketCore {
         return !life.closed();
     }
 
-    /** {@return whether bytes of the program's go from where they are, and have to stay so} */
+    /** {@return whether memory of the program is in use by sends and must not change} */
     boolean borrowed() {
         return !life.over() && engine.borrowed();
     }
 
-    /** It may be able to do something else than before. */
+    /** Notifies the watcher of the current readiness. */
     void tell() {
         StreamWatcher told = watcher;
         if (told != null) {
@@ -86,7 +87,7 @@ final class SocketCore {
                 | (!borrowed() && (failed() || engine.writable()) ? SelectionKey.OP_WRITE : 0);
     }
 
-    /** Frees what calls have left. Not under the lock, which the thread may want that still places bytes there. */
+    /** Closes unused regions. Not under the lock: the thread that still places bytes there may need it. */
     void freeUnused() {
         assert !lock.isHeldByCurrentThread() : "memory is freed under the lock of the stream";
         pair.freeUnused();

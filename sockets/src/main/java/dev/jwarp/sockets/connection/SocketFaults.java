@@ -6,28 +6,27 @@ import dev.jwarp.verbs.RdmaException;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
-/** The exceptions of sockets for what the verbs say. */
+/** Translates exceptions of the verbs to exceptions of sockets. */
 public final class SocketFaults {
     private SocketFaults() {}
 
     /**
-     * {@return what a socket throws}
+     * {@return the exception of a socket}
      *
-     * @param e what the verbs throw
+     * @param e exception of the verbs
      */
     public static IOException of(RdmaException e) {
         String sentence = String.valueOf(e.getMessage());
         String told = SocketFault.told(sentence);
         IOException exception = of(e.code(), sentence);
-        exception.initCause(
-                told.equals(sentence) ? e : new RdmaException(e.code(), told)); // else it would tell the address
+        exception.initCause(told.equals(sentence) ? e : new RdmaException(e.code(), told)); // without the address
         return exception;
     }
 
     /**
-     * {@return what a socket throws}
+     * {@return the exception of a socket}
      *
-     * @param code what kind of failure; null: none is known
+     * @param code kind of failure; null: unknown
      * @param sentence what happened
      */
     static IOException of(@Nullable RdmaErrorCode code, String sentence) {

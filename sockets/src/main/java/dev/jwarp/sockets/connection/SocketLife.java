@@ -6,31 +6,31 @@ import dev.jwarp.base.Transitions;
 import java.util.List;
 
 /**
- * The whole life of a connection as one table, and beside it what its program has to do with it. What is not in the table does not happen: what comes late is of no
- * interest. Under the lock of the connection.
+ * The states of a connection as one table, and its use by the program. An event without a row in the table is ignored,
+ * because it comes too late. Under the lock of the connection.
  */
 final class SocketLife {
-    /** Of the connection. */
+    /** States of the connection. */
     enum State {
-        /** It was asked for. */
+        /** The connection was requested. */
         CONNECTING,
-        /** Its end was asked for before it was there. */
+        /** Its end was requested before it was established. */
         UNWANTED,
-        /** It is there. */
+        /** The connection is established. */
         OPEN,
-        /** This end has sent all, and the peer has time to disconnect first. */
+        /** This end has sent everything, and the peer has time to disconnect first. */
         HELD,
-        /** Its end was asked for. */
+        /** Its end was requested. */
         ENDING,
-        /** Over, and it never was there. */
+        /** Over, and it was never established. */
         MISSED,
-        /** Over. */
+        /** Over, after it was established. */
         ENDED,
-        /** Over, and what it had is free. */
+        /** Over, and its resources are released. */
         RELEASED
     }
 
-    /** What happens to it. */
+    /** Events of the connection. */
     enum Event {
         ESTABLISHED,
         ALL_SAID,
@@ -39,7 +39,7 @@ final class SocketLife {
         RELEASED
     }
 
-    /** What its program has to do with it, in this order. */
+    /** The use of the connection by its program, in this order. */
     private enum Use {
         NONE,
         TAKEN,
@@ -67,7 +67,7 @@ final class SocketLife {
     private State state = State.CONNECTING;
     private Use use = Use.NONE;
 
-    /** {@return whether that happens now: the table has a row for it} */
+    /** {@return whether the event changes the state: the table has a row for it} */
     boolean move(Event event) {
         State next = TABLE.next(state, event);
         if (next == null) {
@@ -81,7 +81,7 @@ final class SocketLife {
         return state;
     }
 
-    /** {@return whether it is there, or was until it ended} */
+    /** {@return whether the connection is established, or was until it ended} */
     boolean established() {
         return switch (state) {
             case OPEN, HELD, ENDING, ENDED -> true;
@@ -89,7 +89,7 @@ final class SocketLife {
         };
     }
 
-    /** {@return whether there is no connection any more} The one answer to that. */
+    /** {@return whether there is no connection any more} */
     boolean over() {
         return switch (state) {
             case MISSED, ENDED, RELEASED -> true;
@@ -97,19 +97,19 @@ final class SocketLife {
         };
     }
 
-    /** The program knows that it is there. */
+    /** The program has accepted the connection, or knows that it is established. */
     void take() {
         if (use == Use.NONE) {
             use = Use.TAKEN;
         }
     }
 
-    /** The program, or the code that decides for it, no longer wants the connection. */
+    /** The program, or jwarp on its behalf, no longer uses the connection. */
     void close() {
         use = Use.CLOSED;
     }
 
-    /** {@return whether the program has not seen it, and may yet} */
+    /** {@return whether the program does not know the connection yet, but can get it} */
     boolean untaken() {
         return use == Use.NONE;
     }

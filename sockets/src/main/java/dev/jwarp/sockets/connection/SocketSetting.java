@@ -7,55 +7,56 @@ import dev.jwarp.verbs.Setting;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What is set for all sockets of a process: by a system property, otherwise by an environment variable. Immutable. */
+/** The settings of all sockets of a process, from a system property or else an environment variable. Immutable. */
 public enum SocketSetting {
-    /** Which streams and datagrams are RDMA. */
+    /** The rules that select RDMA for streams and datagrams. */
     RULES(
             SettingKey.anyText(
                     "jwarp.sockets.rules",
                     "",
                     "rules, or @ and the name of a file with rules",
-                    "The rules that say which streams and datagrams of sockets are RDMA, and which TCP or UDP. Nothing: all are RDMA.")),
-    /** Memory of all streams. */
+                    "The rules that select RDMA, or TCP or UDP, for the streams and datagrams of sockets. Empty: all use RDMA.")),
+    /** The memory of all streams. */
     MEMORY(SettingKey.number(
             "jwarp.sockets.memory",
             "0",
             0,
             1L << 50,
             "bytes",
-            "The most memory of all streams of sockets of the process, three quarters of it for one address. 0: half of the direct"
-                    + " memory that the JVM may have.")),
-    /** How long a peer is asked for RDMA that may speak either. */
+            "The maximum memory of all socket streams of the process; streams with one address use at most three"
+                    + " quarters of it. 0: half of the JVM's direct memory limit.")),
+    /** The time to wait for the answer of a peer that may use RDMA or TCP. */
     ANSWER_TIMEOUT(SettingKey.number(
             "jwarp.sockets.answer-timeout",
             "1000",
             1,
             3_600_000,
             "milliseconds",
-            "The time without an answer after which a connection of rdma-or-tcp is tried over TCP. It has to be longer than a"
-                    + " round trip, and than the peer may pause."));
+            "The time without an answer after which a connection with the mode rdma-or-tcp is tried over TCP. It must be"
+                    + " longer than a round trip, and than the longest pause of the peer."));
 
-    @SuppressWarnings("ImmutableEnumChecker") // its test of a value has no state
+    @SuppressWarnings("ImmutableEnumChecker") // its check of a value has no state
     private final SettingKey key;
 
     SocketSetting(SettingKey key) {
         this.key = key;
     }
 
-    /** {@return all of them, as they are now} */
+    /** {@return all settings with their current values} */
     public static List<EffectiveSetting> all() {
         return Stream.of(values()).map(SocketSetting::effective).toList();
     }
 
-    /** {@return its name} */
+    /** {@return the name of the setting} */
     public String key() {
         return key.key();
     }
 
     /**
-     * {@return its value}
+     * {@return the value of the setting}
      *
-     * @throws IllegalArgumentException if it cannot be used, with key, value and what is allowed
+     * @throws IllegalArgumentException if the value is invalid; the message has the key, the value and the allowed
+     *     values
      */
     public String value() {
         return key.check(effective().value());

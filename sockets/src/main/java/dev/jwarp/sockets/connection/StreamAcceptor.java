@@ -23,13 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where peers connect to. They are accepted as they come, as a kernel does it, and wait until the program takes them; so many as the backlog says have a place there ({@link
- * StreamPlaces}). Any thread; nothing here waits.
+ * A listener. It accepts connections as they arrive, as a kernel does, and queues them until the program takes them.
+ * The backlog limits the number of queued connections ({@link StreamPlaces}). Any thread; no call blocks.
  */
 public final class StreamAcceptor implements StreamHome.CmEventTaker {
     private static final Logger LOG = LoggerFactory.getLogger(StreamAcceptor.class);
 
-    /** The log has at most one refusal in this time. */
+    /** The log gets at most one refusal in this time. */
     private static final Duration SAYING = Duration.ofMinutes(1);
 
     private final StreamHome home;
@@ -40,13 +40,13 @@ public final class StreamAcceptor implements StreamHome.CmEventTaker {
     private final CmId id;
     private final ReentrantLock lock = new ReentrantLock();
 
-    /** Accepted, and not there yet. */
+    /** Connections that are accepted and not established yet. */
     private final Set<StreamConnection> coming = new HashSet<>();
-    /** For the program, in the order in which they came. */
+    /** Established connections for the program, in the order of their arrival. */
     private final Set<StreamConnection> waiting = new LinkedHashSet<>();
 
     private boolean closed;
-    /** Peers that were refused since the last line in the log, with the peer of that line. */
+    /** Number of refused peers since the last line in the log, including the peer of that line. */
     private int refused;
 
     private long saidAt;
@@ -63,11 +63,11 @@ public final class StreamAcceptor implements StreamHome.CmEventTaker {
     /**
      * {@return a listener}
      *
-     * @param home of what is accepted
-     * @param watcher says when a connection is there
-     * @param settings of what is accepted
-     * @param local where
-     * @param backlog how many may wait; 1 or more
+     * @param home of accepted connections
+     * @param watcher notified when a connection is ready to be taken
+     * @param settings of accepted connections
+     * @param local address to listen on
+     * @param backlog maximum of queued connections; 1 or more
      * @throws IOException if it cannot listen there
      */
     public static StreamAcceptor at(
@@ -85,12 +85,12 @@ public final class StreamAcceptor implements StreamHome.CmEventTaker {
     }
 
     /**
-     * {@return a listener that gets some of the connections of another one, for a home of its own}
+     * {@return a listener with a home of its own that gets some of the connections of another listener}
      *
-     * @param home of what is accepted
-     * @param watcher says when a connection is there
-     * @param other has the port
-     * @throws IOException if that is closed
+     * @param home of accepted connections
+     * @param watcher notified when a connection is ready to be taken
+     * @param other listener on the port
+     * @throws IOException if the other listener is closed
      */
     public static StreamAcceptor with(StreamHome home, StreamWatcher watcher, StreamAcceptor other) throws IOException {
         StreamAcceptor made = new StreamAcceptor(home, watcher, other.settings, other.backlog);
@@ -108,15 +108,16 @@ public final class StreamAcceptor implements StreamHome.CmEventTaker {
     }
 
     /**
-     * Has a program say which listener takes each connection.
+     * Lets the program choose the listener of each connection.
      *
-     * @param chooser answers with this one, or one {@link #with} it; called by the thread that drives the context, and must not wait
+     * @param chooser returns this listener, or one that was made {@link #with} it; called by the thread that drives the
+     *     context; must not block
      */
     public void choosing(Supplier<StreamAcceptor> chooser) {
         id.choosing(peer -> chooser.get().id);
     }
 
-    /** {@return where it listens} */
+    /** {@return the address of the listener} */
     public @Nullable InetSocketAddress localAddress() {
         return id.localAddress();
     }
@@ -146,7 +147,7 @@ public final class StreamAcceptor implements StreamHome.CmEventTaker {
         try {
             if (place == null) {
                 peer.reject(StreamRefusal.full(setUp.protocol()));
-                return; // the log has it from the places
+                return; // the places log it
             }
             coming.add(accept(request, setUp, place));
             accepted = true;
@@ -162,7 +163,7 @@ public final class StreamAcceptor implements StreamHome.CmEventTaker {
         }
     }
 
-    /** Accepts a request, or tells the peer why not. */
+    /** Accepts a request, or rejects it with the reason. */
     private StreamConnection accept(CmEvent request, StreamSetUp setUp, StreamPlaces.Place place)
             throws StreamException {
         CmId peer = request.id();
@@ -182,7 +183,7 @@ public final class StreamAcceptor implements StreamHome.CmEventTaker {
         return connection;
     }
 
-    /** Says it once in a while: strangers can have themselves refused as often as they like. */
+    /** Logs a refusal, at most once per {@link #SAYING}, because any host can cause refusals at any rate. */
     private void sayRefused(CmId peer, Exception why) {
         long now = System.nanoTime();
         if (refused > 0 && now - saidAt < SAYING.toNanos()) {
@@ -194,12 +195,12 @@ public final class StreamAcceptor implements StreamHome.CmEventTaker {
                 "{} was refused: {}{}",
                 peer.remoteAddress(),
                 why instanceof StreamException fault ? fault.sentence() : why.getMessage(),
-                refused < 2 ? "" : " (" + (refused - 1) + " more were refused since this was said last)");
+                refused < 2 ? "" : " (" + (refused - 1) + " more were refused since the last such line)");
         saidAt = now;
         refused = 1;
     }
 
-    /** A connection is there, or failed, or gave way. */
+    /** Called when a connection is established, has failed, or was displaced. */
     private void came(StreamConnection connection) {
         boolean kept = false;
         lock.lock();
@@ -221,7 +222,7 @@ public final class StreamAcceptor implements StreamHome.CmEventTaker {
         }
     }
 
-    /** {@return a connection that the program has to close; null: none is there} */
+    /** {@return the next connection, which the program must close; null if none is queued} */
     public @Nullable StreamConnection take() {
         lock.lock();
         try {
@@ -238,7 +239,7 @@ public final class StreamAcceptor implements StreamHome.CmEventTaker {
         }
     }
 
-    /** Stops listening. Connections that the program has not taken end. */
+    /** Stops listening, and closes connections that the program has not taken. */
     public void close() {
         Set<StreamConnection> left;
         lock.lock();

@@ -23,8 +23,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One connection of a stream, from the request for it until it is over, which may be long after its channel was closed. The channel calls it, and the thread that
- * drives the context. Any thread; nothing here waits.
+ * The connection of a stream, from its request to its end, which can come long after the channel was closed. Used by
+ * the channel and by the thread that drives the context. Any thread; no call blocks.
  */
 public final class StreamConnection implements StreamHome.CmEventTaker {
     private static final Logger LOG = LoggerFactory.getLogger(StreamConnection.class);
@@ -32,15 +32,18 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
     /** Time for a closed connection to send what was written. */
     public static final Duration CLOSING = Duration.ofSeconds(60);
 
-    /** Time to wait for the peer's FIN before closing the connection: some peers discard received data that they have not read yet when a FIN follows at once. */
+    /**
+     * Time to wait for the peer's FIN before closing the connection: some peers discard received data that they have
+     * not read yet when a FIN follows at once.
+     */
     public static final Duration HELD = Duration.ofSeconds(1);
 
-    /** Longest time that a small write waits for more, if writes may be combined. */
+    /** Maximum time that a small write waits for more bytes, if writes may be combined. */
     public static final Duration COMBINING = Duration.ofNanos(500_000);
 
     private final StreamHome home;
     private final CmId id;
-    private final CompletionRooms.Room room;
+    private final SharedCompletionQueues.Shared completions;
     private final StreamMemory.Loan memory;
     private final StreamQueuePair pair;
     private final SocketEngine engine;
@@ -51,23 +54,23 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
     private final OutputHalf output;
     private final LentMemory lent;
 
-    /** Told when the connection is established, has failed, or has given way; null: this end has connected. */
+    /** Called when the connection is established, has failed, or was displaced; null if this end has connected. */
     private @Nullable Consumer<StreamConnection> acceptor;
 
-    /** The place among the connections that no program has taken; null: it has none. */
+    /** The place in the backlog; null if this end has connected. */
     private volatile StreamPlaces.@Nullable Place place;
 
     private boolean gaveWay;
 
-    /** Of an id that is connected, or accepted, next. */
+    /** Made for an id that the caller connects or accepts next. */
     StreamConnection(StreamHome home, CmId id, StreamSetUp settings) {
         this.home = home;
         this.id = id;
-        room = home.rooms().enter();
+        completions = home.completionQueues().acquire();
         memory = home.memory().join(id.remoteAddress(), this::giveWay);
         boolean made = false;
         try {
-            pair = StreamQueuePair.of(home.domain(), room.queue, id, settings, memory, home.counts());
+            pair = StreamQueuePair.of(home.domain(), completions.queue, id, settings, memory, home.counts());
             core = new SocketCore(settings, pair);
             engine = core.engine;
             life = core.life;
@@ -80,7 +83,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         } finally {
             if (!made) {
                 memory.close();
-                home.rooms().leave(room);
+                home.completionQueues().release(completions);
             }
         }
         home.connections().add(this);
@@ -90,11 +93,11 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
      * {@return a connection that begins to connect}
      *
      * @param home of the connection
-     * @param watcher is told when it is there, or failed
-     * @param local null: any
-     * @param peer where to
-     * @param settings what it is set up with
-     * @throws IOException if that cannot even be tried
+     * @param watcher notified when the connection is established or has failed
+     * @param local local address; null: any
+     * @param peer address to connect to
+     * @param settings of the stream
+     * @throws IOException if the attempt cannot begin
      */
     public static StreamConnection connect(
             StreamHome home,
@@ -126,12 +129,12 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
     }
 
     /**
-     * Accepts it, as a peer has asked for it. In a handler.
+     * Accepts the request of a peer. In a handler.
      *
-     * @param record of the peer, which was checked
-     * @param its place until the program takes it, or it ends
-     * @param told when it is there, or failed, or gave way
-     * @throws StreamException if there is no stream to be had with the peer
+     * @param record of the peer, already checked
+     * @param its place in the backlog until the program takes the connection, or the connection ends
+     * @param told called when the connection is established, has failed, or was displaced
+     * @throws StreamException if no stream is possible with the peer
      */
     void accept(ByteBuffer record, StreamPlaces.Place its, Consumer<StreamConnection> told) throws StreamException {
         acceptor = told;
@@ -152,9 +155,9 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
     }
 
     /**
-     * A channel takes it, and knows that it is there.
+     * A channel takes the established connection.
      *
-     * @param what is told what it can do from now on
+     * @param what notified of the readiness of the connection from now on
      */
     public void attach(StreamWatcher what) {
         lock.lock();
@@ -176,7 +179,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         }
     }
 
-    // ---- what the context tells
+    // ---- events of the context
 
     @Override
     public void on(CmEvent event) {
@@ -215,7 +218,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
 
     private void established(CmEvent event) {
         if (life.over()) {
-            return; // it was aborted meanwhile
+            return; // the connection was aborted meanwhile
         }
         if (acceptor == null) {
             try {
@@ -243,7 +246,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         output.allSent();
     }
 
-    /** A completion of the queue pair. */
+    /** Processes a completion of the queue pair. */
     void on(WorkCompletion completion) {
         lock.lock();
         try {
@@ -265,12 +268,12 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         }
     }
 
-    // ---- what the channel does
+    // ---- calls of the channel
 
     /**
-     * {@return whether it is there}
+     * {@return whether the connection is established}
      *
-     * @throws IOException if it cannot be had
+     * @throws IOException if it has failed
      */
     public boolean established() throws IOException {
         lock.lock();
@@ -283,10 +286,11 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
     }
 
     /**
-     * The program takes it, if it is there: from now on its bits are those of reading and writing.
+     * The program takes the connection if it is established; from then on the watcher gets the readiness to read and
+     * write.
      *
-     * @return whether it is there
-     * @throws IOException if it cannot be had
+     * @return whether the connection is established
+     * @throws IOException if it has failed
      */
     public boolean take() throws IOException {
         lock.lock();
@@ -302,22 +306,22 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         }
     }
 
-    /** {@return what is read of it} */
+    /** {@return the read side} */
     public InputHalf input() {
         return input;
     }
 
-    /** {@return what is written to it} */
+    /** {@return the write side} */
     public OutputHalf output() {
         return output;
     }
 
-    /** {@return memory that is lent to it} */
+    /** {@return the memory that is lent to the connection} */
     public LentMemory lent() {
         return lent;
     }
 
-    /** {@return our address; null if there is none yet} */
+    /** {@return the local address; null if there is none yet} */
     public @Nullable InetSocketAddress localAddress() {
         return id.localAddress();
     }
@@ -327,7 +331,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         return id.remoteAddress();
     }
 
-    // ---- its end
+    // ---- end
 
     boolean isOver() {
         lock.lock();
@@ -338,12 +342,15 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         }
     }
 
-    /** The process ends: as {@link #close}, and calls of the program throw, those that go on, too. */
+    /**
+     * Ends the connection with the process: as {@link #close}, but calls of the program throw, including those that are
+     * blocked.
+     */
     void end() {
         lock.lock();
         try {
             if (!life.closed() && !core.failed()) {
-                core.fail(() -> SocketFault.RESET.exception("the process ends, and with it the connection"));
+                core.fail(() -> SocketFault.RESET.exception("the process ends, which ends the connection"));
                 core.tell();
             }
         } finally {
@@ -352,7 +359,10 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         close();
     }
 
-    /** The channel is closed: what was written is sent, and the peer is told; then it is over, and its memory is freed. */
+    /**
+     * Closes the connection with its channel: sends the bytes that were written, and then the end of the stream. The
+     * memory is freed at the end of the connection.
+     */
     public void close() {
         lock.lock();
         try {
@@ -381,9 +391,8 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
     }
 
     /**
-     * {@return as {@link #established}; one that is waits for the program from now on}
-     *
-     * @throws IOException if it cannot be had
+     * {@return whether the connection is established} An established connection waits for the program from now on.
+     * @throws IOException if it has failed
      */
     boolean waits() throws IOException {
         boolean there = established();
@@ -394,23 +403,28 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         return there;
     }
 
-    /** Another connection needs what this one has, which no program knows, or knows any more: it is reset, and over soon. Also in a handler. */
+    /**
+     * Resets this connection, because another one needs its place or its memory, and the program does not know this
+     * connection yet or has closed it. Also in a handler.
+     */
     void giveWay() {
         lock.lock();
         try {
             if (gaveWay || (life.over() && life.closed())) {
-                return; // it is freed already, or soon
+                return; // the resources are freed already, or soon
             }
             gaveWay = true;
             core.fail(() -> SocketFault.RESET.exception(
-                    "the connection gave way to another one before the program took it: the backlog, or "
-                            + SocketSetting.MEMORY.key() + ", was used up"));
-            if (!life.untaken() && !life.closed()) { // it is taken at this moment
+                    "the connection was displaced by another one before the program accepted it: raise the backlog, or "
+                            + SocketSetting.MEMORY.key()));
+            if (!life.untaken() && !life.closed()) { // the program takes it at this moment
                 engine.onEnded(false);
                 core.tell();
             }
             if (life.over()) {
-                home.disconnectLater(this); // the acceptor's lock is not taken here: another one's may be held
+                home.disconnectLater(
+                        this); // does not take the acceptor's lock here, because the caller may hold that of another
+                               // one
             } else if (life.untaken()) {
                 life.close();
                 home.abortLater(this);
@@ -440,7 +454,10 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         }
     }
 
-    /** The peer had its time to disconnect. A connection that has ended and gave way is closed by its acceptor. */
+    /**
+     * Disconnects, after the peer had time to do so. A connection that has ended and was displaced is closed by its
+     * acceptor.
+     */
     public void disconnectHeld() {
         Consumer<StreamConnection> told;
         lock.lock();
@@ -461,7 +478,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         }
     }
 
-    /** Ends it at once: what was not sent is lost. Not in a handler. */
+    /** Aborts the connection: unsent bytes are lost. Not in a handler. */
     public void abort() {
         lock.lock();
         try {
@@ -475,23 +492,23 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
     }
 
     /**
-     * Ends it at once while its channel is open, whose calls throw from now on. Not in a handler.
+     * Aborts the connection while its channel is open; calls of the channel throw from now on. Not in a handler.
      *
-     * @param why makes what they throw
+     * @param why makes the exception of each call
      */
     public void abort(Supplier<IOException> why) {
         lock.lock();
         try {
             core.fail(why);
             engine.onEnded(false);
-            core.tell(); // threads that wait learn it, too
+            core.tell(); // also wakes threads that are blocked
         } finally {
             lock.unlock();
         }
         abort();
     }
 
-    /** Frees its memory, once. Not under the lock, which the thread that drives the context may want meanwhile. */
+    /** Frees the resources, once. Not under the lock, which the thread that drives the context may need meanwhile. */
     private void releaseIfOver() {
         lock.lock();
         try {
@@ -506,7 +523,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
         home.over(this);
         id.close();
         pair.close();
-        home.rooms().leave(room);
+        home.completionQueues().release(completions);
         lock.lock();
         try {
             output.sayReturned();

@@ -22,7 +22,10 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** A context with inline progress, and what streams need of it. All that it tells is demultiplexed here: completions by queue pair, events by connection id. Any thread. */
+/**
+ * A context with inline progress, and its resources for streams. Completions are demultiplexed by queue pair, and
+ * events by connection id. Any thread.
+ */
 public abstract class StreamHome implements AutoCloseable {
     private static final String SEGMENTATION = "jwarp.udp.segmentation";
     private static final Map<String, String> WITHOUT_RECEIVING = Map.of("on", "send", "receive", "off");
@@ -30,33 +33,39 @@ public abstract class StreamHome implements AutoCloseable {
     private final Context context;
     private final ProtectionDomain domain;
     private final CmEventChannel events;
-    private final CompletionRooms rooms;
+    private final SharedCompletionQueues completionQueues;
     private final StreamMemory memory;
     private final Tally<RegisteredBuffers.Counter> counts = new Tally<>(RegisteredBuffers.Counter.class);
-    /** All that are not over. */
+    /** All connections that are not released. */
     private final Set<StreamConnection> connections = ConcurrentHashMap.newKeySet();
 
     /**
      * Opens a context.
      *
      * @param settings of the context
-     * @param memory of its streams, mostly that {@link StreamMemory#ofProcess of the process}
+     * @param memory of its streams, usually {@link StreamMemory#ofProcess}
      */
     protected StreamHome(Map<String, String> settings, StreamMemory memory) {
         this(Provider.RDMA.devices().get(0).open(Progress.INLINE, apart(settings)), memory);
     }
 
-    /** The system must not put datagrams together, so that plain ones can be told apart. */
+    /**
+     * Turns off segmentation offload on receive: the system must not coalesce datagrams, so that plain ones can be
+     * recognized.
+     */
     private static Map<String, String> apart(Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(settings);
         Provider.RDMA.configuration(settings).stream()
-                .filter(one -> one.setting().key().equals(SEGMENTATION)) // none without a transport for datagrams
+                .filter(one -> one.setting().key().equals(SEGMENTATION)) // absent without a datagram transport
                 .map(one -> one.value().strip().toLowerCase(Locale.ROOT))
                 .forEach(value -> all.put(SEGMENTATION, WITHOUT_RECEIVING.getOrDefault(value, value)));
         return all;
     }
 
-    /** Loaded once: to look for a provider takes a file, and a process that has none left is told so by what it opens next. */
+    /**
+     * Loaded once, because the lookup needs a file descriptor; a process without free descriptors fails when it opens
+     * the next resource.
+     */
     private static final class Provider {
         static final RdmaProvider RDMA = RdmaProvider.load();
     }
@@ -67,12 +76,12 @@ public abstract class StreamHome implements AutoCloseable {
         domain = context.allocateProtectionDomain();
         events = context.createEventChannel();
         events.onEvent(StreamHome::event);
-        rooms = new CompletionRooms(context, StreamHome::completions);
+        completionQueues = new SharedCompletionQueues(context, StreamHome::completions);
     }
 
-    /** The attachment of a connection id, which takes the events of the id. */
+    /** The attachment of a connection id; it gets the events of the id. */
     interface CmEventTaker {
-        /** Called by the thread that drives the context. Must not wait. */
+        /** Called by the thread that drives the context. Must not block. */
         void on(CmEvent event);
     }
 
@@ -92,17 +101,17 @@ public abstract class StreamHome implements AutoCloseable {
         }
     }
 
-    /** {@return the context; the thread that drives it is the program's} */
+    /** {@return the context, which a thread of the caller must drive} */
     public final Context context() {
         return context;
     }
 
-    /** {@return where the memory of streams is} */
+    /** {@return the protection domain of the memory of streams} */
     public final ProtectionDomain domain() {
         return domain;
     }
 
-    /** {@return the counters of the context, and behind them those of its streams} */
+    /** {@return the counters of the context, followed by those of its streams} */
     public final List<Counter> counters() {
         List<Counter> all = new ArrayList<>(context.counters());
         for (RegisteredBuffers.Counter one : RegisteredBuffers.Counter.values()) {
@@ -123,7 +132,7 @@ public abstract class StreamHome implements AutoCloseable {
         return connections;
     }
 
-    /** {@return whether all that was written to streams, open ones too, has gone} */
+    /** {@return whether all bytes that were written to streams are sent, including open streams} */
     protected final boolean allGone() {
         return connections.stream().allMatch(connection -> connection.output().allGone());
     }
@@ -133,13 +142,13 @@ public abstract class StreamHome implements AutoCloseable {
         return connections.stream().anyMatch(connection -> !connection.isOver());
     }
 
-    /** The process ends, and with it all of them. */
+    /** Ends all connections, because the process ends. */
     protected final void endConnections() {
         connections.forEach(StreamConnection::end);
     }
 
-    final CompletionRooms rooms() {
-        return rooms;
+    final SharedCompletionQueues completionQueues() {
+        return completionQueues;
     }
 
     final CmId newId(CmEventTaker taker) {
@@ -151,32 +160,33 @@ public abstract class StreamHome implements AutoCloseable {
     /**
      * Calls {@link StreamConnection#abort} if the connection is not over after {@link StreamConnection#CLOSING}.
      *
-     * @param connection was closed
+     * @param connection that was closed
      */
     protected abstract void abortLater(StreamConnection connection);
 
     /**
-     * Calls {@link StreamConnection#disconnectHeld} after {@link StreamConnection#HELD}, unless {@link #over} was called meanwhile. In a handler, or not.
+     * Calls {@link StreamConnection#disconnectHeld} after {@link StreamConnection#HELD}, unless {@link #over} is called
+     * before. May be called in a handler.
      *
-     * @param connection was closed and has nothing more to say, or has ended and gave way
+     * @param connection that was closed and has sent everything, or that has ended and was displaced
      */
     protected abstract void disconnectLater(StreamConnection connection);
 
     /**
-     * Calls {@link OutputHalf#flush} after {@link StreamConnection#COMBINING}, and has the context polled then.
+     * Calls {@link OutputHalf#flush} after {@link StreamConnection#COMBINING}, and then polls the context.
      *
-     * @param connection has bytes that wait for others
+     * @param connection with bytes that wait for further bytes
      */
     protected abstract void flushLater(StreamConnection connection);
 
     /**
-     * It is over: it need not be ended any more.
+     * Cancels the scheduled calls for a connection that has ended.
      *
-     * @param connection was closed
+     * @param connection that was closed
      */
     protected abstract void over(StreamConnection connection);
 
-    /** Ends all that is open. */
+    /** Closes the context, which ends all connections. */
     @Override
     public void close() {
         context.close();

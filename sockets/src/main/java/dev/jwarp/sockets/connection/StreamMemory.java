@@ -26,19 +26,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The memory that streams receive into and send from: so many bytes for all of them, three quarters for those with one address. More is refused by arithmetic, before the JVM is
- * asked, which would collect garbage and wait on the thread that drives all. What is given back is kept and used again. If there is too little, streams give way that the
- * program does not know yet, or has closed: of the address that has most, and of the one that asks if they are half made or have sent all. Any thread; no call waits for others.
+ * The receive and send memory of streams, with a limit for all streams, and three quarters of it for the streams with
+ * one address. A count refuses excess requests before the JVM is asked, because the JVM would collect garbage and block
+ * the thread that drives all connections. Returned memory is kept and reused. If memory is short, streams are displaced
+ * that the program does not know yet or has closed: those of the address that uses most, and, if they are half-open or
+ * have sent everything, also those of the address that requests memory. Any thread; no call waits for other streams.
  */
 public final class StreamMemory {
-    /** Time before the JVM is asked for direct memory again after it had none. */
+    /** Time to wait before the JVM is asked for direct memory again after an OutOfMemoryError. */
     static final long PAUSE_NANOS = 60_000_000_000L;
 
     private static final Logger LOG = LoggerFactory.getLogger(StreamMemory.class);
     private static final int PAGE = 4096;
     private static final byte[] ZEROS = new byte[1 << 16];
 
-    /** What a stream of the usual size has: no other one of its own address makes it give way for as much. */
+    /** Bytes of a stream of the default size: the guaranteed units of {@link ShareLimits}. */
     private static final long USUAL = 1 << 19;
 
     private static @Nullable StreamMemory ofProcess;
@@ -50,27 +52,29 @@ public final class StreamMemory {
 
     private final Shares shares;
 
-    /** Memory that no stream uses, by length. */
+    /** Unused memory, by length. */
     private final Map<Integer, Deque<ByteBuffer>> free = new HashMap<>();
 
-    /** Bytes in use and not. */
+    /** Bytes of all memory, used and unused. */
     private long made;
 
     private boolean refused;
     private long refusedAt;
     private List<Loan> displaced = new ArrayList<>();
 
-    /** Streams that are told to give way once no lock is held here. */
+    /** A stream that can be displaced. It is called without the lock of this memory. */
     @FunctionalInterface
     interface Displaced {
-        /** The stream has to give all memory back soon. Any thread, under the locks of the caller that asks for memory. */
+        /**
+         * Tells the stream to return all memory soon. Any thread, under the locks of the caller that requests memory.
+         */
         void giveWay();
     }
 
     /**
-     * With nothing in use.
+     * Made without memory.
      *
-     * @param bytes for all
+     * @param bytes limit of all streams
      */
     public StreamMemory(long bytes) {
         this(bytes, System::nanoTime, ByteBuffer::allocateDirect);
@@ -86,9 +90,9 @@ public final class StreamMemory {
     }
 
     /**
-     * {@return that of the process}
+     * {@return the memory of the process}
      *
-     * @throws IllegalArgumentException if its setting cannot be used
+     * @throws IllegalArgumentException if its setting is invalid
      */
     public static synchronized StreamMemory ofProcess() {
         StreamMemory made = ofProcess;
@@ -100,32 +104,33 @@ public final class StreamMemory {
         return made;
     }
 
-    /** {@return bytes that streams have} */
+    /** {@return bytes that streams use} */
     public synchronized long used() {
         return shares.used();
     }
 
-    /** {@return bytes that were taken from the JVM, in use and not} */
+    /** {@return bytes that were allocated from the JVM, used and unused} */
     synchronized long made() {
         return made;
     }
 
     /**
-     * {@return what one stream has: nothing yet}
+     * {@return an empty loan for one stream}
      *
-     * @param peer the other end; null: unknown
+     * @param peer address of the peer; null: unknown
+     * @param told called when the stream is displaced
      */
     Loan join(@Nullable InetSocketAddress peer, Displaced told) {
         return new Loan(peer == null ? SourceKey.STRANGERS : SourceKey.of(peer), told);
     }
 
-    /** What one stream has. Any thread. */
+    /** The memory of one stream. Any thread. */
     final class Loan implements ShareHolder {
         private final Displaced told;
         private final Share share;
         private final List<ByteBuffer> blocks = new ArrayList<>();
 
-        /** Bytes of {@link #count} that are not given back. */
+        /** Bytes of {@link #count} that are not returned. */
         private long counted;
 
         private boolean left;
@@ -149,12 +154,13 @@ public final class StreamMemory {
             try {
                 told.giveWay();
             } catch (RuntimeException e) {
-                // Who asks for memory is not who failed, and holds memory already that an exception would lose.
-                LOG.warn("A stream that has to give back its memory cannot be ended", e);
+                // An exception would hit the caller that requests memory, which has not failed, and would leak memory
+                // that it holds.
+                LOG.warn("A stream that must return its memory cannot be ended", e);
             }
         }
 
-        /** Says when the stream gives way; without this call it does not. */
+        /** Sets when the stream can be displaced; without this call it cannot. */
         void turn(ShareTurn turn) {
             synchronized (StreamMemory.this) {
                 if (!left) {
@@ -164,18 +170,18 @@ public final class StreamMemory {
         }
 
         /**
-         * {@return memory, all zero, which is given back by {@link #close}} Others may have to give way.
+         * {@return memory of zeros, which {@link #close} returns} May displace other streams.
          *
-         * @throws RdmaException LIMIT_REACHED if there is none
+         * @throws RdmaException LIMIT_REACHED if no memory is available
          */
         ByteBuffer take(int length) {
             return take(length, true);
         }
 
         /**
-         * {@return the same, of what is free}
+         * {@return the same, without displacing other streams}
          *
-         * @throws RdmaException LIMIT_REACHED if there is none
+         * @throws RdmaException LIMIT_REACHED if no memory is available
          */
         ByteBuffer takeFree(int length) {
             return take(length, false);
@@ -212,7 +218,7 @@ public final class StreamMemory {
             return block;
         }
 
-        /** {@return whether memory that was made elsewhere may be the stream's, which is given back by {@link #give}} */
+        /** {@return whether memory from elsewhere is counted for the stream} {@link #give} returns it. */
         boolean count(int bytes) {
             synchronized (StreamMemory.this) {
                 if (!reserve(bytes, false)) {
@@ -227,10 +233,10 @@ public final class StreamMemory {
             }
         }
 
-        /** Memory that was counted by {@link #count} is freed. */
+        /** Returns bytes of {@link #count}, whose memory was freed. */
         void give(long bytes) {
             synchronized (StreamMemory.this) {
-                long rest = Math.min(bytes, counted); // none after close, which gives back all
+                long rest = Math.min(bytes, counted); // 0 after close(), which returns all
                 counted -= rest;
                 unmade(rest);
             }
@@ -272,8 +278,9 @@ public final class StreamMemory {
                 refusedAt = nanoTime.getAsLong();
             }
             LOG.warn(
-                    "The JVM has no direct memory left for streams of sockets, which have {} bytes and may have {}: raise"
-                            + " -XX:MaxDirectMemorySize, or lower {}. Those that need more than was there once are refused for a minute",
+                    "The JVM has no direct memory left for streams of sockets, which use {} of their {} bytes: raise"
+                            + " -XX:MaxDirectMemorySize, or lower {}. Streams that need new direct memory are refused for one"
+                            + " minute",
                     used(),
                     shares.limits().capacity(),
                     SocketSetting.MEMORY.key());
@@ -282,12 +289,13 @@ public final class StreamMemory {
         private RdmaException none(int length) {
             return new RdmaException(
                     RdmaErrorCode.LIMIT_REACHED,
-                    "There are no " + length + " bytes of memory for one more stream: all have "
-                            + shares.limits().capacity() + ", those with one address "
-                            + shares.limits().perSource() + ". " + SocketSetting.MEMORY.key() + " says how much.");
+                    "There are no " + length + " bytes of memory for another stream: the limit is "
+                            + shares.limits().capacity() + " for all streams, and "
+                            + shares.limits().perSource() + " for those with one address. Raise "
+                            + SocketSetting.MEMORY.key() + ".");
         }
 
-        /** All is given back: nothing places bytes there, or sends from there, any more. Calls after the first do nothing. */
+        /** Returns all memory. No receive or send may still use it. Further calls do nothing. */
         void close() {
             synchronized (StreamMemory.this) {
                 for (ByteBuffer block : blocks) {
@@ -308,7 +316,7 @@ public final class StreamMemory {
         return same == null ? null : same.poll();
     }
 
-    /** {@return whether the JVM may be asked for so many bytes} Unused memory, which has other lengths, is freed for that. */
+    /** {@return whether the JVM may be asked for so many bytes} Frees unused memory of other lengths for that. */
     private boolean makeRoom(int bytes) {
         if (refused && nanoTime.getAsLong() - refusedAt < PAUSE_NANOS) {
             return false;
@@ -320,7 +328,7 @@ public final class StreamMemory {
                 made -= those.pop().capacity() + PAGE;
             }
         }
-        // What gave way is still in use for a moment: a little more than the limit may be, but not any amount.
+        // Memory of displaced streams remains in use for a moment, so the limit may be exceeded by an eighth.
         if (made + bytes > most + most / 8) {
             return false;
         }
@@ -334,7 +342,7 @@ public final class StreamMemory {
         }
     }
 
-    /** How much direct memory the JVM may have: as its option says, else as much as heap. */
+    /** The limit of the JVM's direct memory: its option, or else the maximum heap. */
     static final class DirectMemoryLimit {
         private static final String OPTION = "-XX:MaxDirectMemorySize=";
 
@@ -357,7 +365,7 @@ public final class StreamMemory {
             return bytes;
         }
 
-        /** The JVM has understood it before. */
+        /** Parses a value that the JVM has accepted. */
         private static long parse(String size) {
             int last = size.length() - 1;
             if (size.startsWith("0x")) {

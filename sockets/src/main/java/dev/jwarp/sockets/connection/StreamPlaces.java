@@ -15,8 +15,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Room for connections that peers have begun and that the program has not taken: as many as the backlog says. When there is none, the oldest one of the address that has most of them gives
- * way, first one that is not there yet; to a peer of that address only such a one. Any thread.
+ * The backlog: places for connections of peers that the program has not taken. If all are used, a new connection
+ * displaces the oldest one of the address with the most places, half-open ones first. A peer of that address displaces
+ * only half-open ones. Any thread.
  */
 final class StreamPlaces {
     private static final Logger LOG = LoggerFactory.getLogger(StreamPlaces.class);
@@ -35,7 +36,10 @@ final class StreamPlaces {
                 LOG::warn);
     }
 
-    /** {@return a place for a connection from that peer; null: there is none} Whoever had it is among {@link #displaced}. */
+    /**
+     * {@return a place for a connection of the peer; null if there is none} A connection that lost its place for it is
+     * among {@link #displaced}.
+     */
     synchronized @Nullable Place take(@Nullable InetSocketAddress peer) {
         long now = System.nanoTime();
         Place place = new Place(peer == null ? SourceKey.STRANGERS : SourceKey.of(peer), now);
@@ -47,19 +51,19 @@ final class StreamPlaces {
         return null;
     }
 
-    /** {@return those that had to give way since this was asked last, and do not know it} */
+    /** {@return the connections that were displaced since the last call, and are not notified yet} */
     synchronized List<StreamConnection> displaced() {
         List<StreamConnection> all = displaced;
         displaced = new ArrayList<>();
         return all;
     }
 
-    /** {@return how many have a place} */
+    /** {@return the number of places in use} */
     synchronized long used() {
         return shares.used();
     }
 
-    /** Of one connection. */
+    /** The place of one connection. */
     final class Place implements ShareHolder {
         private final Share share;
         private @Nullable StreamConnection connection;
@@ -68,14 +72,14 @@ final class StreamPlaces {
             share = shares.join(source, this, now);
         }
 
-        /** Whose it is. */
+        /** Sets the connection of the place. */
         void of(StreamConnection its) {
             synchronized (StreamPlaces.this) {
                 connection = its;
             }
         }
 
-        /** The connection is there, and waits for the program. */
+        /** Notes that the connection is established and waits for the program. */
         void waits() {
             synchronized (StreamPlaces.this) {
                 share.turn(ShareTurn.BY_SIZE);
@@ -90,7 +94,7 @@ final class StreamPlaces {
             }
         }
 
-        /** It is free. Calls after the first do nothing. */
+        /** Frees the place. Further calls do nothing. */
         void leave() {
             synchronized (StreamPlaces.this) {
                 share.leave();

@@ -21,20 +21,23 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a stream on a queue pair: its memory, the receives that are posted, and what of its completions the protocol has to know. What the peer may write to are
- * regions of their own, which end with this.
+ * One end of a stream on a queue pair: its memory, its posted receives, and the completions that concern the protocol.
+ * Memory that the peer may write to has regions of its own, which are closed with this object.
  *
- * <p>One thread at a time, that of {@link #on} too; but {@link #close} and {@link #posted} any.
+ * <p>One thread at a time, also in {@link #on}; {@link #close} and {@link #posted}: any thread.
  */
 abstract class StreamQueuePair implements AutoCloseable {
     private final ProtectionDomain domain;
     private final StreamMemory.Loan memory;
-    /** Guarded by itself: the program may take back memory that it has shared while all ends. */
+    /** Guarded by itself, because the program may free shared memory while the connection ends. */
     private final List<MemoryRegion> regions = new ArrayList<>();
-    /** Of the program's memory that is gathered from. */
+    /** The region of the program's memory of the current {@link #gather}. */
     private @Nullable MemoryRegion gathered;
 
-    /** Set behind each post, and cleared before a flush: so what is posted while another thread flushes is flushed, too. */
+    /**
+     * Set after each post, and cleared before a flush, so that a request that is posted while another thread flushes is
+     * flushed, too.
+     */
     private final AtomicBoolean posted = new AtomicBoolean();
 
     StreamQueuePair(ProtectionDomain domain, StreamMemory.Loan memory) {
@@ -45,12 +48,12 @@ abstract class StreamQueuePair implements AutoCloseable {
     /**
      * Makes the queue pair of an id, and posts its receives.
      *
-     * @param completions room for {@link #entries} more
+     * @param completions with {@link #entries} free entries
      * @param id to be connected or accepted
-     * @param settings its protocol and memory
-     * @param memory where all of it comes from; ends with this
-     * @param counts what is counted
-     * @throws dev.jwarp.verbs.RdmaException if there is no more of it, or of what else it needs; nothing of it is left then
+     * @param settings protocol and sizes
+     * @param memory source of the memory; closed with this object
+     * @param counts counters of the registered buffers
+     * @throws dev.jwarp.verbs.RdmaException if memory or another resource is exhausted; everything is released then
      */
     static StreamQueuePair of(
             ProtectionDomain domain,
@@ -65,7 +68,7 @@ abstract class StreamQueuePair implements AutoCloseable {
         };
     }
 
-    /** {@return entries of a completion queue that one of these needs} */
+    /** {@return the completion queue entries that one queue pair needs} */
     static int entries() {
         return Math.max(RsocketQueuePair.ENTRIES, CreditQueuePair.MOST_ENTRIES);
     }
@@ -74,30 +77,32 @@ abstract class StreamQueuePair implements AutoCloseable {
     abstract SocketEngine engine();
 
     /**
-     * Takes a completion of the queue pair.
+     * Processes a completion of the queue pair.
      *
-     * @param completion not kept
+     * @param completion used only during the call
      */
     final void on(WorkCompletion completion) {
         if (!completion.succeeded()) {
             engine().onBroken();
         }
         if (!completion.opcode().isReceive()) {
-            engine().onSent(completion.id()); // also what failed: its bytes are given back
+            engine().onSent(completion.id()); // also if it failed, to return its bytes
         } else if (completion.succeeded()) {
             received((int) completion.id(), completion.byteLength());
         }
     }
 
-    /** A message has come into a slot. */
+    /** A message has arrived in a slot. */
     abstract void received(int slot, int length);
 
     abstract QueuePair queuePair();
 
     /**
-     * {@return how many bytes of a buffer go from where they are; 0: it is not registered, or there is no room} They have to stay as they are as long as they are {@link SocketEngine#borrowed}.
+     * {@return the number of bytes of a buffer that are sent without a copy; 0: the buffer is not registered, or there
+     * is no room} The bytes must not change while they are {@link SocketEngine#borrowed}.
      *
-     * @param data from position to limit, and the position moves by what is returned; nothing is borrowed
+     * @param data from position to limit; the position moves by the returned value; no bytes may be borrowed before the
+     *     call
      * @throws IOException if no more can be sent
      */
     int gather(ByteBuffer data) throws IOException {
@@ -105,10 +110,11 @@ abstract class StreamQueuePair implements AutoCloseable {
     }
 
     /**
-     * {@return the same, of registered memory}
+     * {@return the same for registered memory}
      *
-     * @param region where the bytes are; it stays likewise
-     * @param data all of the region's memory, from position to limit of it; nothing is borrowed
+     * @param region of the bytes; must not be closed while they are borrowed
+     * @param data all of the region's memory, of which the bytes from position to limit are sent; no bytes may be
+     *     borrowed before the call
      * @throws IOException if no more can be sent
      */
     final int gather(MemoryRegion region, ByteBuffer data) throws IOException {
@@ -116,16 +122,17 @@ abstract class StreamQueuePair implements AutoCloseable {
         return engine().gather(data);
     }
 
-    /** {@return what {@link #gather} sends from} */
+    /** {@return the region from which {@link #gather} sends} */
     final MemoryRegion gathered() {
         return Objects.requireNonNull(gathered);
     }
 
     /**
-     * Begins to have bytes of the program moved from where they are, if that can be. They are the stream's until {@link #takeBack}.
+     * Lends memory of the program whose bytes are to be sent, if possible. The stream owns the memory until {@link
+     * #takeBack}.
      *
-     * @param data direct, from position to limit, neither of which is changed
-     * @return whether it has begun
+     * @param data direct, from position to limit; neither is changed
+     * @return whether the memory is lent
      * @throws IOException as {@link SocketEngine#write}
      */
     boolean lendOutput(ByteBuffer data) throws IOException {
@@ -133,9 +140,10 @@ abstract class StreamQueuePair implements AutoCloseable {
     }
 
     /**
-     * {@return as {@link SocketEngine#read}, but that memory of the program may be {@link #lent} then} It is the stream's until {@link #takeBack}.
+     * {@return as {@link SocketEngine#read}} Memory of the program may be {@link #lent} after the call; then the stream
+     * owns it until {@link #takeBack}.
      *
-     * @param into puts what has come into the data
+     * @param into copies received bytes into {@code data}
      * @param data direct, from position to limit
      * @throws IOException as {@link SocketEngine#read}
      */
@@ -143,37 +151,46 @@ abstract class StreamQueuePair implements AutoCloseable {
         return engine().read(into, data.remaining());
     }
 
-    /** {@return how many bytes were moved to or from what is lent; negative: it is not the program's yet} */
+    /** {@return the number of bytes that were moved to or from the lent memory; negative: the stream still owns it} */
     int takeBack(Direction which) {
         return 0;
     }
 
-    /** {@return what is lent, which the peer can use until it is closed; null: nothing} */
+    /**
+     * {@return the region of the lent memory, which the peer can use until the region is closed; null: no memory is
+     * lent}
+     */
     @Nullable
     MemoryRegion lent(Direction which) {
         return null;
     }
 
-    /** What was lent is closed by others. */
+    /** Forgets lent memory, whose region the caller closes. */
     void forget(Direction which) {}
 
-    /** {@return how far the stream was, both ways in sum, when both ends began to wait for each other to read what they write; negative: they do not, or may} */
+    /**
+     * {@return the position of the stream, as the sum of both directions, at which both ends began to wait for each
+     * other to read; negative: they do not wait for each other, or this end is set to wait}
+     */
     long bothWriteAt() {
         return -1;
     }
 
-    /** Frees what the program's calls have left. Not under the lock of the stream, which the thread that drives the context may want: it is waited for. */
+    /**
+     * Closes unused regions of the program's calls. Not under the lock of the stream: the call waits for the thread
+     * that drives the context, which may need the lock.
+     */
     void freeUnused() {}
 
-    /** Frees what else there is. */
+    /** Frees the resources of the protocol. */
     void freeOthers() {}
 
-    /** {@return memory that ends with this} Others may have to give way. */
+    /** {@return a region that is closed with this object} May displace other streams. */
     final MemoryRegion register(int length, AccessFlag... access) {
         return kept(domain.register(memory.take(length), access));
     }
 
-    /** {@return the same, of what is free} */
+    /** {@return the same, without displacing other streams} */
     final MemoryRegion registerFree(int length, AccessFlag... access) {
         return kept(domain.register(memory.takeFree(length), access));
     }
@@ -182,7 +199,10 @@ abstract class StreamQueuePair implements AutoCloseable {
         return memory;
     }
 
-    /** {@return memory of the program that the peer may write to} It ends with this, if it is not closed before. */
+    /**
+     * {@return a region of the program's memory that the peer may write to} It is closed with this object at the
+     * latest.
+     */
     final MemoryRegion share(ByteBuffer memory) {
         return kept(domain.register(memory, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE));
     }
@@ -194,30 +214,30 @@ abstract class StreamQueuePair implements AutoCloseable {
         return region;
     }
 
-    /** Memory of the program that is closed by others. */
+    /** Forgets a region of {@link #share}, which the caller closes. */
     final void forget(MemoryRegion shared) {
         synchronized (regions) {
             regions.remove(shared);
         }
     }
 
-    /** Posts a request to be sent. */
+    /** Posts a send request. */
     final void post(SendWorkRequest request) {
         queuePair().postSend(request);
         havePosted();
     }
 
-    /** A request was posted to be sent. */
+    /** Notes that a send request was posted. */
     final void havePosted() {
         posted.setRelease(true);
     }
 
-    /** {@return whether something was posted to be sent since this was asked last} Any thread. */
+    /** {@return whether a send request was posted since the last call} Any thread. */
     final boolean posted() {
         return posted.getPlain() && posted.getAndSet(false);
     }
 
-    /** Frees all memory. The id, and with it the queue pair, is closed before. */
+    /** Frees all memory. The id, and thereby the queue pair, must be closed before. */
     @Override
     public final void close() {
         freeOthers();

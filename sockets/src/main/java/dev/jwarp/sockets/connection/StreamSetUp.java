@@ -7,16 +7,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a stream is set up with.
+ * The settings of a new stream.
  *
- * @param protocol that both ends have to speak
- * @param receiveBytes that can be received before they are read, at first; even
- * @param mostReceiveBytes that can be, once it was too little for a stream whose program has read all that had come; even
- * @param sendBytes that can be sent before the peer has them
- * @param keepAlive whether a peer that is gone is noticed while nothing is sent
- * @param maps ranges of its memory that the peer can tell of at a time, to be written to by offsets; of rsockets
- * @param credit of {@link StreamProtocol#CREDITS}
- * @param answer how long the peer may take until it is connected; null: the setting {@code jwarp.cm.connect-timeout}
+ * @param protocol must be the same at both ends
+ * @param receiveBytes initial bytes of the receive memory; even
+ * @param mostReceiveBytes bytes to which the receive memory grows if it was full although the program had read
+ *     everything; even
+ * @param sendBytes bytes of the send memory
+ * @param keepAlive whether an idle connection checks that the peer is alive
+ * @param maps maximum of ranges of its memory that the peer can share at a time; rsockets only
+ * @param credit settings for {@link StreamProtocol#CREDITS}
+ * @param answer time limit of the connection set-up; null: the setting {@code jwarp.cm.connect-timeout}
  */
 public record StreamSetUp(
         StreamProtocol protocol,
@@ -27,7 +28,7 @@ public record StreamSetUp(
         int maps,
         CreditSetUp credit,
         @Nullable Duration answer) {
-    /** As librdmacm has it, and more where it is needed. */
+    /** The sizes of librdmacm, with receive memory that grows. */
     public static final StreamSetUp DEFAULT = new StreamSetUp(
             StreamProtocol.RSOCKETS,
             RsocketQueuePair.RING,
@@ -39,11 +40,11 @@ public record StreamSetUp(
             null);
 
     /**
-     * {@return the set-up with these sizes} Memory of the usual size grows where that is needed; memory that a program has made smaller or larger does not.
+     * {@return the set-up with these sizes} Receive memory of the default size grows; any other size is fixed.
      *
-     * @param receiveBytes even
-     * @param sendBytes that can be sent before the peer has them
-     * @param keepAlive whether a peer that is gone is noticed while nothing is sent
+     * @param receiveBytes bytes of the receive memory; even
+     * @param sendBytes bytes of the send memory
+     * @param keepAlive whether an idle connection checks that the peer is alive
      */
     public static StreamSetUp of(int receiveBytes, int sendBytes, boolean keepAlive) {
         int most = receiveBytes == DEFAULT.receiveBytes ? DEFAULT.mostReceiveBytes : receiveBytes;
@@ -51,7 +52,7 @@ public record StreamSetUp(
     }
 
     /**
-     * {@return the same set-up, in which the peer can tell of {@code count} ranges of its memory}
+     * {@return the same set-up, with which the peer can share {@code count} ranges of its memory at a time}
      *
      * @param count 0 or more
      */
@@ -60,10 +61,10 @@ public record StreamSetUp(
     }
 
     /**
-     * {@return the same with another protocol}
+     * {@return the same set-up with another protocol}
      *
-     * @param spoken that both ends have to speak
-     * @param how of {@link StreamProtocol#CREDITS}
+     * @param spoken must be the same at both ends
+     * @param how settings for {@link StreamProtocol#CREDITS}
      */
     public StreamSetUp withProtocol(StreamProtocol spoken, CreditSetUp how) {
         return new StreamSetUp(spoken, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, maps, how, answer);
@@ -78,7 +79,7 @@ public record StreamSetUp(
         return new StreamSetUp(protocol, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, maps, credit, limit);
     }
 
-    /** {@return the parameters of the connection, but for its private data} */
+    /** {@return the parameters of the connection, without the private data} */
     ConnectionParameters parameters() {
         ConnectionParameters wanted = ConnectionParameters.DEFAULT.withKeepAlive(keepAlive ? null : KeepAlive.OFF);
         return answer == null ? wanted : wanted.withTimeout(answer);

@@ -2,16 +2,19 @@ package dev.jwarp.sockets.connection;
 
 import java.nio.channels.SelectionKey;
 
-/** Is told what a stream, or a listener, can do without waiting. */
+/** Notified of the readiness of a stream or a listener. */
 public interface StreamWatcher {
-    /** No more will come, and all that came was read. With it goes the bit of a read, which says how it ended. */
+    /**
+     * The end of the input: no more bytes will arrive, and all received bytes were read. Always set together with the
+     * bit of a read, whose result tells how the input ended.
+     */
     int ENDED = 1 << 8;
 
     /**
-     * It may be something else now. Called under the lock of the stream, mostly by the thread that drives the context: must not wait, and must not call the
-     * stream.
+     * Sets the readiness, which may have changed. Called under the lock of the stream, mostly by the thread that drives
+     * the context: must not block, and must not call the stream.
      *
-     * @param ready what can be done without waiting, in the bits of {@link SelectionKey}, and {@link #ENDED}
+     * @param ready operations that do not block, as bits of {@link SelectionKey} and {@link #ENDED}
      */
     void set(int ready);
 }

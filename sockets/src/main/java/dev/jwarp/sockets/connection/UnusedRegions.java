@@ -4,22 +4,28 @@ import dev.jwarp.verbs.MemoryRegion;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-/** Regions that are no longer used, and wait to be closed where that does not delay the thread that drives the context. Any thread. */
+/**
+ * A queue of unused regions, which are closed later, when that does not delay the thread that drives the context. Any
+ * thread.
+ */
 final class UnusedRegions implements AutoCloseable {
-    /** Each write looks here, and mostly finds nothing: that look takes no lock. */
+    /** Lock-free, because each write checks the queue, which is usually empty. */
     private final Queue<MemoryRegion> regions = new ConcurrentLinkedQueue<>();
 
     void add(MemoryRegion region) {
         regions.add(region);
     }
 
-    /** Closes them. Under no lock that the thread which drives the context may want: it is waited for. */
+    /**
+     * Closes the regions. Not under a lock that the thread which drives the context may need: the call waits for that
+     * thread.
+     */
     @Override
     public void close() {
         closeAll();
     }
 
-    /** {@return how many bytes they had} As {@link #close}. */
+    /** {@return the number of bytes of the closed regions} As {@link #close}. */
     long closeAll() {
         long bytes = 0;
         for (MemoryRegion region = regions.poll(); region != null; region = regions.poll()) {

@@ -1,3 +1,3 @@
-/** Streams on queue pairs: how they are connected, accepted and ended, for those who drive a context in ways of their own. */
+/** Streams on queue pairs: connecting, accepting and closing, for callers that drive the context themselves. */
 @org.jspecify.annotations.NullMarked
 package dev.jwarp.sockets.connection;

@@ -46,7 +46,7 @@ class StreamMemoryTest {
     private static void assertRefused(Runnable what) {
         assertThatThrownBy(what::run)
                 .isInstanceOf(RdmaException.class)
-                .hasMessageContaining("jwarp.sockets.memory says how much");
+                .hasMessageContaining("Raise jwarp.sockets.memory");
     }
 
     @Test
