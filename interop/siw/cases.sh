@@ -761,7 +761,7 @@ siw_lost_it() { # STATUS and STDERR of the program on jwarp
   capture_stop
   no_reset_of_jwarp
   if tshark -r wire.pcap -Y 'tcp.len > 0' -T fields -e tcp.payload 2>/dev/null | grep -E '00164143.{32}000000e0.{8}$' >goodbye ||
-    { [ "$1" != 124 ] && ! grep -aq 'the peer ended the connection without a word' "$2"; } || ! grep -q '^custom' siw.out || [ $((++lost)) = 4 ]; then
+    { [ "$1" != 124 ] && ! grep -aq 'the peer ended the connection without closing the stream' "$2"; } || ! grep -q '^custom' siw.out || [ $((++lost)) = 4 ]; then
     fail "the program on jwarp: $(grep -m1 -a Exception "$2"); rstream: $(tail -1 siw.err)"
   fi
   echo "siw has lost what rstream sent last, $([ "$1" = 124 ] && echo "and nothing came for $limit s" || echo "and that was noticed at once"): once more" >>told

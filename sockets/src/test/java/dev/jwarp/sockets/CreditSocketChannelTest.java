@@ -293,7 +293,7 @@ class CreditSocketChannelTest {
             assertThatThrownBy(() -> channel.connect(others.address()))
                     .isInstanceOf(ConnectException.class)
                     .hasMessage(
-                            "Connection refused: the peer refuses this end: it speaks %s, and this end %s; the option PROTOCOL says which"
+                            "Connection refused: the peer rejects this connection: it speaks %s, but this end speaks %s: set the same PROTOCOL at both ends"
                                     .formatted(
                                             listeners.name().toLowerCase(Locale.ROOT),
                                             own.name().toLowerCase(Locale.ROOT)));

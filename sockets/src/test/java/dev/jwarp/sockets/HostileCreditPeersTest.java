@@ -111,13 +111,13 @@ class HostileCreditPeersTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        no whole header          | 01               | sent a message of a length that cannot be: 1 bytes
-        another length           | 010000000000000261 | sent a message of a length that cannot be: 9 bytes
-        nothing as data          | 0100000000000000 | sent a message of a length that cannot be: 0 bytes of data
-        a kind that is none      | 0900000000000000 | sent a message that credits do not know: kind 9
-        a flag that is none      | 0210000000000000 | sent a message that credits do not know: kind 2, flags 0x10
-        more than it was sent    | 0200010000000000 | gives back more credits than it was sent messages: 256
-        an answer to nothing     | 0400000000000000 | said an end again, or answered one that was not said
+        no whole header          | 01               | sent a message of invalid length: 1 bytes
+        another length           | 010000000000000261 | sent a message of invalid length: 9 bytes
+        nothing as data          | 0100000000000000 | sent a message of invalid length: 0 bytes of data
+        a kind that is none      | 0900000000000000 | sent an unknown message: kind 9
+        a flag that is none      | 0210000000000000 | sent an unknown message: kind 2, flags 0x10
+        more than it was sent    | 0200010000000000 | returned more credits than it was sent messages: 256
+        an answer to nothing     | 0400000000000000 | repeated a FIN, or acknowledged one that was not sent
         """)
     @DisplayName("says what is no truth:")
     void lies(String what, String octets, String sentence) throws Exception {
@@ -146,7 +146,7 @@ class HostileCreditPeersTest {
             }
             await().until(() -> failed(channel));
             assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(0)))
-                    .hasMessageContaining("sent more messages than it may: one more than its 32");
+                    .hasMessageContaining("sent more messages than it has credits for: one more than its 32");
         }
     }
 
@@ -183,7 +183,7 @@ class HostileCreditPeersTest {
                             Thread.onSpinWait();
                         }
                     })
-                    .hasMessageContaining("sent data after it had said that no more come");
+                    .hasMessageContaining("sent data after the end of the stream");
         }
     }
 

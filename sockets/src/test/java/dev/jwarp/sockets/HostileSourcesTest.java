@@ -281,7 +281,7 @@ class HostileSourcesTest {
                     }
                 })
                 .isInstanceOf(ConnectException.class)
-                .hasMessageContaining("it has no place for one more connection, or no memory");
+                .hasMessageContaining("it has no place or no memory for another connection");
         for (SocketChannel one : channels) {
             one.close();
         }

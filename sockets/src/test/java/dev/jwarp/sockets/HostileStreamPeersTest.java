@@ -120,11 +120,11 @@ class HostileStreamPeersTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
-        a word that is unknown           | 0x20000000 | sent a word that rsockets do not know: 0x20000000
-        a control that is unknown        | 0xe0000009 | sent a word that rsockets do not know: 0xe0000009
-        an entry of a map that is none   | 0xc0000000 | sent a word that rsockets do not know: 0xc0000000
-        more bytes than there is room    | 0x00200000 | says that it wrote more bytes than it had room for
-        nearly all that 29 bits can say  | 0x1fffffff | says that it wrote more bytes than it had room for
+        a word that is unknown           | 0x20000000 | sent an unknown rsocket word: 0x20000000
+        a control that is unknown        | 0xe0000009 | sent an unknown rsocket word: 0xe0000009
+        an entry of a map that is none   | 0xc0000000 | sent an unknown rsocket word: 0xc0000000
+        more bytes than there is room    | 0x00200000 | announced more bytes than it had room for
+        nearly all that 29 bits can say  | 0x1fffffff | announced more bytes than it had room for
         """)
     @DisplayName("says what is no truth:")
     void lies(String what, String word, String sentence) throws Exception {
@@ -154,7 +154,7 @@ class HostileStreamPeersTest {
             }
             await().until(() -> failed(channel));
             assertThatThrownBy(() -> channel.write(ByteBuffer.allocate(0)))
-                    .hasMessageContaining("sent more messages than it may");
+                    .hasMessageContaining("sent more messages than it has credits for");
         }
     }
 
@@ -179,7 +179,7 @@ class HostileStreamPeersTest {
                             Thread.onSpinWait();
                         }
                     })
-                    .hasMessageContaining("sent data after it had said that no more come");
+                    .hasMessageContaining("sent data after the end of the stream");
         }
     }
 

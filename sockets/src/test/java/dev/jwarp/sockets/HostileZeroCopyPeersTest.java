@@ -153,7 +153,7 @@ class HostileZeroCopyPeersTest {
                 SocketChannel channel = liar.connected(ends)) {
             liar.memory.setAtomic(WORD, 3);
             assertThatThrownBy(() -> Patience.get(writes(channel)))
-                    .hasMessageContaining("the peer moves bytes, or tells of memory, out of turn: its word is 3");
+                    .hasMessageContaining("the peer moved bytes or announced memory out of turn: its word is 3");
         }
     }
 
@@ -180,7 +180,7 @@ class HostileZeroCopyPeersTest {
                 SocketChannel channel = liar.connected(ends)) {
             liar.tell(6, 6, 0, liar.memory.address(), liar.memory.rkey(), 100);
             assertThatThrownBy(() -> channel.read(ByteBuffer.allocateDirect(10)))
-                    .hasMessageContaining("the peer moves bytes, or tells of memory, out of turn: it offers 100 bytes");
+                    .hasMessageContaining("the peer moved bytes or announced memory out of turn: it offers 100 bytes");
         }
     }
 

@@ -257,14 +257,14 @@ class MessageChannelTest {
         bytes.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS);
         assertThatThrownBy(() -> bytes.connect(ends.address()))
                 .isInstanceOf(ConnectException.class)
-                .hasMessageContaining("the option MESSAGES has to be the same at both ends");
+                .hasMessageContaining("the option MESSAGES must be the same at both ends");
         try (Ends plain = new Ends(StreamProtocol.CREDITS)) {
             SocketChannel messages = plain.connecting.openSocketChannel();
             messages.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS)
                     .setOption(JwarpSocketOptions.MESSAGES, true);
             assertThatThrownBy(() -> messages.connect(plain.address()))
                     .isInstanceOf(ConnectException.class)
-                    .hasMessageContaining("the option MESSAGES has to be the same at both ends");
+                    .hasMessageContaining("the option MESSAGES must be the same at both ends");
         }
     }
 

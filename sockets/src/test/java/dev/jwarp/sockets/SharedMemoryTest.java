@@ -91,16 +91,15 @@ class SharedMemoryTest {
         assertThat(JwarpSockets.write(writer, 1003, text("second"))).isEqualTo(6);
         assertThatThrownBy(() -> JwarpSockets.write(writer, 10, text("x")))
                 .isInstanceOf(IOException.class)
-                .hasMessage("the peer has told of no memory at offset 10");
+                .hasMessage("the peer has shared no memory at offset 10");
         settle();
         assertThat(US_ASCII.decode(memory.limit(20).position(10)).toString()).isEqualTo("0123456789");
         assertThat(US_ASCII.decode(memory.limit(59).position(53)).toString()).isEqualTo("second");
 
         assertThatThrownBy(() -> JwarpSockets.share(owner, memory.clear(), 5000))
                 .isInstanceOf(IOException.class)
-                .hasMessage(
-                        "the peer accepts 2 ranges of memory at a time, and all are in use: raise its MAP_SIZE, or"
-                                + " RDMA_IOMAPSIZE");
+                .hasMessage("the peer accepts 2 ranges of memory at a time, and all are in use: raise its MAP_SIZE, or"
+                        + " RDMA_IOMAPSIZE");
         first.close();
         JwarpSockets.share(owner, memory.clear(), 5000).close();
         second.close();
@@ -117,7 +116,7 @@ class SharedMemoryTest {
         shared.close();
         told();
         assertThatThrownBy(() -> JwarpSockets.write(writer, OFFSET, text("y")))
-                .hasMessage("the peer has told of no memory at offset " + OFFSET);
+                .hasMessage("the peer has shared no memory at offset " + OFFSET);
         settle();
     }
 
@@ -154,7 +153,7 @@ class SharedMemoryTest {
         told();
         settle();
         assertThatThrownBy(() -> JwarpSockets.write(writer, OFFSET, text("y")))
-                .hasMessage("the peer has told of no memory at offset " + OFFSET);
+                .hasMessage("the peer has shared no memory at offset " + OFFSET);
         for (int i = 0; i < memory.capacity(); i++) {
             assertThat(memory.get(i)).isEqualTo((byte) 3);
         }

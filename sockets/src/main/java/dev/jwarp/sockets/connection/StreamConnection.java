@@ -424,7 +424,7 @@ public final class StreamConnection implements StreamHome.CmEventTaker {
             if (life.over()) {
                 home.disconnectLater(
                         this); // does not take the acceptor's lock here, because the caller may hold that of another
-                               // one
+                // one
             } else if (life.untaken()) {
                 life.close();
                 home.abortLater(this);

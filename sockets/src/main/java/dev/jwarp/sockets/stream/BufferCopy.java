@@ -2,17 +2,17 @@ package dev.jwarp.sockets.stream;
 
 import java.nio.ByteBuffer;
 
-/** Copies bytes between a buffer, whose position moves by them, and the memory of a stream. Not thread-safe. */
+/** Copies bytes between a buffer and the memory of a stream, and moves the position of the buffer. Not thread-safe. */
 public final class BufferCopy implements StreamSink, StreamSource {
     private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
     private ByteBuffer buffer = NOTHING;
 
-    /** Of no buffer yet. */
+    /** Made without a buffer. */
     public BufferCopy() {}
 
     /**
-     * {@return this; bytes go to, or come from, that buffer from now on}
+     * {@return this object, which copies to or from the buffer from now on}
      *
      * @param data from position to limit
      */
@@ -21,7 +21,7 @@ public final class BufferCopy implements StreamSink, StreamSource {
         return this;
     }
 
-    /** The buffer is not kept. */
+    /** Drops the reference to the buffer. */
     public void forget() {
         buffer = NOTHING;
     }

@@ -9,25 +9,25 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far the two ends of a stream with credits are with its end: what this end says as one table, and beside it what the peer has said, and how the connection ended. What is not in the
- * table does not happen: it was said before, or there is nothing to say any more.
+ * The closing of a credit stream: the states of this end as one table, the state of the peer, and the result of the
+ * connection. An event without a row in the table is ignored: its message was sent before, or is not needed any more.
  */
 final class CreditEnd {
-    /** Of this end. */
+    /** States of this end. */
     enum State {
         /** The program may write. */
         OPEN,
-        /** A FIN is to be said, behind what waits. */
+        /** A FIN is to be sent after the waiting data. */
         FIN_DUE,
         FIN_SAID,
-        /** A FIN with CLOSED is to be said, behind what waits. */
+        /** A FIN with CLOSED is to be sent after the waiting data. */
         CLOSED_DUE,
         CLOSED_SAID,
-        /** It says nothing more: the peer is closed, or the stream broke. */
+        /** This end sends no FIN any more: the peer is closed, or the stream has failed. */
         SHUT
     }
 
-    /** What happens to it. */
+    /** Events of this end. */
     enum Event {
         SHUT_DOWN,
         CLOSE,
@@ -35,7 +35,7 @@ final class CreditEnd {
         NO_USE
     }
 
-    /** Of the peer, in this order. */
+    /** States of the peer, in this order. */
     private enum Peer {
         OPEN,
         ENDED,
@@ -61,19 +61,19 @@ final class CreditEnd {
     private State state = State.OPEN;
     private Peer peer = Peer.OPEN;
 
-    /** Ends of this end that the peer has not answered. */
+    /** FINs of this end that the peer has not acknowledged. */
     private int unanswered;
 
-    /** Ends of the peer that are not answered. */
+    /** FINs of the peer that this end has not acknowledged. */
     private int answersDue;
 
-    /** The connection ends, and how is not known yet. */
+    /** Whether the connection ends with a reason that is not known yet. */
     private boolean broken;
 
     private boolean finished;
     private @Nullable StreamException failure;
 
-    /** {@return whether that happens now: the table has a row for it} */
+    /** {@return whether the event changes the state: the table has a row for it} */
     boolean move(Event event) {
         State next = TABLE.next(state, event);
         if (next == null) {
@@ -97,13 +97,13 @@ final class CreditEnd {
         return state == State.FIN_DUE || state == State.CLOSED_DUE;
     }
 
-    /** The FIN that is {@link #due} goes. */
+    /** Notes that the FIN that is {@link #due} is sent. */
     void say() {
         move(Event.SAY);
         unanswered++;
     }
 
-    /** {@return whether the peer had an end of this side to answer, which it has answered now} */
+    /** {@return whether an acknowledgement of the peer is valid: a FIN of this end was not acknowledged yet} */
     boolean answered() {
         if (unanswered == 0) {
             return false;
@@ -112,17 +112,17 @@ final class CreditEnd {
         return true;
     }
 
-    /** {@return whether the peer sends nothing more} */
+    /** {@return whether the peer has sent a FIN} */
     boolean peerEnded() {
         return peer != Peer.OPEN;
     }
 
-    /** {@return whether the peer reads nothing more, either} */
+    /** {@return whether the peer has sent a FIN with CLOSED, and therefore reads no more} */
     boolean peerClosed() {
         return peer == Peer.CLOSED;
     }
 
-    /** The peer has said that it sends nothing more, and with {@code closed} that it reads nothing more. */
+    /** Notes a FIN of the peer; with {@code closed} the peer also reads no more. */
     void peerSays(boolean closed) {
         answersDue++;
         if (closed) {
@@ -133,7 +133,7 @@ final class CreditEnd {
         }
     }
 
-    /** {@return whether an answer is to go to the peer; it goes} */
+    /** {@return whether an acknowledgement of a FIN of the peer is due; the caller sends it} */
     boolean takeAnswer() {
         if (answersDue == 0) {
             return false;
@@ -142,35 +142,40 @@ final class CreditEnd {
         return true;
     }
 
-    /** {@return whether this end says nothing more, if it is asked to close} */
+    /** {@return whether this end has no FIN to send, even if it is closed now} */
     boolean saidAll() {
         return peerClosed() || state == State.CLOSED_SAID || (peerEnded() && state == State.FIN_SAID);
     }
 
     // ---- the end of the connection
 
-    /** {@return whether both ends have said all, and each has the answer of the other} */
+    /** {@return whether both ends have sent all their FINs, and all are acknowledged} */
     boolean agreed() {
         return saidAll() && unanswered == 0 && answersDue == 0;
     }
 
-    /** Both ends have {@link #agreed}, and the answers are done: the connection can be ended. */
+    /**
+     * Notes that both ends have {@link #agreed} and the acknowledgements have completed: the connection can be closed.
+     */
     void finish() {
         finished = true;
     }
 
-    /** The program closes its end before there is a connection. */
+    /** Notes that the program closes its end before there is a connection. */
     void finishUnconnected() {
         move(Event.NO_USE);
         finished = true;
     }
 
-    /** {@return whether this end sends nothing more: all was sent, or the stream broke} */
+    /** {@return whether this end sends no more: everything was sent, or the stream has failed} */
     boolean finished() {
         return finished || failure != null;
     }
 
-    /** {@return whether the ends have agreed on the end, or a work request has failed; false after a fault of the peer, as posted requests still go} */
+    /**
+     * {@return whether the ends have agreed on the end, or a work request has failed; false after a fault of the peer,
+     * because posted requests still complete}
+     */
     boolean ended() {
         return finished;
     }
@@ -180,7 +185,7 @@ final class CreditEnd {
         return finished && !broken && failure == null;
     }
 
-    /** The peer, or what carries the stream, has broken it. */
+    /** Notes that the stream has failed because of the peer or the connection. */
     void fail(PeerFault fault, String detail) {
         fail(new StreamException(fault, detail));
     }
@@ -194,7 +199,7 @@ final class CreditEnd {
         return failure != null;
     }
 
-    /** A work request failed: the connection ends, and {@link #over} says how. */
+    /** Notes that a work request has failed: the connection ends, and {@link #over} gets the reason. */
     void breakOff() {
         if (!finished()) {
             broken = true;
@@ -203,9 +208,9 @@ final class CreditEnd {
     }
 
     /**
-     * The connection is over.
+     * Notes the end of the connection.
      *
-     * @param orderly as {@link SocketEngine#onEnded}, and no message of the program is cut
+     * @param orderly as {@link SocketEngine#onEnded}, and no message of the program is truncated
      * @param left bytes that the program has not read
      */
     void over(boolean orderly, int left) {
@@ -219,7 +224,7 @@ final class CreditEnd {
         finished = true;
     }
 
-    /** @throws IOException if the program can write no more */
+    /** @throws IOException if the program can no longer write */
     void checkOutput() throws IOException {
         if (failure != null) {
             throw failure.again();
@@ -227,11 +232,11 @@ final class CreditEnd {
         if (!open()) {
             throw peerClosed() || broken
                     ? SocketFault.BROKEN_PIPE.exception("the peer has closed the connection")
-                    : new AsynchronousCloseException(); // the program shuts it down while a thread of it writes
+                    : new AsynchronousCloseException(); // the program shuts down the output during a write
         }
     }
 
-    /** @throws StreamException if the stream broke before the peer had said all */
+    /** @throws StreamException if the stream has failed before the peer had sent everything */
     void checkInput() throws StreamException {
         if (failure != null && !(peerEnded() && failure.fault() == PeerFault.ENDED_EARLY)) {
             throw failure.again();

@@ -6,44 +6,50 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a stream with credits: messages with a header of 8 octets go into receive buffers that the peer has posted, and each costs a credit. Credits come back
- * with whatever the peer sends, or alone when half of them would.
+ * One end of a credit stream: messages with a header of 8 octets go to receive buffers that the peer has posted, and
+ * each costs a credit. Every message of the peer returns credits; a message of its own returns them when half of them
+ * are free.
  *
- * <p>The last credit is kept for a message that gives credits back, so two ends that both have sent all they may still hear from each other. What says the end needs
- * none: there are {@link #SPARE_RECEIVES} buffers for it.
+ * <p>The last credit is reserved for a message that returns credits, so that two ends that have used all other credits
+ * can still return credits to each other. A FIN and its acknowledgement need no credit: {@link #SPARE_RECEIVES} buffers
+ * are reserved for them.
  *
- * <p>Bytes that cannot go yet wait in the message that is next, and those of several writes share it; but with {@link Options#messages} what a write begins with is a message
- * of the program, with which none other shares a message here, and whose last one says so. Nothing is allocated once it is made.
+ * <p>Bytes that cannot be sent yet wait in the next message, which bytes of several writes can share. With {@link
+ * Options#messages} each message of the program begins a new message of the protocol, and the last message of the
+ * protocol for it has a flag. The engine allocates nothing after its construction.
  */
 public final class CreditEngine implements SocketEngine {
     /** Octets of a header. */
     public static final int HEADER = CreditMessage.HEADER;
 
-    /** Octets of the longest message that is copied when it is posted. */
+    /** Octets of the longest message that is posted as inline data. */
     public static final int LONGEST_CONTROL = HEADER + DirectMemory.BODY;
 
-    /** Receive buffers beyond the credits: two ends and two answers to such. */
+    /** Receive buffers beyond the credits: for two FINs and two acknowledgements. */
     static final int SPARE_RECEIVES = 4;
 
-    /** And with data that are not copied: an offer, and what says that it is taken, or that bytes are written. */
+    /** Further receive buffers with zero-copy data: for OFFER, TAKEN and WRITTEN. */
     static final int DIRECT_RECEIVES = 3;
 
-    /** Credits of an end. */
+    /** Minimum of credits of an end. */
     public static final int LEAST_CREDITS = StreamRecord.LEAST_CREDITS;
 
-    /** Credits of an end. */
+    /** Maximum of credits of an end. */
     public static final int MOST_CREDITS = StreamRecord.MOST_CREDITS;
 
-    /** Octets of a receive buffer. */
+    /** Minimum of octets of a receive buffer. */
     public static final int LEAST_BUFFER = StreamRecord.LEAST_BUFFER;
 
-    /** Bytes of a write that does not wait for further writes. */
+    /** A write of at least so many bytes does not wait for further writes. */
     private static final int COMBINED = 1024;
 
-    /** Messages other than data that may be under way: a grant, two ends, two answers; and one of each that is about data that are not copied. */
+    /**
+     * Maximum of outstanding requests other than data: a GRANT, two FINs, two acknowledgements, and those of zero-copy
+     * data.
+     */
     private static final int MOST_CONTROLS = 12;
 
-    /** Work requests. */
+    /** Minimum of work requests that may be posted. */
     public static final int LEAST_SLOTS = UnsentMessages.LEAST + MOST_CONTROLS;
 
     private final int buffer;
@@ -57,53 +63,53 @@ public final class CreditEngine implements SocketEngine {
     private final UnsentMessages unsent;
     private final CreditSender sender;
     private final UnreadMessages unread;
-    /** Null: data are copied, as one of the ends wants it. */
+    /** Null if the ends have not agreed on zero-copy data. */
     private @Nullable DirectData direct;
 
     private boolean connected;
     private boolean combining;
-    /** Bytes have come of a message of the peer's program, and not its end. */
+    /** Whether a message of the peer's program has begun and not ended. */
     private boolean open;
 
     private boolean inputOpen = true;
 
     /**
-     * What an end makes of a stream with credits.
+     * The options of one end of a credit stream.
      *
-     * @param direct it offers data that are not copied
-     * @param messages it needs that a write is a message, whose end its reader sees
-     * @param mostKept bytes of the peer's data that are not copied that this end keeps while it waits itself for its peer to read; 0: none, and it {@link DirectData#bothWriteAt tells} so;
-     *     negative: it waits
+     * @param direct whether it offers zero-copy data
+     * @param messages whether it needs each write to be a message whose end the reader sees
+     * @param mostKept maximum of bytes of the peer's zero-copy data that this end buffers while it waits itself for its
+     *     peer to read; 0: it buffers none, and reports this by {@link DirectData#bothWriteAt}; negative: it waits
      */
     public record Options(boolean direct, boolean messages, int mostKept) {
-        /** {@return the options without which it takes no part, a bit each} */
+        /** {@return the required options, a bit each} */
         int needs() {
             return messages ? StreamRecord.MESSAGES : 0;
         }
 
-        /** {@return the options that it offers} */
+        /** {@return the offered options, a bit each} */
         int offers() {
             return direct ? StreamRecord.DIRECT : 0;
         }
     }
 
     /**
-     * The memory of an end, and how many pieces of it may be in use.
+     * The memory and the limits of an end.
      *
-     * @param received the receive buffers, one behind the other: {@code credits} and {@link #SPARE_RECEIVES}, all of which are posted
+     * @param received the receive buffers, contiguous: as many as {@link CreditEngine#receives}, all of them posted
      * @param credits {@link #LEAST_CREDITS} to {@link #MOST_CREDITS}
-     * @param sent memory that data are sent from
-     * @param slots work requests that may be posted: {@link #LEAST_SLOTS} or more
+     * @param sent send memory
+     * @param slots maximum of posted work requests: {@link #LEAST_SLOTS} or more
      */
     public record Memory(ByteBuffer received, int credits, ByteBuffer sent, int slots) {}
 
     /**
-     * Begins one end; {@link #record} goes to the peer, and {@link #connected} makes it a stream.
+     * Makes one end. {@link #record} is sent to the peer; {@link #connected} starts the stream.
      *
-     * @param memory where data come to, and are sent from
-     * @param wire posts what is to be sent
-     * @param direct what data that are not copied need; null if they are not offered
-     * @param options what it makes of the stream
+     * @param memory receive and send memory
+     * @param wire posts requests
+     * @param direct posts requests of zero-copy data; null if this end does not offer them
+     * @param options of this end
      */
     public CreditEngine(Memory memory, CreditWire wire, @Nullable DirectWire direct, Options options) {
         int credits = memory.credits;
@@ -113,9 +119,9 @@ public final class CreditEngine implements SocketEngine {
                 || buffer < LEAST_BUFFER
                 || memory.sent.capacity() < UnsentMessages.LEAST * LEAST_BUFFER
                 || memory.slots < LEAST_SLOTS) {
-            throw new IllegalArgumentException("a stream with credits has " + LEAST_CREDITS + " to " + MOST_CREDITS
-                    + " of them, buffers of " + LEAST_BUFFER + " bytes or more, memory for " + UnsentMessages.LEAST
-                    + " such to send from, and " + LEAST_SLOTS + " slots, not " + credits + ", " + buffer + ", "
+            throw new IllegalArgumentException("a credit stream has " + LEAST_CREDITS + " to " + MOST_CREDITS
+                    + " credits, buffers of " + LEAST_BUFFER + " bytes or more, memory for " + UnsentMessages.LEAST
+                    + " buffers to send from, and " + LEAST_SLOTS + " slots, not " + credits + ", " + buffer + ", "
                     + memory.sent.capacity() + " bytes and " + memory.slots);
         }
         this.credits = new Credits(credits);
@@ -130,10 +136,10 @@ public final class CreditEngine implements SocketEngine {
     }
 
     /**
-     * {@return receive buffers of an end}
+     * {@return the number of receive buffers of an end}
      *
-     * @param credits of it
-     * @param direct whether it offers data that are not copied
+     * @param credits of the end
+     * @param direct whether the end offers zero-copy data
      */
     public static int receives(int credits, boolean direct) {
         return credits + SPARE_RECEIVES + (direct ? DIRECT_RECEIVES : 0);
@@ -158,7 +164,7 @@ public final class CreditEngine implements SocketEngine {
             direct = new DirectData(sender, unsent, unread, options, output, new DirectInput(sender, directWire));
         }
         connected = true;
-        sender.grant(); // the end that accepts must hear something before it may send (RFC 5044 §7.1.2)
+        sender.grant(); // the accepting end must receive a message before it may send (RFC 5044 §7.1.2)
         sayDue();
     }
 
@@ -170,7 +176,7 @@ public final class CreditEngine implements SocketEngine {
         }
     }
 
-    // ---- the program's calls
+    // ---- calls of the program
 
     @Override
     public boolean writable() {
@@ -194,10 +200,10 @@ public final class CreditEngine implements SocketEngine {
 
     @Override
     public boolean borrowed() {
-        return sender.borrowed() && !end.ended(); // what is posted still goes after a fault of the peer
+        return sender.borrowed() && !end.ended(); // posted requests still complete after a fault of the peer
     }
 
-    /** {@return data that are not copied; null: one of the ends does not want such, or there is no connection yet} */
+    /** {@return the zero-copy data; null if the ends have not agreed on them, or there is no connection yet} */
     public @Nullable DirectData direct() {
         return direct;
     }
@@ -231,7 +237,7 @@ public final class CreditEngine implements SocketEngine {
         return unsent.pending() > 0 && !unsent.goes();
     }
 
-    /** As soon as there is a credit. */
+    /** Sends waiting bytes as soon as there is a credit. */
     @Override
     public void flush() {
         sender.flush();
@@ -256,7 +262,8 @@ public final class CreditEngine implements SocketEngine {
     }
 
     /**
-     * As {@link #read}, of a program that may lend memory then: {@link DirectData#lendInput} or {@link DirectData#fetch} has to follow.
+     * As {@link #read}, if the program may lend memory afterwards: {@link DirectData#lendInput} or {@link
+     * DirectData#fetch} must follow.
      *
      * @param into as for {@link #read}
      * @param most as for {@link #read}
@@ -264,7 +271,7 @@ public final class CreditEngine implements SocketEngine {
      * @throws IOException as {@link #read}
      */
     public int readFirst(StreamSink into, int most) throws IOException {
-        flush(); // a program that reads waits for an answer
+        flush(); // a program that reads probably waits for an answer
         if (unread() == 0) {
             end.checkInput();
             return end.peerEnded() || !inputOpen ? -1 : 0;
@@ -295,7 +302,7 @@ public final class CreditEngine implements SocketEngine {
         return options.messages() && !unread.readEnd();
     }
 
-    /** {@return whether what is to be read next was fetched, and is not in a message} */
+    /** {@return whether the next bytes to be read were fetched by an RDMA Read, and did not come in a message} */
     private boolean keptIsNext() {
         return direct != null && direct.input.isNext(unread.bytes());
     }
@@ -331,7 +338,7 @@ public final class CreditEngine implements SocketEngine {
         }
     }
 
-    /** Frees what has come and will not be read. */
+    /** Frees received data that will not be read. */
     private void forget() {
         if (direct != null) {
             direct.input.shut();
@@ -350,7 +357,7 @@ public final class CreditEngine implements SocketEngine {
         } else if (!end.saidAll() && end.move(CreditEnd.Event.CLOSE)) {
             flush();
             sayDue();
-            sender.grantIfDue(); // the end waits for data that do, and the peer's may likewise
+            sender.grantIfDue(); // the FIN waits for data that need credits, and the FIN of the peer may, too
         }
     }
 
@@ -369,19 +376,19 @@ public final class CreditEngine implements SocketEngine {
         return end.failed();
     }
 
-    /** Each end has answered what the other one said last: that is so at both at once. */
+    /** {@return whether both ends have agreed on the end} This is true at both ends at the same time. */
     @Override
     public boolean peerClosed() {
         return connected && end.inOrder();
     }
 
-    // ---- what the queue pair tells
+    // ---- events of the queue pair
 
     /**
-     * A receive is done. The buffer is not posted again before {@link CreditWire#free}.
+     * Processes a completed receive. The buffer is not posted again before {@link CreditWire#free}.
      *
-     * @param slot which buffer
-     * @param length how many bytes came
+     * @param slot index of the buffer
+     * @param length received bytes
      */
     public void onReceived(int slot, int length) {
         if (finished()) {
@@ -430,14 +437,14 @@ public final class CreditEngine implements SocketEngine {
         int more = credits.more(grant);
         int most = credits.notGiven();
         if (more > most) {
-            end.fail(PeerFault.GRANT_EXCEEDED, more + ", and " + most + " are not given back yet");
+            end.fail(PeerFault.GRANT_EXCEEDED, more + ", and " + most + " are outstanding");
             return false;
         }
         credits.take(grant);
         return true;
     }
 
-    /** {@return whether the peer has a credit for what has come} */
+    /** {@return whether the peer had a credit for the message} */
     private boolean costs() {
         if (!credits.came()) {
             end.fail(PeerFault.CREDITS_EXCEEDED, "one more than its " + credits.own());
@@ -459,7 +466,7 @@ public final class CreditEngine implements SocketEngine {
         }
     }
 
-    /** {@return whether it may come now: not before what is offered, or written} */
+    /** {@return whether a message may arrive now: not before bytes that are offered or written} */
     private boolean messageCame(int length) {
         if (direct != null) {
             direct.input.onMessage(length);
@@ -525,9 +532,9 @@ public final class CreditEngine implements SocketEngine {
         end.over(orderly && !(open && options.messages()), unread.bytes());
     }
 
-    // ---- messages without data
+    // ---- control messages
 
-    /** Says what can be said now: data, then the end of them; and answers. */
+    /** Sends everything that can be sent now: data, then a FIN; and acknowledgements. */
     private void sayDue() {
         if (!connected || finished()) {
             return;
@@ -537,9 +544,9 @@ public final class CreditEngine implements SocketEngine {
             sender.say(CreditMessage.FIN_ACK, 0);
         }
         boolean closes = end.state() == CreditEnd.State.CLOSED_DUE;
-        boolean heldBack = outputBusy(); // then the peer may be closed likewise, and wait for this
+        boolean heldBack = outputBusy(); // then the peer may be closing, too, and wait for TAKEN
         boolean fetching =
-                direct != null && direct.input.fetching(); // an RDMA Read that breaks off would end the connection
+                direct != null && direct.input.fetching(); // an RDMA Read that fails would end the connection
         boolean closedSaid = end.state() == CreditEnd.State.CLOSED_SAID;
         if (direct != null && (!closes || heldBack) && !closedSaid && !end.peerClosed()) {
             direct.input.sayTaken();
@@ -550,7 +557,7 @@ public final class CreditEngine implements SocketEngine {
         }
     }
 
-    /** Both ends have said all, each has answered the other, and the answers are done. */
+    /** Finishes the stream if both ends have sent their FINs, all are acknowledged, and no request is outstanding. */
     private void finishIfSaid() {
         if (end.agreed() && sender.allDone()) {
             end.finish();

@@ -4,10 +4,10 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The messages of a stream with credits as they are on the wire: a header of 8 octets, and data or a body behind it.
+ * The wire format of the messages of a credit stream: a header of 8 octets, followed by data or a body.
  *
  * <pre>
- *   0: kind (1) | 1: flags (1) | 2: credits that were given back, modulo 65,536 (2) | 4: octets behind the header (4)
+ *   0: kind (1) | 1: flags (1) | 2: returned credits, modulo 65,536 (2) | 4: octets after the header (4)
  * </pre>
  */
 final class CreditMessage {
@@ -22,14 +22,17 @@ final class CreditMessage {
     static final int ASK = 5;
     /** The sender has memory to be read from. */
     static final int OFFER = 6;
-    /** All that was asked for, or a part of it, is written. */
+    /** The sender has written all or a part of the requested bytes. */
     static final int WRITTEN = 7;
-    /** All that was offered is read. */
+    /** The receiver has read all of the offer. */
     static final int TAKEN = 8;
 
-    /** Of a FIN: its sender reads no more, either. */
+    /** Flag of a FIN: its sender also reads no more. */
     static final int CLOSED = 1;
-    /** Of bytes, with {@link CreditEngine.Options#messages}: a message of the program ends with them. */
+    /**
+     * Flag of messages with bytes, with {@link CreditEngine.Options#messages}: a message of the program ends with the
+     * bytes.
+     */
     static final int LAST = 2;
 
     /** Octets of the body of WRITTEN and TAKEN. */
@@ -62,12 +65,12 @@ final class CreditMessage {
     }
 
     /**
-     * {@return what is wrong with a message; null: nothing}
+     * {@return the fault of a message; null if it is valid}
      *
      * @param from has the message at {@code at}
-     * @param came bytes of the message
-     * @param direct whether the ends have agreed on data that are not copied
-     * @param messages whether a write is a message
+     * @param came received bytes of the message
+     * @param direct whether the ends have agreed on zero-copy data
+     * @param messages whether each write is a message
      */
     static @Nullable StreamException fault(ByteBuffer from, int at, int came, boolean direct, boolean messages) {
         if (came < HEADER) {
@@ -91,7 +94,7 @@ final class CreditMessage {
         return null;
     }
 
-    /** {@return the flag that a message of a kind may have} */
+    /** {@return the flag that a kind of message may have} */
     private static int flag(int kind, boolean messages) {
         return switch (kind) {
             case FIN -> CLOSED;
@@ -100,7 +103,7 @@ final class CreditMessage {
         };
     }
 
-    /** {@return octets behind the header of a kind other than DATA} */
+    /** {@return octets after the header of a kind other than DATA} */
     private static int body(int kind) {
         if (kind <= FIN_ACK) {
             return 0;

@@ -4,18 +4,18 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/** What one end of a stream with credits sends: messages with data, and those without; and what of it is under way. */
+/** The sending part of one end of a credit stream: data messages, control messages, and outstanding requests. */
 final class CreditSender {
-    /** What is posted to the queue pair, and frees something when it is done. */
+    /** Kinds of outstanding requests. */
     enum Request {
-        /** A message with data that were copied. */
+        /** A message with copied data. */
         DATA,
-        /** A message with data that go from where the program has them. */
+        /** A message with data in the program's memory. */
         GATHERED,
         GRANT,
         ASK,
         TAKEN,
-        /** A message that frees nothing. */
+        /** Any other message; its completion frees nothing. */
         OTHER,
         /** A compare-and-swap of the peer's word. */
         SWAP,
@@ -37,16 +37,16 @@ final class CreditSender {
     private long done;
     private boolean grantUnderWay;
     private boolean askUnderWay;
-    /** Messages under way whose bytes are the program's. */
+    /** Outstanding messages with data in the program's memory. */
     private int gathered;
 
     private long position;
 
     /**
-     * Of one end.
+     * Made for one end.
      *
-     * @param sent memory that data are sent from
-     * @param slots work requests that may be posted
+     * @param sent send memory
+     * @param slots maximum of posted work requests
      */
     CreditSender(CreditWire wire, ByteBuffer sent, int slots, Credits credits, UnsentMessages unsent, CreditEnd end) {
         this.wire = wire;
@@ -64,18 +64,18 @@ final class CreditSender {
         return position;
     }
 
-    /** Bytes of the stream are sent that are in no message. */
+    /** Counts bytes of the stream that are sent outside of messages. */
     void moved(int bytes) {
         position += bytes;
     }
 
-    /** What waits for other bytes goes as soon as there is a credit. */
+    /** Sends waiting bytes as soon as there is a credit. */
     void flush() {
         unsent.flush();
         sendPending();
     }
 
-    /** Sends the next message, if it may go. */
+    /** Sends the next message if it is flushed and there is a credit. */
     void sendPending() {
         if (!unsent.goes() || credits.left() < 2 || end.finished()) {
             return;
@@ -87,7 +87,10 @@ final class CreditSender {
         wire.send(at, CreditMessage.HEADER + length, id(Request.DATA));
     }
 
-    /** {@return how many bytes go from where they are, in whole messages} The position of the data moves by that. */
+    /**
+     * {@return the number of bytes that are sent without a copy, in full messages} The position of the data moves by
+     * this number.
+     */
     int gather(ByteBuffer data) {
         int before = data.position();
         int most = unsent.longest();
@@ -104,12 +107,12 @@ final class CreditSender {
         return data.position() - before;
     }
 
-    /** {@return whether bytes of the program's are under way} */
+    /** {@return whether sends from the program's memory are outstanding} */
     boolean borrowed() {
         return gathered > 0;
     }
 
-    /** {@return where the next message begins, whose header is there now} */
+    /** {@return the offset of the next message, after its header was written there} */
     private int begin(int length, boolean last) {
         int at = unsent.take();
         CreditMessage.head(sent, at, CreditMessage.DATA, last ? CreditMessage.LAST : 0, credits.tell(), length);
@@ -118,14 +121,14 @@ final class CreditSender {
         return at;
     }
 
-    // ---- messages without data
+    // ---- control messages
 
-    /** Says a message that has a header only. */
+    /** Sends a message without a body. */
     void say(int kind, int flags) {
         say(kind, flags, 0);
     }
 
-    /** Says a message that tells of memory; {@code last}: a message of the program ends with it. */
+    /** Sends a message that describes memory; {@code last}: a message of the program ends with it. */
     void say(int kind, DirectMemory memory, boolean last) {
         if (kind == CreditMessage.ASK) {
             credits.use();
@@ -135,7 +138,7 @@ final class CreditSender {
         say(kind, last ? CreditMessage.LAST : 0, DirectMemory.BODY);
     }
 
-    /** Says a message that tells what was moved; {@code last}: a message of the program ends with it. */
+    /** Sends a message about moved bytes; {@code last}: a message of the program ends with them. */
     void say(int kind, long word, int length, boolean last) {
         header.clear().putLong(CreditMessage.HEADER, word).putInt(CreditMessage.HEADER + Long.BYTES, length);
         say(kind, last ? CreditMessage.LAST : 0, CreditMessage.MOVED_BODY);
@@ -153,14 +156,14 @@ final class CreditSender {
         wire.sendCopy(header.limit(CreditMessage.HEADER + body), id(request));
     }
 
-    /** Gives back what was read. */
+    /** Returns credits in a message of its own. */
     void grant() {
         credits.use();
         grantUnderWay = true;
         say(CreditMessage.GRANT, 0);
     }
 
-    /** Gives back what was read, when it is half of the credits; a message that goes anyhow gives it before. */
+    /** Returns credits if half of them are free and no other message has returned them. */
     void grantIfDue() {
         boolean wanted = !end.peerEnded() && end.state() != CreditEnd.State.CLOSED_SAID && !end.finished();
         if (wanted && credits.due() && credits.left() > 0 && !grantUnderWay) {
@@ -168,20 +171,20 @@ final class CreditSender {
         }
     }
 
-    /** {@return whether a message may go that asks for bytes} */
+    /** {@return whether an ASK may be sent} */
     boolean mayAsk() {
         return credits.left() >= 2 && !askUnderWay && !end.peerEnded() && !end.finished();
     }
 
-    // ---- what is under way
+    // ---- outstanding requests
 
-    /** {@return the id of what is posted now, which is of that kind} */
+    /** {@return the id for a request of the kind, which the caller posts now} */
     long id(Request kind) {
         underWay[(int) (posted % underWay.length)] = kind;
         return posted++;
     }
 
-    /** {@return the next request that is done, of those to {@code id}; null: there are no more} */
+    /** {@return the next completed request with an id up to {@code id}; null if there is none} */
     @Nullable
     Request done(long id) {
         if (done > id) {
@@ -201,7 +204,7 @@ final class CreditSender {
         return request;
     }
 
-    /** {@return whether nothing is under way} */
+    /** {@return whether no request is outstanding} */
     boolean allDone() {
         return done == posted;
     }

@@ -2,29 +2,33 @@ package dev.jwarp.sockets.stream;
 
 import java.nio.ByteBuffer;
 
-/** What an end with credits posts to its queue pair. All of it goes in the order of the calls, and is done in that order. */
+/**
+ * Posts the requests of a credit stream to its queue pair. Requests are executed, and complete, in the order of the
+ * calls.
+ */
 public interface CreditWire {
     /**
-     * Posts a Send of bytes of the protocol's own send memory. They stay as they are until it is done.
+     * Posts a Send of bytes of the engine's send memory, which do not change until the Send completes.
      *
-     * @param offset where they begin in the send memory
+     * @param offset of the bytes in the send memory
      * @param length in bytes
-     * @param id what to say then: one more than the one before
+     * @param id to report on completion: one more than that of the request before
      */
     void send(int offset, int length, long id);
 
     /**
-     * Posts a Send of a header in the send memory, and behind it of bytes where the program has them. All of it stays as it is until it is done.
+     * Posts a Send of a header in the send memory, followed by bytes in the program's memory. Neither changes until the
+     * Send completes.
      *
-     * @param offset where the header begins in the send memory
-     * @param from where the bytes begin in the program's memory, which the implementation knows
-     * @param length how many, without the header
+     * @param offset of the header in the send memory
+     * @param from offset of the bytes in the program's memory, which the implementation knows
+     * @param length number of bytes without the header
      * @param id as for {@link #send}
      */
     void gather(int offset, int from, int length, long id);
 
     /**
-     * Posts a Send of a header, and of what few bytes belong to it, which are copied.
+     * Posts a Send of a control message as inline data.
      *
      * @param header from position to limit, neither of which is changed
      * @param id as for {@link #send}
@@ -34,7 +38,7 @@ public interface CreditWire {
     /**
      * Posts a receive buffer again.
      *
-     * @param slot which
+     * @param slot index of the buffer
      */
     void free(int slot);
 }

@@ -1,24 +1,30 @@
 package dev.jwarp.sockets.stream;
 
-/** The credits of both ends of a stream: each is a receive buffer that the other end may send one message to. Counts are modulo 65,536. */
+/**
+ * The credits of both ends of a stream. A credit is a receive buffer to which the other end may send one message.
+ * Counts are modulo 65,536.
+ */
 final class Credits {
     private static final int MODULUS = 0xFFFF;
 
     private final int own;
     private int peer;
 
-    /** Messages to the peer that cost a credit, and how many of those the peer has given back. */
+    /** Messages to the peer that cost a credit, and the number of credits that the peer has returned. */
     private int used;
 
     private int given;
 
-    /** Messages of the peer that cost a credit; how many of those are free again, and of how many the peer was told. */
+    /**
+     * Messages of the peer that cost a credit, how many of their buffers are free again, and how many credits were
+     * returned to the peer.
+     */
     private int came;
 
     private int freed;
     private int told;
 
-    /** Messages that are freed and not told to the peer: those with data, and those that ask for data. */
+    /** Free buffers of data messages and of ASKs, whose credits are not returned yet. */
     private int freedData;
 
     Credits(int own) {
@@ -29,60 +35,60 @@ final class Credits {
         return own;
     }
 
-    /** The peer has so many: all are used, and it gives them back when half of them were. */
+    /** Sets the credits of the peer. */
     void begin(int ofPeer) {
         peer = ofPeer;
     }
 
-    // ---- to the peer
+    // ---- messages to the peer
 
-    /** {@return messages that may go} */
+    /** {@return the number of messages that may be sent} */
     int left() {
         return peer - notGiven();
     }
 
-    /** {@return messages whose credit the peer has not given back} */
+    /** {@return the number of credits that the peer has not returned} */
     int notGiven() {
         return used - given & MODULUS;
     }
 
-    /** A message goes that costs one. */
+    /** Uses a credit for a message. */
     void use() {
         used = used + 1 & MODULUS;
     }
 
-    /** {@return how many more the peer gives back with that count} */
+    /** {@return how many credits the peer returns with this count} */
     int more(int grant) {
         return grant - given & MODULUS;
     }
 
-    /** The peer has given back as many, of those that were used. */
+    /** Sets the count of credits that the peer has returned. */
     void take(int grant) {
         given = grant;
     }
 
-    // ---- from the peer
+    // ---- messages from the peer
 
-    /** {@return whether the peer had a credit for what has come} */
+    /** {@return whether the peer had a credit for the message that has arrived} */
     boolean came() {
         came = came + 1 & MODULUS;
         return (came - told & MODULUS) <= own;
     }
 
-    /** A buffer is free. */
+    /** Notes that a receive buffer is free. */
     void free(boolean ofData) {
         freed = freed + 1 & MODULUS;
         freedData += ofData ? 1 : 0;
     }
 
-    /** {@return what a header says, which is told with it} */
+    /** {@return the count for a header, by which all free buffers are returned to the peer} */
     int tell() {
         told = freed;
         freedData = 0;
         return freed;
     }
 
-    /** {@return whether half of them wait to be given back} */
+    /** {@return whether half of the credits can be returned} */
     boolean due() {
         return 2 * freedData >= own;
     }

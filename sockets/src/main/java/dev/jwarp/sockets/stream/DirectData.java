@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * Data of a stream with credits that are not copied, both ways, once both ends have agreed on such. What the program lends belongs to the stream until it is given back. One thread at a time, as for the
- * engine.
+ * The zero-copy data of a credit stream in both directions, once both ends have agreed on them. The stream owns lent
+ * memory of the program until it is returned. One thread at a time, as for the engine.
  */
 public final class DirectData {
-    /** Bytes that are offered at a time by an end that looks whether anything moves: it does not see how far its peer has read. */
+    /**
+     * Maximum of bytes of one offer of an end that checks the progress of the stream: it cannot see how much of an
+     * offer its peer has read.
+     */
     static final int MOST_OFFERED = 1 << 18;
 
     final DirectOutput output;
@@ -35,10 +38,10 @@ public final class DirectData {
         this.input = input;
     }
 
-    // ---- what the program lends to be sent
+    // ---- memory that the program lends for sending
 
     /**
-     * {@return whether bytes can be moved from where they are, now} Else they have to be written.
+     * {@return whether memory can be lent for sending now} Otherwise the bytes must be written.
      *
      * @throws IOException if no more can be sent
      */
@@ -49,11 +52,12 @@ public final class DirectData {
     }
 
     /**
-     * Begins to have bytes moved from where they are, of one message of the program. Nothing is written until {@link #takeOutputBack} gives them back. Only if it {@link #mayLendOutput}.
+     * Lends memory for sending, of one message of the program. There is no write until {@link #takeOutputBack} returns
+     * the memory. Only if {@link #mayLendOutput}.
      *
-     * @param address by which the peer can name the first byte
-     * @param key by which it can read them
-     * @param length how many
+     * @param address of the first byte, for the peer
+     * @param key with which the peer can read the memory
+     * @param length in bytes
      */
     public void lendOutput(long address, int key, int length) {
         int whole = unsent.ofMessage(length);
@@ -61,7 +65,10 @@ public final class DirectData {
         output.lend(address, key, bytes, unsent.wouldEndWith(bytes));
     }
 
-    /** {@return how many of the bytes were moved that are lent; 0: they have to be written; negative: they are not given back yet} */
+    /**
+     * {@return the number of lent bytes that were sent; 0: the bytes must be written; negative: the memory is still in
+     * use}
+     */
     public int takeOutputBack() {
         if (output.busy() && !end.finished()) {
             return -1;
@@ -71,12 +78,12 @@ public final class DirectData {
         return moved;
     }
 
-    // ---- what the program lends to be received in
+    // ---- memory that the program lends for receiving
 
     /**
-     * {@return whether bytes can be moved to where the program wants them: nothing has come, or there is more on offer}
+     * {@return whether memory can be lent for receiving: no bytes have arrived, or the peer offers more}
      *
-     * @param came what {@link CreditEngine#readFirst} has given
+     * @param came result of {@link CreditEngine#readFirst}
      */
     public boolean mayLendInput(int came) {
         return !end.failed()
@@ -85,17 +92,18 @@ public final class DirectData {
     }
 
     /**
-     * Begins to have bytes moved to where the program wants them. There is no read until {@link #takeInputBack} gives the memory back. Only if it {@link #mayLendInput}.
+     * Lends memory for receiving. There is no read until {@link #takeInputBack} returns the memory. Only if {@link
+     * #mayLendInput}.
      *
-     * @param address by which the peer can name the first byte
-     * @param key by which it can write there
-     * @param length how many, 1 or more
+     * @param address of the first byte, for the peer
+     * @param key with which the peer can write to the memory
+     * @param length in bytes, 1 or more
      */
     public void lendInput(long address, int key, int length) {
         input.lend(address, key, length, sender.mayAsk());
     }
 
-    /** {@return how many bytes have come to what is lent; negative: it is not given back yet} */
+    /** {@return the number of bytes that have arrived in the lent memory; negative: the memory is still in use} */
     public int takeInputBack() {
         int bytes = end.finished() ? input.end() : input.takeBack();
         if (bytes > 0) {
@@ -105,7 +113,10 @@ public final class DirectData {
         return bytes;
     }
 
-    /** Reads what is on offer to where the program wants it, or else to memory of the stream's own. After {@link CreditEngine#readFirst}, if the program lends nothing. */
+    /**
+     * Reads an offer to the lent memory, or else to memory of the stream. After {@link CreditEngine#readFirst}, if the
+     * program lends no memory.
+     */
     public void fetch() {
         if (end.finished()) {
             return;
@@ -120,8 +131,9 @@ public final class DirectData {
     }
 
     /**
-     * {@return how far the stream was, what was sent, has come and was read in sum, when this end and its peer began to wait for each other to read what they write, and this one cannot keep it; negative: they do
-     * not, or may}
+     * {@return the position of the stream, as the sum of sent, received and read bytes, at which this end and its peer
+     * began to wait for each other to read, and this end cannot buffer the data; negative: they do not wait for each
+     * other, or this end is set to wait}
      */
     public long bothWriteAt() {
         return options.mostKept() < 0 ? -1 : bothAt();
@@ -135,9 +147,9 @@ public final class DirectData {
         return sender.position() + input.position() + (input.position() - came - input.unread());
     }
 
-    // ---- what comes, and what is done
+    // ---- received messages and completed requests
 
-    /** A message that has come: its body is at {@code at}; {@code last}: a message of the program ends with it. */
+    /** Processes a message whose body is at {@code at}; {@code last}: a message of the program ends with it. */
     void on(int kind, ByteBuffer from, int at, boolean last) {
         switch (kind) {
             case CreditMessage.ASK -> output.onAsk(DirectMemory.read(from, at));
@@ -147,7 +159,7 @@ public final class DirectData {
         }
     }
 
-    /** A request is done. */
+    /** Processes a completed request. */
     void done(CreditSender.Request request) {
         switch (request) {
             case SWAP -> output.onSwapped();

@@ -6,58 +6,62 @@ import java.util.Deque;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The receiver's part of what is not copied: memory that the program has lent is told to the sender, which writes there; or the sender was first, and what it offers is read
- * to there. What is offered to a program that has lent nothing is fetched into a stage, piece by piece, and copied.
+ * The receiver's part of zero-copy data. Lent memory is announced to the sender, which writes to it; or, if the sender
+ * was first, its offer is read into the lent memory. An offer to a program that has lent no memory is fetched piece by
+ * piece into a staging buffer, and copied.
  */
 final class DirectInput {
-    /** Bytes that each piece counts for at least which is kept: memory has a cost of its own, and a peer may offer byte by byte. */
+    /**
+     * Minimum of bytes that each buffered piece counts for, because memory has a cost of its own and a peer may offer
+     * single bytes.
+     */
     private static final int LEAST_KEPT = 1024;
 
     private final CreditSender sender;
     private final DirectWire wire;
     private final ByteBuffer stage;
 
-    /** The last value of this end's word that it knows of. */
+    /** The last known value of this end's word. */
     private long known;
-    /** Bytes of the stream that have come. */
+    /** Bytes of the stream that have arrived. */
     private long position;
 
     private boolean lent;
     private long address;
     private int key;
     private int length;
-    /** Bytes that have come to what is lent. */
+    /** Bytes that have arrived in the lent memory. */
     private int landed;
-    /** A message of the sender's program ends with them. */
+    /** Whether a message of the sender's program ends with {@link #landed}. */
     private boolean landedEnds;
-    /** The sender is asked; it may write to what is lent. */
+    /** Whether an ASK is sent, so that the sender may write to the lent memory. */
     private boolean asking;
-    /** This end wanted to take its request back, and the sender had begun to write. */
+    /** Whether the sender had begun to write when this end wanted to cancel its ASK. */
     private boolean claimed;
 
-    /** What the sender offers; null: nothing. */
+    /** The current offer of the sender; null if there is none. */
     private @Nullable DirectMemory offer;
-    /** A message of its program ends with that. */
+    /** Whether a message of the sender's program ends with the offer. */
     private boolean offerEnds;
 
     private int fetched;
-    /** Bytes of it that are under way. */
+    /** Bytes of the offer in the outstanding RDMA Read. */
     private int fetching;
 
     private DirectWire.Target target = DirectWire.Target.STAGE;
     private int stagedAt;
     private int staged;
     private boolean stagedEnds;
-    /** A message ends with what was read last. */
+    /** Whether a message ends with the bytes that were read last. */
     private boolean readEnds;
 
-    /** Bytes that were fetched to spare memory, and how many of the stream come before the first of them. */
+    /** Bytes that were fetched to spare memory, and the position of the first one in the stream. */
     private record Piece(ByteBuffer bytes, long from, boolean ends) {
         long next() {
             return from + bytes.position();
         }
 
-        /** {@return what its memory counts for} */
+        /** {@return the bytes that the piece counts for} */
         int cost() {
             return Math.max(bytes.limit(), LEAST_KEPT);
         }
@@ -65,10 +69,10 @@ final class DirectInput {
 
     private final Deque<Piece> kept = new ArrayDeque<>();
     private int keptBytes;
-    /** What their memory counts for, until all of a piece is read. */
+    /** The bytes that all pieces count for; each counts until it is completely read. */
     private int held;
 
-    /** All of an offer is here, and its sender does not know yet. */
+    /** The offer that was completely read, and for which no TAKEN is sent yet. */
     private @Nullable DirectMemory taken;
 
     private boolean takenUnderWay;
@@ -80,25 +84,28 @@ final class DirectInput {
         stage = wire.stage().duplicate();
     }
 
-    /** {@return bytes that came, and that the program has not got: in memory of this end's own, and where it has lent some} */
+    /**
+     * {@return bytes that have arrived and that the program does not have: those in memory of this end and in lent
+     * memory}
+     */
     int unread() {
         return staged + keptBytes + landed;
     }
 
-    /** {@return whether something is on offer that {@link #lend} would read} */
+    /** {@return whether there is an offer that {@link #lend} would read} */
     boolean offered() {
         return offer != null && fetching == 0;
     }
 
-    /** {@return whether what is lent cannot be taken back yet} */
+    /** {@return whether the lent memory cannot be taken back yet} */
     boolean busy() {
         return lent && (claimed || (fetching > 0 && target == DirectWire.Target.LENT));
     }
 
     /**
-     * Lends memory. All that has come was read.
+     * Lends memory. All received bytes must have been read.
      *
-     * @param ask whether a message can go that asks for bytes
+     * @param ask whether an ASK can be sent
      */
     void lend(long to, int withKey, int bytes, boolean ask) {
         lent = true;
@@ -109,7 +116,7 @@ final class DirectInput {
         fetch(true);
         if (ask && offer == null && open) {
             long word = DirectWord.next(known, DirectWord.ASKED);
-            if (wire.swapWord(known, word)) { // else the sender was first, and what it offers is under way
+            if (wire.swapWord(known, word)) { // else the sender was first, and its offer will arrive
                 known = word;
                 asking = true;
                 sender.say(CreditMessage.ASK, new DirectMemory(word, position, address, key, length), false);
@@ -117,7 +124,10 @@ final class DirectInput {
         }
     }
 
-    /** {@return how many bytes have come to what was lent, which is the program's again; negative: not yet} */
+    /**
+     * {@return the number of bytes that have arrived in the lent memory, which the program owns again; negative: the
+     * memory is still in use}
+     */
     int takeBack() {
         if (asking && !claimed) {
             long word = DirectWord.next(known, DirectWord.FREE);
@@ -125,7 +135,7 @@ final class DirectInput {
                 asking = false;
                 known = word;
             } else if (wire.word() == DirectWord.next(known, DirectWord.OFFERED)) {
-                asking = false; // the sender had gone on before it heard of this
+                asking = false; // the sender made an offer before it received the ASK
             } else {
                 claimed = true;
             }
@@ -133,7 +143,7 @@ final class DirectInput {
         return busy() ? -1 : end();
     }
 
-    /** {@return as {@link #takeBack}, of a stream that is over} */
+    /** {@return as {@link #takeBack}, for a stream that has ended} */
     int end() {
         int bytes = landed;
         landed = 0;
@@ -143,7 +153,7 @@ final class DirectInput {
         return bytes;
     }
 
-    /** Reads what is on offer, if anything is. */
+    /** Reads from the current offer, if there is one. */
     void fetch(boolean toLent) {
         if (offer == null || fetching > 0 || unread() > 0 || lent != toLent) {
             return;
@@ -162,18 +172,18 @@ final class DirectInput {
     }
 
     /**
-     * {@return whether something is on offer, and the program does not read what came before it}
+     * {@return whether there is an offer, but the program has not read the bytes before it}
      *
-     * @param inMessages bytes that came in messages, and that it has not read
+     * @param inMessages unread bytes that came in messages
      */
     boolean waitsForReader(int inMessages) {
         return offer != null && fetching == 0 && !lent && inMessages + unread() > 0;
     }
 
     /**
-     * Fetches what is on offer to spare memory, if it {@link #waitsForReader}.
+     * Fetches the offer to spare memory if it {@link #waitsForReader}.
      *
-     * @param most bytes that may be there: a piece counts whole until all of it is read
+     * @param most limit of the spare memory in bytes; a piece counts completely until it is completely read
      * @param inMessages as for {@link #waitsForReader}
      */
     void keep(int most, int inMessages) {
@@ -191,23 +201,23 @@ final class DirectInput {
         }
     }
 
-    /** {@return bytes of the stream that have come} */
+    /** {@return bytes of the stream that have arrived} */
     long position() {
         return position;
     }
 
-    /** {@return whether a message of the sender's program ends with what {@link #takeBack} gave last, if it gave something} */
+    /** {@return whether a message of the sender's program ends with the last bytes of {@link #takeBack}} */
     boolean landedEnds() {
         return landedEnds;
     }
 
-    /** {@return whether a message of the sender's program ends with what {@link #read} took last} */
+    /** {@return whether a message of the sender's program ends with the last bytes of {@link #read}} */
     boolean readEnds() {
         return readEnds;
     }
 
     /**
-     * {@return whether bytes were fetched that come before all that waits in messages}
+     * {@return whether fetched bytes come before all unread messages}
      *
      * @param inMessages as for {@link #waitsForReader}
      */
@@ -215,7 +225,7 @@ final class DirectInput {
         return staged > 0 || (keptBytes > 0 && kept.element().next() == position - inMessages - unread());
     }
 
-    /** {@return how many bytes are taken of the piece that was fetched first, and {@link #isNext}} */
+    /** {@return the number of bytes that were read from the oldest fetched piece} Only if {@link #isNext}. */
     int read(StreamSink into, int most) {
         if (staged > 0) {
             int bytes = Math.min(staged, most);
@@ -238,13 +248,14 @@ final class DirectInput {
         return bytes;
     }
 
-    // ---- what comes
+    // ---- received messages and completed requests
 
-    /** Bytes, or the end of them, have come in a message: the sender does not write where it is asked to. */
+    /** Notes data or a FIN in a message: the sender does not write to the memory of the ASK. */
     void onMessage(int bytes) {
         if (offer != null || claimed) {
             sender.end.fail(
-                    PeerFault.TURN_WRONG, "it goes on, and has " + (claimed ? "begun to write" : "offered " + offer));
+                    PeerFault.TURN_WRONG,
+                    "it sends a message, and has " + (claimed ? "begun to write" : "offered " + offer));
             return;
         }
         position += bytes;
@@ -262,8 +273,8 @@ final class DirectInput {
                 || memory.length() <= 0) {
             sender.end.fail(
                     PeerFault.TURN_WRONG,
-                    "it offers " + memory + ", and here the word is " + Long.toHexString(wire.word()) + ", and "
-                            + position + " bytes have come");
+                    "it offers " + memory + ", but the word is " + Long.toHexString(wire.word()) + ", and " + position
+                            + " bytes have arrived");
             return;
         }
         known = memory.word();
@@ -278,7 +289,7 @@ final class DirectInput {
     void onWritten(long word, int bytes, boolean last) {
         if (!asking
                 || word != DirectWord.next(known, DirectWord.CLAIMED)
-                || DirectWord.later(word, wire.word()) // it may have gone on already
+                || DirectWord.later(word, wire.word()) // the sender may have changed the word again
                 || bytes <= 0
                 || bytes > length) {
             sender.end.fail(
@@ -295,7 +306,7 @@ final class DirectInput {
         position += bytes;
     }
 
-    /** The RDMA Read is done. */
+    /** The RDMA Read has completed. */
     void onFetched() {
         DirectMemory from = offer;
         int bytes = fetching;
@@ -341,7 +352,7 @@ final class DirectInput {
         taken = all;
     }
 
-    /** Says that an offer is taken, if it is. */
+    /** Sends TAKEN if an offer was completely read. */
     void sayTaken() {
         DirectMemory all = taken;
         if (all != null && !takenUnderWay) {
@@ -355,12 +366,12 @@ final class DirectInput {
         takenUnderWay = false;
     }
 
-    /** {@return whether an RDMA Read is under way} */
+    /** {@return whether an RDMA Read is outstanding} */
     boolean fetching() {
         return fetching > 0;
     }
 
-    /** The program has shut down its input: offers are taken without being read. */
+    /** Shuts down the input: from now on offers are acknowledged without being read. */
     void shut() {
         open = false;
         staged = 0;

@@ -3,16 +3,16 @@ package dev.jwarp.sockets.stream;
 import java.nio.ByteBuffer;
 
 /**
- * Memory of an end that the other one may read or write, as a message tells of it: a body of 32 octets.
+ * Memory of an end that the other end may read or write, as the body of a message: 32 octets.
  *
  * <pre>
- *   0: value of the word (8) | 8: bytes of the stream before it (8) | 16: address (8) | 24: key (4) | 28: octets (4)
+ *   0: value of the word (8) | 8: position in the stream (8) | 16: address (8) | 24: key (4) | 28: octets (4)
  * </pre>
  *
- * @param word what the word is with it
- * @param position how many bytes of the stream come before what is there, or is to be
- * @param address by which the first byte is named
- * @param key of it
+ * @param word value of the word for this message
+ * @param position number of bytes of the stream before the bytes of this memory
+ * @param address of the first byte
+ * @param key STag of the memory
  * @param length in bytes, 1 or more
  */
 record DirectMemory(long word, long position, long address, int key, int length) {
@@ -24,7 +24,7 @@ record DirectMemory(long word, long position, long address, int key, int length)
     private static final int KEY_OFFSET = 24;
     private static final int LENGTH_OFFSET = 28;
 
-    /** {@return what a body at {@code at} says} */
+    /** {@return the content of the body at {@code at}} */
     static DirectMemory read(ByteBuffer from, int at) {
         return new DirectMemory(
                 from.getLong(at),
@@ -46,6 +46,6 @@ record DirectMemory(long word, long position, long address, int key, int length)
     @Override
     public String toString() {
         return length + " bytes at " + position + " of the stream, with the word "
-                + Long.toHexString(word); // neither address nor key: a log is no place for them
+                + Long.toHexString(word); // without address and key, which must not appear in a log
     }
 }

@@ -3,23 +3,23 @@ package dev.jwarp.sockets.stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The sender's part of what is not copied: memory that the program has lent is written to where the receiver has asked for it, or else offered for the receiver to read. One
- * piece at a time; the program has it back when it is moved.
+ * The sender's part of zero-copy data. Lent memory is written to the memory of the receiver's ASK, or else offered to
+ * the receiver, which reads it. One piece at a time; the program gets the memory back when the piece is moved.
  */
 final class DirectOutput {
-    /** So often it tries for one piece to change the word, which the receiver can change in between. */
+    /** Maximum of attempts to change the word for one piece; the receiver can change the word in between. */
     private static final int MOST_TRIES = 3;
 
     private enum State {
-        /** Nothing is lent, or it can be taken back. */
+        /** No memory is lent, or the memory can be taken back. */
         IDLE,
-        /** The compare-and-swap is under way. */
+        /** The compare-and-swap is outstanding. */
         SWAPPING,
-        /** The receiver was first: its message is under way. */
+        /** The receiver was first, and its ASK will arrive. */
         AWAITING_ASK,
-        /** The receiver reads. */
+        /** An offer is sent, which the receiver reads. */
         OFFERED,
-        /** The RDMA Write is under way. */
+        /** The RDMA Write is outstanding. */
         WRITING
     }
 
@@ -29,27 +29,27 @@ final class DirectOutput {
     private final int wordKey;
 
     private State state = State.IDLE;
-    /** The last value of the word that this end knows of. */
+    /** The last known value of the peer's word. */
     private long known;
 
     private long expected;
     private long replacement;
-    /** What the receiver has told of last. */
+    /** The last ASK of the receiver. */
     private @Nullable DirectMemory asked;
 
     private long address;
     private int key;
     private int length;
-    /** A message of the program ends with what is lent. */
+    /** Whether a message of the program ends with the lent bytes. */
     private boolean last;
 
     private int tries;
     private int moved;
 
     /**
-     * Begins with the word of the peer.
+     * Made for the word of the peer.
      *
-     * @param place where it is
+     * @param place of the word
      */
     DirectOutput(CreditSender sender, DirectWire wire, DirectWord.Place place) {
         this.sender = sender;
@@ -58,17 +58,17 @@ final class DirectOutput {
         wordKey = place.key();
     }
 
-    /** {@return whether lent memory cannot be taken back yet; nothing else may be sent until then} */
+    /** {@return whether the lent memory cannot be taken back yet} No other data may be sent until then. */
     boolean busy() {
         return state != State.IDLE;
     }
 
-    /** {@return whether the receiver has to read what is lent} */
+    /** {@return whether the receiver has to read the lent memory} */
     boolean offered() {
         return state == State.OFFERED;
     }
 
-    /** Begins to move what is lent. Nothing is {@link #busy}. */
+    /** Begins to move lent bytes. Not while {@link #busy}. */
     void lend(long from, int withKey, int bytes, boolean endsMessage) {
         address = from;
         key = withKey;
@@ -79,14 +79,14 @@ final class DirectOutput {
         go();
     }
 
-    /** {@return how many bytes were moved; 0: they have to go in messages} Not while it is {@link #busy}. */
+    /** {@return the number of moved bytes; 0: the bytes must be sent in messages} Not while {@link #busy}. */
     int takeBack() {
         int bytes = moved;
         moved = 0;
         return bytes;
     }
 
-    /** Tries for the word; but a receiver that was first is heard first. */
+    /** Tries to change the word; but if the receiver was first, waits for its ASK. */
     private void go() {
         if (DirectWord.state(known) == DirectWord.ASKED && (asked == null || asked.word() != known)) {
             state = State.AWAITING_ASK;
@@ -103,12 +103,12 @@ final class DirectOutput {
         wire.swap(wordAddress, wordKey, expected, replacement, sender.id(CreditSender.Request.SWAP));
     }
 
-    /** {@return whether the receiver waits for just the bytes that come next} */
+    /** {@return whether the ASK of the receiver is for the next bytes of the stream} */
     private boolean canWrite() {
         return asked != null && asked.word() == known && asked.position() == sender.position();
     }
 
-    /** The compare-and-swap is done. */
+    /** The compare-and-swap has completed. */
     void onSwapped() {
         if (state != State.SWAPPING) {
             return; // the peer has closed
@@ -156,19 +156,20 @@ final class DirectOutput {
                 || !DirectWord.later(memory.word(), last)
                 || memory.length() <= 0) {
             sender.end.fail(
-                    PeerFault.TURN_WRONG, "it asks for " + memory + ", and has asked with " + Long.toHexString(last));
+                    PeerFault.TURN_WRONG,
+                    "it asks for " + memory + ", and its last request had the word " + Long.toHexString(last));
             return;
         }
         asked = memory;
         if (DirectWord.later(memory.word(), known)) {
             known = memory.word();
         }
-        if (state == State.AWAITING_ASK && memory.word() == known) { // not an earlier one, which was given up
+        if (state == State.AWAITING_ASK && memory.word() == known) { // not an earlier ASK, which was cancelled
             swap();
         }
     }
 
-    /** The RDMA Write is done. */
+    /** The RDMA Write has completed. */
     void onPut() {
         state = State.IDLE;
     }
@@ -177,8 +178,8 @@ final class DirectOutput {
         if (state != State.OFFERED || word != known || bytes != length) {
             sender.end.fail(
                     PeerFault.TURN_WRONG,
-                    "it has taken " + bytes + " bytes with the word " + Long.toHexString(word) + ", and it has "
-                            + (state == State.OFFERED ? "others" : "none") + " to take");
+                    "it has taken " + bytes + " bytes with the word " + Long.toHexString(word) + ", and was offered "
+                            + (state == State.OFFERED ? "others" : "none"));
             return;
         }
         moved = length;
@@ -186,7 +187,7 @@ final class DirectOutput {
         state = State.IDLE;
     }
 
-    /** The peer reads nothing more. An RDMA Write that is under way still completes. */
+    /** Notes that the peer reads no more. An outstanding RDMA Write still completes. */
     void onPeerClosed() {
         if (state != State.WRITING) {
             state = State.IDLE;

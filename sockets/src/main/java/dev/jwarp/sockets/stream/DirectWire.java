@@ -4,13 +4,13 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an end posts, and has, so that data need not be copied. All that is posted goes in the order of the calls, with what {@link CreditWire} posts. Words are numbers in the
- * byte order of the machine that has them.
+ * Posts the requests of zero-copy data, and has their memory. Requests are executed in the order of the calls, together
+ * with those of {@link CreditWire}. Words are numbers in the byte order of the host that has them.
  */
 public interface DirectWire {
-    /** Where an RDMA Read puts what a peer offers. */
+    /** The destination of an RDMA Read of an offer. */
     enum Target {
-        /** The memory that the program has lent to be received in. */
+        /** The memory that the program has lent for receiving. */
         LENT,
         /** The {@link #stage}. */
         STAGE,
@@ -18,21 +18,21 @@ public interface DirectWire {
         SPARE
     }
 
-    /** {@return memory of the protocol's own that data are fetched to, if the program has given none} */
+    /** {@return the staging buffer, to which data are fetched if the program has lent no memory} */
     ByteBuffer stage();
 
     /**
-     * {@return additional memory of the protocol, for what the peer writes while this end writes; null: there is none}
+     * {@return additional memory for data of the peer while both ends write; null if none is available}
      *
      * @param length in bytes
      */
     @Nullable
     ByteBuffer spare(int length);
 
-    /** The oldest {@link #spare} memory is no longer used. */
+    /** Frees the oldest {@link #spare} memory. */
     void freeSpare();
 
-    /** {@return where this end's word is, for the peer} */
+    /** {@return the address of this end's word, for the peer} */
     long wordAddress();
 
     /** {@return the key of this end's word, for the peer} */
@@ -42,32 +42,33 @@ public interface DirectWire {
     long word();
 
     /**
-     * {@return whether this end's word had the one value, and has the other one now: in one step, and as an Atomic of the peer would do it}
+     * {@return whether the word of this end had the expected value and was replaced} The change is atomic, also with
+     * regard to Atomics of the peer.
      *
-     * @param expected what is replaced
-     * @param replacement with what
+     * @param expected value to replace
+     * @param replacement new value
      */
     boolean swapWord(long expected, long replacement);
 
     /**
      * Posts an Atomic compare-and-swap of the peer's word.
      *
-     * @param address of it
-     * @param key of it
-     * @param expected what is replaced
-     * @param replacement with what
+     * @param address of the word
+     * @param key STag of the word
+     * @param expected value to replace
+     * @param replacement new value
      * @param id as for {@link CreditWire#send}
      */
     void swap(long address, int key, long expected, long replacement, long id);
 
-    /** {@return what was there at the last {@link #swap} that is done} */
+    /** {@return the old value of the last completed {@link #swap}} */
     long swapped();
 
     /**
-     * Posts an RDMA Write of memory that the program has lent to be sent from, from its beginning.
+     * Posts an RDMA Write of the memory that the program has lent for sending, from its beginning.
      *
-     * @param address where to
-     * @param key of that
+     * @param address of the destination
+     * @param key STag of the destination
      * @param length in bytes
      * @param id as for {@link CreditWire#send}
      */
@@ -76,10 +77,10 @@ public interface DirectWire {
     /**
      * Posts an RDMA Read.
      *
-     * @param address where from
-     * @param key of that
+     * @param address of the source
+     * @param key STag of the source
      * @param length in bytes
-     * @param target where to, from its beginning
+     * @param target destination, from its beginning
      * @param id as for {@link CreditWire#send}
      */
     void fetch(long address, int key, int length, Target target, long id);

@@ -1,21 +1,22 @@
 package dev.jwarp.sockets.stream;
 
 /**
- * The word by which the two ends of one way of a stream agree who moves bytes that are not copied. It is in the memory of the end that receives; that one changes it by a
- * compare-and-swap of its own, the end that sends by an Atomic (RFC 7306 §5.1.2). Each change adds one to its number: no value comes twice.
+ * The word by which the two ends of one direction of a stream agree which end moves zero-copy data. The word is in the
+ * memory of the receiver, which changes it by a local compare-and-swap; the sender changes it by an Atomic (RFC 7306
+ * §5.1.2). Each change increments the number in the word, so no value occurs twice.
  *
  * <pre>
  *   bits 63 to 2: number | bits 1 and 0: 0 FREE, 1 ASKED, 2 OFFERED, 3 CLAIMED
  * </pre>
  */
 final class DirectWord {
-    /** Of the receiver: it asks no more. So it begins, too, with number 0. */
+    /** Set by the receiver: it has cancelled its ASK. Also the initial state, with number 0. */
     static final int FREE = 0;
-    /** Of the receiver: it has memory to be written to. */
+    /** Set by the receiver: it has memory that the sender can write to. */
     static final int ASKED = 1;
-    /** Of the sender: it has memory to be read from. */
+    /** Set by the sender: it has memory that the receiver can read. */
     static final int OFFERED = 2;
-    /** Of the sender: it writes to the memory that the receiver has. */
+    /** Set by the sender: it writes to the memory of the receiver. */
     static final int CLAIMED = 3;
 
     private static final int STATE_BITS = 2;
@@ -24,14 +25,14 @@ final class DirectWord {
     private DirectWord() {}
 
     /**
-     * Where the word of an end is.
+     * The location of the word of an end.
      *
-     * @param address by which the peer names it, a multiple of 8
-     * @param key of it
+     * @param address of the word for the peer, a multiple of 8
+     * @param key STag of the word
      */
     record Place(long address, int key) {}
 
-    /** {@return what comes behind a value} */
+    /** {@return the next value after {@code word}, with a state} */
     static long next(long word, int state) {
         return (((word >>> STATE_BITS) + 1) << STATE_BITS) | state;
     }
@@ -40,7 +41,7 @@ final class DirectWord {
         return (int) word & STATE;
     }
 
-    /** {@return whether one value was there after another one} */
+    /** {@return whether the first value is later than the second} */
     static boolean later(long word, long than) {
         return word >>> STATE_BITS > than >>> STATE_BITS;
     }

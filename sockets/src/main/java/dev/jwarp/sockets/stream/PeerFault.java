@@ -1,45 +1,45 @@
 package dev.jwarp.sockets.stream;
 
-/** All that can be wrong with what a peer says or does in a stream. The names are stable. */
+/** The violations of a stream protocol by a peer. The names are stable. */
 public enum PeerFault {
-    /** Its private data are too short for a protocol of streams, as those of a program with verbs are. */
-    RECORD_MISSING("is no socket: its private data hold no record of a stream"),
-    /** Its record is of another version. */
+    /** Its private data are too short for a stream protocol, like those of a program that uses verbs. */
+    RECORD_MISSING("is not a socket: its private data contain no stream record"),
+    /** Its record has another version. */
     RECORD_VERSION("speaks another version of the protocol"),
-    /** Its record tells of memory or credits with which nothing could be sent. */
-    RECORD_WITHOUT_ROOM("offers no room"),
-    /** Its record is of another protocol. */
-    RECORD_FOREIGN("speaks another protocol of streams"),
-    /** Its record ends before it should. */
-    RECORD_SHORT("has cut its record short"),
-    /** Its record names options that are needed and not known. */
-    OPTION_UNKNOWN("needs what is not known here"),
-    /** Its record neither needs nor offers an option that this end needs. */
-    OPTION_MISSING("does not have what this end needs"),
-    /** A Send has other than four bytes. */
-    WORD_LENGTH("sent what is no word of rsockets"),
-    /** A word says what rsockets do not know. */
-    WORD_UNKNOWN("sent a word that rsockets do not know"),
-    /** A message has another length than its header says, or than its kind has. */
-    MESSAGE_LENGTH("sent a message of a length that cannot be"),
-    /** A header says what credits do not know. */
-    MESSAGE_UNKNOWN("sent a message that credits do not know"),
-    /** It gives back more than it was sent. */
-    GRANT_EXCEEDED("gives back more credits than it was sent messages"),
-    /** An end twice, or an answer to none. */
-    END_REPEATED("said an end again, or answered one that was not said"),
-    /** More messages than it has credits for. */
-    CREDITS_EXCEEDED("sent more messages than it may"),
-    /** More bytes than there is room for where it may write. */
-    ROOM_EXCEEDED("says that it wrote more bytes than it had room for"),
-    /** Data behind the end that it has announced. */
-    DATA_AFTER_END("sent data after it had said that no more come"),
-    /** It says that it sends no more, and a message of its program has no end. */
-    MESSAGE_CUT("ended in the middle of a message of its program"),
-    /** It tells of memory, or of bytes that it has moved, and it is not its turn, or the word says something else. */
-    TURN_WRONG("moves bytes, or tells of memory, out of turn"),
-    /** The connection ended without a word that it would. */
-    ENDED_EARLY("ended the connection without a word");
+    /** Its record has too little memory or too few credits to send anything. */
+    RECORD_WITHOUT_ROOM("offers too few credits or too little memory"),
+    /** Its record is that of another protocol. */
+    RECORD_FOREIGN("speaks another stream protocol"),
+    /** Its record is truncated. */
+    RECORD_SHORT("sent a truncated record"),
+    /** Its record requires options that this end does not have. */
+    OPTION_UNKNOWN("requires options that this end does not have"),
+    /** Its record neither requires nor offers an option that this end requires. */
+    OPTION_MISSING("lacks options that this end requires"),
+    /** A Send does not have four bytes. */
+    WORD_LENGTH("sent a message that is not an rsocket word"),
+    /** A word has an unknown kind or value. */
+    WORD_UNKNOWN("sent an unknown rsocket word"),
+    /** The length of a message differs from that of its header or of its kind. */
+    MESSAGE_LENGTH("sent a message of invalid length"),
+    /** A header has an unknown kind or invalid flags. */
+    MESSAGE_UNKNOWN("sent an unknown message"),
+    /** It returns more credits than it was sent messages. */
+    GRANT_EXCEEDED("returned more credits than it was sent messages"),
+    /** It sends a FIN twice, or acknowledges a FIN that was not sent. */
+    END_REPEATED("repeated a FIN, or acknowledged one that was not sent"),
+    /** It sends more messages than it has credits for. */
+    CREDITS_EXCEEDED("sent more messages than it has credits for"),
+    /** It announces more bytes than the memory that it may write to has room for. */
+    ROOM_EXCEEDED("announced more bytes than it had room for"),
+    /** It sends data after the end of its stream. */
+    DATA_AFTER_END("sent data after the end of the stream"),
+    /** It ends its stream although a message of its program is incomplete. */
+    MESSAGE_CUT("ended the stream in the middle of a message"),
+    /** It announces memory or moved bytes when it is not its turn, or contrary to the value of the word. */
+    TURN_WRONG("moved bytes or announced memory out of turn"),
+    /** It ends the connection without the closing messages of the protocol. */
+    ENDED_EARLY("ended the connection without closing the stream");
 
     private final String words;
 
@@ -47,7 +47,7 @@ public enum PeerFault {
         this.words = words;
     }
 
-    /** {@return what is wrong, of a sentence that begins with "the peer"} */
+    /** {@return the rest of a sentence that begins with "the peer"} */
     String words() {
         return words;
     }

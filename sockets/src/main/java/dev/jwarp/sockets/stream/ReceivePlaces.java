@@ -3,8 +3,10 @@ package dev.jwarp.sockets.stream;
 import java.nio.ByteBuffer;
 
 /**
- * Where the peer writes data, and the credits that it has for that: two places, which it fills in turn and the program reads in turn. One that was read to its end is given again, or one that is larger
- * in its stead: where the peer had to wait for the program, and the program had to wait for the peer, there was too little of it.
+ * The receive memory of an rsocket and the credits of the peer. The memory consists of two places, which the peer fills
+ * alternately and the program reads alternately. A place that is completely read is granted again. If the peer had
+ * filled all memory and the program had read all of it, there was too little memory, and a larger place is granted
+ * instead.
  */
 final class ReceivePlaces {
     private static final int SEQUENCE = 0xFFFF;
@@ -14,35 +16,35 @@ final class ReceivePlaces {
     private int reading;
     private int readAt;
     private int giving = 1;
-    /** Places that are read to their end, and not given again. */
+    /** Places that are completely read and not granted again. */
     private int free = 1;
     /** Bytes that the peer may still write. */
     private int room;
 
     private int unread;
-    /** Since more memory was wanted the last time, the peer had none left, and the program had read all. */
+    /** Since memory last grew: whether the peer has filled all memory, and whether the program has read everything. */
     private boolean filled;
 
     private boolean emptied;
-    /** How often more memory was wanted, and how often each place has become larger. */
+    /** How often more memory was needed, and how often each place has grown. */
     private int wanted;
 
     private final int[] grown = new int[2];
 
-    /** Bytes that are left of each message that the program has not read whole. */
+    /** Unread bytes of each message that the program has not completely read. */
     private final int[] messages;
 
     private int firstMessage;
     private int unreadMessages;
-    /** Messages that were read whole, and of those how many bring the next credits; modulo 65,536. */
+    /** Messages that were completely read, and the count at which the next credits are granted; modulo 65,536. */
     private int consumed;
 
     private int grantAt;
 
     /**
-     * The first one is given.
+     * Made with the first place granted.
      *
-     * @param credits that are given
+     * @param credits that are granted
      */
     ReceivePlaces(RsocketWire.Place first, RsocketWire.Place second, int credits, RsocketWire wire) {
         places = new RsocketWire.Place[] {first, second};
@@ -52,7 +54,7 @@ final class ReceivePlaces {
         grantAt = credits / 2;
     }
 
-    /** {@return the one that the peer's record tells of} */
+    /** {@return the place for the record that the peer gets} */
     RsocketWire.Place first() {
         return places[0];
     }
@@ -70,7 +72,7 @@ final class ReceivePlaces {
         return unreadMessages == messages.length;
     }
 
-    /** A message came, with not more bytes than {@link #room}. Not if it is {@link #full}. */
+    /** Adds a message with at most {@link #room} bytes. Not if {@link #full}. */
     void came(int bytes) {
         messages[(firstMessage + unreadMessages) % messages.length] = bytes;
         unreadMessages++;
@@ -79,7 +81,7 @@ final class ReceivePlaces {
         filled |= room == 0;
     }
 
-    /** {@return how many bytes the sink has taken, not more than so many} */
+    /** {@return the number of bytes that the sink has consumed, at most {@code most}} */
     int read(StreamSink into, int most) {
         int read = 0;
         while (read < most && unread > 0) {
@@ -100,7 +102,7 @@ final class ReceivePlaces {
         return read;
     }
 
-    /** Messages that were read whole give a credit each. */
+    /** Counts messages that are completely read now; each frees a credit. */
     private void count(int bytes) {
         int left = bytes;
         while (unreadMessages > 0 && messages[firstMessage] <= left) {
@@ -114,33 +116,36 @@ final class ReceivePlaces {
         }
     }
 
-    /** A message without bytes was read, or one with bytes, whole. */
+    /** Counts a message that was completely read or has no data. */
     void consume() {
         consumed = consumed + 1 & SEQUENCE;
     }
 
-    /** {@return whether half of the credits can be given again} */
+    /** {@return whether half of the credits can be granted again} */
     boolean creditsDue() {
         return (short) (consumed - grantAt) >= 0;
     }
 
-    /** {@return credits in all that were given, with those that are given now; modulo 65,536 and more} */
+    /**
+     * {@return the total of credits that were granted, including those that are granted now; the caller reduces it
+     * modulo 65,536}
+     */
     int giveCredits() {
         grantAt = consumed + messages.length / 2 & SEQUENCE;
         return consumed + messages.length;
     }
 
-    /** Data that have come will not be read. */
+    /** Discards unread data. */
     void forget() {
         unread = 0;
     }
 
-    /** {@return whether a place can be given} */
+    /** {@return whether a place can be granted} */
     boolean placeDue() {
         return free > 0;
     }
 
-    /** {@return the place that is given now: the peer is to be told} */
+    /** {@return the place that is granted now; the caller announces it to the peer} */
     RsocketWire.Place give() {
         if (filled && emptied) {
             filled = false;

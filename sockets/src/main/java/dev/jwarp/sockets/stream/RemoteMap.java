@@ -3,8 +3,8 @@ package dev.jwarp.sockets.stream;
 import java.nio.ByteBuffer;
 
 /**
- * Memory of the peer that a program writes to by offsets of its own (librdmacm, {@code rs_iomap}): what the peer has written into the entries behind the table of
- * places, as it was when a word said that an entry had changed.
+ * Memory of the peer that the program writes to by offsets (librdmacm, {@code rs_iomap}). The peer writes entries after
+ * the table of places; an entry is copied when a word announces its change.
  *
  * <pre>
  *   0: offset (8) | 8: address (8) | 16: key (4) | 20: length (4): bytes
@@ -27,10 +27,10 @@ final class RemoteMap {
     private final long[] lengths;
 
     /**
-     * Begins with entries of no length.
+     * Made with empty entries.
      *
-     * @param table of places, and behind them the entries, in the order that its record of this end tells
-     * @param begin where the entries begin
+     * @param table of places, followed by the entries, in the byte order of this end's record
+     * @param begin offset of the entries
      */
     RemoteMap(ByteBuffer table, int begin) {
         this.table = table;
@@ -46,7 +46,7 @@ final class RemoteMap {
         return lengths.length;
     }
 
-    /** A word says that an entry has changed. */
+    /** Copies an entry, because a word announces its change. */
     void update(int entry) {
         int at = begin + entry * ENTRY;
         offsets[entry] = table.getLong(at + OFFSET_OFFSET);
@@ -55,7 +55,7 @@ final class RemoteMap {
         lengths[entry] = table.getInt(at + LENGTH_OFFSET) & 0xFFFF_FFFFL;
     }
 
-    /** {@return the first entry that has this offset; -1: none has} */
+    /** {@return the first entry that contains this offset; -1 if none does} */
     int find(long offset) {
         for (int entry = 0; entry < lengths.length; entry++) {
             if (Long.compareUnsigned(offset - offsets[entry], lengths[entry]) < 0) {

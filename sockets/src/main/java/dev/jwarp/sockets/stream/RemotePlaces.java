@@ -3,8 +3,9 @@ package dev.jwarp.sockets.stream;
 import java.nio.ByteBuffer;
 
 /**
- * Where the peer takes data: places that it gives one after the other, each once, through a table in memory of this end. A place is taken from the table when a
- * word says that the table may have changed, so what the peer writes there at other times means nothing.
+ * The memory of the peer that this end writes data to: places that the peer grants one after the other, each once,
+ * through a table in memory of this end. A place is read from the table when a word announces that the table may have
+ * changed; writes of the peer to the table have no effect at other times.
  */
 final class RemotePlaces {
     private final ByteBuffer table;
@@ -12,13 +13,13 @@ final class RemotePlaces {
     private final int[] keys = new int[RsocketRecord.PLACES];
     private final int[] left = new int[RsocketRecord.PLACES];
     private int current;
-    /** Which place comes next; the first was in the peer's record. */
+    /** Index of the next place in the table; the first place comes from the peer's record. */
     private int awaited = 1;
 
     /**
-     * Begins without a place.
+     * Made without a place.
      *
-     * @param table {@link #TABLE_LENGTH} octets that the peer may write to, all 0, in the order that its record of this end tells
+     * @param table {@link #TABLE_LENGTH} octets of 0 that the peer may write to, in the byte order of this end's record
      */
     RemotePlaces(ByteBuffer table) {
         this.table = table;
@@ -27,12 +28,12 @@ final class RemotePlaces {
     /** Octets of a table. */
     static final int TABLE_LENGTH = RsocketRecord.PLACES * RsocketRecord.Place.LENGTH;
 
-    /** The first place, of the peer's record. */
+    /** Sets the first place, from the peer's record. */
     void begin(RsocketRecord.Place first) {
         put(0, first.address(), first.key(), first.length());
     }
 
-    /** A word says that the table may have changed. */
+    /** Reads the next place, because a word announces that the table may have changed. */
     void update() {
         int at = awaited * RsocketRecord.Place.LENGTH;
         int length = table.getInt(at + RsocketRecord.Place.LENGTH_OFFSET);
@@ -47,10 +48,10 @@ final class RemotePlaces {
     private void put(int index, long address, int key, int length) {
         addresses[index] = address;
         keys[index] = key;
-        left[index] = length < 0 ? Integer.MAX_VALUE : length; // 32 bits without a sign
+        left[index] = length < 0 ? Integer.MAX_VALUE : length; // the length is unsigned
     }
 
-    /** {@return how many bytes go to the present place; 0: there is none yet} */
+    /** {@return free bytes of the current place; 0 if there is none yet} */
     int room() {
         return left[current];
     }
@@ -63,7 +64,7 @@ final class RemotePlaces {
         return keys[current];
     }
 
-    /** Counts bytes that went there. */
+    /** Counts bytes that are written to the current place. */
     void use(int bytes) {
         addresses[current] += bytes;
         left[current] -= bytes;

@@ -9,13 +9,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a stream as librdmacm's rsockets have it over iWARP: data are RDMA Writes to places that the peer gives, behind each a Send with a word of four
- * bytes that says how many; credits and places come back the same way.
+ * One end of a stream with the protocol of librdmacm's rsockets over iWARP. Data are RDMA Writes to places that the
+ * peer grants. Each is followed by a Send with a word of four bytes, which has the number of bytes. Credits and places
+ * are granted in the same way.
  *
- * <p>Three bits of a word say what it is, 29 how many or which. Words, and places in the peer's table, go in the order that the peer told, so ends of both
- * orders can talk.
+ * <p>Three bits of a word are its kind, and 29 bits its value. Words, and places in the peer's table, have the byte
+ * order of the peer's record, so that ends of both byte orders can communicate.
  *
- * <p>One thread at a time. Nothing is allocated once there is a connection, but memory to receive in that grows, at most twice a place.
+ * <p>One thread at a time. Once connected, the engine allocates nothing except growing receive memory, at most twice
+ * per place.
  */
 public final class RsocketEngine implements SocketEngine {
     /** Octets of a word, and of a receive buffer. */
@@ -24,10 +26,10 @@ public final class RsocketEngine implements SocketEngine {
     /** Octets of a table of places. */
     public static final int TABLE_LENGTH = RemotePlaces.TABLE_LENGTH;
 
-    /** Octets of an entry of an I/O map, behind that table. */
+    /** Octets of an entry of an I/O map, which follows that table. */
     public static final int MAP_ENTRY = RemoteMap.ENTRY;
 
-    /** Receive buffers beyond the credits: words that need none. */
+    /** Receive buffers beyond the credits, for words that need no credit. */
     public static final int SPARE_RECEIVES = 2 * 4;
 
     private static final int VALUE = (1 << RsocketSender.KIND_SHIFT) - 1;
@@ -42,48 +44,54 @@ public final class RsocketEngine implements SocketEngine {
 
     private boolean moreFollows;
     private boolean outputOpen = true;
-    /** A write to memory of the peer waits, and nothing was written to the stream since. It needs neither credits nor a place. */
+    /**
+     * Whether a write to shared memory of the peer waits, and nothing was written to the stream since. Such a write
+     * needs neither credits nor a place.
+     */
     private boolean aloneWaits;
-    /** The word that says the end, if it waits for others to be done; else -1. */
+    /** The waiting word for the end of the stream; -1 if none waits. */
     private int lastWord = -1;
 
     private boolean inputOpen = true;
-    /** The program has shut down its input and is not closed: data that come are discarded, so that a peer that writes does not wait for ever. */
+    /**
+     * Whether received data are discarded, so that a writing peer does not wait forever: the program has shut down its
+     * input but not closed the stream.
+     */
     private boolean discards;
-    /** The peer has said that it sends no more. */
+    /** Whether the peer has ended its direction of the stream. */
     private boolean ended;
-    /** The connection ends, and how is not known yet. */
+    /** Whether the connection ends with a reason that is not known yet. */
     private boolean broken;
 
-    /** The peer has said that it is closed. */
+    /** Whether the peer has closed the stream. */
     private boolean peerClosed;
 
     private boolean finished;
     private @Nullable StreamException failure;
-    /** Words that came before the peer's record, as if they were big-endian. */
+    /** Words that arrived before the peer's record, read as big-endian. */
     private final List<Integer> early = new ArrayList<>();
 
     /**
      * Memory of one end.
      *
-     * @param first that the peer writes data to
-     * @param second likewise; may lie in the same memory, behind it
-     * @param table {@link RsocketEngine#TABLE_LENGTH} bytes of 0 that the peer writes places to, and behind them {@link RsocketEngine#MAP_ENTRY} for each
-     *     range of its memory that it can tell of
-     * @param tableAddress its address
-     * @param tableKey its STag
+     * @param first place for data of the peer
+     * @param second place for data of the peer; may follow the first in the same memory
+     * @param table {@link RsocketEngine#TABLE_LENGTH} bytes of 0 for places of the peer, followed by {@link
+     *     RsocketEngine#MAP_ENTRY} bytes for each range of its memory that the peer can share
+     * @param tableAddress address of the table
+     * @param tableKey STag of the table
      */
     public record Memory(
             RsocketWire.Place first, RsocketWire.Place second, ByteBuffer table, long tableAddress, int tableKey) {}
 
     /**
-     * Begins one end; {@link #record} goes to the peer, and {@link #connected} makes it a stream.
+     * Makes one end. {@link #record} is sent to the peer; {@link #connected} starts the stream.
      *
      * @param memory that the peer writes to
-     * @param sent memory that data are sent from
-     * @param credits receive buffers that are posted, without {@link #SPARE_RECEIVES}: 2 to 65,534
-     * @param slots work requests that may be posted, in the words of {@code QueuePairAttributes}: 8 or more
-     * @param wire posts what is to be sent
+     * @param sent send memory
+     * @param credits posted receive buffers, without {@link #SPARE_RECEIVES}: 2 to 65,534
+     * @param slots maximum of posted work requests, as in {@code QueuePairAttributes}: 8 or more
+     * @param wire posts requests
      */
     public RsocketEngine(Memory memory, ByteBuffer sent, int credits, int slots, RsocketWire wire) {
         if (credits < 2 || credits >= 0xFFFF || slots < 2 * RsocketSender.MOST_CONTROLS) {
@@ -123,7 +131,7 @@ public final class RsocketEngine implements SocketEngine {
         grantIfDue();
     }
 
-    // ---- the program's calls
+    // ---- calls of the program
 
     @Override
     public boolean writable() {
@@ -183,21 +191,21 @@ public final class RsocketEngine implements SocketEngine {
         return sender.borrowed();
     }
 
-    /** {@return entries that the peer has for {@link #tell}; 0 before there is a connection} */
+    /** {@return the number of entries of the peer for {@link #tell}; 0 before there is a connection} */
     public int peerEntries() {
         RsocketRecord peer = sender.peer();
         return peer == null ? 0 : peer.mapEntries();
     }
 
     /**
-     * Tells the peer of memory here that it may write to by offsets ({@code riomap}).
+     * Announces memory of this end that the peer may write to by offsets ({@code riomap}).
      *
-     * @param entry 0 to {@link #peerEntries} - 1; what it was before is forgotten
-     * @param offset the peer's name for the first byte
+     * @param entry 0 to {@link #peerEntries} - 1; its former value is overwritten
+     * @param offset by which the peer addresses the first byte
      * @param address of the first byte
      * @param key its STag
      * @param length in bytes
-     * @return false: it has to wait, until {@link #writable}
+     * @return false if the caller must wait until {@link #writable}
      * @throws IOException if no more can be sent
      */
     public boolean tell(int entry, long offset, long address, int key, int length) throws IOException {
@@ -215,12 +223,12 @@ public final class RsocketEngine implements SocketEngine {
     }
 
     /**
-     * Writes to memory that the peer has told of ({@code riowrite}); the peer's program does not learn it.
+     * Writes to memory that the peer has shared ({@code riowrite}); the peer's program is not notified.
      *
-     * @param offset by the peer's names
-     * @param data from position to limit; the position moves by what is returned
-     * @return how many bytes were taken; 0: it has to wait
-     * @throws IOException if no more can be sent, or the peer has told of no memory there
+     * @param offset of the destination in the shared memory
+     * @param data from position to limit; the position moves by the returned value
+     * @return number of accepted bytes; 0 if the caller must wait
+     * @throws IOException if no more can be sent, or the peer has shared no memory at the offset
      */
     public int writeAt(long offset, ByteBuffer data) throws IOException {
         checkOutput();
@@ -234,7 +242,7 @@ public final class RsocketEngine implements SocketEngine {
                 if (data.position() > before) {
                     break;
                 }
-                throw new IOException("the peer has told of no memory at offset " + at);
+                throw new IOException("the peer has shared no memory at offset " + at);
             }
             if (!sender.canWriteAlone()) {
                 aloneWaits = true;
@@ -252,7 +260,7 @@ public final class RsocketEngine implements SocketEngine {
         if (!outputOpen) {
             throw finished
                     ? SocketFault.BROKEN_PIPE.exception("the peer has closed the connection")
-                    : new AsynchronousCloseException(); // the program shuts it down while a thread of it writes
+                    : new AsynchronousCloseException(); // the program shuts down the output during a write
         }
     }
 
@@ -268,7 +276,7 @@ public final class RsocketEngine implements SocketEngine {
 
     @Override
     public int read(StreamSink into, int most) throws IOException {
-        flush(); // a program that reads waits for an answer
+        flush(); // a program that reads probably waits for an answer
         if (received.unread() == 0) {
             if (failure != null && !(ended && failure.fault() == PeerFault.ENDED_EARLY)) {
                 throw failure.again();
@@ -342,14 +350,14 @@ public final class RsocketEngine implements SocketEngine {
         return peerClosed;
     }
 
-    // ---- what the queue pair tells
+    // ---- events of the queue pair
 
     /**
-     * A receive is done. The buffer may be posted again at once.
+     * Processes a completed receive. The buffer may be posted again at once.
      *
      * @param words memory of the receive buffers
-     * @param at where the one begins
-     * @param length how many bytes came
+     * @param at offset of the buffer
+     * @param length received bytes
      */
     public void onReceived(ByteBuffer words, int at, int length) {
         if (failed() || peerClosed) {
@@ -398,7 +406,7 @@ public final class RsocketEngine implements SocketEngine {
         if (ended) {
             fail(PeerFault.DATA_AFTER_END, bytes + " bytes");
         } else if (!inputOpen && !discards) {
-            return; // the program has closed it
+            return; // the program has closed the stream
         } else if (received.full()) {
             fail(PeerFault.CREDITS_EXCEEDED, "one more than the " + credits + " that were not read yet");
         } else if (bytes > received.room()) {
@@ -470,14 +478,14 @@ public final class RsocketEngine implements SocketEngine {
         }
     }
 
-    /** Each end has said that it sends no more, and the word of this end is done. */
+    /** Finishes the stream if both ends have ended their directions and no request is outstanding. */
     private void finishIfSaid() {
         if (ended && !outputOpen && lastWord < 0 && sender.allDone()) {
             finished = true;
         }
     }
 
-    /** Gives what was read again, when it is a place or half of the credits. */
+    /** Grants memory and credits again when a place, or half of the credits, is free. */
     private void grantIfDue() {
         boolean place = received.placeDue();
         if ((place || received.creditsDue()) && (inputOpen || discards) && !finished() && sender.mayGrant()) {

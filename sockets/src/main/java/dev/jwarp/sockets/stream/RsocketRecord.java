@@ -4,7 +4,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * What an rsocket says of itself in the private data of Request and Reply (librdmacm, {@code rs_conn_data}).
+ * The record of an rsocket in the private data of Request and Reply (librdmacm, {@code rs_conn_data}).
  *
  * <pre>
  *   0: version | 1: flags | 2: credits (2) | 4: reserved (3) | 7: entries of the I/O map, scaled
@@ -12,20 +12,21 @@ import java.nio.ByteOrder;
  *  24: first place: address (8), key (4), length (4): bytes
  * </pre>
  *
- * All is big-endian, whatever the order of its sender.
+ * All fields are big-endian, whatever the byte order of the sender.
  *
- * @param bigEndian the order of its sender's words, and of what is written into its table of places
- * @param credits how many messages it may be sent at first: 1 to 65,535
- * @param places its table of places, behind which its I/O map lies; the length is that of the table, in places
- * @param data its first place
- * @param mapEntries entries of its I/O map
+ * @param bigEndian byte order of the sender's words, and of the entries of its table of places
+ * @param credits initial credits for messages to the sender: 1 to 65,535
+ * @param places the sender's table of places, which is followed by its I/O map; the length is that of the table, in
+ *     places
+ * @param data the sender's first place
+ * @param mapEntries number of entries of the sender's I/O map
  */
 record RsocketRecord(boolean bigEndian, int credits, Place places, Place data, int mapEntries) {
-    /** Octets of a record; more may follow, which mean nothing. */
+    /** Octets of a record; further octets are ignored. */
     static final int LENGTH = 40;
 
     static final int VERSION = 1;
-    /** Places in a table; each has half of what can be received. */
+    /** Places in a table; each has half of the receive memory. */
     static final int PLACES = 2;
 
     private static final int VERSION_OFFSET = 0;
@@ -41,7 +42,7 @@ record RsocketRecord(boolean bigEndian, int credits, Place places, Place data, i
     private static final int SCALE_SHIFT = 8;
 
     /**
-     * Memory that its peer may write to.
+     * Memory that the peer of the sender may write to.
      *
      * <pre>
      *   0: address (8) | 8: key (4) | 12: length (4)
@@ -71,10 +72,10 @@ record RsocketRecord(boolean bigEndian, int credits, Place places, Place data, i
     }
 
     /**
-     * Reads what a peer said.
+     * Reads the record of a peer.
      *
-     * @param told its private data, from position to limit, neither of which is changed
-     * @throws StreamException if that is no record, or one with which nothing could be sent
+     * @param told private data of the peer, from position to limit; neither is changed
+     * @throws StreamException if the private data are not a record, or leave no room to send
      */
     static RsocketRecord read(ByteBuffer told) throws StreamException {
         if (StreamRecord.begins(told)) {
@@ -87,7 +88,7 @@ record RsocketRecord(boolean bigEndian, int credits, Place places, Place data, i
         }
         int version = record.get(VERSION_OFFSET) & 0xFF;
         if (version != VERSION) {
-            throw new StreamException(PeerFault.RECORD_VERSION, version + ", and here is " + VERSION);
+            throw new StreamException(PeerFault.RECORD_VERSION, version + ", not " + VERSION);
         }
         int flags = record.get(FLAGS_OFFSET);
         RsocketRecord read = new RsocketRecord(
@@ -117,12 +118,12 @@ record RsocketRecord(boolean bigEndian, int credits, Place places, Place data, i
         return record.array();
     }
 
-    /** {@return the order of its sender's words} */
+    /** {@return the byte order of the sender's words} */
     ByteOrder order() {
         return bigEndian ? ByteOrder.BIG_ENDIAN : ByteOrder.LITTLE_ENDIAN;
     }
 
-    /** Up to 128 as it is; above, multiples of 256 ({@code rs_value_to_scale}). */
+    /** {@return a value up to 128 unchanged; a larger value as a multiple of 256} As {@code rs_value_to_scale}. */
     private static int scaled(int value) {
         return value <= SCALED ? value : SCALED | value >> SCALE_SHIFT;
     }

@@ -4,9 +4,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
-/** What one end of an rsocket sends: data and the words behind them, words alone, and writes to the peer's map; and what of it is under way. */
+/**
+ * The sending part of one end of an rsocket: data with their words, control words, writes to shared memory, and
+ * outstanding requests.
+ */
 final class RsocketSender {
-    // Three bits of a word say what it is, 29 how many or which.
+    // Three bits of a word are its kind, 29 bits its value.
     static final int KIND_SHIFT = 29;
     static final int DATA = 0;
     static final int CREDITS = 4;
@@ -17,24 +20,27 @@ final class RsocketSender {
     static final int KEEPALIVE = 1;
     static final int SHUTDOWN = 2;
 
-    /** Words without data that may be under way; a new place counts as two (RS_QP_CTRL_SIZE). */
+    /** Maximum of outstanding control words; a new place counts as two (RS_QP_CTRL_SIZE). */
     static final int MOST_CONTROLS = 4;
 
-    /** As librdmacm has it (RS_MAX_TRANSFER). Its shorter ones at the beginning of a call would bring nothing: what a call posts leaves together. */
+    /**
+     * As in librdmacm (RS_MAX_TRANSFER). The shorter first messages of librdmacm would bring no gain, because all
+     * requests of one call are sent together.
+     */
     private static final int LARGEST_MESSAGE = 65_536;
 
-    /** Data go when so much of the send memory is free (RS_SNDLOWAT), or half of it. */
+    /** Data are accepted when this much of the send memory (RS_SNDLOWAT), or half of it, is free. */
     private static final int LOW_WATER = 2048;
 
-    /** What a word that is under way frees when it is done: of data the bytes; else one of these. */
+    /** The resources that a completed word frees: the bytes of its data, or one of these values. */
     private static final int ONE_CONTROL = -1;
 
     private static final int TWO_CONTROLS = -2;
     private static final int GOODBYE = -3;
-    /** An RDMA Write without a word: so much, less its bytes. */
+    /** An RDMA Write without a word: this value minus its bytes. */
     private static final int ALONE = -4;
 
-    /** Data that were not copied. */
+    /** Data in the program's memory. */
     private static final int GATHERED = Integer.MIN_VALUE;
 
     private static final int SEQUENCE = 0xFFFF;
@@ -48,8 +54,9 @@ final class RsocketSender {
     private int sequence;
     private int granted;
     /**
-     * Credits that are not used: librdmacm has as many receives as it gives credits, and none besides for words, which cost no credit. InfiniBand asks again
-     * where there is no receive; iWARP ends the connection.
+     * Credits that remain unused. librdmacm posts as many receives as it grants credits, and no further ones for
+     * control words, which cost no credit. Without a posted receive InfiniBand repeats the message, but iWARP ends the
+     * connection.
      */
     private int kept;
 
@@ -57,27 +64,29 @@ final class RsocketSender {
     private final int sendSize;
     private int sendAt;
     private int sendFree;
-    /** Bytes at {@link #sendAt} that wait for others. There is always room to post them, and another message behind them. */
+    /**
+     * Bytes at {@link #sendAt} that wait for further bytes. There is always room to post them and one further message.
+     */
     private int held;
 
-    /** Work requests of data that may be posted: two a message. */
+    /** Free work requests for data: two per message. */
     private int slots;
 
     private int controls;
     private final int[] underWay;
     private long posted;
     private long done;
-    /** Messages under way whose bytes are the program's. */
+    /** Outstanding messages with data in the program's memory. */
     private int gathered;
 
-    /** In the peer's table. */
+    /** Index of the next place in the peer's table. */
     private int placeIndex = 1;
 
     /**
-     * Of one end.
+     * Made for one end.
      *
-     * @param sent memory that data are sent from
-     * @param slots work requests that may be posted
+     * @param sent send memory
+     * @param slots maximum of posted work requests
      */
     RsocketSender(RsocketWire wire, ByteBuffer sent, int slots, RemotePlaces places, RemoteMap map) {
         this.wire = wire;
@@ -90,28 +99,28 @@ final class RsocketSender {
         underWay = new int[slots];
     }
 
-    /** There is a connection. */
+    /** Starts with the record of the peer. */
     void connected(RsocketRecord told) {
         peer = told;
         scratch.order(told.order());
         places.begin(told.data());
         granted = told.credits();
         kept = Math.min(
-                RsocketEngine.SPARE_RECEIVES, granted / 2); // the peer gives credits again when half of them are used
+                RsocketEngine.SPARE_RECEIVES, granted / 2); // the peer grants credits again when half of them are used
     }
 
-    /** {@return what the peer has told of itself; null: there is no connection yet} */
+    /** {@return the record of the peer; null if there is no connection yet} */
     @Nullable
     RsocketRecord peer() {
         return peer;
     }
 
-    /** {@return the order of the peer's words} */
+    /** {@return the byte order of the peer's words} */
     ByteOrder order() {
         return scratch.order();
     }
 
-    /** The peer has given {@code count} credits in all, and maybe a place. */
+    /** Processes a grant of the peer: {@code count} is the total of credits; a place may be granted, too. */
     void granted(int count) {
         granted = count & SEQUENCE;
         places.update();
@@ -123,7 +132,10 @@ final class RsocketSender {
         return sendable() && taken();
     }
 
-    /** {@return whether the peer takes another message, and it can be posted} A message of the held bytes goes before it. */
+    /**
+     * {@return whether the peer accepts another message, and the message can be posted} The held bytes are sent in a
+     * message before it.
+     */
     private boolean taken() {
         int before = held > 0 ? 1 : 0;
         return peer != null
@@ -132,7 +144,7 @@ final class RsocketSender {
                 && places.room() > held;
     }
 
-    /** {@return whether a write to memory of the peer can go, which needs neither credits nor a place} */
+    /** {@return whether a write to shared memory of the peer can be posted, which needs neither credits nor a place} */
     boolean canWriteAlone() {
         return peer != null && slots > 0 && sendable();
     }
@@ -141,7 +153,7 @@ final class RsocketSender {
         return sendFree - held >= Math.min(LOW_WATER, sendSize / 2);
     }
 
-    /** {@return how many bytes are held in addition, until {@link #flush}} Only if this end {@link #canSend}. */
+    /** {@return the number of additional bytes that are held until {@link #flush}} Only if {@link #canSend}. */
     int hold(StreamSource from, int most) {
         return fill(from, Math.min(Math.min(most, LARGEST_MESSAGE - held), places.room() - held));
     }
@@ -165,7 +177,7 @@ final class RsocketSender {
         }
     }
 
-    /** {@return how many bytes go from where they are} The position of the data moves by that. */
+    /** {@return the number of bytes that are sent without a copy} The position of the data moves by this number. */
     int gather(ByteBuffer data) {
         int before = data.position();
         while (data.hasRemaining() && taken()) {
@@ -178,12 +190,12 @@ final class RsocketSender {
         return data.position() - before;
     }
 
-    /** {@return whether bytes of the program's are under way} */
+    /** {@return whether sends from the program's memory are outstanding} */
     boolean borrowed() {
         return gathered > 0;
     }
 
-    /** Puts data into the send memory: as much as there is room for in one piece. They are held until {@link #used}. */
+    /** Copies data into the send memory, as much as fits in one piece. They are held until {@link #used}. */
     private int fill(StreamSource from, int most) {
         int at = sendAt + held;
         int length = Math.min(most, Math.min(sendFree - held, sendSize - at));
@@ -198,22 +210,22 @@ final class RsocketSender {
         held -= length;
     }
 
-    /** The peer is told of data that are posted. */
+    /** Sends the word for posted data. */
     private void told(int length, int frees) {
         places.use(length);
         message(DATA, length, frees);
     }
 
-    /** A word that costs a credit. */
+    /** Sends a word that costs a credit. */
     private void message(int kind, int value, int frees) {
         slots -= 2;
         sequence = sequence + 1 & SEQUENCE;
         word(kind, value, frees);
     }
 
-    // ---- memory that is written to by offsets
+    // ---- shared memory
 
-    /** Tells the peer of memory. Only if this end {@link #canSend}. */
+    /** Announces memory to the peer. Only if {@link #canSend}. */
     void tell(int entry, long offset, long address, int key, int length) {
         scratch.clear();
         scratch.putLong(RemoteMap.OFFSET_OFFSET, offset)
@@ -225,7 +237,10 @@ final class RsocketSender {
         message(MAP, entry, 0);
     }
 
-    /** {@return how many bytes go to memory of the peer, which has the offset {@code at} in an entry} Only if it {@link #canWriteAlone}. */
+    /**
+     * {@return the number of bytes that are written to shared memory of the peer at the offset {@code at} of an entry}
+     * Only if {@link #canWriteAlone}.
+     */
     int writeAlone(int entry, long at, StreamSource from, int most) {
         int length = fill(from, (int) Math.min(Math.min(most, map.left(entry, at)), LARGEST_MESSAGE));
         underWay[(int) (posted % underWay.length)] = ALONE - length;
@@ -237,7 +252,7 @@ final class RsocketSender {
 
     // ---- words that cost no credit
 
-    /** {@return whether the word of the end has gone; false: others have to be done first} */
+    /** {@return whether the word for the end of the stream is sent; false: other control words must complete first} */
     boolean sayEnd(int word) {
         if (peer == null || controls == MOST_CONTROLS) {
             return false;
@@ -247,16 +262,16 @@ final class RsocketSender {
         return true;
     }
 
-    /** {@return whether credits and a place may be given} */
+    /** {@return whether credits and a place may be granted} */
     boolean mayGrant() {
         return peer != null && controls <= MOST_CONTROLS - 2;
     }
 
     /**
-     * Gives credits.
+     * Grants credits.
      *
-     * @param count of all that were given
-     * @param place that is given, too; null: none
+     * @param count total of granted credits
+     * @param place that is granted, too; null: none
      */
     void grant(int count, RsocketWire.@Nullable Place place) {
         if (place != null) {
@@ -289,9 +304,11 @@ final class RsocketSender {
         wire.send(scratch, posted++);
     }
 
-    // ---- what is under way
+    // ---- outstanding requests
 
-    /** {@return whether this end's last word is done} All to that id is. */
+    /**
+     * {@return whether the last word of this end has completed} Processes the completion of all requests up to the id.
+     */
     boolean done(long id) {
         boolean goodbye = false;
         for (; done <= id; done++) {
@@ -315,12 +332,12 @@ final class RsocketSender {
         return goodbye;
     }
 
-    /** {@return whether nothing is under way} */
+    /** {@return whether no request is outstanding} */
     boolean allDone() {
         return done == posted;
     }
 
-    /** {@return whether all data have gone} */
+    /** {@return whether all data are sent} */
     boolean allGone() {
         return held == 0 && sendFree == sendSize && gathered == 0;
     }

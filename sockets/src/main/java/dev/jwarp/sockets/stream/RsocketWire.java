@@ -3,16 +3,16 @@ package dev.jwarp.sockets.stream;
 import java.nio.ByteBuffer;
 
 /**
- * What a stream protocol posts to its queue pair. All of it goes in the order of the calls, and is done in that order; what a word follows goes
- * with that word at the latest.
+ * Posts the requests of an rsocket to its queue pair. Requests are executed, and complete, in the order of the calls. A
+ * request that is followed by a word is posted at the latest with the word.
  */
 public interface RsocketWire {
     /**
-     * Memory of this end that the peer writes data to, from the first byte to the last.
+     * Memory of this end that the peer fills with data from the first byte to the last.
      *
-     * @param memory all of it, from 0 to its capacity
-     * @param address of its first byte, for the peer
-     * @param key its STag
+     * @param memory from 0 to its capacity
+     * @param address of the first byte, for the peer
+     * @param key STag of the memory
      */
     record Place(ByteBuffer memory, long address, int key) {
         int length() {
@@ -21,9 +21,10 @@ public interface RsocketWire {
     }
 
     /**
-     * Posts an RDMA Write of bytes of the protocol's own send memory. They stay as they are until the {@link #send} that follows is done.
+     * Posts an RDMA Write of bytes of the engine's send memory, which do not change until the following {@link #send}
+     * completes.
      *
-     * @param offset where they begin in the send memory
+     * @param offset of the bytes in the send memory
      * @param length in bytes, 1 or more
      * @param address of the peer's memory
      * @param key the peer's STag
@@ -31,9 +32,10 @@ public interface RsocketWire {
     void write(int offset, int length, long address, int key);
 
     /**
-     * Posts an RDMA Write of bytes where the program has them. They stay as they are until the {@link #send} that follows is done.
+     * Posts an RDMA Write of bytes in the program's memory, which do not change until the following {@link #send}
+     * completes.
      *
-     * @param from where they begin in the program's memory, which the implementation knows
+     * @param from offset of the bytes in the program's memory, which the implementation knows
      * @param length in bytes, 1 or more
      * @param address of the peer's memory
      * @param key the peer's STag
@@ -41,18 +43,18 @@ public interface RsocketWire {
     void gather(int from, int length, long address, int key);
 
     /**
-     * Posts an RDMA Write that no word follows. Once it is done, the protocol wants to know.
+     * Posts an RDMA Write without a following word. Its completion is reported to the engine.
      *
      * @param offset as for {@link #write}
      * @param length as for {@link #write}
      * @param address as for {@link #write}
      * @param key as for {@link #write}
-     * @param id what to say then, as for {@link #send}
+     * @param id to report on completion, as for {@link #send}
      */
     void writeAlone(int offset, int length, long address, int key, long id);
 
     /**
-     * Posts an RDMA Write of a few bytes, which are copied.
+     * Posts an RDMA Write of a few bytes as inline data.
      *
      * @param bytes from position to limit, neither of which is changed
      * @param address of the peer's memory
@@ -61,18 +63,19 @@ public interface RsocketWire {
     void writeCopy(ByteBuffer bytes, long address, int key);
 
     /**
-     * Posts a Send of a word, which is copied. Once it is done, all that was posted before is, and the protocol wants to know.
+     * Posts a Send of a word as inline data. Its completion, which implies that of all earlier requests, is reported to
+     * the engine.
      *
-     * @param word four bytes, from position to limit, neither of which is changed
-     * @param id what to say then: one more than the one before
+     * @param word four bytes, from position to limit; neither is changed
+     * @param id to report on completion: one more than that of the request before
      */
     void send(ByteBuffer word, long id);
 
     /**
-     * {@return memory that the peer writes to in this one's stead: more of it, or the same if there shall be no more now} The
-     * stream can end before it is used; it is freed with the stream, like all others.
+     * {@return a larger place that replaces {@code place}, or {@code place} itself if the memory cannot grow now} The
+     * new place is freed with the stream, even if it was never used.
      *
-     * @param place that the peer has filled and the program has read, and that is not used again if another one is returned
+     * @param place that the peer has filled and the program has read; not used again if another one is returned
      */
     Place larger(Place place);
 }

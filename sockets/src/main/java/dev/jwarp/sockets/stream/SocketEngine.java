@@ -4,39 +4,40 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 
 /**
- * The protocol engine of one end of a stream: bytes, numbers and states. It posts what has to be sent to its wire; its caller hands in what was received and completed.
+ * The protocol engine of one end of a stream. It posts requests through its wire; its caller passes completed receives
+ * and requests to it.
  *
  * <p>One thread at a time.
  */
 public interface SocketEngine {
-    /** {@return what goes to the peer as private data} */
+    /** {@return the record for the peer, as private data} */
     byte[] record();
 
     /**
-     * Takes the peer's record: data may go.
+     * Starts the stream with the peer's record; from now on data may be sent.
      *
      * @param privateData of the peer
-     * @throws StreamException if there is no stream to be had with it
+     * @throws StreamException if no stream is possible with the peer
      */
     void connected(ByteBuffer privateData) throws StreamException;
 
-    /** {@return whether {@link #write} would take something, or throw} */
+    /** {@return whether {@link #write} would accept bytes or throw} */
     boolean writable();
 
     /**
-     * Sends as much as goes.
+     * Sends as many bytes as possible.
      *
-     * @param from gives the bytes
-     * @param length how many there are
-     * @return how many were taken; 0: it has to wait, until {@link #writable}
+     * @param from source of the bytes
+     * @param length number of bytes
+     * @return number of accepted bytes; 0 if the caller must wait until {@link #writable}
      * @throws IOException if no more can be sent
      */
     int write(StreamSource from, int length) throws IOException;
 
     /**
-     * Sends as much as goes.
+     * Sends as many bytes as possible.
      *
-     * @param data from position to limit; the position moves by what is returned
+     * @param data from position to limit; the position moves by the returned value
      * @return as {@link #write(StreamSource, int)}
      * @throws IOException as that
      */
@@ -45,67 +46,74 @@ public interface SocketEngine {
     }
 
     /**
-     * Sends as much as goes from where it is; it has to stay as it is until it is not {@link #borrowed} any more, and until then {@link #writable} says no.
+     * Sends as many bytes as possible without a copy. The bytes must not change while they are {@link #borrowed};
+     * during that time {@link #writable} is false.
      *
-     * @param data from position to limit; the position moves by what is returned. Who posts is told positions of it
-     * @return how many bytes go so; 0 to all of them
+     * @param data from position to limit; the position moves by the returned value. The wire gets positions of this
+     *     buffer
+     * @return number of bytes that are sent without a copy; 0 to all of them
      * @throws IOException if no more can be sent
      */
     int gather(ByteBuffer data) throws IOException;
 
     /**
-     * Says how long the message of the program is that begins with the next write, if writes are messages, and that write has not all of it.
+     * Sets the length of the program's message that begins with the next write, if that write has only a part of it.
+     * Without effect unless writes are messages.
      *
-     * @param length in bytes; 0: as many as the write has
+     * @param length in bytes; 0: the length of the write
      */
     default void begin(long length) {}
 
-    /** {@return whether writes are messages, and what was read last was not the end of one} */
+    /** {@return whether writes are messages and the last read ended inside a message} */
     default boolean insideMessage() {
         return false;
     }
 
-    /** {@return whether bytes of the program's are under way, and have to stay as they are} */
+    /** {@return whether sends from the program's memory are outstanding, so that it must not change} */
     boolean borrowed();
 
     /**
-     * Says whether small writes may wait for others, until {@link #flush}. What cannot wait is sent at once anyhow.
+     * Sets whether small writes may wait for further bytes until {@link #flush}. Bytes that cannot wait are sent at
+     * once.
      *
-     * @param yes they may
+     * @param yes whether small writes may wait
      */
     default void combine(boolean yes) {}
 
-    /** Says that another write probably follows the next one at once: the next one may wait for it, until {@link #flush}. What cannot wait is sent at once anyhow. */
+    /**
+     * Announces that another write probably follows directly after the next one: the next one may wait for it until
+     * {@link #flush}. Bytes that cannot wait are sent at once.
+     */
     default void moreFollows() {}
 
-    /** {@return whether bytes wait for others: {@link #flush} is to be called before long} */
+    /** {@return whether bytes wait for further bytes, so that {@link #flush} must be called soon} */
     default boolean waits() {
         return false;
     }
 
-    /** What waits for other bytes goes. */
+    /** Sends waiting bytes. */
     default void flush() {}
 
-    /** {@return whether {@link #read} would give something, or say that no more comes} */
+    /** {@return whether {@link #read} would return bytes or the end, or throw} */
     boolean readable();
 
-    /** {@return bytes that {@link #read} would give} */
+    /** {@return the number of bytes that can be read} */
     int unread();
 
     /**
-     * Takes what has come.
+     * Reads received bytes.
      *
-     * @param into where it goes
-     * @param most bytes
-     * @return how many bytes; 0: none yet, or no room for them; -1: no more will come
-     * @throws IOException if the connection broke, or the peer did what it may not
+     * @param into destination of the bytes
+     * @param most maximum of bytes
+     * @return number of bytes; 0: none yet, or {@code most} is 0; -1: the end of the stream
+     * @throws IOException if the connection has failed, or the peer has violated the protocol
      */
     int read(StreamSink into, int most) throws IOException;
 
     /**
-     * Takes what has come.
+     * Reads received bytes.
      *
-     * @param data where it goes, from position to limit; the position moves by what is returned
+     * @param data destination, from position to limit; the position moves by the returned value
      * @return as {@link #read(StreamSink, int)}
      * @throws IOException as that
      */
@@ -113,41 +121,44 @@ public interface SocketEngine {
         return read(new BufferCopy().of(data), data.remaining());
     }
 
-    /** No more will be sent; the peer learns it behind what was. */
+    /** Shuts down the output: the peer gets the end of the stream after the bytes that were written. */
     void shutdownOutput();
 
-    /** Shuts down the input: data that still come are discarded. The peer is told only if the output is shut down, too. */
+    /**
+     * Shuts down the input: data that still come are discarded. The peer is told only if the output is shut down, too.
+     */
     void shutdownInput();
 
-    /** Neither will be: the connection may end once {@link #finished}. */
+    /** Closes both directions; the connection may be closed once {@link #finished}. */
     void close();
 
-    /** {@return whether all that was written has gone} */
+    /** {@return whether all bytes that were written are sent} */
     boolean allGone();
 
-    /** {@return whether this end has nothing more to send, so that the connection can be ended} */
+    /** {@return whether this end has nothing more to send, so that the connection can be closed} */
     boolean finished();
 
-    /** {@return whether the peer, or what carries the stream, broke it} */
+    /** {@return whether the stream has failed because of the peer or the connection} */
     boolean failed();
 
-    /** {@return whether the peer has said that it is closed: it waits for nothing more} */
+    /** {@return whether the peer has closed the stream and waits for nothing more} */
     boolean peerClosed();
 
     /**
-     * Something was sent, or will not be any more, and with it all that was posted before.
+     * Processes the completion of a request, successful or not, and thereby of all earlier requests.
      *
-     * @param id that it was posted with
+     * @param id of the request
      */
     void onSent(long id);
 
-    /** A work request failed: the connection ends, and {@link #onEnded} says how. */
+    /** Notes that a work request has failed: the connection ends, and {@link #onEnded} gets the reason. */
     void onBroken();
 
     /**
-     * The connection is over.
+     * Notes the end of the connection.
      *
-     * @param orderly whether its end came as that of a process that just exits, whose system closes its connections (TCP: FIN). What came is all then, as on TCP
+     * @param orderly whether the peer's system has closed the connection in order (TCP: FIN), as when a process exits.
+     *     As on TCP, the stream then ends after the received bytes
      */
     void onEnded(boolean orderly);
 }

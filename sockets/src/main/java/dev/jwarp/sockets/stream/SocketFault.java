@@ -14,44 +14,45 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 
 /**
- * What can go wrong with a socket: the class that the JDK throws, and its words, which programs look for; the sentence of jwarp stands behind them. Addresses
- * are in a sentence only if {@code jdk.includeInExceptions} has {@code hostInfo}, as in those of the JDK.
+ * Failures of a socket, each with the exception class and the words of the JDK, for which programs look. The message
+ * continues with a sentence of jwarp. As in the JDK, it has addresses only if {@code jdk.includeInExceptions} includes
+ * {@code hostInfo}.
  */
 public enum SocketFault {
-    /** No program listens there, or the one that listens refuses. */
+    /** No program listens at the address, or the listener rejects the connection. */
     REFUSED("Connection refused", ConnectException::new),
     /** The system or the peer does not answer. */
     TIMED_OUT("Connection timed out", ConnectException::new),
-    /** The peer ends the connection before it is there. */
+    /** The peer ends the connection before it is established. */
     RESET_BY_PEER("Connection reset by peer", ConnectException::new),
-    /** The peer is no socket of jwarp's or of rsockets. */
+    /** The peer is neither a socket of jwarp nor an rsocket. */
     PROTOCOL("Protocol error", ProtocolException::new),
-    /** No way to the host. */
+    /** No route to the host. */
     NO_ROUTE("No route to host", NoRouteToHostException::new),
-    /** Another socket is bound there. */
+    /** Another socket is bound to the address. */
     IN_USE("Address already in use", BindException::new),
-    /** An address of another host. */
+    /** The address belongs to another host. */
     NOT_OURS("Cannot assign requested address", BindException::new),
-    /** The system does not let this user. */
+    /** The system denies this to the user. */
     DENIED("Permission denied", BindException::new),
-    /** The connection has ended without the agreement of the peer. */
+    /** The connection has ended abnormally. */
     RESET("Connection reset", SocketException::new),
-    /** The peer takes no more bytes. */
+    /** The peer accepts no more bytes. */
     BROKEN_PIPE("Broken pipe", SocketException::new),
-    /** More bytes than a datagram has. */
+    /** Too many bytes for a datagram. */
     TOO_LONG("Message too long", SocketException::new),
-    /** The time limit for connecting is over. */
+    /** The time-out for connecting has expired. */
     CONNECT_LATE("Connect timed out", SocketTimeoutException::new),
-    /** The program waits no longer for bytes. */
+    /** The time-out for reading has expired. */
     READ_LATE("Read timed out", SocketTimeoutException::new),
-    /** The program waits no longer for a connection. */
+    /** The time-out for accepting has expired. */
     ACCEPT_LATE("Accept timed out", SocketTimeoutException::new),
-    /** The program waits no longer for a datagram. */
+    /** The time-out for receiving has expired. */
     RECEIVE_LATE("Receive timed out", SocketTimeoutException::new);
 
     private static final String INCLUDED = "jdk.includeInExceptions";
 
-    /** A name of a host, if one stands before it, an address of IPv4 or IPv6, and a port, if one stands behind it. */
+    /** An IPv4 or IPv6 address, with the host name before it and the port after it, if present. */
     private static final Pattern ADDRESS = Pattern.compile(
             "[\\w.-]*/?(\\b\\d{1,3}(\\.\\d{1,3}){3}\\b|\\[[\\da-fA-F:.]+(%\\w+)?]|\\b[\\da-fA-F]*(:[\\da-fA-F]*){3,7}(%\\w+)?)(:\\d+)?");
 
@@ -66,7 +67,7 @@ public enum SocketFault {
     }
 
     /**
-     * {@return what a socket throws}
+     * {@return the exception of a socket}
      *
      * @param sentence what happened, where, and what to do
      */
@@ -75,9 +76,9 @@ public enum SocketFault {
     }
 
     /**
-     * {@return the sentence as a program may read it}
+     * {@return the sentence, without addresses unless {@code jdk.includeInExceptions} allows them}
      *
-     * @param sentence maybe with addresses
+     * @param sentence may have addresses
      */
     public static String told(String sentence) {
         String included = System.getProperty(INCLUDED);

@@ -2,20 +2,23 @@ package dev.jwarp.sockets.stream;
 
 import java.net.SocketException;
 
-/** A stream that ends because of its peer; says what the peer did, behind the words that the JDK has for such an end. */
+/**
+ * The failure of a stream because of its peer. The message has the JDK's words for a reset connection, followed by the
+ * violation.
+ */
 public final class StreamException extends SocketException {
     private static final long serialVersionUID = 1L;
 
     /** What is wrong. */
     private final PeerFault fault;
-    /** What came, and what could have. */
+    /** The received value, and the valid ones. */
     private final String detail;
 
     /**
-     * Says what the peer did.
+     * Made with the violation.
      *
-     * @param fault what is wrong
-     * @param detail what came, and what could have
+     * @param fault kind of violation
+     * @param detail the received value, and the valid ones
      */
     public StreamException(PeerFault fault, String detail) {
         super(SocketFault.RESET.exception(sentence(fault, detail)).getMessage());
@@ -27,14 +30,14 @@ public final class StreamException extends SocketException {
         return "the peer " + fault.words() + ": " + detail;
     }
 
-    /** {@return the same with the stack of the present caller} */
+    /** {@return the same exception with the stack of the current caller} */
     StreamException again() {
         StreamException same = new StreamException(fault, detail);
         same.initCause(this);
         return same;
     }
 
-    /** {@return what is wrong} */
+    /** {@return the kind of violation} */
     public PeerFault fault() {
         return fault;
     }

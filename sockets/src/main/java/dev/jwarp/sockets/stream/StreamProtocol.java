@@ -5,9 +5,9 @@ import java.util.Locale;
 
 /** Protocols of streams. The names are stable. */
 public enum StreamProtocol {
-    /** That of librdmacm's rsockets: RDMA Writes, and words behind them. */
+    /** The protocol of librdmacm's rsockets: RDMA Writes followed by words. */
     RSOCKETS(0),
-    /** jwarp's own: messages into receive buffers, as many as the receiver has given credits for. */
+    /** A protocol of jwarp: messages to receive buffers, limited by credits of the receiver. */
     CREDITS(1);
 
     private final int code;
@@ -17,11 +17,11 @@ public enum StreamProtocol {
     }
 
     /**
-     * Looks at a peer's record before anything is made for it.
+     * Checks a peer's record before resources are allocated for it.
      *
      * @param privateData of the peer; not changed
-     * @param own what this end makes of a stream with credits
-     * @throws StreamException if there is no stream of this protocol to be had with it
+     * @param own options of this end for a credit stream
+     * @throws StreamException if no stream of this protocol is possible with the peer
      */
     public void check(ByteBuffer privateData, CreditEngine.Options own) throws StreamException {
         switch (this) {
@@ -30,17 +30,17 @@ public enum StreamProtocol {
         }
     }
 
-    /** {@return its number in a record} */
+    /** {@return the number of the protocol in a record} */
     int code() {
         return code;
     }
 
-    /** {@return its name in a sentence} */
+    /** {@return the name of the protocol for messages} */
     String word() {
         return name().toLowerCase(Locale.ROOT);
     }
 
-    /** {@return the name in a sentence of the one that has a number} */
+    /** {@return the name, for messages, of the protocol with a number} */
     static String word(int code) {
         for (StreamProtocol one : values()) {
             if (one.code == code) {

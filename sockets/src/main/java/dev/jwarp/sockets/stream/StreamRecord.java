@@ -5,35 +5,36 @@ import java.nio.ByteOrder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an end with a protocol of jwarp's says of itself in the private data of Request, Reply and Reject.
+ * The record of an end with a protocol of jwarp, in the private data of Request, Reply and Reject.
  *
  * <pre>
  *   0: "JWST" (4) | 4: version | 5: protocol | 6: length of the record (2)
  *   8: options that it needs (4) | 12: options that it offers (4)
- *  16: credits (2) | 18: reason (2), 0 but in a refusal | 20: octets of a receive buffer (4)
+ *  16: credits (2) | 18: reason (2), 0 except in a refusal | 20: octets of a receive buffer (4)
  *  24: 0 (4) | 28: key of its word (4) | 32: address of its word (8), if it offers or needs {@link #DIRECT}
  * </pre>
  *
- * All is big-endian. The first 8 octets mean the same in every version.
+ * All fields are big-endian. The first 8 octets have the same meaning in every version.
  *
- * @param protocol its number; 0, rsockets, is in refusals only
- * @param needs options without which it takes no part, a bit each
- * @param credits messages that it may be sent at first
- * @param reason why it refuses; 0: it does not
- * @param buffer octets of the longest message that it takes, with its header
- * @param word where its word is; null: it neither offers nor needs {@link #DIRECT}
+ * @param protocol number of the protocol; 0, rsockets, in refusals only
+ * @param needs required options, a bit each
+ * @param offers offered options, a bit each
+ * @param credits initial credits for messages to the sender
+ * @param reason reason of a refusal; 0: no refusal
+ * @param buffer octets of the longest message that the sender accepts, with its header
+ * @param word location of the sender's word; null if it neither offers nor needs {@link #DIRECT}
  */
 record StreamRecord(
         int protocol, int needs, int offers, int credits, int reason, int buffer, DirectWord.@Nullable Place word) {
-    /** Of options: a write is a message, whose end the reader sees. */
+    /** Option: each write is a message whose end the reader sees. */
     static final int MESSAGES = 1;
 
-    /** Of options: data that are not copied. */
+    /** Option: zero-copy data. */
     static final int DIRECT = 1 << 1;
 
-    /** Octets of a record of who offers or needs {@link #DIRECT}. */
+    /** Octets of a record with {@link #DIRECT}. */
     static final int DIRECT_LENGTH = 40;
-    /** Octets of a record; more may follow, which mean nothing yet. */
+    /** Octets of a record; further octets are ignored. */
     static final int LENGTH = 24;
 
     static final int VERSION = 1;
@@ -53,12 +54,12 @@ record StreamRecord(
     private static final int WORD_KEY_OFFSET = 28;
     private static final int WORD_ADDRESS_OFFSET = 32;
 
-    /** One without a word. */
+    /** Made without a word. */
     StreamRecord(int protocol, int needs, int offers, int credits, int reason, int buffer) {
         this(protocol, needs, offers, credits, reason, buffer, null);
     }
 
-    /** {@return whether private data begin as a record does} */
+    /** {@return whether private data begin like a record} */
     static boolean begins(ByteBuffer told) {
         ByteBuffer record = told.slice().order(ByteOrder.BIG_ENDIAN);
         return record.remaining() >= NEEDS_OFFSET && record.getInt(0) == MAGIC;
@@ -70,11 +71,11 @@ record StreamRecord(
     }
 
     /**
-     * Reads what a peer said that is to speak credits.
+     * Reads the record of a peer for a credit stream.
      *
-     * @param told its private data, from position to limit, neither of which is changed
-     * @param own what this end makes of the stream
-     * @throws StreamException if that is no record, or one with which there is no stream
+     * @param told private data of the peer, from position to limit; neither is changed
+     * @param own options of this end
+     * @throws StreamException if the private data are not a record, or no stream is possible with the peer
      */
     static StreamRecord read(ByteBuffer told, CreditEngine.Options own) throws StreamException {
         if (!begins(told)) {
@@ -82,7 +83,7 @@ record StreamRecord(
                 throw foreign(StreamProtocol.RSOCKETS.word(), StreamProtocol.CREDITS);
             }
             throw new StreamException(
-                    PeerFault.RECORD_MISSING, told.remaining() + " bytes, and none of jwarp's begins so");
+                    PeerFault.RECORD_MISSING, told.remaining() + " bytes that do not begin as a record");
         }
         StreamRecord read = parse(told);
         if (read.protocol != StreamProtocol.CREDITS.code()) {
@@ -99,36 +100,38 @@ record StreamRecord(
         if (read.credits < LEAST_CREDITS || read.buffer < LEAST_BUFFER) {
             throw new StreamException(
                     PeerFault.RECORD_WITHOUT_ROOM,
-                    read.credits + " credits for messages of " + read.buffer + " bytes, and " + LEAST_CREDITS
-                            + " for messages of " + LEAST_BUFFER + " is the least");
+                    read.credits + " credits for messages of " + read.buffer + " bytes; the minimum is " + LEAST_CREDITS
+                            + " credits for messages of " + LEAST_BUFFER + " bytes");
         }
         return read;
     }
 
     private static String options(int bits) {
         return (bits & MESSAGES) != 0
-                ? "messages; the option MESSAGES of both ends says whether writes are such"
+                ? "messages: the option MESSAGES must be the same at both ends"
                 : "options 0x" + Integer.toHexString(bits);
     }
 
-    /** {@return what is thrown where a peer speaks something else than this end} */
+    /** {@return the exception for a peer with another protocol} */
     static StreamException foreign(String theirs, StreamProtocol ours) {
         return new StreamException(
-                PeerFault.RECORD_FOREIGN, theirs + ", and here is " + ours.word() + "; the option PROTOCOL says which");
+                PeerFault.RECORD_FOREIGN,
+                theirs + ", but this end speaks " + ours.word() + ": set the same PROTOCOL at both ends");
     }
 
-    /** {@return the fields of a record that begins as one does} */
+    /** {@return the fields of a record that {@link #begins}} */
     static StreamRecord parse(ByteBuffer told) throws StreamException {
         ByteBuffer record = told.slice().order(ByteOrder.BIG_ENDIAN);
         int version = record.get(VERSION_OFFSET) & 0xFF;
         if (version != VERSION) {
-            throw new StreamException(PeerFault.RECORD_VERSION, version + ", and here is " + VERSION);
+            throw new StreamException(PeerFault.RECORD_VERSION, version + ", not " + VERSION);
         }
         int length = record.getShort(LENGTH_OFFSET) & 0xFFFF;
         if (length < LENGTH || record.remaining() < length) {
             throw new StreamException(
                     PeerFault.RECORD_SHORT,
-                    record.remaining() + " bytes came, it says that it has " + length + ", and the least is " + LENGTH);
+                    record.remaining() + " bytes arrived, its length field is " + length + ", and the minimum is "
+                            + LENGTH);
         }
         int needs = record.getInt(NEEDS_OFFSET);
         int offers = record.getInt(OFFERS_OFFSET);
@@ -137,8 +140,7 @@ record StreamRecord(
         if (direct && length < DIRECT_LENGTH) {
             throw new StreamException(
                     PeerFault.RECORD_SHORT,
-                    "it says that it has " + length + " bytes, and needs " + DIRECT_LENGTH
-                            + " to tell of data that are not copied");
+                    "its length field is " + length + ", and the minimum with zero-copy data is " + DIRECT_LENGTH);
         }
         return new StreamRecord(
                 record.get(PROTOCOL_OFFSET) & 0xFF,

@@ -3,7 +3,7 @@ package dev.jwarp.sockets.stream;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** The private data of a Reject: which protocol this end speaks, and why it refuses the peer. A peer with rsockets does not read them. */
+/** The private data of a Reject: the protocol of this end, and the reason. A peer with rsockets does not read them. */
 public final class StreamRefusal {
     private static final int NO_RECORD = 1;
     private static final int PROTOCOL = 2;
@@ -14,15 +14,15 @@ public final class StreamRefusal {
     private static final int MISSING = 7;
     private static final int FULL = 8;
 
-    private static final String MESSAGES = "; with credits the option MESSAGES has to be the same at both ends";
+    private static final String MESSAGES = ": the option MESSAGES must be the same at both ends";
 
     private StreamRefusal() {}
 
     /**
      * {@return the private data}
      *
-     * @param own what this end speaks
-     * @param why the peer is refused
+     * @param own protocol of this end
+     * @param why reason of the refusal
      */
     public static byte[] bytes(StreamProtocol own, StreamException why) {
         int reason =
@@ -39,19 +39,19 @@ public final class StreamRefusal {
     }
 
     /**
-     * {@return the private data for a peer that there is no place or no memory for}
+     * {@return the private data for a peer for which there is no place or no memory}
      *
-     * @param own what this end speaks
+     * @param own protocol of this end
      */
     public static byte[] full(StreamProtocol own) {
         return new StreamRecord(own.code(), 0, 0, 0, FULL, 0).bytes();
     }
 
     /**
-     * {@return a sentence for the end that was refused; null: the private data do not say why}
+     * {@return a sentence for the end that was refused; null if the private data have no reason}
      *
      * @param privateData of the Reject; not changed
-     * @param own what this end speaks
+     * @param own protocol of this end
      */
     public static @Nullable String sentence(ByteBuffer privateData, StreamProtocol own) {
         if (!StreamRecord.begins(privateData)) {
@@ -61,22 +61,23 @@ public final class StreamRefusal {
         try {
             told = StreamRecord.parse(privateData);
         } catch (StreamException e) {
-            return "the peer refuses this end, and " + e.sentence();
+            return "the peer rejects this connection, and its reason is unreadable: " + e.sentence();
         }
         String why =
                 switch (told.reason()) {
                     case PROTOCOL ->
-                        "it speaks " + StreamProtocol.word(told.protocol()) + ", and this end " + own.word()
-                                + "; the option PROTOCOL says which";
+                        "it speaks " + StreamProtocol.word(told.protocol()) + ", but this end speaks " + own.word()
+                                + ": set the same PROTOCOL at both ends";
                     case VERSION -> "it speaks another version of the protocol";
-                    case SHORT -> "the record of this end has come cut short";
-                    case OPTIONS -> "it does not have options that this end needs" + MESSAGES;
-                    case MISSING -> "this end does not have options that it needs" + MESSAGES;
-                    case ROOM -> "this end offers it no room";
+                    case SHORT -> "it received a truncated record from this end";
+                    case OPTIONS -> "it lacks options that this end requires" + MESSAGES;
+                    case MISSING -> "this end lacks options that the peer requires" + MESSAGES;
+                    case ROOM -> "this end offers too few credits or too little memory";
                     case FULL ->
-                        "it has no place for one more connection, or no memory; its backlog, and its jwarp.sockets.memory, say how much";
-                    default -> "it has found no record of a stream";
+                        "it has no place or no memory for another connection: raise its backlog or its"
+                                + " jwarp.sockets.memory";
+                    default -> "it found no stream record in the request";
                 };
-        return "the peer refuses this end: " + why;
+        return "the peer rejects this connection: " + why;
     }
 }

@@ -2,15 +2,15 @@ package dev.jwarp.sockets.stream;
 
 import java.nio.ByteBuffer;
 
-/** Takes bytes of a stream out of the memory that they came to. */
+/** Consumes received bytes of a stream. */
 @FunctionalInterface
 public interface StreamSink {
     /**
-     * Takes the next bytes.
+     * Consumes the next bytes.
      *
-     * @param memory where they are; its position and limit mean nothing, and stay as they are
-     * @param from the index of the first
-     * @param length how many; all of them are taken
+     * @param memory that has the bytes; position and limit are ignored and must not change
+     * @param from index of the first byte
+     * @param length number of bytes; all of them must be consumed
      */
     void take(ByteBuffer memory, int from, int length);
 }

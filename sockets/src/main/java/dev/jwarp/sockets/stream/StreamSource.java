@@ -2,15 +2,15 @@ package dev.jwarp.sockets.stream;
 
 import java.nio.ByteBuffer;
 
-/** Gives bytes of a program to the memory that a stream sends them from. */
+/** Supplies bytes of a program for the send memory of a stream. */
 @FunctionalInterface
 public interface StreamSource {
     /**
-     * Gives the next bytes.
+     * Supplies the next bytes.
      *
-     * @param memory where they go; its position and limit mean nothing, and stay as they are
-     * @param at the index of the first
-     * @param length how many; there are as many
+     * @param memory destination; position and limit are ignored and must not change
+     * @param at index of the first byte
+     * @param length number of bytes, never more than there are
      */
     void give(ByteBuffer memory, int at, int length);
 }

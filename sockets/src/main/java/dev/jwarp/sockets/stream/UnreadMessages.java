@@ -2,7 +2,7 @@ package dev.jwarp.sockets.stream;
 
 import java.nio.ByteBuffer;
 
-/** Messages with data that have come, and that the program has not read: a ring of receive buffers. */
+/** Received data messages that the program has not read: a ring of receive buffers. */
 final class UnreadMessages {
     private final ByteBuffer received;
     private final int buffer;
@@ -11,19 +11,19 @@ final class UnreadMessages {
     private final boolean[] last;
     private int first;
     private int count;
-    /** Bytes of the first that were read. */
+    /** Bytes of the first message that were read. */
     private int readAt;
 
     private int bytes;
-    /** What the program has read last was the end of a message. */
+    /** Whether the last read of the program was the end of a message. */
     private boolean readEnd = true;
 
     /**
-     * None yet.
+     * Made empty.
      *
-     * @param received the receive buffers, one behind the other
-     * @param buffer bytes of each
-     * @param most that there may be
+     * @param received the receive buffers, contiguous
+     * @param buffer bytes of each buffer
+     * @param most maximum of messages
      */
     UnreadMessages(ByteBuffer received, int buffer, int most) {
         this.received = received;
@@ -33,17 +33,17 @@ final class UnreadMessages {
         last = new boolean[most];
     }
 
-    /** {@return bytes of all of them} */
+    /** {@return unread bytes of all messages} */
     int bytes() {
         return bytes;
     }
 
-    /** {@return whether what the program has read last was the end of a message; true before anything was read} */
+    /** {@return whether the last read of the program was the end of a message; true before the first read} */
     boolean readEnd() {
         return readEnd;
     }
 
-    /** The program has read something, here or where it was not copied to. */
+    /** Notes a read of the program, of copied or zero-copy data. */
     void read(boolean endsMessage) {
         readEnd = endsMessage;
     }
@@ -52,7 +52,7 @@ final class UnreadMessages {
         return count == 0;
     }
 
-    /** One has come. */
+    /** Adds a message. */
     void add(int slot, int length, boolean endsMessage) {
         int at = (first + count) % slots.length;
         slots[at] = slot;
@@ -62,7 +62,7 @@ final class UnreadMessages {
         bytes += length;
     }
 
-    /** {@return how many bytes of the first are taken} */
+    /** {@return the number of bytes that were read from the first message} */
     int take(StreamSink into, int most) {
         int some = Math.min(most, lengths[first] - readAt);
         into.take(received, slots[first] * buffer + CreditMessage.HEADER + readAt, some);
@@ -71,12 +71,12 @@ final class UnreadMessages {
         return some;
     }
 
-    /** {@return whether all of the first is taken} */
+    /** {@return whether the first message is completely read} */
     boolean firstTaken() {
         return readAt == lengths[first];
     }
 
-    /** {@return whether a message of the program ends with the first} */
+    /** {@return whether a message of the program ends with the first message} */
     boolean endsMessage() {
         return last[first];
     }

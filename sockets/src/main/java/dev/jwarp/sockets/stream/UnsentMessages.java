@@ -3,16 +3,16 @@ package dev.jwarp.sockets.stream;
 import java.nio.ByteBuffer;
 
 /**
- * The memory that a stream with credits sends from, as a ring of messages: the next one is filled by writes, and those before it are under way. Beside it, how much
- * of the message of the program is still to come, with {@link CreditEngine.Options#messages}.
+ * The send memory of a credit stream as a ring of messages: writes fill the next message, and those before it are
+ * outstanding. With {@link CreditEngine.Options#messages} also the rest of the current message of the program.
  */
 final class UnsentMessages {
-    /** Fewer there never are. */
+    /** Minimum of messages. */
     static final int LEAST = 4;
 
     private final ByteBuffer memory;
     private final boolean ofProgram;
-    /** Octets of a message with its header, and how many there is memory for. */
+    /** Octets of a message with its header, and the number of messages. */
     private int size;
 
     private int count;
@@ -23,26 +23,26 @@ final class UnsentMessages {
     private int pending;
 
     private boolean pendingGoes;
-    /** A message of the program ends with them. */
+    /** Whether a message of the program ends with {@link #pending}. */
     private boolean pendingLast;
 
-    /** Bytes of the program's message that are not consumed yet. */
+    /** Bytes of the program's message that are not accepted yet. */
     private long rest;
-    /** Part of the message was consumed. */
+    /** Whether a part of the program's message was accepted. */
     private boolean begun;
-    /** What {@link #begin} has said of the one that is next; 0: it is what the write has. */
+    /** Length of the next message from {@link #begin}; 0: the length of the write. */
     private long toldRest;
 
-    /** Nothing goes before {@link #connected}. */
+    /** Nothing is sent before {@link #connected}. */
     UnsentMessages(ByteBuffer memory, boolean ofProgram) {
         this.memory = memory;
         this.ofProgram = ofProgram;
     }
 
     /**
-     * The peer's receive buffers have that length.
+     * Sets the length of the peer's receive buffers.
      *
-     * @param most that may be under way
+     * @param most maximum of outstanding messages
      */
     void connected(int buffer, int most) {
         size = Math.min(buffer, memory.capacity() / LEAST);
@@ -54,10 +54,10 @@ final class UnsentMessages {
 
     /** As {@link SocketEngine#begin}. */
     void begin(long length) {
-        toldRest = begun ? Math.max(length - rest, 0) : length; // what goes on with a message is not of the next one
+        toldRest = begun ? Math.max(length - rest, 0) : length; // without the rest of the current message
     }
 
-    /** {@return how many of {@code length} bytes belong to the program's message that is to be taken} */
+    /** {@return how many of {@code length} bytes belong to the current message of the program} */
     int ofMessage(int length) {
         if (!ofProgram) {
             return length;
@@ -68,12 +68,12 @@ final class UnsentMessages {
         return (int) Math.min(length, rest);
     }
 
-    /** {@return whether the program's message ends with so many bytes more, after {@link #ofMessage}} */
+    /** {@return whether the program's message would end after so many further bytes} After {@link #ofMessage}. */
     boolean wouldEndWith(int bytes) {
         return ofProgram && bytes == rest;
     }
 
-    /** {@return whether the program's message ends with so many bytes more, which are taken} */
+    /** {@return whether the program's message ends after so many further bytes, which are accepted} */
     boolean endsWith(int bytes) {
         if (ofProgram && bytes > 0) {
             rest -= bytes;
@@ -85,12 +85,12 @@ final class UnsentMessages {
 
     // ---- the next message
 
-    /** {@return octets of data that a message has room for} */
+    /** {@return the maximum octets of data of a message} */
     int longest() {
         return size - CreditMessage.HEADER;
     }
 
-    /** {@return octets that the next message has room for} */
+    /** {@return free octets of the next message} */
     int room() {
         return free == 0 || pendingLast ? 0 : longest() - pending;
     }
@@ -103,7 +103,7 @@ final class UnsentMessages {
         return pendingLast;
     }
 
-    /** {@return whether the next message may go} */
+    /** {@return whether the next message may be sent} */
     boolean goes() {
         return pendingGoes;
     }
@@ -115,19 +115,19 @@ final class UnsentMessages {
         pendingLast = endsWith(some);
     }
 
-    /** What is in the next message goes as soon as it can. */
+    /** Lets the next message be sent as soon as possible. */
     void flush() {
         pendingGoes = pending > 0;
     }
 
-    /** What is in the next message goes now, or not at all. */
+    /** Empties the next message, which is sent now or discarded. */
     void clear() {
         pending = 0;
         pendingGoes = false;
         pendingLast = false;
     }
 
-    /** {@return where the next message begins, which is under way from now on} */
+    /** {@return the offset of the next message, which is outstanding from now on} */
     int take() {
         int at = next * size;
         free--;
@@ -135,7 +135,7 @@ final class UnsentMessages {
         return at;
     }
 
-    /** One is done. */
+    /** Notes that an outstanding message has completed. */
     void done() {
         free++;
     }
@@ -144,7 +144,7 @@ final class UnsentMessages {
         return free > 0;
     }
 
-    /** {@return whether nothing waits, and nothing is under way} */
+    /** {@return whether no bytes wait and no message is outstanding} */
     boolean allGone() {
         return pending == 0 && free == count;
     }

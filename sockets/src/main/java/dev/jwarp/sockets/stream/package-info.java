@@ -1,6 +1,7 @@
 /**
- * Protocols that make a stream of bytes of RDMA Writes and Sends: bytes, numbers and states, without queue pairs, threads or clocks. Who has a queue pair hands
- * in what was received, and posts what a protocol asks for through {@link dev.jwarp.sockets.stream.RsocketWire}.
+ * Protocols that carry a stream of bytes over RDMA Writes and Sends, without queue pairs, threads or clocks. The owner
+ * of the queue pair passes received messages to the protocol, and posts its requests through {@link
+ * dev.jwarp.sockets.stream.RsocketWire}.
  */
 @org.jspecify.annotations.NullMarked
 package dev.jwarp.sockets.stream;

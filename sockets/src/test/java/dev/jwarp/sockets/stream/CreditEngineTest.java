@@ -355,7 +355,7 @@ class CreditEngineTest {
             assertThatThrownBy(() -> read(far))
                     .isInstanceOf(StreamException.class)
                     .hasMessage(
-                            "Connection reset: the peer ended the connection without a word: 4 bytes are left to be read");
+                            "Connection reset: the peer ended the connection without closing the stream: 4 bytes are left to be read");
         }
 
         @Test
@@ -395,18 +395,18 @@ class CreditEngineTest {
 
     @ParameterizedTest(name = "{2}")
     @CsvSource(delimiter = '|', textBlock = """
-        01000000000000     | MESSAGE_LENGTH  | the peer sent a message of a length that cannot be: 7 bytes, and a header has 8
-        0100000000000002aa | MESSAGE_LENGTH  | the peer sent a message of a length that cannot be: 9 bytes, and its header says 8 and 2
-        01000000ffffffffaa | MESSAGE_LENGTH  | the peer sent a message of a length that cannot be: 9 bytes, and its header says 8 and 4294967295
-        0100000000000000   | MESSAGE_LENGTH  | the peer sent a message of a length that cannot be: 0 bytes of data in kind 1
-        0200000000000001aa | MESSAGE_LENGTH  | the peer sent a message of a length that cannot be: 1 bytes of data in kind 2
-        0000000000000000   | MESSAGE_UNKNOWN | the peer sent a message that credits do not know: kind 0, flags 0x0
-        0500000000000000   | MESSAGE_UNKNOWN | the peer sent a message that credits do not know: kind 5, flags 0x0
-        0302000000000000   | MESSAGE_UNKNOWN | the peer sent a message that credits do not know: kind 3, flags 0x2
-        0101000000000001aa | MESSAGE_UNKNOWN | the peer sent a message that credits do not know: kind 1, flags 0x1
-        0200000200000000   | GRANT_EXCEEDED  | the peer gives back more credits than it was sent messages: 2, and 1 are not given back yet
-        0200ffff00000000   | GRANT_EXCEEDED  | the peer gives back more credits than it was sent messages: 65535, and 1 are not given back yet
-        0400000000000000   | END_REPEATED    | the peer said an end again, or answered one that was not said: a FIN-ACK
+        01000000000000     | MESSAGE_LENGTH  | the peer sent a message of invalid length: 7 bytes, and a header has 8
+        0100000000000002aa | MESSAGE_LENGTH  | the peer sent a message of invalid length: 9 bytes, and its header says 8 and 2
+        01000000ffffffffaa | MESSAGE_LENGTH  | the peer sent a message of invalid length: 9 bytes, and its header says 8 and 4294967295
+        0100000000000000   | MESSAGE_LENGTH  | the peer sent a message of invalid length: 0 bytes of data in kind 1
+        0200000000000001aa | MESSAGE_LENGTH  | the peer sent a message of invalid length: 1 bytes of data in kind 2
+        0000000000000000   | MESSAGE_UNKNOWN | the peer sent an unknown message: kind 0, flags 0x0
+        0500000000000000   | MESSAGE_UNKNOWN | the peer sent an unknown message: kind 5, flags 0x0
+        0302000000000000   | MESSAGE_UNKNOWN | the peer sent an unknown message: kind 3, flags 0x2
+        0101000000000001aa | MESSAGE_UNKNOWN | the peer sent an unknown message: kind 1, flags 0x1
+        0200000200000000   | GRANT_EXCEEDED  | the peer returned more credits than it was sent messages: 2, and 1 are outstanding
+        0200ffff00000000   | GRANT_EXCEEDED  | the peer returned more credits than it was sent messages: 65535, and 1 are outstanding
+        0400000000000000   | END_REPEATED    | the peer repeated a FIN, or acknowledged one that was not sent: a FIN-ACK
         """)
     @DisplayName("ends with a sentence when its peer lies:")
     void lies(String octets, PeerFault fault, String sentence) {
@@ -437,7 +437,8 @@ class CreditEngineTest {
         }
         assertThat(read(far)).hasSize(CREDITS - 1);
         assertFails(
-                PeerFault.CREDITS_EXCEEDED, "the peer sent more messages than it may: one more than its " + CREDITS);
+                PeerFault.CREDITS_EXCEEDED,
+                "the peer sent more messages than it has credits for: one more than its " + CREDITS);
     }
 
     @Test
@@ -447,7 +448,7 @@ class CreditEngineTest {
         forge("010000000000000161");
         assertThat(far.failed()).isTrue();
         assertThatThrownBy(() -> far.write(text("more")))
-                .hasMessage("Connection reset: the peer sent data after it had said that no more come: 1 bytes");
+                .hasMessage("Connection reset: the peer sent data after the end of the stream: 1 bytes");
     }
 
     @Test
@@ -497,7 +498,7 @@ class CreditEngineTest {
         forge("0300000000000000");
         forge("0300000000000000");
         assertThatThrownBy(() -> far.write(text("more")))
-                .hasMessage("Connection reset: the peer said an end again, or answered one that was not said: a FIN");
+                .hasMessage("Connection reset: the peer repeated a FIN, or acknowledged one that was not sent: a FIN");
     }
 
     @Test

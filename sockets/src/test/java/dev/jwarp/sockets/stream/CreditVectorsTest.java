@@ -69,7 +69,7 @@ class CreditVectorsTest {
         assertThat(read.reason()).isEqualTo(fields.path("reason").asInt());
         assertThat(read.protocol()).isEqualTo(fields.path("protocol").asInt());
         assertThat(StreamRefusal.sentence(ByteBuffer.wrap(vector.octets()), StreamProtocol.CREDITS))
-                .startsWith("the peer refuses this end: ");
+                .startsWith("the peer rejects this connection: ");
     }
 
     @ParameterizedTest

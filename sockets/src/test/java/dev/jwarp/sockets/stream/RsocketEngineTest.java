@@ -310,9 +310,9 @@ class RsocketEngineTest {
         @DisplayName("and no further than it has told")
         void bounds() throws IOException {
             assertThatThrownBy(() -> far.writeAt(999, text("x")))
-                    .hasMessage("the peer has told of no memory at offset 999");
+                    .hasMessage("the peer has shared no memory at offset 999");
             assertThatThrownBy(() -> far.writeAt(1256, text("x")))
-                    .hasMessage("the peer has told of no memory at offset 1256");
+                    .hasMessage("the peer has shared no memory at offset 1256");
             assertThat(far.writeAt(1250, text("beyond the end"))).isEqualTo(6);
             assertThatThrownBy(() -> near.tell(2, 0, 0, 0, 1))
                     .hasMessage("the peer has 2 entries, and none with number 2");
@@ -427,7 +427,7 @@ class RsocketEngineTest {
             assertThatThrownBy(() -> read(far))
                     .isInstanceOf(StreamException.class)
                     .hasMessage(
-                            "Connection reset: the peer ended the connection without a word: 4 bytes are left to be read");
+                            "Connection reset: the peer ended the connection without closing the stream: 4 bytes are left to be read");
         }
 
         @Test
@@ -444,12 +444,12 @@ class RsocketEngineTest {
 
     @ParameterizedTest(name = "{5}")
     @CsvSource({
-        "0x01, 0x04, 0, 0, ROOM_EXCEEDED, 'the peer says that it wrote more bytes than it had room for: 1025 bytes, and there was room for 1024'",
-        "0xff, 0xff, 0xff, 0x1f, ROOM_EXCEEDED, 'the peer says that it wrote more bytes than it had room for: 536870911 bytes, and there was room for 1024'",
-        "1, 0, 0, 0x20, WORD_UNKNOWN, 'the peer sent a word that rsockets do not know: 0x20000001'",
-        "1, 0, 0, 0x40, WORD_UNKNOWN, 'the peer sent a word that rsockets do not know: 0x40000001'",
-        "2, 0, 0, 0xc0, WORD_UNKNOWN, 'the peer sent a word that rsockets do not know: 0xc0000002'",
-        "3, 0, 0, 0xe0, WORD_UNKNOWN, 'the peer sent a word that rsockets do not know: 0xe0000003'",
+        "0x01, 0x04, 0, 0, ROOM_EXCEEDED, 'the peer announced more bytes than it had room for: 1025 bytes, and there was room for 1024'",
+        "0xff, 0xff, 0xff, 0x1f, ROOM_EXCEEDED, 'the peer announced more bytes than it had room for: 536870911 bytes, and there was room for 1024'",
+        "1, 0, 0, 0x20, WORD_UNKNOWN, 'the peer sent an unknown rsocket word: 0x20000001'",
+        "1, 0, 0, 0x40, WORD_UNKNOWN, 'the peer sent an unknown rsocket word: 0x40000001'",
+        "2, 0, 0, 0xc0, WORD_UNKNOWN, 'the peer sent an unknown rsocket word: 0xc0000002'",
+        "3, 0, 0, 0xe0, WORD_UNKNOWN, 'the peer sent an unknown rsocket word: 0xe0000003'",
     })
     @DisplayName("ends with a sentence when its peer lies:")
     void lies(int a, int b, int c, int d, PeerFault fault, String sentence) {
@@ -474,7 +474,9 @@ class RsocketEngineTest {
     void lengths() {
         pair.near.forge(0, 0, 0);
 
-        assertFails(PeerFault.WORD_LENGTH, "the peer sent what is no word of rsockets: 3 bytes, and a word has 4");
+        assertFails(
+                PeerFault.WORD_LENGTH,
+                "the peer sent a message that is not an rsocket word: 3 bytes, and a word has 4");
     }
 
     @Test
@@ -487,7 +489,7 @@ class RsocketEngineTest {
         assertThat(read(far)).hasSize(RsocketPair.CREDITS);
         assertFails(
                 PeerFault.CREDITS_EXCEEDED,
-                "the peer sent more messages than it may: one more than the 8 that were not read yet");
+                "the peer sent more messages than it has credits for: one more than the 8 that were not read yet");
     }
 
     @Test
@@ -496,7 +498,7 @@ class RsocketEngineTest {
         pair.near.forge(2, 0, 0, 0xe0);
         pair.near.forge(1, 0, 0, 0);
 
-        assertFails(PeerFault.DATA_AFTER_END, "the peer sent data after it had said that no more come: 1 bytes");
+        assertFails(PeerFault.DATA_AFTER_END, "the peer sent data after the end of the stream: 1 bytes");
     }
 
     @Test
@@ -530,7 +532,7 @@ class RsocketEngineTest {
 
         assertThatThrownBy(() -> read(fresh.far.engine))
                 .hasMessage(
-                        "Connection reset: the peer sent more messages than it may: one more than the 16 words that wait for its record");
+                        "Connection reset: the peer sent more messages than it has credits for: one more than the 16 words that wait for its record");
     }
 
     @Test

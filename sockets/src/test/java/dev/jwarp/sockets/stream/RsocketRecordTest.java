@@ -51,12 +51,12 @@ class RsocketRecordTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource({
-        "nothing, 0, '', RECORD_MISSING, 'the peer is no socket: its private data hold no record of a stream: 0 bytes, and a record has 40'",
-        "39 octets, 0, cut, RECORD_MISSING, 'the peer is no socket: its private data hold no record of a stream: 39 bytes, and a record has 40'",
-        "version 2, 0, 02, RECORD_VERSION, 'the peer speaks another version of the protocol: 2, and here is 1'",
-        "no credits, 2, 0000, RECORD_WITHOUT_ROOM, 'the peer offers no room: 0 credits, 65536 bytes, a table of 2 places; a table has 2'",
-        "a table of one place, 20, 00000001, RECORD_WITHOUT_ROOM, 'the peer offers no room: 384 credits, 65536 bytes, a table of 1 places; a table has 2'",
-        "a place of no bytes, 36, 00000000, RECORD_WITHOUT_ROOM, 'the peer offers no room: 384 credits, 0 bytes, a table of 2 places; a table has 2'",
+        "nothing, 0, '', RECORD_MISSING, 'the peer is not a socket: its private data contain no stream record: 0 bytes, and a record has 40'",
+        "39 octets, 0, cut, RECORD_MISSING, 'the peer is not a socket: its private data contain no stream record: 39 bytes, and a record has 40'",
+        "version 2, 0, 02, RECORD_VERSION, 'the peer speaks another version of the protocol: 2, not 1'",
+        "no credits, 2, 0000, RECORD_WITHOUT_ROOM, 'the peer offers too few credits or too little memory: 0 credits, 65536 bytes, a table of 2 places; a table has 2'",
+        "a table of one place, 20, 00000001, RECORD_WITHOUT_ROOM, 'the peer offers too few credits or too little memory: 384 credits, 65536 bytes, a table of 1 places; a table has 2'",
+        "a place of no bytes, 36, 00000000, RECORD_WITHOUT_ROOM, 'the peer offers too few credits or too little memory: 384 credits, 0 bytes, a table of 2 places; a table has 2'",
     })
     @DisplayName("is refused with a sentence if it has")
     void refused(String what, int at, String octets, PeerFault fault, String sentence) {

@@ -61,7 +61,7 @@ class StreamRecordTest {
         ByteBuffer needs = octets(DIRECT).putInt(8, StreamRecord.DIRECT).putInt(12, 0);
         assertThat(StreamRecord.read(needs, OFFERS).word()).isNotNull();
         assertThatThrownBy(() -> StreamRecord.read(needs, LEAST))
-                .hasMessage("Connection reset: the peer needs what is not known here: options 0x2");
+                .hasMessage("Connection reset: the peer requires options that this end does not have: options 0x2");
     }
 
     @Test
@@ -75,7 +75,7 @@ class StreamRecordTest {
                 .isEqualTo(1);
         assertThatThrownBy(() -> StreamRecord.read(octets(RECORD), messages))
                 .hasMessage(
-                        "Connection reset: the peer does not have what this end needs: messages; the option MESSAGES of both ends says whether writes are such");
+                        "Connection reset: the peer lacks options that this end requires: messages: the option MESSAGES must be the same at both ends");
     }
 
     @Test
@@ -91,17 +91,17 @@ class StreamRecordTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-        nothing         | 0  | ''       | RECORD_MISSING      | the peer is no socket: its private data hold no record of a stream: 0 bytes, and none of jwarp's begins so
-        other octets    | 0  | 00       | RECORD_MISSING      | the peer is no socket: its private data hold no record of a stream: 24 bytes, and none of jwarp's begins so
-        version 2       | 4  | 02       | RECORD_VERSION      | the peer speaks another version of the protocol: 2, and here is 1
-        protocol 2      | 5  | 02       | RECORD_FOREIGN      | the peer speaks another protocol of streams: protocol 2, and here is credits; the option PROTOCOL says which
-        a longer length | 6  | 0019     | RECORD_SHORT        | the peer has cut its record short: 24 bytes came, it says that it has 25, and the least is 24
-        a short length  | 6  | 0017     | RECORD_SHORT        | the peer has cut its record short: 24 bytes came, it says that it has 23, and the least is 24
-        needs           | 8  | 00000004 | OPTION_UNKNOWN      | the peer needs what is not known here: options 0x4
-        messages        | 8  | 00000001 | OPTION_UNKNOWN      | the peer needs what is not known here: messages; the option MESSAGES of both ends says whether writes are such
-        3 credits       | 16 | 0003     | RECORD_WITHOUT_ROOM | the peer offers no room: 3 credits for messages of 4096 bytes, and 4 for messages of 64 is the least
-        small buffers   | 20 | 0000003f | RECORD_WITHOUT_ROOM | the peer offers no room: 32 credits for messages of 63 bytes, and 4 for messages of 64 is the least
-        negative ones   | 20 | ffffffff | RECORD_WITHOUT_ROOM | the peer offers no room: 32 credits for messages of -1 bytes, and 4 for messages of 64 is the least
+        nothing         | 0  | ''       | RECORD_MISSING      | the peer is not a socket: its private data contain no stream record: 0 bytes that do not begin as a record
+        other octets    | 0  | 00       | RECORD_MISSING      | the peer is not a socket: its private data contain no stream record: 24 bytes that do not begin as a record
+        version 2       | 4  | 02       | RECORD_VERSION      | the peer speaks another version of the protocol: 2, not 1
+        protocol 2      | 5  | 02       | RECORD_FOREIGN      | the peer speaks another stream protocol: protocol 2, but this end speaks credits: set the same PROTOCOL at both ends
+        a longer length | 6  | 0019     | RECORD_SHORT        | the peer sent a truncated record: 24 bytes arrived, its length field is 25, and the minimum is 24
+        a short length  | 6  | 0017     | RECORD_SHORT        | the peer sent a truncated record: 24 bytes arrived, its length field is 23, and the minimum is 24
+        needs           | 8  | 00000004 | OPTION_UNKNOWN      | the peer requires options that this end does not have: options 0x4
+        messages        | 8  | 00000001 | OPTION_UNKNOWN      | the peer requires options that this end does not have: messages: the option MESSAGES must be the same at both ends
+        3 credits       | 16 | 0003     | RECORD_WITHOUT_ROOM | the peer offers too few credits or too little memory: 3 credits for messages of 4096 bytes; the minimum is 4 credits for messages of 64 bytes
+        small buffers   | 20 | 0000003f | RECORD_WITHOUT_ROOM | the peer offers too few credits or too little memory: 32 credits for messages of 63 bytes; the minimum is 4 credits for messages of 64 bytes
+        negative ones   | 20 | ffffffff | RECORD_WITHOUT_ROOM | the peer offers too few credits or too little memory: 32 credits for messages of -1 bytes; the minimum is 4 credits for messages of 64 bytes
         """)
     @DisplayName("is refused with a sentence if it has")
     void refused(String what, int at, String octets, PeerFault fault, String sentence) {
@@ -131,28 +131,28 @@ class StreamRecordTest {
     void foreign() {
         assertThatThrownBy(() -> StreamRecord.read(octets(RSOCKET), LEAST))
                 .hasMessage(
-                        "Connection reset: the peer speaks another protocol of streams: rsockets, and here is credits; the option PROTOCOL says which");
+                        "Connection reset: the peer speaks another stream protocol: rsockets, but this end speaks credits: set the same PROTOCOL at both ends");
         assertThatThrownBy(() -> RsocketRecord.read(octets(RECORD)))
                 .hasMessage(
-                        "Connection reset: the peer speaks another protocol of streams: credits, and here is rsockets; the option PROTOCOL says which");
+                        "Connection reset: the peer speaks another stream protocol: credits, but this end speaks rsockets: set the same PROTOCOL at both ends");
     }
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-        RECORD_FOREIGN      | it speaks credits, and this end rsockets; the option PROTOCOL says which
+        RECORD_FOREIGN      | it speaks credits, but this end speaks rsockets: set the same PROTOCOL at both ends
         RECORD_VERSION      | it speaks another version of the protocol
-        RECORD_SHORT        | the record of this end has come cut short
-        OPTION_UNKNOWN      | it does not have options that this end needs; with credits the option MESSAGES has to be the same at both ends
-        OPTION_MISSING      | this end does not have options that it needs; with credits the option MESSAGES has to be the same at both ends
-        RECORD_WITHOUT_ROOM | this end offers it no room
-        RECORD_MISSING      | it has found no record of a stream
+        RECORD_SHORT        | it received a truncated record from this end
+        OPTION_UNKNOWN      | it lacks options that this end requires: the option MESSAGES must be the same at both ends
+        OPTION_MISSING      | this end lacks options that the peer requires: the option MESSAGES must be the same at both ends
+        RECORD_WITHOUT_ROOM | this end offers too few credits or too little memory
+        RECORD_MISSING      | it found no stream record in the request
         """)
     @DisplayName("tells who is refused why:")
     void refusal(PeerFault fault, String sentence) {
         byte[] told = StreamRefusal.bytes(StreamProtocol.CREDITS, new StreamException(fault, ""));
 
         assertThat(StreamRefusal.sentence(ByteBuffer.wrap(told), StreamProtocol.RSOCKETS))
-                .isEqualTo("the peer refuses this end: " + sentence);
+                .isEqualTo("the peer rejects this connection: " + sentence);
     }
 
     @Test
@@ -162,7 +162,7 @@ class StreamRecordTest {
         told[4] = 9;
         assertThat(StreamRefusal.sentence(ByteBuffer.wrap(told), StreamProtocol.CREDITS))
                 .isEqualTo(
-                        "the peer refuses this end, and the peer speaks another version of the protocol: 9, and here is 1");
+                        "the peer rejects this connection, and its reason is unreadable: the peer speaks another version of the protocol: 9, not 1");
         assertThat(StreamRefusal.sentence(ByteBuffer.wrap(new byte[3]), StreamProtocol.CREDITS))
                 .isNull();
     }
