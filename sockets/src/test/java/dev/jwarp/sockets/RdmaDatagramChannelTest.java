@@ -293,7 +293,7 @@ class RdmaDatagramChannelTest {
                     .isEqualTo("answer");
             assertThat(answer.getSocketAddress()).isEqualTo(far.getLocalAddress());
             assertThatThrownBy(() -> far.send(ByteBuffer.allocate(0), asker))
-                    .hasMessageStartingWith("a plain datagram without bytes cannot be sent");
+                    .hasMessageStartingWith("an empty plain datagram cannot be sent");
         }
     }
 

@@ -13,25 +13,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Datagrams that have come to a socket and were not read yet. Bounded in bytes. What finds no room is dropped, unless another address has more there: then those of that one are that have
- * waited longest. Guarded by its end; allocates nothing while they stay in their slots, but once for each peer.
+ * The unread datagrams of a socket, with a limit in bytes. A datagram without room is dropped, unless another address
+ * has more bytes here: then the oldest datagrams of that address are dropped. Guarded by its end. Allocates once for
+ * each peer, and nothing for datagrams that stay in their slots.
  */
 final class Arrivals {
     private static final Logger LOG = LoggerFactory.getLogger(Arrivals.class);
 
-    /** What a datagram counts beside its bytes. */
+    /** Bytes that each datagram counts in addition to its own. */
     private static final int EACH = 64;
-    /** Kept to be used again. */
+    /** Maximum of objects that are kept for reuse. */
     private static final int SPARE = 64;
 
-    /** One that has come. */
+    /** An unread datagram. */
     static final class Arrival {
-        /** Where it is; -1: in {@link #copy}. */
+        /** The slot that has the datagram; -1 if {@link #copy} has it. */
         int slot;
 
         byte @Nullable [] copy;
         int length;
-        /** Bytes that it counts. */
+        /** Bytes that the datagram counts. */
         private long units;
 
         @Nullable
@@ -42,12 +43,12 @@ final class Arrivals {
     private final ArrayDeque<Arrival> spare = new ArrayDeque<>();
     private final int most;
     private final Shares bytes;
-    /** Slots of what is dropped go there. */
+    /** Gets the slots of dropped datagrams. */
     private final IntConsumer freed;
 
     /**
-     * @param most bytes that can wait
-     * @param freed is given the slots of those that are dropped
+     * @param most maximum of bytes
+     * @param freed gets the slots of dropped datagrams
      */
     Arrivals(int most, IntConsumer freed) {
         this.most = most;
@@ -58,7 +59,10 @@ final class Arrivals {
                 LOG::info);
     }
 
-    /** {@return whether there is room for one of that length from that peer, which is to be {@link #add}ed then} The first one always finds it. */
+    /**
+     * {@return whether there is room for a datagram of this length from the peer} If so, the caller must {@link #add}
+     * it. There is always room for the first one.
+     */
     boolean hasRoom(int length, SocketPeer from) {
         long now = System.nanoTime();
         Share share = from.waiting;
@@ -73,7 +77,7 @@ final class Arrivals {
         return Math.min(length + EACH, most);
     }
 
-    /** The one of that peer that has waited longest gives way. */
+    /** Drops the oldest datagram of the peer. */
     private void drop(SocketPeer from) {
         for (Iterator<Arrival> each = all.iterator(); each.hasNext(); ) {
             Arrival one = each.next();
@@ -98,9 +102,9 @@ final class Arrivals {
     }
 
     /**
-     * Adds one, for which there {@link #hasRoom is room}.
+     * Adds a datagram after {@link #hasRoom}.
      *
-     * @param slot where it is; -1: in {@code copy}
+     * @param slot that has the datagram; -1 if {@code copy} has it
      */
     void add(int slot, byte @Nullable [] copy, int length, SocketPeer from) {
         Arrival added = spare.isEmpty() ? new Arrival() : spare.remove();
@@ -116,7 +120,7 @@ final class Arrivals {
         return all.isEmpty();
     }
 
-    /** {@return the one that came first; null if there is none} It is to be given back with {@link #done}. */
+    /** {@return the oldest datagram; null if there is none} The caller must return it with {@link #done}. */
     @Nullable
     Arrival poll() {
         Arrival first = all.poll();
@@ -126,7 +130,7 @@ final class Arrivals {
         return first;
     }
 
-    /** It was read. */
+    /** Returns the object of a datagram that was read or dropped. */
     void done(Arrival one) {
         one.copy = null;
         one.from = null;

@@ -27,26 +27,28 @@ import java.util.function.IntConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A datagram socket: the default queue pair of a UDP port, with a Q_Key that all such sockets have, and plain UDP beside it. Each message is a datagram of the program. Who
- * was heard in plain UDP gets plain UDP. Where the context has keys it is of datagram-iWARP only. The channel calls it, and the thread that drives the context. Any thread; nothing here waits, but {@link #close}.
+ * A datagram socket: the default queue pair of a UDP port, with the same Q_Key at all such sockets, and plain UDP on
+ * the same port. Each message is a datagram of the program. A peer that has sent plain UDP gets plain UDP. If the
+ * context has keys, the socket uses datagram-iWARP only. Used by the channel and by the thread that drives the context.
+ * Any thread; only {@link #close}, {@link #join} and {@link #leave} can block.
  */
 public final class DatagramEnd implements AutoCloseable {
-    /** The Q_Key of all of them: "jwdg". */
+    /** The Q_Key of all datagram sockets: "jwdg". */
     public static final int KEY = 0x6a77_6467;
-    /** Most bytes of a datagram over IPv4. */
+    /** Maximum of bytes of a datagram over IPv4. */
     public static final int LONGEST = 65_507;
 
-    /** Most bytes of a datagram over IPv6. */
+    /** Maximum of bytes of a datagram over IPv6. */
     private static final int LONGEST_OVER_IPV6 = 65_527;
 
-    /** Returned where there is no room. */
+    /** Returned if there is no room. */
     public static final int NO_ROOM = -1;
 
     private static final int SENDS = 256;
 
     private static final int SHIM_LENGTH = 24; // datagram-iWARP §4.2
     private static final int SHIM_KEY_OFFSET = 8; // datagram-iWARP §4.2
-    /** The number of the queue pairs of a group. */
+    /** The queue pair number for multicast groups. */
     private static final int GROUP = 0xFF_FFFF;
 
     private final DatagramHome home;
@@ -61,24 +63,24 @@ public final class DatagramEnd implements AutoCloseable {
     private int underWay;
     private boolean full;
     private volatile boolean closed;
-    /** Groups that were joined, each on one interface. */
+    /** Joined groups, each with its interface. */
     private final Map<InetSocketAddress, NetworkInterface> groups = new ConcurrentHashMap<>();
-    /** The only one that is heard; null: all are. */
+    /** The only peer whose datagrams are received; null: all peers. */
     private @Nullable InetSocketAddress connected;
 
-    /** The sender of the datagram that {@link #receive} gave last. */
+    /** The sender of the datagram that {@link #receive} returned last. */
     private @Nullable SocketPeer sender;
 
     /**
      * Binds a socket.
      *
      * @param home of the socket
-     * @param watcher is told what it can do without waiting, in the bits of {@link SelectionKey}
-     * @param modes what a peer at an address may speak
-     * @param local where it is; port 0 for any
-     * @param receiveBytes that can wait to be read
-     * @param sendBytes that can wait to be sent
-     * @throws IOException if it cannot be bound there
+     * @param watcher notified of the operations that do not block, as bits of {@link SelectionKey}
+     * @param modes protocols that the peer at an address may use
+     * @param local address to bind; port 0 for any port
+     * @param receiveBytes limit of unread bytes
+     * @param sendBytes limit of unsent bytes
+     * @throws IOException if the address cannot be bound
      */
     public DatagramEnd(
             DatagramHome home,
@@ -92,7 +94,7 @@ public final class DatagramEnd implements AutoCloseable {
         this.watcher = watcher;
         mostUnderWay = sendBytes;
         arrivals = new Arrivals(receiveBytes, home::post);
-        lock.lock(); // nothing that comes is looked at before it is whole
+        lock.lock(); // datagrams wait until the object is complete
         try {
             pair = home.domain()
                     .createDatagramQueuePair(
@@ -106,7 +108,7 @@ public final class DatagramEnd implements AutoCloseable {
                                     .key(KEY)
                                     .maxMessage(LONGEST_OVER_IPV6)
                                     .maxRead(0)
-                                    .oneIpVersion(true) // the channel has said which
+                                    .oneIpVersion(true) // the channel has chosen the version
                                     .build());
             hearsPlain = hearsPlain(pair, this::plain);
             peers = new Peers(hearsPlain ? modes : to -> withKeys(modes.apply(to)));
@@ -119,13 +121,19 @@ public final class DatagramEnd implements AutoCloseable {
         }
     }
 
-    /** {@return whether it hears plain datagrams: not where the context has keys, as anyone can send such} If it cannot be had, the port is free again. */
+    /**
+     * {@return whether plain datagrams are received: not if the context has keys, because any host can send plain
+     * datagrams} Closes the queue pair before it throws.
+     */
     private static boolean hearsPlain(DatagramQueuePair pair, PlainDatagramHandler handler) {
         try {
             pair.onPlain(handler);
             return true;
         } catch (RdmaException e) {
-            if (e.code() == RdmaErrorCode.NOT_SUPPORTED) { // the keys: its home does not let datagrams be put together
+            if (e.code()
+                    == RdmaErrorCode
+                            .NOT_SUPPORTED) { // because of the keys: the other reason, coalesced datagrams, is excluded
+                                              // by the home
                 return false;
             }
             pair.close();
@@ -137,12 +145,12 @@ public final class DatagramEnd implements AutoCloseable {
         return mode == DatagramMode.EITHER ? DatagramMode.IWARP : mode;
     }
 
-    /** {@return where it is, with the real port} */
+    /** {@return the local address with the actual port} */
     public InetSocketAddress localAddress() {
         return pair.localAddress();
     }
 
-    // ---- what the context tells
+    // ---- events of the context
 
     void on(WorkCompletion completion) {
         int slot = (int) completion.id();
@@ -167,7 +175,7 @@ public final class DatagramEnd implements AutoCloseable {
         }
     }
 
-    /** {@return whether it stays in its slot} */
+    /** {@return whether the datagram stays in its slot} */
     private boolean keep(SocketPeer from, int slot, int length, boolean mayKeep) {
         if (!takes(from, length)) {
             return false;
@@ -205,7 +213,7 @@ public final class DatagramEnd implements AutoCloseable {
         }
     }
 
-    /** {@return whether it was a message to such a socket, and was damaged on its way: that has the Q_Key where the shim has it} */
+    /** {@return whether a datagram is a damaged datagram-iWARP message: it has the Q_Key at the offset of the shim} */
     private static boolean damaged(ByteBuffer datagram) {
         return datagram.remaining() >= SHIM_LENGTH && datagram.getInt(datagram.position() + SHIM_KEY_OFFSET) == KEY;
     }
@@ -221,7 +229,7 @@ public final class DatagramEnd implements AutoCloseable {
         }
     }
 
-    /** There is send memory again. */
+    /** Notes that send memory is available again. */
     void roomAgain() {
         sent(0);
     }
@@ -231,15 +239,15 @@ public final class DatagramEnd implements AutoCloseable {
         watcher.accept((arrivals.isEmpty() ? 0 : SelectionKey.OP_READ) | (writable ? SelectionKey.OP_WRITE : 0));
     }
 
-    // ---- what the channel does
+    // ---- calls of the channel
 
     /**
-     * Takes the datagram that came first. What has no room is lost, as with UDP.
+     * Reads the oldest datagram. Bytes without room are lost, as with UDP.
      *
-     * @param into where it goes, one buffer after the other
-     * @param first of them that is used
-     * @param count of them
-     * @return how many bytes of it, whose sender is {@link #sender}; -1: there is none
+     * @param into destination, one buffer after the other
+     * @param first index of the first buffer
+     * @param count number of buffers
+     * @return number of bytes; -1 if there is no datagram. {@link #sender} returns its sender
      */
     public int receive(ByteBuffer[] into, int first, int count) {
         int slot;
@@ -278,7 +286,7 @@ public final class DatagramEnd implements AutoCloseable {
         return length;
     }
 
-    /** {@return the sender of the datagram that {@link #receive} gave last} For the thread that has called it. */
+    /** {@return the sender of the datagram that {@link #receive} returned last} For the thread that has called it. */
     public @Nullable InetSocketAddress sender() {
         SocketPeer last = sender;
         return last == null ? null : last.address;
@@ -287,12 +295,13 @@ public final class DatagramEnd implements AutoCloseable {
     /**
      * Sends a datagram.
      *
-     * @param from its bytes, one buffer after the other, from position to limit; the positions move to the limits if there was room
-     * @param first of them that is used
-     * @param count of them
-     * @param to where to, resolved
-     * @return how many bytes; {@link #NO_ROOM}
-     * @throws IOException if it can never be sent
+     * @param from bytes of the datagram, one buffer after the other, from position to limit; the positions move to the
+     *     limits if there was room
+     * @param first index of the first buffer
+     * @param count number of buffers
+     * @param to destination, resolved
+     * @return number of bytes; {@link #NO_ROOM}
+     * @throws IOException if the datagram can never be sent
      */
     public int send(ByteBuffer[] from, int first, int count, InetSocketAddress to) throws IOException {
         long length = 0;
@@ -361,16 +370,16 @@ public final class DatagramEnd implements AutoCloseable {
 
     private int sendPlain(ByteBuffer from, SocketPeer to) throws IOException {
         if (!hearsPlain) {
-            throw new IOException(SocketFault.told("a rule or an option says plain UDP for " + to.address
-                    + ", but jwarp.udp.keys is set: a socket with keys neither sends nor hears plain datagrams. Say rdma"
-                    + " for that address, or run what talks to it without jwarp.udp.keys"));
+            throw new IOException(SocketFault.told("a rule or an option selects plain UDP for " + to.address
+                    + ", but jwarp.udp.keys is set: a socket with keys neither sends nor receives plain datagrams. Select rdma"
+                    + " for the address, or use the socket without jwarp.udp.keys"));
         }
         int length = from.remaining();
         if (length == 0) {
             throw new IOException(SocketFault.told(
-                    "a plain datagram without bytes cannot be sent from a port of datagram-iWARP: to " + to.address));
+                    "an empty plain datagram cannot be sent from a port of datagram-iWARP: to " + to.address));
         }
-        return pair.sendPlain(from, to.address) ? length : NO_ROOM; // the caller drives, and tries again
+        return pair.sendPlain(from, to.address) ? length : NO_ROOM; // the caller drives the context and tries again
     }
 
     private int noRoom() {
@@ -403,9 +412,9 @@ public final class DatagramEnd implements AutoCloseable {
     }
 
     /**
-     * Hears only that one from now on; what has come and was not read is dropped.
+     * Receives only datagrams of one peer from now on; drops unread datagrams.
      *
-     * @param to resolved; null: all are heard again
+     * @param to address of the peer, resolved; null: all peers
      */
     public void connect(@Nullable InetSocketAddress to) {
         lock.lock();
@@ -427,28 +436,29 @@ public final class DatagramEnd implements AutoCloseable {
         }
     }
 
-    /** What a program is told that asks for more of a group. */
+    /** The message for a program that requests source filters of a group. */
     public static final String ALL_SOURCES =
-            "a group is joined for all sources, and none is blocked: who sends is seen in each datagram";
+            "a group can only be joined for all sources: filter by the source address of each datagram";
 
     /**
-     * Joins a group, at the port of this socket. One that is joined there already stays so. One thread at a time joins and leaves, not in a handler.
+     * Joins a group at the port of this socket. No effect if it is joined on the interface already. One thread at a
+     * time joins and leaves, not in a handler.
      *
-     * @param group its address
-     * @param on the interface
-     * @throws IOException if it cannot be joined
-     * @throws IllegalArgumentException if it is no group
-     * @throws UnsupportedOperationException if it is joined on another interface
+     * @param group address of the group
+     * @param on interface to join on
+     * @throws IOException if the group cannot be joined
+     * @throws IllegalArgumentException if the address is not a multicast address
+     * @throws UnsupportedOperationException if the group is joined on another interface
      */
     public void join(InetAddress group, NetworkInterface on) throws IOException {
         if (!group.isMulticastAddress()) {
-            throw new IllegalArgumentException(group + " is no group: that has a multicast address");
+            throw new IllegalArgumentException(group + " is not a multicast address");
         }
         InetSocketAddress where = atThisPort(group);
         NetworkInterface known = groups.get(where);
         if (known != null && !known.equals(on)) {
-            throw new UnsupportedOperationException(
-                    group + " is joined on " + known.getName() + " already, and a group is joined on one interface");
+            throw new UnsupportedOperationException(group + " is joined on " + known.getName()
+                    + " already; a group can be joined on one interface only");
         }
         if (known == null) {
             joinNew(where, on);
@@ -457,12 +467,13 @@ public final class DatagramEnd implements AutoCloseable {
     }
 
     /**
-     * Sets how datagrams to groups leave; until then the settings of the context say it.
+     * Sets how datagrams to groups are sent; before this call the settings of the context apply.
      *
-     * @param through the interface; null leaves it as it is: that of the socket's own address, or the one on which a group was joined last
-     * @param hops 0 to 255
-     * @param loop whether members on this host get them, too
-     * @throws IOException if they cannot leave through that interface
+     * @param through outgoing interface; null keeps the current one: that of the socket's own address, or that of the
+     *     group that was joined last
+     * @param hops hop limit, 0 to 255
+     * @param loop whether members on this host get the datagrams, too
+     * @throws IOException if the interface cannot be used
      */
     public void sendToGroups(@Nullable NetworkInterface through, int hops, boolean loop) throws IOException {
         try {
@@ -480,7 +491,8 @@ public final class DatagramEnd implements AutoCloseable {
         AddressHandle handle;
         try {
             handle = pair.joinGroup(
-                    group, on, KEY); // waits for the thread that drives the context, which may wait for the lock
+                    group, on,
+                    KEY); // not under the lock: waits for the thread that drives the context, which may need the lock
         } catch (RdmaException e) {
             throw SocketFaults.of(e);
         }
@@ -500,7 +512,7 @@ public final class DatagramEnd implements AutoCloseable {
     /**
      * Leaves a group, if it is joined.
      *
-     * @param group its address
+     * @param group address of the group
      */
     public void leave(InetAddress group) {
         InetSocketAddress where = atThisPort(group);
@@ -509,7 +521,7 @@ public final class DatagramEnd implements AutoCloseable {
         }
     }
 
-    /** Ends it. Not in a handler. */
+    /** Closes the socket. Not in a handler. */
     @Override
     public void close() {
         lock.lock();

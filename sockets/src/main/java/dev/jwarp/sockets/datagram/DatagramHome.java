@@ -13,20 +13,20 @@ import dev.jwarp.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
 
 /**
- * What datagram sockets need of a context: the memory that they receive into and send from, which all share, and a completion queue. What
- * completes is demultiplexed by queue pair. Any thread.
+ * The resources of a context for datagram sockets: receive and send memory, which all sockets share, and a completion
+ * queue. Completions are demultiplexed by queue pair. Any thread.
  */
 public final class DatagramHome {
-    /** Datagrams that can have come and not yet been copied. */
+    /** Maximum of received datagrams that are not copied yet. */
     static final int RECEIVES = 64;
-    /** Bytes for each of them: as many as UDP carries. */
+    /** Bytes for each datagram: the maximum of UDP. */
     static final int RECEIVE_LENGTH = 1 << 16;
 
-    /** Completions that can wait; each work request needs a place. */
+    /** Entries of the completion queue; each work request needs one. */
     private static final int COMPLETIONS = 2048;
 
     /**
-     * {@return whether a context has datagrams: a transport for them is on the class path}
+     * {@return whether a context has datagrams: a datagram transport is on the class path}
      *
      * @param context of any kind
      */
@@ -41,16 +41,17 @@ public final class DatagramHome {
     private final MemoryRegion received;
     private final SendMemory sendMemory;
 
-    /** Guards what follows. */
+    /** Guards the following fields. */
     private final Object posting = new Object();
 
     private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
     private int posted;
 
     /**
-     * On a context that has datagrams.
+     * Made for a context that has datagrams.
      *
-     * @param context with inline progress; the system puts no datagrams together there, so that plain ones can be told apart
+     * @param context with inline progress; the system must not coalesce its datagrams, so that plain ones can be
+     *     recognized
      */
     public DatagramHome(Context context) {
         this.context = context;
@@ -70,7 +71,7 @@ public final class DatagramHome {
             QueuePair queuePair = completions[i].queuePair();
             if (queuePair != null && queuePair.attachment() instanceof DatagramEnd end) {
                 end.on(completions[i]);
-            } else { // it is being made, or is closed
+            } else { // the end is not complete yet, or closed
                 free(completions[i]);
             }
         }
@@ -86,7 +87,7 @@ public final class DatagramHome {
         }
     }
 
-    /** {@return the context; the thread that drives it is the program's} */
+    /** {@return the context, which a thread of the caller must drive} */
     public Context context() {
         return context;
     }
@@ -107,12 +108,15 @@ public final class DatagramHome {
         return sendMemory;
     }
 
-    /** {@return the memory that datagrams come into: a slot is {@link #RECEIVE_LENGTH} bytes} */
+    /** {@return the receive memory: slots of {@link #RECEIVE_LENGTH} bytes} */
     ByteBuffer received() {
         return received.buffer();
     }
 
-    /** A slot was taken out of the queue by a datagram. Returns whether the datagram may stay there: enough others are posted. */
+    /**
+     * {@return whether the received datagram may stay in its slot, because enough other slots are posted} Called once
+     * for each datagram.
+     */
     boolean taken() {
         synchronized (posting) {
             posted--;
@@ -120,14 +124,14 @@ public final class DatagramHome {
         }
     }
 
-    /** {@return how many more datagrams can come before one was copied or read} */
+    /** {@return the number of datagrams that can arrive before one is copied or read} */
     public int slotsLeft() {
         synchronized (posting) {
             return posted;
         }
     }
 
-    /** The next datagram may come into that slot. */
+    /** Posts a slot for the next datagram. */
     void post(int slot) {
         synchronized (posting) {
             receives.postReceive(receive.clear().id(slot).add(received, (long) slot * RECEIVE_LENGTH, RECEIVE_LENGTH));

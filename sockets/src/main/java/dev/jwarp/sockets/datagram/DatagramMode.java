@@ -1,13 +1,14 @@
 package dev.jwarp.sockets.datagram;
 
-/** What a peer of a datagram socket may speak. */
+/** The protocols that a peer of a datagram socket may use. */
 public enum DatagramMode {
-    /** Datagram-iWARP: plain datagrams from there are dropped. */
+    /** Datagram-iWARP only: plain datagrams of the peer are dropped. */
     IWARP,
     /** Plain UDP. */
     PLAIN,
     /**
-     * Either. Datagram-iWARP is tried first. Plain UDP follows after one second without an answer. A peer that sent plain datagrams gets plain datagrams.
+     * Either. Datagram-iWARP is tried first. Plain UDP follows after one second without an answer. A peer that sent
+     * plain datagrams gets plain datagrams.
      */
     EITHER
 }

@@ -16,8 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Who a socket has heard of or sent to: as many as {@link #MOST}. One more displaces one of the address that has most, whatever their ports are, the one that was silent longest;
- * if none has more than one, the one of all that was. Guarded by its end.
+ * The peers that a socket has received from or sent to, at most {@link #MOST}. A further peer displaces the longest
+ * silent peer of the IP address with the most peers; if no address has more than one, the longest silent peer of all.
+ * Guarded by its end.
  */
 final class Peers {
     static final int MOST = 1024;
@@ -32,20 +33,20 @@ final class Peers {
 
     private final Function<InetSocketAddress, DatagramMode> modes;
 
-    /** Of the last datagram that came: mostly the next one is of the same. */
+    /** The sender of the last datagram, which is usually also that of the next one. */
     private @Nullable SocketPeer last;
 
-    /** @param modes what one at an address may speak */
+    /** @param modes protocols that the peer at an address may use */
     Peers(Function<InetSocketAddress, DatagramMode> modes) {
         this.modes = modes;
     }
 
-    /** {@return whether who is there may send plain datagrams: one that may not needs no place} */
+    /** {@return whether the peer at the address may send plain datagrams} If not, it needs no place here. */
     boolean mayBePlain(InetSocketAddress address) {
         return all.containsKey(address) || modes.apply(address) != DatagramMode.IWARP;
     }
 
-    /** {@return the one at that address} */
+    /** {@return the peer at the address} */
     SocketPeer at(InetSocketAddress address) {
         SocketPeer known = all.get(address);
         if (known != null) {

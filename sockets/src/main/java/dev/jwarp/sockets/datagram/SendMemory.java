@@ -5,7 +5,7 @@ import dev.jwarp.verbs.ProtectionDomain;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Memory that datagrams are sent from, in slots: many short ones, and a few that take the longest. Any thread. */
+/** The send memory of datagrams: many short slots, and a few for the longest datagrams. Any thread. */
 final class SendMemory {
     private static final int SHORT_SLOTS = 512;
     private static final int SHORT_LENGTH = 1 << 11;
@@ -13,14 +13,14 @@ final class SendMemory {
     private static final int LONG_LENGTH = 1 << 16;
 
     private final MemoryRegion memory;
-    /** Slots that are free, as stacks. */
+    /** Free slots, as stacks. */
     private final int[] shortFree = new int[SHORT_SLOTS];
 
     private final int[] longFree = new int[LONG_SLOTS];
     private final int[] lengths = new int[SHORT_SLOTS + LONG_SLOTS];
     private int shorts;
     private int longs;
-    /** Told when there is a slot again: callers that found none. */
+    /** Ends that found no slot; notified when a slot is free. */
     private final List<DatagramEnd> waiting = new ArrayList<>();
 
     SendMemory(ProtectionDomain domain) {
@@ -37,7 +37,7 @@ final class SendMemory {
         return memory;
     }
 
-    /** {@return a slot of so many bytes; -1: there is none, and {@code who} is told when there is} */
+    /** {@return a slot for so many bytes; -1 if none is free; then {@code who} is notified when one is} */
     synchronized int take(int length, DatagramEnd who) {
         int slot = -1;
         if (length <= SHORT_LENGTH && shorts > 0) {
@@ -53,19 +53,23 @@ final class SendMemory {
         return slot;
     }
 
-    /** {@return whether no slot is taken} */
+    /** {@return whether all slots are free} */
     synchronized boolean isFree() {
         return shorts == SHORT_SLOTS && longs == LONG_SLOTS;
     }
 
-    /** {@return where a slot begins} */
+    /** {@return the offset of a slot} */
     static int offset(int slot) {
         return slot < SHORT_SLOTS
                 ? slot * SHORT_LENGTH
                 : SHORT_SLOTS * SHORT_LENGTH + (slot - SHORT_SLOTS) * LONG_LENGTH;
     }
 
-    /** A slot is free again. Returns how many bytes it was taken for. Not under the lock of an end. */
+    /**
+     * Frees a slot. Not under the lock of an end.
+     *
+     * @return number of bytes for which the slot was taken
+     */
     int give(int slot) {
         List<DatagramEnd> told = List.of();
         int length;

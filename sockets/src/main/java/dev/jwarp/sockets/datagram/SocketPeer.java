@@ -13,33 +13,33 @@ import java.nio.ByteBuffer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The socket at the other end, and what is known of what it speaks. Guarded by its end. */
+/** A peer of a datagram socket, and the protocol that it uses. Guarded by its end. */
 final class SocketPeer implements ShareHolder {
-    /** Time for which a peer that may speak either protocol is asked in datagram-iWARP. */
+    /** Time for which datagram-iWARP is tried with a peer that may use either protocol. */
     private static final long ASKED_NANOS = 1_000_000_000L;
 
     private static final long MAPPED = 0xffff_0000_0000L;
 
     final InetSocketAddress address;
-    /** What it may speak. */
+    /** The protocols that the peer may use. */
     private final DatagramMode mode;
 
     private final long high;
     private final long low;
 
-    /** Where datagrams of datagram-iWARP go; null: none went yet. */
+    /** Destination of datagram-iWARP; null before the first datagram. */
     @Nullable
     AddressHandle handle;
 
-    /** What came from there last was plain. */
+    /** Whether the last datagram of the peer was plain. */
     private boolean plain;
 
-    /** Among the peers that the socket knows; null: it is not one of these yet. */
+    /** The place among the peers of the socket; null before {@link #join}. */
     private @Nullable Share place;
 
     private @Nullable Consumer<InetSocketAddress> table;
 
-    /** Of the memory for datagrams that were not read; null: none has come. */
+    /** The share of the memory for unread datagrams; null if none has arrived. */
     @Nullable
     Share waiting;
 
@@ -48,7 +48,7 @@ final class SocketPeer implements ShareHolder {
     private boolean asked;
     private long askedAt;
 
-    /** Nothing is known of it but what it may speak. */
+    /** Made before any datagram. */
     SocketPeer(InetSocketAddress address, DatagramMode mode) {
         this.address = address;
         this.mode = mode;
@@ -60,21 +60,21 @@ final class SocketPeer implements ShareHolder {
     }
 
     /**
-     * It is to have a place among those that the socket knows.
+     * Joins the peers of the socket.
      *
-     * @param from takes it out when it is forgotten
+     * @param from removes the peer when it is forgotten
      */
     void join(Shares places, long source, Consumer<InetSocketAddress> from, long now) {
         place = places.join(source, this, now);
         table = from;
     }
 
-    /** {@return whether it has the place} Others may have been forgotten for that. */
+    /** {@return whether the peer has a place} Other peers may have been forgotten for it. */
     boolean takePlace(long now) {
         return place != null && place.take(1, now);
     }
 
-    /** It was heard of, or sent to. */
+    /** Notes that a datagram was received from the peer or sent to it. */
     void moved() {
         if (place != null) {
             place.moved(place.movedAt());
@@ -89,7 +89,7 @@ final class SocketPeer implements ShareHolder {
         }
     }
 
-    /** {@return whether nothing is on its way there, so that it can be forgotten} */
+    /** {@return whether no send to the peer is outstanding, so that it can be forgotten} */
     boolean closed() {
         try {
             if (handle != null) {
@@ -108,7 +108,7 @@ final class SocketPeer implements ShareHolder {
         return forgotten;
     }
 
-    /** It is forgotten; what has come from it can still be read. */
+    /** Forgets the peer; its received datagrams can still be read. */
     void leave() {
         forgotten = true;
         if (place != null) {
@@ -117,7 +117,7 @@ final class SocketPeer implements ShareHolder {
         leaveIfRead();
     }
 
-    /** Some of what has come from it was read. */
+    /** Releases the share of a forgotten peer when all its datagrams are read. */
     void leaveIfRead() {
         if (forgotten && waiting != null && waiting.held() == 0) {
             waiting.leave();
@@ -125,7 +125,7 @@ final class SocketPeer implements ShareHolder {
         }
     }
 
-    /** {@return whether it has sent what was received} Allocates nothing. */
+    /** {@return whether this peer has sent a received datagram} Allocates nothing. */
     boolean sent(WorkCompletion received) {
         return received.sourceLow() == low
                 && received.sourceHigh() == high
@@ -137,16 +137,16 @@ final class SocketPeer implements ShareHolder {
         return address.getAddress() instanceof Inet6Address six ? six.getScopeId() : 0;
     }
 
-    /** A datagram of datagram-iWARP came from there. */
+    /** Notes a datagram-iWARP datagram of the peer. */
     void spoke() {
         plain = false;
         heard = true;
     }
 
     /**
-     * A plain datagram came from there.
+     * Notes a plain datagram of the peer.
      *
-     * @return false if it may not speak that: any host can send such a datagram in its name, and it changes nothing
+     * @return false, without a change, if the peer may not use plain UDP: any host can forge such a datagram
      */
     boolean spokePlain() {
         if (mode == DatagramMode.IWARP) {
@@ -157,14 +157,14 @@ final class SocketPeer implements ShareHolder {
         return true;
     }
 
-    /** {@return whether plain datagrams go there} */
+    /** {@return whether plain datagrams are sent to the peer} */
     boolean plain(long now) {
         return plain
                 || mode == DatagramMode.PLAIN
                 || (mode == DatagramMode.EITHER && !heard && asked && now - askedAt > ASKED_NANOS);
     }
 
-    /** A datagram of datagram-iWARP went there. */
+    /** Notes that a datagram-iWARP datagram was sent to the peer. */
     void asked(long now) {
         if (!asked) {
             asked = true;

@@ -177,7 +177,7 @@ class JwarpDatagramChannelTest {
                     .isEqualTo("answer");
             assertThat(fault(channel.writeAndFlush(new DatagramPacket(
                             Unpooled.EMPTY_BUFFER, (InetSocketAddress) udp.getLocalSocketAddress()))))
-                    .hasMessageStartingWith("a plain datagram without bytes cannot be sent");
+                    .hasMessageStartingWith("an empty plain datagram cannot be sent");
         }
         assertThat(plain()).isOne();
     }
@@ -366,7 +366,7 @@ class JwarpDatagramChannelTest {
         assertThat(fault(member.joinGroup(group))).hasMessageContaining("say on which interface");
         assertThat(fault(other.joinGroup(group))).isNull();
         assertThat(fault(member.joinGroup(InetAddress.getLoopbackAddress(), loopback, null)))
-                .hasMessageContaining("is no group");
+                .hasMessageContaining("is not a multicast address");
         assertThat(fault(member.joinGroup(group, loopback, InetAddress.getLoopbackAddress())))
                 .isInstanceOf(UnsupportedOperationException.class)
                 .hasMessageContaining("joined for all sources");
