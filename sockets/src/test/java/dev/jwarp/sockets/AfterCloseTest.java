@@ -19,7 +19,7 @@ import java.util.concurrent.Callable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A channel, and its socket, says of itself what the JDK's says")
+@DisplayName("A channel and its socket report the same state as those of the JDK")
 class AfterCloseTest {
     private static final InetSocketAddress ANY = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 

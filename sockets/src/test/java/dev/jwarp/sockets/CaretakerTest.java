@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("The thread that drives sockets while the program is in no call")
+@DisplayName("The thread that drives sockets while the program makes no call")
 class CaretakerTest {
     static Stream<Throwable> wrongs() {
         return Stream.of(
@@ -30,7 +30,7 @@ class CaretakerTest {
 
     @ParameterizedTest
     @MethodSource("wrongs")
-    @DisplayName("goes on after something went wrong:")
+    @DisplayName("continues after a failure:")
     void goesOn(Throwable wrong) throws Exception {
         AtomicInteger thrown = new AtomicInteger();
         try (Ends ends = new Ends()) {
@@ -51,7 +51,7 @@ class CaretakerTest {
     }
 
     @Test
-    @DisplayName("waits longer and longer while something goes wrong each time")
+    @DisplayName("waits longer after each of several failures")
     void waits() throws Exception {
         AtomicInteger thrown = new AtomicInteger();
         AtomicReference<ProgressCondition> condition = new AtomicReference<>();
@@ -71,7 +71,7 @@ class CaretakerTest {
     }
 
     @Test
-    @DisplayName("has no bytes wait for others while it waits for what a selector of the JDK wants to know")
+    @DisplayName("does not combine writes while it waits on behalf of a selector of the JDK")
     void holdsNothingElsewhere() throws Exception {
         int pieces = 12; // fewer than their peer has room for
         try (Ends ends = new Ends();
@@ -102,7 +102,7 @@ class CaretakerTest {
     }
 
     @Test
-    @DisplayName("goes on when somebody interrupts it")
+    @DisplayName("continues after an interrupt")
     void interrupted() throws Exception {
         try (Ends ends = new Ends()) {
             Thread.getAllStackTraces().keySet().stream()

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("Streams of java.nio.channels.Channels, which hold the lock of their channel in each call,")
 class ChannelStreamsTest {
-    /** What has the streams. */
+    /** The object that has the streams. */
     private enum Kind {
         CONNECTED,
         ACCEPTED,
@@ -88,7 +88,7 @@ class ChannelStreamsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("read while another thread waits until its peer takes what it writes:")
+    @DisplayName("read while another thread waits to write:")
     void readWhileWriting(Kind kind) throws Exception {
         connect(kind);
         byte[] much = new byte[20_000_000];
@@ -109,7 +109,7 @@ class ChannelStreamsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("of one channel read in turns:")
+    @DisplayName("of one channel read alternately:")
     void twoReaders(Kind kind) throws Exception {
         connect(kind);
         Ends.Waiting<Integer> first = ends.waits(Channels.newInputStream(channel)::read);
@@ -122,7 +122,7 @@ class ChannelStreamsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("are closed by the interrupt of a thread that waits:")
+    @DisplayName("are closed by the interrupt of a waiting thread:")
     void interrupt(Kind kind) throws Exception {
         connect(kind);
         Ends.Waiting<Integer> reading = ends.waits(Channels.newInputStream(channel)::read);
@@ -133,7 +133,7 @@ class ChannelStreamsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("let a thread that waits go when they are closed:")
+    @DisplayName("end the wait of a thread when they are closed:")
     void closed(Kind kind) throws Exception {
         connect(kind);
         InputStream in = Channels.newInputStream(channel);
@@ -146,7 +146,7 @@ class ChannelStreamsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("say so, too, where the call has only begun:")
+    @DisplayName("report the close, too, if the call has only begun:")
     void closedBefore(Kind kind) throws Exception {
         connect(kind);
         BlockingLock.Call late = () -> {
@@ -178,7 +178,7 @@ class ChannelStreamsTest {
 
     @ParameterizedTest
     @EnumSource(names = {"RDMA", "TCP"})
-    @DisplayName("of datagrams write while another thread waits for one:")
+    @DisplayName("of datagrams write while another thread waits for a datagram:")
     void datagrams(SocketMode mode) throws Exception {
         connect(Kind.CONNECTED);
         InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

@@ -60,7 +60,7 @@ class CreditSocketChannelTest {
     }
 
     @Test
-    @DisplayName("asks and is answered, and each end sees the other's")
+    @DisplayName("exchanges a question and an answer, and each end sees the end of the other")
     void echo() throws Exception {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
@@ -81,7 +81,8 @@ class CreditSocketChannelTest {
 
     @ParameterizedTest
     @CsvSource({"4, 4096", "4, 65536", "32, 131072", "256, 4096", "256, 1048576"})
-    @DisplayName("carries much both ways at a time, with few credits and many (credits, receive buffer):")
+    @DisplayName(
+            "carries many bytes in both directions at the same time, with few credits and many (credits, receive buffer):")
     void bothWays(int credits, int receiveBytes) throws Exception {
         try (ServerSocketChannel listener = ends.listening.openServerSocketChannel();
                 SocketChannel near = ends.connecting.openSocketChannel()) {
@@ -106,7 +107,7 @@ class CreditSocketChannelTest {
     }
 
     @Test
-    @DisplayName("has done with buffers that come no more while another thread moves its bytes")
+    @DisplayName("releases buffers that are not used again while another thread moves its bytes")
     void manyBuffers() throws Exception {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept();
@@ -116,7 +117,7 @@ class CreditSocketChannelTest {
             int times = 400;
             int length = 1 << 16;
             Future<Integer> reading = ends.run(() -> {
-                ByteBuffer bytes = ByteBuffer.allocateDirect(2048); // the peer hears of it all the time
+                ByteBuffer bytes = ByteBuffer.allocateDirect(2048); // the peer gets messages all the time
                 int sum = 0;
                 while (sum < 2 * times * length) {
                     sum += far.read(bytes.clear());
@@ -139,7 +140,7 @@ class CreditSocketChannelTest {
     }
 
     @Test
-    @DisplayName("may write first at both ends")
+    @DisplayName("can write first at both ends")
     void bothFirst() throws Exception {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
@@ -159,7 +160,7 @@ class CreditSocketChannelTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @DisplayName(
-            "sends what waits for other bytes in a while, also when the program does nothing more (option set before it is connected):")
+            "sends waiting bytes after a while, also if the program makes no further call (option set before it is connected):")
     void combining(boolean before) throws Exception {
         try (SocketChannel near = ends.connecting.openSocketChannel()) {
             near.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS);
@@ -184,8 +185,7 @@ class CreditSocketChannelTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 10_000, Integer.MAX_VALUE})
-    @DisplayName(
-            "has sent what it wrote from a buffer that comes again before that has other bytes in it (copied below):")
+    @DisplayName("has sent the bytes of a reused buffer before the write returns (copied below):")
     void inPlace(int copyBytes) throws Exception {
         try (SocketChannel near = ends.connecting.openSocketChannel()) {
             near.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS)
@@ -214,7 +214,7 @@ class CreditSocketChannelTest {
     }
 
     @Test
-    @DisplayName("sends slices and duplicates of a buffer that came before from where they are, and counts how many")
+    @DisplayName("sends slices and duplicates of a known buffer without a copy, and counts them")
     void views() throws Exception {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
@@ -245,7 +245,7 @@ class CreditSocketChannelTest {
     }
 
     @Test
-    @DisplayName("that is closed while a write waits gives the program's buffer back at once")
+    @DisplayName("that is closed while a write waits returns the program's buffer at once")
     void inPlaceClosed() throws Exception {
         SocketChannel near = ends.connect();
         try (SocketChannel far = ends.listener.accept()) {
@@ -255,13 +255,13 @@ class CreditSocketChannelTest {
             Future<Integer> writer = ends.run(() -> near.write(again.clear()));
             await().until(() -> again.position() > 1 << 14);
             near.close();
-            assertThat(Patience.get(writer)).as("bytes that went").isLessThan(1 << 20);
+            assertThat(Patience.get(writer)).as("sent bytes").isLessThan(1 << 20);
             assertThat(far.isOpen()).isTrue();
         }
     }
 
     @Test
-    @DisplayName("that is closed sends what was written, and the peer has it all, though the program is in no call")
+    @DisplayName("that is closed sends all written bytes to the peer, although the program makes no further call")
     void close() throws Exception {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
@@ -271,7 +271,7 @@ class CreditSocketChannelTest {
         long begun = System.nanoTime();
         ends.awaitNoMemory();
         assertThat(Duration.ofNanos(System.nanoTime() - begun))
-                .as("both have answered, and nobody waits for more until its time is over")
+                .as("both ends have acknowledged the end, and neither waits for a time-out")
                 .isLessThan(StreamConnection.CLOSING);
     }
 
@@ -284,7 +284,7 @@ class CreditSocketChannelTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("is refused with a sentence by a listener that speaks something else, which says so in its log:")
+    @DisplayName("is rejected with a reason by a listener with another protocol, which logs it:")
     void otherProtocol(StreamProtocol listeners) throws Exception {
         StreamProtocol own = listeners == StreamProtocol.CREDITS ? StreamProtocol.RSOCKETS : StreamProtocol.CREDITS;
         try (Ends others = new Ends(listeners);
@@ -304,7 +304,7 @@ class CreditSocketChannelTest {
     }
 
     @Test
-    @DisplayName("shares no memory, and says so")
+    @DisplayName("refuses to share memory, with a reason")
     void shares() throws Exception {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {

@@ -21,7 +21,7 @@ class DeadlinesTest {
     }
 
     @Test
-    @DisplayName("that are run early, one of which fails, keep those behind it")
+    @DisplayName("keep the later deadlines if all are run early and one fails")
     void earlyAndFails() {
         Deadlines<String> deadlines = new Deadlines<>(Duration.ofDays(1), this::act);
         List.of("first", "fails", "behind").forEach(deadlines::add);

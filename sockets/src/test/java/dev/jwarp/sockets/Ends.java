@@ -22,7 +22,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** Two processes' worth of sockets: a context for those who connect, and one for those who listen. Threads for both. */
+/** The sockets of two processes: a context for connecting channels, and one for listeners, with threads for both. */
 final class Ends implements AutoCloseable {
     final SocketContext near = new SocketContext(Map.of());
     final SocketContext far = new SocketContext(Map.of());
@@ -37,17 +37,17 @@ final class Ends implements AutoCloseable {
         this(Map.of());
     }
 
-    /** All speak that. */
+    /** The protocol of all channels. */
     Ends(StreamProtocol protocol) throws IOException {
         this(Map.of(JwarpSocketOptions.PROTOCOL, protocol));
     }
 
-    /** All speak that, and do not copy so many bytes or more; 0: copy all. */
+    /** The protocol of all channels, and the minimum of bytes of a zero-copy write; 0: all are copied. */
     Ends(StreamProtocol protocol, int zeroCopyBytes) throws IOException {
         this(Map.of(JwarpSocketOptions.PROTOCOL, protocol, JwarpSocketOptions.ZERO_COPY_BYTES, zeroCopyBytes));
     }
 
-    /** All have these options. */
+    /** The options of all channels. */
     Ends(Map<SocketOption<?>, ?> options) throws IOException {
         this.options = options;
         listener = listening.openServerSocketChannel();
@@ -55,7 +55,7 @@ final class Ends implements AutoCloseable {
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     }
 
-    @SuppressWarnings("unchecked") // each has a value of its own type
+    @SuppressWarnings("unchecked") // each option has a value of its own type
     private void set(NetworkChannel channel) throws IOException {
         for (Map.Entry<SocketOption<?>, ?> one : options.entrySet()) {
             channel.setOption((SocketOption<Object>) one.getKey(), one.getValue());
@@ -66,7 +66,7 @@ final class Ends implements AutoCloseable {
         return listener.getLocalAddress();
     }
 
-    /** {@return a channel that is connected; the other end is yet to be accepted} */
+    /** {@return a connected channel, whose other end is not accepted yet} */
     SocketChannel connect() throws IOException {
         SocketChannel channel = connecting.openSocketChannel();
         set(channel);
@@ -78,10 +78,10 @@ final class Ends implements AutoCloseable {
         return threads.submit(what);
     }
 
-    /** A call of a thread of its own, which waits in it. */
+    /** A blocking call in a thread of its own. */
     record Waiting<T>(Thread thread, Future<T> outcome) {}
 
-    /** {@return the call, once its thread waits for something in it, or it is over} */
+    /** {@return the call, once its thread is blocked in it or the call has ended} */
     <T> Waiting<T> waits(Callable<T> what) {
         AtomicReference<Thread> caller = new AtomicReference<>();
         Future<T> outcome = run(() -> {
@@ -100,7 +100,7 @@ final class Ends implements AutoCloseable {
                                 || frame.getClassName().startsWith(BlockingLock.class.getName()));
     }
 
-    /** {@return what a counter of its context has} */
+    /** {@return the value of a counter of the context} */
     static long counted(SocketContext of, String name) {
         return of.context().counters().stream()
                 .filter(counter -> counter.name().equals(name))
@@ -108,11 +108,11 @@ final class Ends implements AutoCloseable {
                 .sum();
     }
 
-    /** Waits until no memory is left; after that there are no channels any more. */
+    /** Waits until no memory is registered; afterwards there are no channels any more. */
     void awaitNoMemory() {
         for (SocketContext sockets : List.of(near, far)) {
             await().ignoreExceptions().until(() -> {
-                sockets.domain().close(); // refuses as long as there is memory in it
+                sockets.domain().close(); // throws while memory is registered in it
                 return true;
             });
         }

@@ -41,7 +41,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** As HostileStreamPeersTest, with credits: its channel ends with a sentence, and its others go on. */
+/**
+ * As HostileStreamPeersTest, with credits: the channel of the hostile peer fails with a reason, and the other channels
+ * continue.
+ */
 @DisplayName("Sockets with credits whose peer")
 class HostileCreditPeersTest {
     private static final String GREETING = "0200000000000000";
@@ -76,7 +79,7 @@ class HostileCreditPeersTest {
         assertThat(came.get(0)).isEqualTo((byte) 7);
     }
 
-    /** A peer that says it has credits: 32, for messages of 64 octets. */
+    /** A peer with a record of 32 credits for messages of 64 octets. */
     private static final class Liar extends VerbsPeer {
         static final String RECORD =
                 "4a575354" + "01" + "01" + "0018" + "00000000" + "00000000" + "0020" + "0000" + "00000040";
@@ -97,7 +100,7 @@ class HostileCreditPeersTest {
             }
         }
 
-        /** Waits until so many messages have come. */
+        /** Waits for so many messages. */
         void hears(int count) {
             WorkCompletion[] some = WorkCompletion.array(count);
             int heard = 0;
@@ -119,7 +122,7 @@ class HostileCreditPeersTest {
         more than it was sent    | 0200010000000000 | returned more credits than it was sent messages: 256
         an answer to nothing     | 0400000000000000 | repeated a FIN, or acknowledged one that was not sent
         """)
-    @DisplayName("says what is no truth:")
+    @DisplayName("sends an invalid message:")
     void lies(String what, String octets, String sentence) throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -162,7 +165,7 @@ class HostileCreditPeersTest {
         }
     }
 
-    /** {@return whether a write of nothing fails} A read would give credits. */
+    /** {@return whether an empty write fails} A read would return credits. */
     private static boolean failed(SocketChannel channel) {
         try {
             return channel.write(ByteBuffer.allocate(0)) < 0;
@@ -172,7 +175,7 @@ class HostileCreditPeersTest {
     }
 
     @Test
-    @DisplayName("sends data behind its end")
+    @DisplayName("sends data after its FIN")
     void dataBehindTheEnd() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -189,7 +192,7 @@ class HostileCreditPeersTest {
 
     @Test
     @DisplayName(
-            "ends the connection without a word, as a process that just exits: the program sees the end, and can send no more")
+            "ends the connection without a FIN message, like a process that exits: the program gets the end and cannot send")
     void withoutAWord() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -202,7 +205,7 @@ class HostileCreditPeersTest {
     }
 
     @Test
-    @DisplayName("is closed is answered, and has the connection ended")
+    @DisplayName("is closed gets an acknowledgement, and the connection ends")
     void closed() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -216,17 +219,17 @@ class HostileCreditPeersTest {
     }
 
     @Test
-    @DisplayName("gives no credits back: who writes waits, until the channel is closed")
+    @DisplayName("returns no credits: a writer waits until the channel is closed")
     void neverReads() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
             liar.say(GREETING);
             Future<Integer> writer = ends.run(() -> channel.write(ByteBuffer.allocate(1 << 20)));
-            liar.hears(31); // a greeting and 30 of data; the last credit is kept
+            liar.hears(31); // a greeting and 30 data messages; the last credit is reserved
             echo(good, goodsPeer);
             assertThat(writer.isDone()).isFalse();
             channel.close();
-            assertThat(Patience.get(writer)).as("bytes that were taken").isEqualTo(31 * 56);
+            assertThat(Patience.get(writer)).as("accepted bytes").isEqualTo(31 * 56);
         }
     }
 
@@ -241,7 +244,7 @@ class HostileCreditPeersTest {
         small buffers  | 4a5753540101001800000000000000000020000000000001 | 6
         an rsocket     | 01030064000000000000000000000000000000000000000200000000000000000000000000001000 | 2
         """)
-    @DisplayName("says of itself what cannot be is refused, and told why:")
+    @DisplayName("sends an invalid record is rejected with a reason:")
     void records(String what, String octets, int reason) throws IOException {
         try (Liar liar = new Liar()) {
             CmEvent event = liar.connect(ends.address(), HexFormat.of().parseHex(octets));
@@ -253,7 +256,7 @@ class HostileCreditPeersTest {
         }
     }
 
-    /** A peer that listens, takes large messages, and moves its connection only when it is told to. */
+    /** A peer that listens, accepts large messages, and drives its connection only on request. */
     private static final class Sleeper implements AutoCloseable {
         private static final int MESSAGE = 1 << 16;
         private static final int MESSAGES = 252;
@@ -303,7 +306,7 @@ class HostileCreditPeersTest {
 
     @Test
     @DisplayName(
-            "stops to listen and lies: a write that goes from the program's memory waits until that is free, and does not keep others from moving")
+            "stops driving and then lies: a zero-copy write waits until its memory is free, and does not block other connections")
     void lends() throws Exception {
         try (Sleeper sleeper = new Sleeper();
                 SocketChannel channel = ends.connecting.openSocketChannel()) {
@@ -313,9 +316,9 @@ class HostileCreditPeersTest {
             QueuePair pair = sleeper.accept();
             assertThat(Patience.get(connected)).isTrue();
             ByteBuffer data = ByteBuffer.allocateDirect((Sleeper.MESSAGES - 10) * (Sleeper.MESSAGE - 8));
-            channel.write(data.limit(16_384)); // it is known from now on
+            channel.write(data.limit(16_384)); // the buffer is known from now on
             assertThat(sleeper.completions.await(WorkCompletion.array(1), VerbsPeer.PATIENCE))
-                    .isPositive(); // who has accepted sends nothing before
+                    .isPositive(); // the accepting end sends nothing before
             Future<Integer> written = ends.run(() -> channel.write(data.clear()));
             await().during(Duration.ofMillis(300)).until(() -> !written.isDone());
             pair.postSend(new SendWorkRequest()

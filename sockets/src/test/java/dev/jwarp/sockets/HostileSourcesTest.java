@@ -38,15 +38,18 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What one address can take of what all need: places of a listener, and memory. Its connections are of TCP, and say what they like. */
-@DisplayName("A listener of which one address wants all")
+/**
+ * One address that tries to use all places of a listener and all memory. Its connections are TCP connections with
+ * arbitrary bytes.
+ */
+@DisplayName("A listener whose resources one address wants to exhaust")
 @Timeout(120)
 class HostileSourcesTest {
     private static final String GOOD = "127.0.0.1";
     private static final String BAD = "127.0.0.2";
     private static final int BACKLOG = 4;
 
-    /** So many bytes has a stream with the least buffer to receive in, of either protocol, and a little more. */
+    /** A little more than the bytes of a stream with the smallest receive buffer, for each protocol. */
     private static final int STREAM = 170_000;
 
     private static final int STREAMS = 16;
@@ -77,7 +80,10 @@ class HostileSourcesTest {
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), BACKLOG);
     }
 
-    /** What an attacker says: MPA of revision 2 with the record of a stream behind the depths; the peer-to-peer set-up leaves the connection half made. */
+    /**
+     * The Request of an attacker: MPA revision 2, with a stream record after the depths; the peer-to-peer set-up leaves
+     * the connection half-open.
+     */
     private static byte[] request(StreamProtocol protocol, boolean halfMade) {
         String record = protocol == StreamProtocol.RSOCKETS
                 ? "01030180" + "00000000" + "00000000000010000000004d00000002" + "00000000000020000000004e00010000"
@@ -93,7 +99,7 @@ class HostileSourcesTest {
                 .array();
     }
 
-    /** What ends the peer-to-peer set-up: an FPDU of an RDMA Write of nothing. */
+    /** Completes the peer-to-peer set-up: an FPDU with an empty RDMA Write. */
     private static byte[] readyToReceive() {
         ByteBuffer fpdu =
                 ByteBuffer.allocate(20).putShort((short) 14).put((byte) 0xC1).put((byte) 0x40);
@@ -104,7 +110,7 @@ class HostileSourcesTest {
                 .array();
     }
 
-    /** {@return the private data of the Reject; null: it was accepted} */
+    /** {@return the private data of the Reject; null if the connection was accepted} */
     private byte @Nullable [] attack(String from, byte[] request) throws IOException {
         Socket socket = new Socket();
         attackers.add(socket);
@@ -134,7 +140,7 @@ class HostileSourcesTest {
         assertThat(came.get(0)).isEqualTo((byte) 7);
     }
 
-    /** The attacker's connection has ended, or does now. */
+    /** Asserts that the attacker's connection has ended or ends now. */
     private static void assertEnded(Socket attacker) {
         assertThatThrownBy(() -> new DataInputStream(attacker.getInputStream()).readByte())
                 .isInstanceOfAny(EOFException.class, SocketException.class)
@@ -144,7 +150,7 @@ class HostileSourcesTest {
     @ParameterizedTest
     @CsvSource({"RSOCKETS, 127.0.0.1", "RSOCKETS, 127.0.0.2", "CREDITS, 127.0.0.1", "CREDITS, 127.0.0.2"})
     @DisplayName(
-            "lets one in while connections are half made, more than the backlog, from the same address and another one: the oldest give way:")
+            "accepts a connection of the same or another address while more half-open connections than the backlog exist: the oldest are displaced:")
     void halfMade(StreamProtocol protocol, String from) throws IOException {
         listen(protocol);
         for (int i = 0; i < 2 * BACKLOG; i++) {
@@ -159,7 +165,7 @@ class HostileSourcesTest {
     }
 
     @Test
-    @DisplayName("does not let those of others that are half made give way to more of that address")
+    @DisplayName("does not displace half-open connections of other addresses for that address")
     void othersHalfMade() throws IOException {
         listen(StreamProtocol.RSOCKETS);
         attack(GOOD, request(StreamProtocol.RSOCKETS, true));
@@ -176,7 +182,7 @@ class HostileSourcesTest {
     @ParameterizedTest
     @EnumSource
     @DisplayName(
-            "tells that address why it is refused while its connections wait for the program, and lets others in: the oldest gives way:")
+            "rejects that address with a reason while its connections wait for the program, and accepts others: the oldest is displaced:")
     void notTaken(StreamProtocol protocol) throws IOException {
         listen(protocol);
         for (int i = 0; i < BACKLOG; i++) {
@@ -198,7 +204,7 @@ class HostileSourcesTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("gives it three quarters of the memory, and says why it gets no more; others have the rest:")
+    @DisplayName("grants it three quarters of the memory, rejects more with a reason, and leaves the rest to others:")
     void memory(StreamProtocol protocol) throws IOException {
         listen(protocol);
         int in = 0;
@@ -222,7 +228,7 @@ class HostileSourcesTest {
     @ParameterizedTest
     @ValueSource(strings = {GOOD, BAD})
     @DisplayName(
-            "has memory for one more while those that are closed, and whose peer does not end them, have all of it:")
+            "has memory for a new connection while closed connections, whose peer does not end them, use all of it:")
     void closed(String from) throws IOException {
         listen(StreamProtocol.RSOCKETS);
         for (int i = 0; i < 2 * STREAMS; i++) {
@@ -234,7 +240,7 @@ class HostileSourcesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {GOOD, BAD})
-    @DisplayName("sends all that was written to one that is closed, while these want its memory:")
+    @DisplayName("sends all bytes that were written to a closed connection, while other connections need its memory:")
     void closedWithBytesLeft(String from) throws IOException {
         listen(StreamProtocol.CREDITS);
         try (SocketChannel good = connect(StreamProtocol.CREDITS)) {
@@ -257,7 +263,7 @@ class HostileSourcesTest {
     }
 
     @Test
-    @DisplayName("keeps no more than the backlog of those that have ended before the program took them")
+    @DisplayName("keeps at most the backlog of connections that have ended before the program took them")
     void endedBeforeTheyAreTaken() throws IOException {
         listen(StreamProtocol.RSOCKETS);
         // Four of one address, of which one after the other gives way to those of others.
@@ -270,7 +276,7 @@ class HostileSourcesTest {
     }
 
     @Test
-    @DisplayName("has all memory again when they are gone, and a client hears the reason")
+    @DisplayName("has all memory again after their end, and a client gets the reason")
     void again() throws IOException {
         listen(StreamProtocol.CREDITS);
         List<SocketChannel> channels = new ArrayList<>();

@@ -31,7 +31,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.slf4j.LoggerFactory;
 
-/** What peers with verbs of their own, and strangers, can do to a program with sockets: its channel ends with a sentence, and its others go on. */
+/**
+ * Attacks of peers with verbs, and of other hosts, on a program with sockets: the attacked channel fails with a reason,
+ * and the other channels continue.
+ */
 @DisplayName("Sockets whose peer")
 class HostileStreamPeersTest {
     private static final Duration PATIENCE = VerbsPeer.PATIENCE;
@@ -73,9 +76,9 @@ class HostileStreamPeersTest {
         assertThat(came.get(0)).isEqualTo((byte) 7);
     }
 
-    /** A peer that says it is an rsocket. */
+    /** A peer with the record of an rsocket. */
     private static final class Liar extends VerbsPeer {
-        /** Of the program, once there is a connection. */
+        /** The channel of the program, once there is a connection. */
         ByteBuffer record = ByteBuffer.allocate(0);
 
         Liar() {
@@ -89,7 +92,7 @@ class HostileStreamPeersTest {
             return ends.listener.accept();
         }
 
-        /** What an rsocket says of itself, with a table at the beginning of its memory and its place behind it. */
+        /** The record of an rsocket, with a table at the beginning of its memory, followed by its place. */
         byte[] record(int version, int credits, int room) {
             return ByteBuffer.allocate(40)
                     .put((byte) version)
@@ -110,7 +113,7 @@ class HostileStreamPeersTest {
             }
         }
 
-        /** Writes where the program has said, or elsewhere. */
+        /** Writes to the place that the program has granted, or beyond it. */
         void write(int beyond, int length) {
             pair.postSend(new SendWorkRequest()
                     .rdmaWrite(record.getLong(24) + beyond, record.getInt(32))
@@ -126,7 +129,7 @@ class HostileStreamPeersTest {
         more bytes than there is room    | 0x00200000 | announced more bytes than it had room for
         nearly all that 29 bits can say  | 0x1fffffff | announced more bytes than it had room for
         """)
-    @DisplayName("says what is no truth:")
+    @DisplayName("sends an invalid word:")
     void lies(String what, String word, String sentence) throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -158,7 +161,7 @@ class HostileStreamPeersTest {
         }
     }
 
-    /** {@return whether a write of nothing fails} A read would give credits. */
+    /** {@return whether an empty write fails} A read would return credits. */
     private static boolean failed(SocketChannel channel) {
         try {
             return channel.write(ByteBuffer.allocate(0)) < 0;
@@ -168,7 +171,7 @@ class HostileStreamPeersTest {
     }
 
     @Test
-    @DisplayName("sends data behind its end")
+    @DisplayName("sends data after its end")
     void dataBehindTheEnd() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -184,7 +187,7 @@ class HostileStreamPeersTest {
     }
 
     @Test
-    @DisplayName("writes beside the memory that it was told of")
+    @DisplayName("writes outside the memory that was granted to it")
     void beside() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -195,7 +198,7 @@ class HostileStreamPeersTest {
 
     @Test
     @DisplayName(
-            "ends the connection without a word, as a process that just exits: the program sees the end, and can send no more")
+            "ends the connection without a closing word, like a process that exits: the program gets the end and cannot send")
     void withoutAWord() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -210,7 +213,7 @@ class HostileStreamPeersTest {
     }
 
     @Test
-    @DisplayName("says goodbye and goes on: the program sees the end")
+    @DisplayName("sends DISCONNECT and continues: the program gets the end")
     void goodbye() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -220,7 +223,7 @@ class HostileStreamPeersTest {
     }
 
     @Test
-    @DisplayName("says goodbye has the connection ended at once, though the program has not read all")
+    @DisplayName("sends DISCONNECT: the connection ends at once, although the program has not read everything")
     void goodbyeEnds() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -234,7 +237,7 @@ class HostileStreamPeersTest {
     }
 
     @Test
-    @DisplayName("has all that was written has time to look at it, before the connection ends")
+    @DisplayName("has received everything gets time to read it before the connection ends")
     void heldForThePeer() throws Exception {
         try (Liar liar = new Liar()) {
             SocketChannel channel = liar.connected(ends);
@@ -248,24 +251,24 @@ class HostileStreamPeersTest {
     }
 
     @Test
-    @DisplayName("never reads and never acknowledges: who writes waits, until the channel is closed")
+    @DisplayName("never reads and never acknowledges: a writer waits until the channel is closed")
     void neverReads() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
-            liar.say(KEEPALIVE); // who has accepted sends nothing before (RFC 5044 §7.1.2)
+            liar.say(KEEPALIVE); // the accepting end sends nothing before (RFC 5044 §7.1.2)
             ByteBuffer much = ByteBuffer.allocate(1 << 20).put(BYTES / 2 - 1, (byte) 1);
             Future<Integer> writer = ends.run(() -> channel.write(much));
             await().until(() -> liar.memory.buffer().get(BYTES - 1) == 1);
             echo(good, goodsPeer);
             assertThat(writer.isDone()).isFalse();
             channel.close();
-            assertThat(Patience.get(writer)).as("bytes that went").isEqualTo(BYTES / 2);
+            assertThat(Patience.get(writer)).as("sent bytes").isEqualTo(BYTES / 2);
         }
     }
 
     @ParameterizedTest
     @CsvSource({"0, 100, 100", "2, 100, 100", "1, 0, 100", "1, 100, 0", "1, 100, -1"})
-    @DisplayName("says of itself what cannot be (version, credits, room) is refused:")
+    @DisplayName("sends an invalid record (version, credits, room) is rejected:")
     void records(int version, int credits, int room) {
         try (Liar liar = new Liar()) {
             assertThat(liar.connect(addressOf(), liar.record(version, credits, room))
@@ -284,7 +287,7 @@ class HostileStreamPeersTest {
 
     @ParameterizedTest
     @CsvSource({"0", "1", "39"})
-    @DisplayName("says too little of itself (bytes) is refused:")
+    @DisplayName("sends a truncated record (bytes) is rejected:")
     void tooShort(int bytes) {
         try (Liar liar = new Liar()) {
             assertThat(liar.connect(addressOf(), new byte[bytes]).type()).isEqualTo(CmEventType.REJECTED);
@@ -292,7 +295,7 @@ class HostileStreamPeersTest {
     }
 
     @Test
-    @DisplayName("says too little of itself again and again does not fill the log")
+    @DisplayName("sends truncated records repeatedly does not fill the log")
     void log() {
         Logger logger = (Logger) LoggerFactory.getLogger("dev.jwarp.sockets");
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
@@ -332,7 +335,7 @@ class HostileStreamPeersTest {
     }
 
     @Test
-    @DisplayName("connects a thousand times, and says nothing")
+    @DisplayName("connects a thousand times and sends nothing")
     void connects() throws IOException {
         InetSocketAddress to = (InetSocketAddress) ends.address();
         for (int i = 0; i < 1000; i++) {

@@ -20,12 +20,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** As HostileCreditPeersTest, where both ends have agreed not to copy: a peer that lies about memory ends its own channel, and touches no byte that is not lent to it now. */
-@DisplayName("Sockets without copies whose peer")
+/**
+ * As HostileCreditPeersTest, with zero-copy data: a peer with invalid messages about memory ends only its own channel,
+ * and changes no byte that is not lent to it now.
+ */
+@DisplayName("Sockets with zero-copy data whose peer")
 class HostileZeroCopyPeersTest {
     private static final int LEAST = 1000;
     private static final int LENGTH = 100_000;
-    /** Where the peer has its word, what it reads to, and what it sends from. */
+    /** Memory of the peer: its word, and its receive and send memory. */
     private static final int WORD = 1024;
 
     private static final int RESULT = 2048;
@@ -55,7 +58,7 @@ class HostileZeroCopyPeersTest {
         }
     }
 
-    /** A peer that does not copy, either: it has a word, and knows where that of the channel is. */
+    /** A peer with zero-copy data: it has a word, and knows the address of the channel's word. */
     private static final class Liar extends VerbsPeer {
         private long address;
         private int key;
@@ -80,10 +83,11 @@ class HostileZeroCopyPeersTest {
             CmEvent event = connect(ends.address(), record.array());
             assertThat(event.type()).as(event.sentence()).isEqualTo(CmEventType.ESTABLISHED);
             ByteBuffer told = ByteBuffer.wrap(event.parameters().privateData());
-            assertThat(told.getInt(12)).as("options that are offered").isEqualTo(2);
+            assertThat(told.getInt(12)).as("offered options").isEqualTo(2);
             key = told.getInt(28);
             address = told.getLong(32);
-            send(new byte[] {2, 0, 0, 0, 0, 0, 0, 0}); // the end that accepts may say nothing before it hears something
+            send(new byte[] {2, 0, 0, 0, 0, 0, 0, 0
+            }); // the accepting end may send nothing before it receives a message
             done();
             return ends.listener.accept();
         }
@@ -107,7 +111,7 @@ class HostileZeroCopyPeersTest {
             assertThat(memory.getAtomic(RESULT)).isEqualTo(expected);
         }
 
-        /** Waits for what the channel asks for; it is at the beginning of its memory then. */
+        /** Waits for the ASK of the channel, which arrives at the beginning of the peer's memory. */
         ByteBuffer asked() {
             WorkCompletion[] one = WorkCompletion.array(1);
             do {
@@ -116,7 +120,7 @@ class HostileZeroCopyPeersTest {
             return memory.buffer();
         }
 
-        /** Writes where it was asked to, or would have been. */
+        /** Writes to the memory of the ASK, or beyond it. */
         WorkCompletion write(ByteBuffer ask, int offset, int length) {
             pair.postSend(new SendWorkRequest()
                     .rdmaWrite(ask.getLong(24) + offset, ask.getInt(32))
@@ -138,7 +142,7 @@ class HostileZeroCopyPeersTest {
     }
 
     @Test
-    @DisplayName("says that its word is where none is")
+    @DisplayName("announces an address without a word")
     void noWord() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends, 4096, NO_KEY)) {
@@ -147,7 +151,7 @@ class HostileZeroCopyPeersTest {
     }
 
     @Test
-    @DisplayName("has a word that says what cannot be")
+    @DisplayName("has a word with an invalid value")
     void wrongWord() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -158,14 +162,14 @@ class HostileZeroCopyPeersTest {
     }
 
     @Test
-    @DisplayName("asks for bytes where it has no memory")
+    @DisplayName("sends an ASK for memory that it does not have")
     void noMemory() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
             liar.memory.setAtomic(WORD, 5);
             liar.tell(5, 5, 0, 4096, NO_KEY, LENGTH);
             try {
-                assertThat(Patience.get(writes(channel))).isEqualTo(LENGTH); // that is sent, as with any Write
+                assertThat(Patience.get(writes(channel))).isEqualTo(LENGTH); // the RDMA Write is sent, like any other
             } catch (IOException e) {
                 assertThat(e).isNotNull(); // the liar's device has refused it already
             }
@@ -174,7 +178,7 @@ class HostileZeroCopyPeersTest {
     }
 
     @Test
-    @DisplayName("offers bytes, and its word does not say so")
+    @DisplayName("sends an OFFER that contradicts its word")
     void offersOutOfTurn() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -185,7 +189,7 @@ class HostileZeroCopyPeersTest {
     }
 
     @Test
-    @DisplayName("offers bytes where it has none, or more than it has")
+    @DisplayName("offers memory that it does not have, or more than it has")
     void offersNothing() throws Exception {
         for (int key : new int[] {NO_KEY, 0}) {
             try (Liar liar = new Liar();
@@ -198,7 +202,7 @@ class HostileZeroCopyPeersTest {
     }
 
     @Test
-    @DisplayName("says that it has written, and has not claimed the word")
+    @DisplayName("sends WRITTEN without having claimed the word")
     void writtenUnclaimed() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -215,7 +219,7 @@ class HostileZeroCopyPeersTest {
     }
 
     @Test
-    @DisplayName("writes beyond what was asked for")
+    @DisplayName("writes beyond the memory of the ASK")
     void writesBeyond() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -230,7 +234,7 @@ class HostileZeroCopyPeersTest {
     }
 
     @Test
-    @DisplayName("writes when the program has its memory back")
+    @DisplayName("writes after the program got its memory back")
     void writesLate() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -248,7 +252,7 @@ class HostileZeroCopyPeersTest {
     }
 
     @Test
-    @DisplayName("claims the word and never writes: a channel that is closed gives the memory back all the same")
+    @DisplayName("claims the word and never writes: closing the channel still returns the memory")
     void neverWrites() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {
@@ -261,7 +265,7 @@ class HostileZeroCopyPeersTest {
     }
 
     @Test
-    @DisplayName("ends the connection in order while memory is lent: nothing came")
+    @DisplayName("closes the connection in order while memory is lent: no bytes arrive")
     void goesAway() throws Exception {
         try (Liar liar = new Liar();
                 SocketChannel channel = liar.connected(ends)) {

@@ -41,7 +41,7 @@ class JwarpSelectorProviderTest {
     }
 
     @Test
-    @DisplayName("closes its channels and selectors with it, and frees the threads that wait for them")
+    @DisplayName("closes its channels and selectors, and ends the waits of their threads")
     void closesAll() throws Exception {
         ServerSocketChannel listener = listener(provider);
         SocketChannel client = provider.openSocketChannel();
@@ -79,7 +79,7 @@ class JwarpSelectorProviderTest {
         assertThatThrownBy(() -> Patience.get(accepts)).isInstanceOf(ClosedChannelException.class);
         try {
             assertThat(Patience.get(reads))
-                    .as("what is read if the other end was closed first")
+                    .as("the read after the other end was closed first")
                     .isEqualTo(-1);
         } catch (ClosedChannelException e) {
             assertThat(server.isOpen()).isFalse();
@@ -109,7 +109,7 @@ class JwarpSelectorProviderTest {
     }
 
     @Test
-    @DisplayName("takes settings that there are, and no others")
+    @DisplayName("accepts known settings only")
     void settings() {
         assertThatThrownBy(() -> new JwarpSelectorProvider(Map.of("jwarp.no.such", "1")))
                 .isInstanceOf(RdmaException.class);

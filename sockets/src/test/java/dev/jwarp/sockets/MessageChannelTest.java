@@ -81,7 +81,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("gives one message to a read, however many have come")
+    @DisplayName("returns one message per read, however many have arrived")
     void boundaries() throws IOException {
         begin(0, -1);
         near.write(text("one"));
@@ -96,7 +96,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("gives the rest of a message to the next read, and says so")
+    @DisplayName("returns the rest of a message to the next read, and reports it")
     void smallReads() throws IOException {
         begin(0, -1);
         near.write(text("one message"));
@@ -118,7 +118,7 @@ class MessageChannelTest {
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 20_000})
     @DisplayName(
-            "reads whole messages of all lengths, if it blocks and has the room (least bytes that are not copied):")
+            "reads whole messages of all lengths, if it blocks and the buffer is large enough (minimum of zero-copy bytes):")
     void wholeMessages(int zeroCopyBytes) throws Exception {
         begin(zeroCopyBytes, -1);
         SplittableRandom random = new SplittableRandom(7);
@@ -146,7 +146,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("goes on with a message that was taken in part, if it does not block")
+    @DisplayName("continues a partly accepted message, if it is non-blocking")
     void nonBlocking() throws Exception {
         begin(0, -1);
         near.configureBlocking(false);
@@ -169,7 +169,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("gives what has come of a message, if it does not block")
+    @DisplayName("returns the received part of a message, if it is non-blocking")
     void nonBlockingReads() throws Exception {
         begin(0, -1);
         far.configureBlocking(false);
@@ -189,7 +189,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("ends after its last message; in the middle of one, with an exception behind what came")
+    @DisplayName("ends after its last message; in the middle of a message with an exception after the received bytes")
     void cut() throws Exception {
         begin(0, -1);
         near.configureBlocking(false);
@@ -217,7 +217,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("gives all that came of a message without an end before it says so, to scattering reads too")
+    @DisplayName("returns all received bytes of an incomplete message before the exception, also to scattering reads")
     void cutBehind() throws Exception {
         int came = cutMessage();
         ByteBuffer[] into = {ByteBuffer.allocate(10), ByteBuffer.allocate(MUCH)};
@@ -226,7 +226,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("gives its Socket all that came of a message without an end before it says so")
+    @DisplayName("returns all received bytes of an incomplete message to its Socket before the exception")
     void cutBehindSocket() throws Exception {
         int came = cutMessage();
         InputStream in = far.socket().getInputStream();
@@ -235,7 +235,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("says that there are no messages over TCP")
+    @DisplayName("reports that TCP has no messages")
     void notAsked() throws Exception {
         begin(0, -1);
         try (ServerSocketChannel listener = ServerSocketChannel.open();
@@ -250,7 +250,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("is refused by a peer whose writes are bytes, and refuses it")
+    @DisplayName("is rejected by a peer without messages, and rejects it")
     void refused() throws Exception {
         begin(0, -1);
         SocketChannel bytes = ends.connecting.openSocketChannel();
@@ -270,7 +270,7 @@ class MessageChannelTest {
 
     @ParameterizedTest
     @CsvSource({"RDMA, RSOCKETS", "TCP, CREDITS", "RDMA_OR_TCP, CREDITS"})
-    @DisplayName("is not had with what has no messages (mode, protocol):")
+    @DisplayName("is not possible without messages in (mode, protocol):")
     void notHad(SocketMode mode, StreamProtocol protocol) throws Exception {
         begin(0, -1);
         try (SocketChannel channel = ends.connecting.openSocketChannel()) {
@@ -291,7 +291,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("waits if both ends write much that is not copied, and neither reads, until one does")
+    @DisplayName("waits if both ends write large zero-copy data and neither reads, until one reads")
     void bothWait() throws Exception {
         begin(1, -1);
         List<Future<Integer>> writers = bothWrite();
@@ -304,7 +304,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("is told so, if it wants to be, and the connection ends")
+    @DisplayName("gets an exception instead, if the option is 0, and the connection ends")
     void told() throws Exception {
         begin(1, 0);
         List<Future<Integer>> writers = bothWrite();
@@ -323,7 +323,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("does not wait for ever in calls that follow, or that another thread is in, once it was told so")
+    @DisplayName("does not wait forever in later or concurrent calls after that exception")
     void toldAndOver() throws Exception {
         begin(1, 0);
         for (Future<Integer> writer : bothWrite()) {
@@ -345,7 +345,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("keeps what its peer writes also behind a small message that is copied")
+    @DisplayName("buffers data of its peer also after a small copied message")
     void keptBehind() throws Exception {
         begin(1000, 3 * MUCH);
         near.write(text("small"));
@@ -360,7 +360,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("keeps what its peer writes, if it may, and neither waits")
+    @DisplayName("buffers data of its peer within the limit, so that neither waits")
     void kept() throws Exception {
         begin(1, 3 * MUCH);
         for (int i = 0; i < 3; i++) {
@@ -375,7 +375,7 @@ class MessageChannelTest {
     }
 
     @Test
-    @DisplayName("is told so when there is more than it may keep")
+    @DisplayName("gets an exception for more data than it may buffer")
     void tooMuch() throws Exception {
         begin(1, MUCH / 2);
         List<Future<Integer>> writers = bothWrite();

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @DisplayName("The options of a channel")
 class OptionsTest {
-    /** What is asked of both: the JDK's channel, and jwarp's. */
+    /** A kind of channel, of both the JDK and jwarp. */
     private enum Kind {
         STREAM(SelectorProvider::openSocketChannel),
         LISTENER(SelectorProvider::openServerSocketChannel),
@@ -47,7 +47,8 @@ class OptionsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("are all that the JDK's has: each can be set there and here, or nowhere, and is told as it was set")
+    @DisplayName(
+            "include all of the JDK's channel: each can be set at both or at neither, and is returned as it was set")
     void all(Kind kind) throws IOException {
         try (NetworkChannel theirs = kind.jdk();
                 NetworkChannel ours = kind.jwarp()) {
@@ -76,7 +77,7 @@ class OptionsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("that nobody has set are as the JDK's are, but for sizes of buffers and what rsockets always do")
+    @DisplayName("have the initial values of the JDK, except buffer sizes and properties of rsockets")
     void first(Kind kind) throws IOException {
         try (NetworkChannel theirs = kind.jdk();
                 NetworkChannel ours = kind.jwarp()) {
@@ -94,7 +95,7 @@ class OptionsTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("of a closed channel are neither set nor told")
+    @DisplayName("of a closed channel can be neither set nor read")
     void closed(Kind kind) throws IOException {
         NetworkChannel channel = kind.jwarp();
         channel.close();

@@ -42,7 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A DatagramChannel of RDMA")
+@DisplayName("An RDMA DatagramChannel")
 @SuppressWarnings("AddressSelection") // numbers, not names
 class RdmaDatagramChannelTest {
     private static final Duration PATIENCE = Patience.LIMIT;
@@ -80,7 +80,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("sends to whom it likes, and says who sent what it receives")
+    @DisplayName("sends to any address, and returns the sender of a received datagram")
     void unconnected() throws Exception {
         near.bind(ANY);
         assertThat(near.send(text("question"), far.getLocalAddress())).isEqualTo(8);
@@ -102,7 +102,7 @@ class RdmaDatagramChannelTest {
     void taken() throws IOException {
         assertThatThrownBy(() -> near.bind(far.getLocalAddress()))
                 .isInstanceOf(BindException.class)
-                .hasMessageNotContaining(":"); // what refuses a queue pair says more
+                .hasMessageNotContaining(":"); // the message for a queue pair would be longer
         assertThat(near.getLocalAddress()).isNull();
         assertThat(near.bind(ANY).getLocalAddress()).isNotNull();
     }
@@ -124,7 +124,7 @@ class RdmaDatagramChannelTest {
 
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 1_400, 1_473, 2_048, 2_049, 9_000, LONGEST})
-    @DisplayName("carries datagrams of any length that UDP has, whole")
+    @DisplayName("carries complete datagrams of any length of UDP")
     void lengths(int length) throws Exception {
         ByteBuffer datagram = ByteBuffer.allocate(length);
         for (int i = 0; i < length; i++) {
@@ -138,7 +138,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("carries 20 bytes more over IPv6, as UDP does")
+    @DisplayName("carries 20 more bytes over IPv6, like UDP")
     void longestOverIpv6() throws Exception {
         InetSocketAddress any6 = new InetSocketAddress("::1", 0);
         assumeThat(NetworkInterface.getByInetAddress(any6.getAddress()))
@@ -157,7 +157,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("is closed by a thread that was interrupted before, though it has room, or something has come")
+    @DisplayName("is closed by a call of a thread that was interrupted before, although the call would not block")
     void interruptedBefore() throws Exception {
         sendAndAwait(near, "here");
         SocketAddress there = far.getLocalAddress();
@@ -171,7 +171,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("refuses what is longer, in a sentence")
+    @DisplayName("rejects longer datagrams with a reason")
     void tooLong() {
         assertThatThrownBy(() -> near.send(ByteBuffer.allocate(LONGEST + 1), far.getLocalAddress()))
                 .isInstanceOf(IOException.class)
@@ -179,7 +179,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("gathers a datagram from buffers, and scatters it; what has no room is lost")
+    @DisplayName("gathers a datagram from buffers, and scatters it; bytes without room are lost")
     void gathers() throws Exception {
         far.connect(bound(near));
         near.connect(far.getLocalAddress());
@@ -196,7 +196,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("that is connected hears that peer only, and sends there only, until it is disconnected")
+    @DisplayName("that is connected receives from its peer only, and sends to its peer only, until it is disconnected")
     void connected() throws Exception {
         DatagramChannel other = ends.connecting.openDatagramChannel().bind(ANY);
         near.bind(ANY);
@@ -219,7 +219,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("that is connected hears its peer, however many others have sent meanwhile")
+    @DisplayName("that is connected receives from its peer, however many datagrams others send")
     void strangers() throws Exception {
         near.bind(ANY);
         far.connect(near.getLocalAddress());
@@ -232,7 +232,7 @@ class RdmaDatagramChannelTest {
         assertHears("heard");
     }
 
-    /** Any datagram may be lost where many come. */
+    /** Sends repeatedly, because any datagram of many may be lost. */
     private void assertHears(String text) throws IOException {
         far.configureBlocking(false);
         ByteBuffer into = ByteBuffer.allocate(2_000);
@@ -243,7 +243,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("that connects first has an address of its own from then on")
+    @DisplayName("that connects before it is bound gets an address")
     void connectsFirst() throws Exception {
         near.connect(far.getLocalAddress());
         InetSocketAddress local = (InetSocketAddress) near.getLocalAddress();
@@ -251,8 +251,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName(
-            "as a DatagramSocket fills packets that take turns to the room that each has, not to what it held before")
+    @DisplayName("as a DatagramSocket fills alternating packets up to their capacity, not up to their last length")
     void packetsInTurn() throws Exception {
         near.bind(ANY);
         DatagramPacket[] packets = {new DatagramPacket(new byte[100], 100), new DatagramPacket(new byte[100], 10, 80)};
@@ -267,11 +266,11 @@ class RdmaDatagramChannelTest {
         packets[0].setLength(4);
         near.send(ByteBuffer.allocate(9), far.getLocalAddress());
         far.socket().receive(packets[0]);
-        assertThat(packets[0].getLength()).as("as the program has said since").isEqualTo(4);
+        assertThat(packets[0].getLength()).as("as the program has set it since").isEqualTo(4);
     }
 
     @Test
-    @DisplayName("answers plain UDP in plain UDP, at the same port")
+    @DisplayName("answers plain UDP with plain UDP on the same port")
     void plainPeer() throws Exception {
         try (DatagramSocket plain = new DatagramSocket(ANY)) {
             plain.setSoTimeout((int) PATIENCE.toMillis());
@@ -298,7 +297,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("to whom it knows nothing of, tries RDMA, and a second later plain UDP")
+    @DisplayName("sends to an unknown peer with RDMA first, and a second later with plain UDP")
     void either() throws Exception {
         near.bind(ANY);
         try (DatagramChannel plain = DatagramChannel.open().bind(ANY)) {
@@ -318,7 +317,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("is heard by a peer that never answers, in whatever form")
+    @DisplayName("reaches a peer that never answers, whichever protocol the peer uses")
     void oneWay() throws Exception {
         near.connect(far.getLocalAddress());
         long end = System.nanoTime() + Duration.ofMillis(1_300).toNanos();
@@ -329,12 +328,12 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("does not give what was a message to it, and was damaged on its way")
+    @DisplayName("does not return a damaged datagram-iWARP message as a plain datagram")
     void damaged() throws Exception {
         try (DatagramChannel plain = DatagramChannel.open().bind(ANY)) {
             ByteBuffer message = ByteBuffer.allocate(60).put(0, (byte) 0x10).putInt(8, DatagramEnd.KEY);
             plain.send(message, far.getLocalAddress());
-            plain.send(message.limit(23).position(0), far.getLocalAddress()); // too short for one
+            plain.send(message.limit(23).position(0), far.getLocalAddress()); // too short for a message
             ByteBuffer into = ByteBuffer.allocate(100);
             assertThat(far.receive(into)).isEqualTo(plain.getLocalAddress());
             assertThat(into.position()).isEqualTo(23);
@@ -342,7 +341,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("is the JDK's where rules or its option say so, and in jwarp's selectors, too")
+    @DisplayName("is that of the JDK if rules or its option select this, also in jwarp's selectors")
     void ofTheJdk() throws Exception {
         near.setOption(JwarpSocketOptions.MODE, SocketMode.TCP);
         near.configureBlocking(false);
@@ -361,7 +360,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("is selected beside streams, and wakes the selector at once")
+    @DisplayName("is selected together with streams, and wakes the selector at once")
     void selected() throws Exception {
         try (Selector selector = ends.listening.openSelector();
                 SocketChannel stream = ends.connect();
@@ -407,7 +406,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("alone in a selector can be written at once, and read when something came")
+    @DisplayName("alone in a selector is writable at once, and readable when a datagram has arrived")
     void selectedAlone() throws Exception {
         try (Selector selector = ends.connecting.openSelector()) {
             near.configureBlocking(false);
@@ -429,7 +428,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("holds no more than its receive buffer of what is not read, and goes on with what comes then")
+    @DisplayName("keeps at most its receive buffer of unread datagrams, and continues with later ones")
     void overflow() throws Exception {
         far.close();
         far = ends.listening.openDatagramChannel();
@@ -446,7 +445,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("keeps what is not read as long as there is room for it, in order, whatever memory it came into")
+    @DisplayName("keeps unread datagrams in order while there is room, whichever memory has received them")
     void many() throws Exception {
         far.close();
         far = ends.listening.openDatagramChannel();
@@ -462,7 +461,7 @@ class RdmaDatagramChannelTest {
         }
         await().untilAsserted(() -> assertThat(
                         Objects.requireNonNull(ends.far.datagrams()).slotsLeft())
-                .as("half of the memory that all receive into stays for others")
+                .as("half of the shared receive memory remains free for others")
                 .isEqualTo(32));
         ByteBuffer into = ByteBuffer.allocate(1_001);
         for (int i = 0; i < 200; i++) {
@@ -472,7 +471,7 @@ class RdmaDatagramChannelTest {
         }
     }
 
-    /** Sends it to the far end, and waits until it is there. */
+    /** Sends a datagram to the far end, and waits for its arrival. */
     private void sendAndAwait(DatagramChannel from, String text) throws IOException {
         long before = came();
         from.send(text(text), far.getLocalAddress());
@@ -487,7 +486,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("closed or interrupted, lets a thread go that waits")
+    @DisplayName("ends the wait of a thread when it is closed or interrupted")
     void waiting() throws Exception {
         Future<?> closed = ends.run(() -> far.receive(ByteBuffer.allocate(1)));
         far.close();
@@ -506,7 +505,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("as a DatagramSocket, sends and receives packets, and waits only so long")
+    @DisplayName("as a DatagramSocket, sends and receives packets, with a time-out")
     void asSocket() throws Exception {
         DatagramSocket socket = near.socket();
         assertThat(socket.isBound()).isFalse();
@@ -528,7 +527,7 @@ class RdmaDatagramChannelTest {
     }
 
     @Test
-    @DisplayName("joins groups at its port, and hears them in RDMA and in plain UDP")
+    @DisplayName("joins groups at its port, and receives their datagrams over RDMA and plain UDP")
     void groups() throws Exception {
         InetAddress group = InetAddress.getByName("239.7.8.9");
         NetworkInterface loopback = NetworkInterface.getByInetAddress(InetAddress.getLoopbackAddress());

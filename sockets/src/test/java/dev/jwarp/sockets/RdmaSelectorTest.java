@@ -26,7 +26,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A Selector of channels of RDMA")
+@DisplayName("A Selector of RDMA channels")
 class RdmaSelectorTest {
     private Ends ends;
 
@@ -40,7 +40,7 @@ class RdmaSelectorTest {
         ends.close();
     }
 
-    /** A server that gives back what comes, until it is told to end. */
+    /** A server that echoes all bytes until {@code enough} is set. */
     private void echo(Selector selector, AtomicBoolean enough) throws IOException {
         ends.listener.configureBlocking(false);
         ends.listener.register(selector, SelectionKey.OP_ACCEPT);
@@ -85,7 +85,7 @@ class RdmaSelectorTest {
     }
 
     @Test
-    @DisplayName("serves many at once, from one thread")
+    @DisplayName("serves many channels from one thread")
     void many() throws Exception {
         int clients = Whole.or(20, 50);
         try (Selector selector = ends.listening.openSelector()) {
@@ -107,7 +107,7 @@ class RdmaSelectorTest {
         }
     }
 
-    /** Sends and gets back messages of all lengths. Returns how many. */
+    /** Sends messages of all lengths and gets them back. Returns their number. */
     private int client() throws IOException {
         try (SocketChannel channel = ends.connect()) {
             int count = 0;
@@ -127,7 +127,7 @@ class RdmaSelectorTest {
     }
 
     @Test
-    @DisplayName("says when a channel is connected, and when it cannot be")
+    @DisplayName("reports when a channel is connected or has failed to connect")
     void connects() throws Exception {
         try (Selector selector = ends.connecting.openSelector();
                 SocketChannel near = ends.connecting.openSocketChannel();
@@ -162,7 +162,7 @@ class RdmaSelectorTest {
     }
 
     @Test
-    @DisplayName("selects a channel again as long as it is ready, and no more when it is not")
+    @DisplayName("selects a channel again as long as it is ready")
     void level() throws Exception {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept();
@@ -172,7 +172,7 @@ class RdmaSelectorTest {
             assertThat(selector.selectNow()).isZero();
             near.write(ByteBuffer.allocate(10));
             assertThat(selector.select()).isEqualTo(1);
-            assertThat(selector.select()).isZero(); // it is in the set already, for the same
+            assertThat(selector.select()).isZero(); // the key is in the set already, with the same operations
             selector.selectedKeys().clear();
             far.read(ByteBuffer.allocate(4));
             assertThat(selector.select()).isEqualTo(1);
@@ -186,7 +186,7 @@ class RdmaSelectorTest {
     }
 
     @Test
-    @DisplayName("is woken, now or the next time")
+    @DisplayName("is woken up in the current or the next call")
     void woken() throws Exception {
         try (Selector selector = ends.connecting.openSelector()) {
             selector.wakeup();
@@ -198,7 +198,7 @@ class RdmaSelectorTest {
     }
 
     @Test
-    @DisplayName("forgets keys that are cancelled, and closed channels")
+    @DisplayName("removes cancelled keys and closed channels")
     void forgets() throws Exception {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept();
@@ -221,7 +221,7 @@ class RdmaSelectorTest {
     }
 
     @Test
-    @DisplayName("takes the JDK's own channels too")
+    @DisplayName("accepts channels of the JDK, too")
     void mixed() throws Exception {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept();
@@ -250,7 +250,7 @@ class RdmaSelectorTest {
     }
 
     @Test
-    @DisplayName("that is closed frees its thread and its channels")
+    @DisplayName("that is closed ends the wait of its thread, and releases its channels")
     void closed() throws Exception {
         try (SocketChannel near = ends.connect()) {
             Selector selector = ends.connecting.openSelector();
@@ -269,7 +269,7 @@ class RdmaSelectorTest {
     }
 
     @Test
-    @DisplayName("that is closed takes no channel any more, which can block again then")
+    @DisplayName("that is closed accepts no channel any more; its channels can become blocking again")
     void closedTakesNone() throws Exception {
         try (SocketChannel near = ends.connect();
                 Pipe.SourceChannel plain = ends.connecting.openPipe().source()) {
@@ -287,7 +287,7 @@ class RdmaSelectorTest {
     }
 
     @Test
-    @DisplayName("that its action closes says so when the action is over")
+    @DisplayName("that is closed by its action throws after the action")
     void closedByItsAction() throws Exception {
         try (SocketChannel near = ends.connect();
                 Selector selector = ends.connecting.openSelector()) {
@@ -305,7 +305,7 @@ class RdmaSelectorTest {
     }
 
     @Test
-    @DisplayName("finds a channel again whose action has thrown")
+    @DisplayName("selects a channel again whose action has thrown")
     void thrown() throws Exception {
         try (SocketChannel near = ends.connect();
                 Selector selector = ends.connecting.openSelector()) {

@@ -38,7 +38,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A SocketChannel of RDMA")
+@DisplayName("An RDMA SocketChannel")
 class RdmaSocketChannelTest {
     private Ends ends;
 
@@ -67,7 +67,7 @@ class RdmaSocketChannelTest {
     }
 
     @Test
-    @DisplayName("that blocks carries megabytes both ways at the same time, and says the end")
+    @DisplayName("that blocks carries megabytes in both directions at the same time, and then the end")
     void bothWays() throws Exception {
         int size = 5_000_000;
         SocketChannel near = ends.connect();
@@ -86,7 +86,7 @@ class RdmaSocketChannelTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("gives room back to its peer with the answer of its program")
+    @DisplayName("grants receive memory to its peer together with the answer of its program")
     void roomWithAnswer(StreamProtocol protocol) throws Exception {
         int size = 1 << 16; // half of what the peer may write
         int rounds = 20;
@@ -113,23 +113,23 @@ class RdmaSocketChannelTest {
             }
             assertThat(Patience.get(asked)).isZero();
             assertThat(least)
-                    .as("writes to TCP in a round in which the whole question was there, and this thread got on")
+                    .as("writes to TCP in a round with the complete question and without a delay of this thread")
                     .isLessThan(2);
         }
     }
 
     @Test
     @DisplayName(
-            "has the pieces that a loop copies share messages, and sends the last ones also when the program does nothing more")
+            "combines the pieces of a copy loop, and sends the last ones also if the program makes no further call")
     void pieces() throws Exception {
-        int pieces = 12; // fewer than its peer has room for
+        int pieces = 12; // fits in the peer's memory
         int length = 8192;
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
             ByteBuffer all = bytes(pieces * length);
             long alone = 2L * pieces; // an RDMA Write and its word for each
             long posted = alone;
-            for (int round = 0; round < 1000 && posted >= alone; round++) { // this thread may be held up
+            for (int round = 0; round < 1000 && posted >= alone; round++) { // this thread may be delayed
                 long before = Ends.counted(ends.near, "sends_posted");
                 for (int i = 0; i < pieces; i++) {
                     near.write(all.slice(i * length, length));
@@ -142,7 +142,7 @@ class RdmaSocketChannelTest {
     }
 
     @Test
-    @DisplayName("holds no piece of a loop that has written nothing in between")
+    @DisplayName("sends a piece of a loop at once after an empty write")
     void nothingBetweenPieces() throws Exception {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
@@ -157,7 +157,7 @@ class RdmaSocketChannelTest {
     }
 
     @Test
-    @DisplayName("goes on one way when the other one is shut down")
+    @DisplayName("continues in one direction when the other one is shut down")
     void halfClose() throws Exception {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
@@ -172,7 +172,7 @@ class RdmaSocketChannelTest {
     }
 
     @Test
-    @DisplayName("that is closed frees a thread that reads")
+    @DisplayName("that is closed ends the wait of a reading thread")
     void closedMeanwhile() throws Exception {
         SocketChannel near = ends.connect();
         try (SocketChannel far = ends.listener.accept()) {
@@ -184,7 +184,7 @@ class RdmaSocketChannelTest {
     }
 
     @Test
-    @DisplayName("is closed by the interrupt of a thread that reads")
+    @DisplayName("is closed by the interrupt of a reading thread")
     void interrupted() throws Exception {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
@@ -197,7 +197,7 @@ class RdmaSocketChannelTest {
     }
 
     @Test
-    @DisplayName("says that no program listens there, and is closed")
+    @DisplayName("reports that no program listens at the address, and is closed")
     void refused() throws IOException {
         try (HeldPort silent = new HeldPort()) {
             SocketChannel near = ends.connecting.openSocketChannel();
@@ -207,7 +207,7 @@ class RdmaSocketChannelTest {
     }
 
     @Test
-    @DisplayName("that does not block takes what there is room for, and gives what there is")
+    @DisplayName("that is non-blocking accepts as many bytes as possible, and returns those that have arrived")
     void nonBlocking() throws Exception {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
@@ -230,7 +230,7 @@ class RdmaSocketChannelTest {
     }
 
     @Test
-    @DisplayName("as a Socket has streams whose reads end in time")
+    @DisplayName("as a Socket has streams with a read time-out")
     void socket() throws Exception {
         try (Socket near = ends.connecting.openSocketChannel().socket()) {
             near.connect(ends.address(), (int) Patience.LIMIT.toMillis());
@@ -250,7 +250,7 @@ class RdmaSocketChannelTest {
     }
 
     @Test
-    @DisplayName("as a Socket waits no longer for who does not answer than it is told to, and does not say who")
+    @DisplayName("as a Socket keeps the connect time-out for a silent peer, and reports it without the address")
     void answersLate() throws Exception {
         try (ServerSocketChannel silent = JdkProvider.get().openServerSocketChannel();
                 Socket near = ends.connecting.openSocketChannel().socket()) {
@@ -263,7 +263,7 @@ class RdmaSocketChannelTest {
     }
 
     @Test
-    @DisplayName("has its address from bind on: a port that is taken is refused there")
+    @DisplayName("has its address from bind on: bind rejects a port in use")
     void takenAtBind() throws IOException {
         try (SocketChannel near = ends.connecting.openSocketChannel();
                 SocketChannel other = ends.connecting.openSocketChannel()) {
@@ -278,7 +278,7 @@ class RdmaSocketChannelTest {
     @Test
     @DisplayName("connects from the address that it has from bind on")
     void boundAtBind() throws IOException {
-        InetAddress alone = InetAddress.getByName("127.0.0.77"); // where no other test takes a port
+        InetAddress alone = InetAddress.getByName("127.0.0.77"); // no other test binds this address
         try (SocketChannel near = ends.connecting.openSocketChannel()) {
             near.bind(new InetSocketAddress(alone, 0));
             InetSocketAddress here = (InetSocketAddress) near.getLocalAddress();
@@ -308,8 +308,7 @@ class RdmaSocketChannelTest {
 
     @ParameterizedTest
     @ValueSource(ints = {-1, 5})
-    @DisplayName(
-            "that is closed sends what was written before, though the program is in no call any more, with SO_LINGER")
+    @DisplayName("that is closed sends all written bytes, although the program makes no further call, with SO_LINGER")
     void closedWithData(int linger) throws Exception {
         SocketChannel near = ends.connect();
         try (SocketChannel far = ends.listener.accept()) {
@@ -325,7 +324,7 @@ class RdmaSocketChannelTest {
 
     @ParameterizedTest
     @EnumSource
-    @DisplayName("whose input is shut down takes what still comes, for nothing:")
+    @DisplayName("whose input is shut down discards further data:")
     void takesForNothing(StreamProtocol protocol) throws Exception {
         int size = 3_000_000;
         try (Ends own = new Ends(protocol);
@@ -342,7 +341,7 @@ class RdmaSocketChannelTest {
     }
 
     @Test
-    @DisplayName("that comes while the thread that accepts is interrupted is closed with the listener")
+    @DisplayName("that arrives while the accepting thread is interrupted is closed with the listener")
     void interruptedAccept() throws Exception {
         for (int i = 0; i < 300; i++) {
             ServerSocketChannel listener = ends.listening.openServerSocketChannel();
@@ -377,7 +376,7 @@ class RdmaSocketChannelTest {
     }
 
     @Test
-    @DisplayName("that was aborted has nothing more to send: who waits for that at its end is told")
+    @DisplayName("that was aborted has nothing more to send: a thread that waits for this is notified")
     void aborted() throws Exception {
         try (Ends own = new Ends(StreamProtocol.CREDITS)) {
             StreamConnection connection = StreamConnection.connect(

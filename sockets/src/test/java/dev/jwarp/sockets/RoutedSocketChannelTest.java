@@ -35,7 +35,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.slf4j.LoggerFactory;
 
-@DisplayName("A channel whose stream goes over TCP")
+@DisplayName("A channel whose stream uses TCP")
 class RoutedSocketChannelTest {
     private Ends ends;
     private ServerSocketChannel tcp;
@@ -52,7 +52,7 @@ class RoutedSocketChannelTest {
         ends.close();
     }
 
-    /** A server of TCP that hangs up on who does not speak its protocol, as one of HTTP does, and then gives back what comes. */
+    /** A TCP server that, like an HTTP server, closes connections with another protocol, and echoes the others. */
     private Future<?> echo(int hangUps) {
         return ends.run(() -> {
             for (int i = 0; i < hangUps; i++) {
@@ -72,7 +72,7 @@ class RoutedSocketChannelTest {
     @EnumSource(
             value = SocketMode.class,
             names = {"TCP", "RDMA_OR_TCP"})
-    @DisplayName("talks to a peer that knows only that, mode")
+    @DisplayName("communicates with a peer that has only TCP, mode")
     void blocking(SocketMode mode) throws Exception {
         Future<?> echo = echo(mode == SocketMode.TCP ? 0 : 1);
         try (SocketChannel channel = ends.connecting.openSocketChannel()) {
@@ -92,7 +92,7 @@ class RoutedSocketChannelTest {
         Patience.get(echo);
     }
 
-    /** A server that waits for its client to speak, and says then how many bytes came. */
+    /** A server that waits for bytes of its client, and then sends their number. */
     private Future<?> patient(int connections) {
         return ends.run(() -> {
             List<SocketChannel> open = new ArrayList<>();
@@ -100,7 +100,7 @@ class RoutedSocketChannelTest {
                 SocketChannel peer = tcp.accept();
                 open.add(peer);
                 ByteBuffer came = ByteBuffer.allocate(1000);
-                if (i != 0) { // the first one is MPA's Request, which means nothing to it
+                if (i != 0) { // the first connection has MPA's Request, which this server does not know
                     peer.read(came);
                     peer.write(ByteBuffer.wrap(new byte[] {(byte) came.position()}));
                 }
@@ -113,7 +113,7 @@ class RoutedSocketChannelTest {
     }
 
     @Test
-    @DisplayName("turns to it soon, and remembers that the peer speaks it once that has said something")
+    @DisplayName("tries TCP soon, and remembers that the peer uses TCP after bytes of the peer")
     void remembered() throws Exception {
         Future<?> server = patient(3);
         for (int i = 0; i < 2; i++) {
@@ -130,7 +130,7 @@ class RoutedSocketChannelTest {
     }
 
     @Test
-    @DisplayName("turns to it after the time that the setting gives a peer for its answer")
+    @DisplayName("tries TCP after the answer time-out of the setting")
     void answerTimeOut() throws Exception {
         Logger logger = (Logger) LoggerFactory.getLogger(RoutedSocketChannel.class);
         ListAppender<ILoggingEvent> lines = new ListAppender<>();
@@ -156,7 +156,7 @@ class RoutedSocketChannelTest {
     }
 
     @Test
-    @DisplayName("turns to it within the time-out of the program, also if that is shorter than the time of an answer")
+    @DisplayName("tries TCP within the time-out of the program, also if it is shorter than the answer time-out")
     void withinTimeOut() throws Exception {
         int shorter = Integer.parseInt(SocketSetting.ANSWER_TIMEOUT.value()) / 2;
         Future<?> server = patient(2);
@@ -203,7 +203,7 @@ class RoutedSocketChannelTest {
     }
 
     @Test
-    @DisplayName("does not try TCP if it was not told to")
+    @DisplayName("does not try TCP unless the mode allows it")
     void rdmaOnly() throws Exception {
         Future<?> echo = echo(1);
         try (SocketChannel channel = ends.connecting.openSocketChannel()) {
@@ -215,7 +215,7 @@ class RoutedSocketChannelTest {
     }
 
     @Test
-    @DisplayName("says that neither can be had")
+    @DisplayName("reports that neither RDMA nor TCP works")
     void neither() throws Exception {
         try (HeldPort silent = new HeldPort()) {
             SocketChannel channel = ends.connecting.openSocketChannel();
@@ -226,7 +226,7 @@ class RoutedSocketChannelTest {
     }
 
     @Test
-    @DisplayName("reads with a time-out into the program's own array, at the place that the program names")
+    @DisplayName("reads with a time-out into the program's own array, at the given offset")
     void timedInPlace() throws Exception {
         try (SocketChannel channel = ends.connecting.openSocketChannel()) {
             channel.setOption(JwarpSocketOptions.MODE, SocketMode.TCP);

@@ -48,14 +48,14 @@ class SharedMemoryTest {
         return ByteBuffer.wrap(words.getBytes(US_ASCII));
     }
 
-    /** What was written before is there when a byte of the stream is. */
+    /** Waits for earlier writes: they have arrived when a later byte of the stream has. */
     private void settle() throws IOException {
         writer.write(text("."));
         assertThat(owner.read(ByteBuffer.allocate(1))).isOne();
     }
 
     @Test
-    @DisplayName("has the bytes where the peer wanted them, by its own offsets, before what the peer sends afterwards")
+    @DisplayName("gets the bytes at the peer's offsets, before bytes that the peer sends afterwards")
     void write() throws IOException {
         ByteBuffer memory = ByteBuffer.allocateDirect(BYTES);
         try (SharedMemory shared = JwarpSockets.share(owner, memory, OFFSET)) {
@@ -74,14 +74,14 @@ class SharedMemoryTest {
         }
     }
 
-    /** The writer knows what it was told before a byte came. */
+    /** Waits until the writer has processed earlier announcements, which arrive before a byte of the stream. */
     private void told() throws IOException {
         owner.write(text("."));
         assertThat(writer.read(ByteBuffer.allocate(1))).isOne();
     }
 
     @Test
-    @DisplayName("may be a part of a buffer, and several at a time, as many as the peer takes")
+    @DisplayName("may be a part of a buffer; there may be as many ranges as the peer accepts")
     void several() throws IOException {
         ByteBuffer memory = ByteBuffer.allocateDirect(100);
         SharedMemory first = JwarpSockets.share(owner, memory.position(10).limit(20), 0);
@@ -106,13 +106,13 @@ class SharedMemoryTest {
     }
 
     @Test
-    @DisplayName("is none any more once it was closed: the peer is told")
+    @DisplayName("cannot be written to once it is closed: the peer is notified")
     void closed() throws IOException {
         ByteBuffer memory = ByteBuffer.allocateDirect(100);
         SharedMemory shared = JwarpSockets.share(owner, memory, OFFSET);
         told();
         JwarpSockets.write(writer, OFFSET, text("x"));
-        settle(); // it is there: nothing more is on its way to memory that is none
+        settle(); // no write may be in flight to memory that is closed
         shared.close();
         told();
         assertThatThrownBy(() -> JwarpSockets.write(writer, OFFSET, text("y")))
@@ -122,7 +122,7 @@ class SharedMemoryTest {
 
     @Test
     @DisplayName(
-            "is taken back from a peer that writes without end, once that has stopped and said so: the stream goes on, and no byte comes later")
+            "is taken back from a peer that writes continuously, once the peer has confirmed: the stream continues, and no further byte arrives")
     void stopsFirst() throws Exception {
         ByteBuffer memory = ByteBuffer.allocateDirect(60_000);
         SharedMemory shared = JwarpSockets.share(owner, memory, OFFSET);
@@ -160,7 +160,7 @@ class SharedMemoryTest {
     }
 
     @Test
-    @DisplayName("cannot be told to a peer that takes none, nor shared over TCP, nor by another's channel")
+    @DisplayName("cannot be shared with a peer that accepts none, nor over TCP, nor by a channel of another provider")
     void refused() throws Exception {
         assertThatThrownBy(() -> JwarpSockets.share(writer, ByteBuffer.allocateDirect(1), 0))
                 .hasMessageContaining("the peer accepts 0 ranges");
@@ -183,7 +183,7 @@ class SharedMemoryTest {
     }
 
     @Test
-    @DisplayName("is written to also while the peer does not read the stream, which is full")
+    @DisplayName("can be written to also while the stream is full because the peer does not read")
     void besideFullStream() throws Exception {
         ByteBuffer memory = ByteBuffer.allocateDirect(BYTES);
         JwarpSockets.share(owner, memory, OFFSET);

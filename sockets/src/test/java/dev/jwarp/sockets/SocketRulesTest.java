@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("The rules of which streams are RDMA")
+@DisplayName("The rules that select RDMA")
 class SocketRulesTest {
     private static final String RULES = """
             connect 10.1.2.3:80       rdma         # one of a network that is not
@@ -40,27 +40,27 @@ class SocketRulesTest {
         "192.0.2.1, 22, TCP",
         "192.0.2.1, 9000, RDMA"
     })
-    @DisplayName("say for a peer, the first that fits:")
+    @DisplayName("select the mode of a peer by the first match:")
     void connect(String host, int port, SocketMode mode) throws IOException {
         assertThat(SocketRules.of(RULES).toConnect(at(host, port))).isEqualTo(mode);
     }
 
     @ParameterizedTest
     @CsvSource({"8999, RDMA", "9000, TCP", "9099, TCP", "9100, RDMA", "22, TCP"})
-    @DisplayName("say where to listen:")
+    @DisplayName("select the mode of a listener:")
     void listen(int port, SocketMode mode) throws IOException {
         assertThat(SocketRules.of(RULES).toListen(at("0.0.0.0", port))).isEqualTo(mode);
     }
 
     @Test
-    @DisplayName("are RDMA where there are none")
+    @DisplayName("select RDMA if there are none")
     void none() throws IOException {
         assertThat(SocketRules.of(" # nothing\n;").toConnect(at("192.0.2.1", 1)))
                 .isEqualTo(SocketMode.RDMA);
     }
 
     @Test
-    @DisplayName("say what datagrams are; either where there are none")
+    @DisplayName("select the mode of datagrams; both protocols if there are none")
     void datagrams() throws IOException {
         assertThat(SocketRules.of(RULES).toSend(at("10.1.2.3", 81))).isEqualTo(SocketMode.TCP);
         assertThat(SocketRules.of(RULES).toSend(at("10.1.2.3", 80))).isEqualTo(SocketMode.RDMA);
@@ -94,7 +94,7 @@ class SocketRulesTest {
                 "connect 10.0.0 tcp | either of which may be *",
                 "connect 10.0.0.0:1-x tcp | x is not a number"
             })
-    @DisplayName("say which one is wrong, and how:")
+    @DisplayName("are rejected with the invalid rule and the reason:")
     void wrong(String rule, String why) {
         assertThatThrownBy(() -> SocketRules.of(rule))
                 .isInstanceOf(IllegalArgumentException.class)

@@ -26,8 +26,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * Many connections at a time, each read and written by four threads in pieces of all lengths; some are closed, shut down or interrupted at any moment. No byte is wrong or lost where
- * none was, no thread is stuck, no memory is left. {@code -Dtorture.seconds} and {@code -Dtorture.seed} say how long in all, and which.
+ * Many connections at a time, each read and written by four threads in pieces of all lengths; some are closed, shut
+ * down or interrupted at any moment. No byte is wrong; no byte is lost on an undisturbed connection; no thread hangs,
+ * and no memory is left. {@code -Dtorture.seconds} sets the total time, and {@code -Dtorture.seed} the seed.
  */
 @DisplayName("Sockets under torture")
 class SocketTortureTest {
@@ -56,7 +57,7 @@ class SocketTortureTest {
         "CREDITS, 20000, true"
     })
     @DisplayName(
-            "lose no byte, leave no thread and no memory (protocol, least bytes that are not copied, writes are messages):")
+            "lose no byte, and leave no thread and no memory (protocol, minimum of zero-copy bytes, writes are messages):")
     void torture(StreamProtocol protocol, int zeroCopyBytes, boolean messages) throws Exception {
         try (Ends ends = new Ends(Map.of(
                 JwarpSocketOptions.PROTOCOL, protocol,
@@ -94,7 +95,7 @@ class SocketTortureTest {
         assertThat(broken.get()).isPositive();
     }
 
-    /** The other end: what is to be there is said in the first bytes. */
+    /** The other end, which gets the expected bytes from the first bytes. */
     private void serve(Ends ends) throws IOException {
         while (true) {
             SocketChannel channel = ends.listener.accept();
@@ -198,13 +199,13 @@ class SocketTortureTest {
                 left -= part;
             }
             if (channel.write(parts) != piece && channel.isOpen()) {
-                throw new AssertionError("a write of a channel that blocks was not whole");
+                throw new AssertionError("a write of a blocking channel was incomplete");
             }
         }
         channel.shutdownOutput();
     }
 
-    /** {@return how many bytes came until the end, all of them right} */
+    /** {@return the number of bytes until the end, all of them correct} */
     private static int read(SocketChannel channel, long told) throws IOException {
         SplittableRandom random = new SplittableRandom(told + 3);
         int at = 0;

@@ -26,7 +26,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Map;
 
-/** A peer with verbs of its own, that does what it likes. */
+/** A peer with verbs of its own, which can send anything. */
 class VerbsPeer implements AutoCloseable {
     static final Duration PATIENCE = Patience.LIMIT;
     static final int BYTES = 4096;
@@ -41,7 +41,7 @@ class VerbsPeer implements AutoCloseable {
     private final Context context;
     private final CmEventChannel events;
 
-    /** All receives go to the beginning of its memory, and have so many bytes. */
+    /** The length of all receives, which use the beginning of the memory. */
     VerbsPeer(int receiveBytes) {
         context = RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
         ProtectionDomain domain = context.allocateProtectionDomain();
@@ -67,7 +67,7 @@ class VerbsPeer implements AutoCloseable {
         }
     }
 
-    /** {@return what comes of it} */
+    /** {@return the result of the connection} */
     final CmEvent connect(SocketAddress to, byte[] privateData) {
         id.resolveAddress(null, (InetSocketAddress) to);
         assertThat(event().type()).isEqualTo(CmEventType.ADDR_RESOLVED);
@@ -81,7 +81,7 @@ class VerbsPeer implements AutoCloseable {
         return event;
     }
 
-    /** {@return what is done first of what it has posted} */
+    /** {@return the next completion} */
     final WorkCompletion done() {
         WorkCompletion[] one = WorkCompletion.array(1);
         assertThat(sent.await(one, PATIENCE)).isOne();

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("A socket channel whose data are not copied")
+@DisplayName("A socket channel with zero-copy data")
 class ZeroCopyChannelTest {
     private static final int MUCH = 1 << 20;
     private static final int LEAST = 10_000;
@@ -85,7 +85,7 @@ class ZeroCopyChannelTest {
     }
 
     @Test
-    @DisplayName("is written to where a reader waits that came first")
+    @DisplayName("writes to the memory of a reader that was first")
     void readerFirst() throws Exception {
         ByteBuffer into = ByteBuffer.allocateDirect(MUCH);
         Future<Integer> reader = ends.waits(() -> readAll(far, into)).outcome();
@@ -94,12 +94,12 @@ class ZeroCopyChannelTest {
         assertThat(Patience.get(reader)).isEqualTo(MUCH);
         assertPattern(into);
         assertThat(count(ends.near, "messages_sent") - before)
-                .as("a compare-and-swap, a Write, a word; with messages of 4 KiB they were 257")
+                .as("a compare-and-swap, a Write, a message; with messages of 4 KiB 257")
                 .isLessThan(10);
     }
 
     @Test
-    @DisplayName("is read from where a writer waits that came first, and returns when it is read")
+    @DisplayName("has the memory of a writer that was first read by its peer; the write returns afterwards")
     void writerFirst() throws Exception {
         Future<Integer> writer = ends.waits(() -> near.write(pattern(MUCH))).outcome();
         ByteBuffer into = ByteBuffer.allocateDirect(MUCH);
@@ -110,7 +110,7 @@ class ZeroCopyChannelTest {
 
     @ParameterizedTest
     @CsvSource({"1048576, false", "30000, false", "9999, false", "1, false", "1048576, true", "70000, true"})
-    @DisplayName("is read by a program that wants few bytes at a time, or has them in the heap (bytes, in the heap):")
+    @DisplayName("is read by a program with small or heap buffers (bytes, in the heap):")
     void smallReads(int size, boolean heap) throws Exception {
         int length = size == 1 ? 3 * LEAST : MUCH;
         Future<Integer> writer = ends.run(() -> near.write(pattern(length)));
@@ -147,7 +147,7 @@ class ZeroCopyChannelTest {
     }
 
     @Test
-    @DisplayName("carries writes of all lengths in order, both ways at a time")
+    @DisplayName("carries writes of all lengths in order, in both directions at the same time")
     void mixed() throws Exception {
         Future<?>[] all = new Future<?>[4];
         all[0] = ends.run(() -> writeMixed(near));
@@ -177,7 +177,7 @@ class ZeroCopyChannelTest {
 
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
-    @DisplayName("goes in messages to a peer that has not said that it need not be copied (this end has said it):")
+    @DisplayName("uses messages if one end does not offer zero-copy data (this end offers them):")
     void fallsBack(boolean own) throws Exception {
         try (Ends others = new Ends(StreamProtocol.CREDITS, own ? 0 : LEAST);
                 SocketChannel one = others.connecting.openSocketChannel()) {
@@ -189,7 +189,7 @@ class ZeroCopyChannelTest {
     }
 
     @Test
-    @DisplayName("goes in messages if a device has no Atomics")
+    @DisplayName("uses messages if a device has no Atomics")
     void withoutAtomics() throws Exception {
         try (SocketContext plain = new SocketContext(Map.of("jwarp.rdmap.extensions", "off"));
                 Ends others = new Ends(StreamProtocol.CREDITS, LEAST);
@@ -215,7 +215,7 @@ class ZeroCopyChannelTest {
 
     @Test
     @DisplayName(
-            "that is closed while it reads gives the program's buffer back, and what was written before comes to the peer")
+            "that is closed while it reads returns the program's buffer, and the peer gets the bytes that were written before")
     void readerCloses() throws Exception {
         ByteBuffer into = ByteBuffer.allocateDirect(MUCH);
         far.write(ByteBuffer.wrap(new byte[] {5}));
@@ -231,7 +231,7 @@ class ZeroCopyChannelTest {
     @ParameterizedTest
     @ValueSource(booleans = {true, false})
     @DisplayName(
-            "that is closed while it writes, or whose thread is interrupted, gives the program's buffer back (closed):")
+            "that is closed while it writes, or whose thread is interrupted, returns the program's buffer (closed):")
     void writerEnds(boolean close) throws Exception {
         ByteBuffer from = pattern(MUCH);
         Ends.Waiting<Integer> writer = ends.waits(() -> near.write(from));
@@ -251,7 +251,7 @@ class ZeroCopyChannelTest {
     }
 
     @Test
-    @DisplayName("tells a writer whose peer closes that it has")
+    @DisplayName("reports to a writer that its peer has closed")
     void peerCloses() throws Exception {
         Future<Integer> writer = ends.waits(() -> near.write(pattern(MUCH))).outcome();
         far.close();
@@ -261,7 +261,7 @@ class ZeroCopyChannelTest {
     }
 
     @Test
-    @DisplayName("is written to a peer that reads no more, as to one that does")
+    @DisplayName("writes to a peer with shut-down input as to any other")
     void inputShut() throws Exception {
         far.shutdownInput();
         assertThat(near.write(pattern(MUCH))).isEqualTo(MUCH);
@@ -271,7 +271,7 @@ class ZeroCopyChannelTest {
     }
 
     @Test
-    @DisplayName("ends a read when the peer's input ends, in order")
+    @DisplayName("ends a read in order when the peer's output ends")
     void inputEnds() throws Exception {
         ByteBuffer into = ByteBuffer.allocateDirect(2 * MUCH);
         Future<Integer> reader = reads(far, into);

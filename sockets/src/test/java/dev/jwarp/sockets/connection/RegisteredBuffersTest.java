@@ -14,7 +14,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Buffers that come again")
+@DisplayName("Buffers that are used repeatedly")
 class RegisteredBuffersTest {
     private final Context context = RdmaProvider.load().devices().get(0).open(Progress.INLINE, Map.of());
     private final ProtectionDomain domain = context.allocateProtectionDomain();
@@ -24,12 +24,12 @@ class RegisteredBuffersTest {
     @AfterEach
     void nothingIsLeft() {
         buffers.close();
-        domain.close(); // refuses as long as there is memory in it
+        domain.close(); // throws while memory is registered in it
         context.close();
     }
 
     @Test
-    @DisplayName("are registered the second time, whole, and stay so")
+    @DisplayName("are registered completely at the second use, and stay registered")
     void again() {
         ByteBuffer one = ByteBuffer.allocateDirect(100);
         assertThat(buffers.find(one.position(10))).isNull();
@@ -47,8 +47,7 @@ class RegisteredBuffersTest {
     }
 
     @Test
-    @DisplayName(
-            "are known by their slices and duplicates, too, at the place in them, which other buffers beside them are not")
+    @DisplayName("are recognized by their slices and duplicates, with the offset; adjacent buffers are not")
     void views() {
         assumeThat(DirectAddress.of(ByteBuffer.allocateDirect(1)))
                 .as("Java before 22, and sun.nio.ch is not exported")
@@ -57,7 +56,7 @@ class RegisteredBuffersTest {
         ByteBuffer one = memory.slice(100, 100);
         buffers.find(one);
         RegisteredBuffers.RegisteredBuffer known = buffers.find(one.slice());
-        assertThat(known).as("the same memory came before").isNotNull();
+        assertThat(known).as("the same memory was used before").isNotNull();
         assertThat(buffers.find(one.duplicate().position(7))).isSameAs(known);
         assertThat(buffers.find(memory.slice(100, 40))).isSameAs(known);
         ByteBuffer part = memory.slice(130, 70).position(3).limit(60);
@@ -73,7 +72,7 @@ class RegisteredBuffersTest {
     }
 
     @Test
-    @DisplayName("are no more when so many others have come again")
+    @DisplayName("are displaced by other repeatedly used buffers")
     void others() {
         ByteBuffer one = ByteBuffer.allocateDirect(100);
         buffers.find(one);
@@ -88,7 +87,7 @@ class RegisteredBuffersTest {
     }
 
     @Test
-    @DisplayName("are no more when much larger ones have come again, and never if one is too large itself")
+    @DisplayName("are displaced by larger buffers, and never registered if too large")
     void large() {
         ByteBuffer one = ByteBuffer.allocateDirect(1 << 25);
         ByteBuffer two = ByteBuffer.allocateDirect(1 << 26);
@@ -100,7 +99,7 @@ class RegisteredBuffersTest {
         assertThat(buffers.find(three)).isNull();
         assertThat(buffers.find(three)).isNull();
         RegisteredBuffers.RegisteredBuffer again = buffers.find(one);
-        assertThat(again).as("its place was taken, and it comes again").isNotNull();
+        assertThat(again).as("a displaced buffer that is used again").isNotNull();
         assertThat(buffers.find(one)).isSameAs(again);
     }
 }

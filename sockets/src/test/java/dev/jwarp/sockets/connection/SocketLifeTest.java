@@ -9,13 +9,13 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The life of a connection of sockets")
+@DisplayName("The life of a socket connection")
 class SocketLifeTest {
     /** The events that lead to each state, by the rows of the table. */
     private static Map<SocketLife.State, List<SocketLife.Event>> paths() {
         Map<SocketLife.State, List<SocketLife.Event>> paths = new EnumMap<>(SocketLife.State.class);
         paths.put(SocketLife.State.CONNECTING, List.of());
-        for (var row : SocketLife.TABLE.rows()) { // a row stands behind one that leads to its state
+        for (var row : SocketLife.TABLE.rows()) { // a row follows one that leads to its state
             if (!paths.containsKey(row.to())) {
                 List<SocketLife.Event> path = new ArrayList<>(paths.get(row.from()));
                 path.add(row.event());
@@ -33,7 +33,7 @@ class SocketLifeTest {
     }
 
     @Test
-    @DisplayName("goes along each row, and stays where it is on all other events")
+    @DisplayName("follows each row, and ignores all other events")
     void rows() {
         assertThat(paths()).containsOnlyKeys(SocketLife.State.values());
         for (SocketLife.State from : SocketLife.State.values()) {
@@ -47,7 +47,7 @@ class SocketLifeTest {
     }
 
     @Test
-    @DisplayName("is over from each state, once; what is over stays so, and only that is released")
+    @DisplayName("ends once, from each state; only an ended connection can be released")
     void over() {
         for (SocketLife.State from : SocketLife.State.values()) {
             SocketLife life = at(from);
@@ -55,13 +55,13 @@ class SocketLifeTest {
             boolean established = life.established();
             assertThat(life.move(SocketLife.Event.OVER)).isEqualTo(!before);
             assertThat(life.over()).isTrue();
-            assertThat(life.established()).as("it was there, of %s", from).isEqualTo(established);
+            assertThat(life.established()).as("established, from %s", from).isEqualTo(established);
             assertThat(at(from).move(SocketLife.Event.RELEASED)).isEqualTo(before && from != SocketLife.State.RELEASED);
         }
     }
 
     @Test
-    @DisplayName("asks for its end once, whether it is there or not")
+    @DisplayName("requests its end once, whether it is established or not")
     void endWanted() {
         for (SocketLife.State from : SocketLife.State.values()) {
             SocketLife life = at(from);
@@ -73,7 +73,7 @@ class SocketLifeTest {
     }
 
     @Test
-    @DisplayName("is closed for ever, also if the program takes it late")
+    @DisplayName("is closed forever, also if the program takes it late")
     void closed() {
         SocketLife life = new SocketLife();
         assertThat(life.untaken()).isTrue();

@@ -21,11 +21,11 @@ class StreamMemoryTest {
     private static final InetSocketAddress ONE = new InetSocketAddress("192.0.2.1", 1);
     private static final InetSocketAddress OTHER = new InetSocketAddress("192.0.2.2", 1);
 
-    private long now = Long.MAX_VALUE - 5; // the clock may run over
+    private long now = Long.MAX_VALUE - 5; // the clock may overflow
     private boolean none;
     private final List<Integer> asked = new ArrayList<>();
     private final List<String> gaveWay = new ArrayList<>();
-    /** Of eight blocks. */
+    /** A memory of eight blocks. */
     private final StreamMemory memory = new StreamMemory(8 * (BLOCK + PAGE), () -> now, this::make);
 
     private ByteBuffer make(int length) {
@@ -51,7 +51,7 @@ class StreamMemoryTest {
 
     @Test
     @DisplayName(
-            "is refused beyond three quarters for one address, whatever its ports are, before the JVM is asked; others have the rest")
+            "is refused to one address beyond three quarters, whatever its ports, without asking the JVM; others get the rest")
     void oneAddress() {
         for (int i = 0; i < 6; i++) {
             stream("one", new InetSocketAddress(ONE.getAddress(), i + 1), ShareTurn.NEVER);
@@ -68,7 +68,7 @@ class StreamMemoryTest {
 
     @Test
     @DisplayName(
-            "is given back by the oldest that is not there yet to one of its address, and by one that waits to another address alone")
+            "is returned by the oldest half-open stream for its own address, and by a waiting stream only for another address")
     void gaveWay() {
         stream("taken", ONE, ShareTurn.NEVER);
         stream("waits", ONE, ShareTurn.BY_SIZE);
@@ -76,7 +76,7 @@ class StreamMemoryTest {
         StreamMemory.Loan second = stream("comes second", ONE, ShareTurn.FIRST);
         stream("taken", ONE, ShareTurn.NEVER);
         stream("taken", ONE, ShareTurn.NEVER);
-        first.turn(ShareTurn.FIRST); // no news
+        first.turn(ShareTurn.FIRST); // no change
         stream("taken", ONE, ShareTurn.NEVER);
         assertThat(gaveWay).containsExactly("comes first");
         first.close();
@@ -91,7 +91,7 @@ class StreamMemoryTest {
     }
 
     @Test
-    @DisplayName("that is still in use where it is given away is made again, but not any amount of it")
+    @DisplayName("of displaced streams that is still in use is allocated anew, within a limit")
     void leaving() {
         List<StreamMemory.Loan> all = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
@@ -109,7 +109,7 @@ class StreamMemoryTest {
     }
 
     @Test
-    @DisplayName("is used again, all zero, and what has another length makes room")
+    @DisplayName("is reused after zeroing, and unused memory of other lengths is freed")
     void again() {
         List<StreamMemory.Loan> all = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
@@ -127,12 +127,12 @@ class StreamMemoryTest {
     }
 
     @Test
-    @DisplayName("that is more than a stream needs is taken from no other one, and may be counted alone")
+    @DisplayName("for growth displaces no other stream, and can be counted without a block")
     void free() {
         stream("comes", ONE, ShareTurn.FIRST);
         StreamMemory.Loan stream = stream("one", ONE, ShareTurn.NEVER);
         assertThat(stream.count(4 * (BLOCK + PAGE))).isTrue();
-        assertThat(memory.made()).as("what is counted is made, too").isEqualTo(6 * (BLOCK + PAGE));
+        assertThat(memory.made()).as("counted bytes are included").isEqualTo(6 * (BLOCK + PAGE));
         assertThat(stream.count(1)).isFalse();
         assertRefused(() -> stream.takeFree(1));
         stream.give(4 * (BLOCK + PAGE));
@@ -140,13 +140,13 @@ class StreamMemoryTest {
         assertThat(gaveWay).isEmpty();
         assertThat(stream.count(PAGE)).isTrue();
         stream.close();
-        assertThat(stream.count(1)).as("it is over").isFalse();
+        assertThat(stream.count(1)).as("the stream has ended").isFalse();
         stream.give(PAGE);
-        assertThat(memory.made()).as("only what may be used again").isEqualTo(3 * (BLOCK + PAGE));
+        assertThat(memory.made()).as("only reusable memory").isEqualTo(3 * (BLOCK + PAGE));
     }
 
     @Test
-    @DisplayName("is taken also where one that gives way fails, and the next one gives way, too")
+    @DisplayName("is available also if a displaced stream fails, and the next one is displaced, too")
     void failing() {
         for (int i = 0; i < 4; i++) {
             StreamMemory.Loan fails = memory.join(ONE, () -> {
@@ -161,7 +161,7 @@ class StreamMemoryTest {
     }
 
     @Test
-    @DisplayName("is not asked for for 60 s after the JVM had none, but what is in no use is there")
+    @DisplayName("is not requested for 60 s after the JVM had none, but unused memory is available")
     void pause() {
         StreamMemory.Loan before = stream("before", ONE, ShareTurn.NEVER);
         none = true;
@@ -187,7 +187,7 @@ class StreamMemoryTest {
         "-XX:MaxDirectMemorySize=0, 77",
         "-Xmx1m, 77"
     })
-    @DisplayName("is half of the direct memory that the JVM may have:")
+    @DisplayName("is half of the JVM's direct memory limit:")
     void limit(String option, long bytes) {
         assertThat(StreamMemory.DirectMemoryLimit.of(List.of("-ea", option), 77))
                 .isEqualTo(bytes);

@@ -94,7 +94,7 @@ class StreamQueuePairTest {
             return event;
         }
 
-        /** Waits for completions, and hands them on. */
+        /** Waits for completions, and processes them. */
         void drive() {
             int count = completions.await(some, PATIENCE);
             assertThat(count).as("completions").isPositive();
@@ -120,7 +120,7 @@ class StreamQueuePairTest {
 
     @ParameterizedTest
     @CsvSource({"INLINE, RSOCKETS", "THREADED, RSOCKETS", "INLINE, CREDITS", "THREADED, CREDITS"})
-    @DisplayName("carries bytes both ways at the same time, then the end, and leaves nothing behind:")
+    @DisplayName("carries bytes in both directions at the same time, then the end, and leaves no resources:")
     void bothWays(Progress progress, StreamProtocol protocol) throws IOException {
         try (Loop loop = new Loop(progress, protocol)) {
             Way there = new Way(loop.near.engine(), loop.far.engine());
@@ -140,7 +140,7 @@ class StreamQueuePairTest {
 
     @ParameterizedTest
     @CsvSource({"INLINE, RSOCKETS", "THREADED, RSOCKETS", "INLINE, CREDITS", "THREADED, CREDITS"})
-    @DisplayName("says so if its peer goes without a word:")
+    @DisplayName("reports a peer that ends the connection without closing the stream:")
     void gone(Progress progress, StreamProtocol protocol) throws IOException {
         try (Loop loop = new Loop(progress, protocol)) {
             SocketEngine far = loop.far.engine();
@@ -148,13 +148,13 @@ class StreamQueuePairTest {
             while (!far.finished()) {
                 loop.drive();
             }
-            assertThat(far.readable()).as("how it ends is known").isFalse();
+            assertThat(far.readable()).as("the reason of the end is known").isFalse();
             assertThatThrownBy(() -> far.write(ByteBuffer.allocate(1)))
                     .hasMessage("Broken pipe: the peer has closed the connection");
         }
     }
 
-    /** Bytes that go one way, and their end. */
+    /** The bytes of one direction, and their end. */
     private static final class Way {
         private final SocketEngine from;
         private final SocketEngine to;
@@ -170,7 +170,7 @@ class StreamQueuePairTest {
             }
         }
 
-        /** Writes and reads what goes. Returns whether anything did. */
+        /** Writes and reads as many bytes as possible. Returns whether any were moved. */
         boolean go() throws IOException {
             if (ended) {
                 return false;
@@ -192,7 +192,7 @@ class StreamQueuePairTest {
     }
 
     @Test
-    @DisplayName("ends while the program takes back memory that it has shared: all of it is freed")
+    @DisplayName("ends while the program frees shared memory: all memory is freed")
     void sharedMeanwhile() throws Exception {
         for (int round = 0; round < 50; round++) {
             try (Loop loop = new Loop(Progress.INLINE, StreamProtocol.RSOCKETS)) {

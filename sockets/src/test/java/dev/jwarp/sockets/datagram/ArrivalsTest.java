@@ -9,7 +9,7 @@ import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Datagrams that have come")
+@DisplayName("Unread datagrams")
 class ArrivalsTest {
     private final SocketPeer from = peer("192.0.2.1", 9);
 
@@ -21,7 +21,7 @@ class ArrivalsTest {
     private final Arrivals arrivals = new Arrivals(1_000, freed::add);
 
     @Test
-    @DisplayName("are read in their order, and used again")
+    @DisplayName("are read in order, and their objects are reused")
     void order() {
         come(3, 10, from);
         come(-1, 20, from);
@@ -36,7 +36,7 @@ class ArrivalsTest {
         assertThat(arrivals.poll()).isSameAs(first);
     }
 
-    /** {@return whether it found room} */
+    /** {@return whether there was room} */
     private boolean come(int slot, int length, SocketPeer peer) {
         boolean room = arrivals.hasRoom(length, peer);
         if (room) {
@@ -46,7 +46,7 @@ class ArrivalsTest {
     }
 
     @Test
-    @DisplayName("are bounded in bytes, 64 more for each; the first always has room")
+    @DisplayName("are limited in bytes, with 64 more for each; the first always has room")
     void bounded() {
         assertThat(come(0, 65_507, from)).isTrue();
         arrivals.poll();
@@ -61,7 +61,7 @@ class ArrivalsTest {
 
     @Test
     @DisplayName(
-            "of an address that floods, from any ports, give way to those of others, the oldest first; not to more of its own")
+            "of a flooding address, from any ports, are displaced by those of others, the oldest first, but not by its own")
     void flood() {
         SocketPeer good = peer("192.0.2.2", 9);
         for (int i = 0; i < 10; i++) {
@@ -77,6 +77,6 @@ class ArrivalsTest {
             read.add(one.slot);
         }
         assertThat(read).endsWith(9, 11, 12);
-        assertThat(come(14, 936, from)).as("all is given back").isTrue();
+        assertThat(come(14, 936, from)).as("all bytes are free again").isTrue();
     }
 }

@@ -31,13 +31,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * Some sockets that send each other datagrams of all lengths, in both forms, read them or not, and are closed and bound anew at any moment, by a thread each; one more thread drives.
- * {@code -Dtorture.seconds} and {@code -Dtorture.seed} say how long, and which.
+ * Sockets that send each other datagrams of all lengths with both protocols, read them or not, and are closed and bound
+ * again at any moment, with a thread each; one more thread drives the context. {@code -Dtorture.seconds} sets the time,
+ * and {@code -Dtorture.seed} the seed.
  */
 @DisplayName("Datagram sockets under torture")
 class DatagramTortureTest {
     private static final int SOCKETS = 6;
-    /** What a datagram begins with: its length, and a number that its bytes follow from. */
+    /** The header of a datagram: its length, and a number from which its bytes are derived. */
     private static final int HEADER = 8;
 
     private final long seed = Long.getLong("torture.seed", System.nanoTime());
@@ -48,7 +49,7 @@ class DatagramTortureTest {
     private final AtomicInteger closed = new AtomicInteger();
 
     @Test
-    @DisplayName("never give a wrong byte, and leave no memory")
+    @DisplayName("never deliver a wrong byte, and leave no memory")
     void torture() throws Exception {
         ExecutorService threads = Executors.newCachedThreadPool();
         Map<String, String> settings = Map.of("jwarp.udp.segmentation", "send");

@@ -6,7 +6,7 @@ import java.net.InetSocketAddress;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The peers that a socket of datagrams knows")
+@DisplayName("The peers that a datagram socket remembers")
 class PeersTest {
     private final Peers peers = new Peers(address -> DatagramMode.EITHER);
 
@@ -15,7 +15,7 @@ class PeersTest {
     }
 
     @Test
-    @DisplayName("stay known whatever comes from the ports of one address")
+    @DisplayName("are kept whatever arrives from the ports of one address")
     void oneAddress() {
         peers.at(at("192.0.2.2", 9)).spokePlain();
         for (int port = 1; port <= 3 * Peers.MOST; port++) {
@@ -25,12 +25,12 @@ class PeersTest {
         assertThat(peers.at(at("192.0.2.2", 9)).plain(0)).isTrue();
         assertThat(peers.knows(at("192.0.2.1", 3 * Peers.MOST))).isTrue();
         assertThat(peers.knows(at("192.0.2.1", 1)))
-                .as("the one that was silent longest")
+                .as("the longest silent peer")
                 .isFalse();
     }
 
     @Test
-    @DisplayName("are forgotten when they were silent longest, if no address has more than one")
+    @DisplayName("are forgotten by the longest silence if no address has more than one")
     void all() {
         InetSocketAddress first = at("10.0.0.1", 9);
         InetSocketAddress second = at("10.0.0.2", 9);

@@ -54,7 +54,7 @@ class SealedSocketTest {
         return new ByteBuffer[] {ByteBuffer.wrap(bytes)};
     }
 
-    /** {@return the first byte of what came next} */
+    /** {@return the first byte of the next datagram} */
     private byte next(DatagramEnd end) {
         ByteBuffer[] into = {ByteBuffer.allocate(10)};
         await().pollDelay(Duration.ZERO).pollInterval(Duration.ofMillis(1)).until(() -> {
@@ -65,7 +65,7 @@ class SealedSocketTest {
     }
 
     @Test
-    @DisplayName("hears datagram-iWARP, and no plain datagrams")
+    @DisplayName("receives datagram-iWARP, and no plain datagrams")
     void hears() throws IOException {
         try (DatagramSocket stranger = new DatagramSocket();
                 DatagramEnd near = end(DatagramMode.EITHER, ANY)) {
@@ -78,7 +78,7 @@ class SealedSocketTest {
     }
 
     @Test
-    @DisplayName("says why it sends no plain datagram where a rule asks for one")
+    @DisplayName("rejects a plain datagram that a rule selects, with the reason")
     void sendsNone() throws IOException {
         try (DatagramEnd near = end(DatagramMode.PLAIN, ANY)) {
             assertThatThrownBy(() -> near.send(of((byte) 1), 0, 1, far.localAddress()))
@@ -89,7 +89,7 @@ class SealedSocketTest {
     }
 
     @Test
-    @DisplayName("gives its port back when it is closed")
+    @DisplayName("frees its port when it is closed")
     void portIsFree() throws IOException {
         InetSocketAddress where = far.localAddress();
         far.close();

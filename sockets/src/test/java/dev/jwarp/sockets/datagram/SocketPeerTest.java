@@ -15,7 +15,7 @@ class SocketPeerTest {
     private final SocketPeer peer = new SocketPeer(ADDRESS, DatagramMode.EITHER);
 
     @Test
-    @DisplayName("gets plain datagrams once such came from it, and no more once others did")
+    @DisplayName("gets plain datagrams after it has sent one, until it sends datagram-iWARP")
     void answered() {
         assertThat(peer.plain(0)).isFalse();
         assertThat(peer.spokePlain()).isTrue();
@@ -25,7 +25,7 @@ class SocketPeerTest {
     }
 
     @Test
-    @DisplayName("that speaks datagram-iWARP by the rules never gets plain datagrams, whoever sends such in its name")
+    @DisplayName("with datagram-iWARP by the rules never gets plain datagrams, even if others forge them in its name")
     void onlyIwarp() {
         SocketPeer strict = new SocketPeer(ADDRESS, DatagramMode.IWARP);
         assertThat(strict.spokePlain()).isFalse();
@@ -33,7 +33,8 @@ class SocketPeerTest {
     }
 
     @Test
-    @DisplayName("that may speak either gets plain datagrams if nothing came from it within a second after the first")
+    @DisplayName(
+            "with either protocol gets plain datagrams if it does not answer within a second after the first datagram")
     void either() {
         SocketPeer either = new SocketPeer(ADDRESS, DatagramMode.EITHER);
         assertThat(either.plain(10 * SECOND)).as("not asked yet").isFalse();
@@ -46,7 +47,7 @@ class SocketPeerTest {
     }
 
     @Test
-    @DisplayName("that speaks plain UDP by the rules always gets that")
+    @DisplayName("with plain UDP by the rules always gets plain datagrams")
     void byRule() {
         SocketPeer plain = new SocketPeer(ADDRESS, DatagramMode.PLAIN);
         assertThat(plain.plain(0)).isTrue();

@@ -8,11 +8,11 @@ import java.nio.channels.AsynchronousSocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Future;
 
-/** A pair of asynchronous channels. It knows nothing of jwarp. */
+/** A pair of asynchronous channels. It does not use jwarp's API. */
 public final class Asynchronous {
     private Asynchronous() {}
 
-    /** Prints what goes from one to the other. */
+    /** Prints the text that one channel sends to the other. */
     public static void main(String[] arguments) throws Exception {
         try (AsynchronousServerSocketChannel listener = AsynchronousServerSocketChannel.open()
                         .bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

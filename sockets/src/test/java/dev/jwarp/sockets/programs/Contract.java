@@ -28,28 +28,29 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The clauses of the Javadoc of {@code java.nio.channels} and {@code java.net} that can be asked of a channel or a socket, one a line: the clause, and what came of it.
- * It knows nothing of jwarp: what it prints on jwarp is compared with what it prints on the JDK's own.
+ * Checks of the Javadoc of {@code java.nio.channels} and {@code java.net}: prints one clause per line, with its
+ * outcome. It does not use jwarp's API: the output on jwarp is compared with that on the JDK's own channels and
+ * sockets.
  */
 @SuppressWarnings("AddressSelection") // numbers, not names
 public final class Contract {
     private static final InetAddress HERE = InetAddress.getLoopbackAddress();
     private static final InetSocketAddress ANY = new InetSocketAddress(HERE, 0);
-    /** Of no host of the Internet (RFC 5737 section 3): no system can bind it. */
+    /** An address of no host (RFC 5737 section 3), which no system can bind. */
     private static final InetSocketAddress FOREIGN = new InetSocketAddress("192.0.2.1", 0);
 
     private static final InetSocketAddress UNRESOLVED = InetSocketAddress.createUnresolved("no.host.invalid", 1);
     private static final int SOON_MILLIS = 20;
-    /** No system keeps so many bytes for a peer that reads none. */
+    /** More bytes than a system buffers for a peer that does not read. */
     private static final int MORE_THAN_FITS = 1 << 26;
-    /** A connection without room at so many looks in a row has none soon. */
+    /** Number of successive checks without room after which a connection counts as full. */
     private static final int LOOKS = 100;
 
-    /** Methods of the JDK in which a thread is when it waits. */
+    /** Methods of the JDK in which a blocked thread is. */
     private static final Set<String> WAITS =
             Set.of("poll", "epollWait", "read0", "write0", "accept", "accept0", "receive0", "wait", "wait0", "park");
 
-    /** What a clause is asked of; whatever it makes is closed after it. */
+    /** The objects of a clause, which are closed after it. */
     private final Deque<AutoCloseable> made = new ArrayDeque<>();
 
     private Contract() {}
@@ -58,7 +59,7 @@ public final class Contract {
         Object ask(Contract with) throws Exception;
     }
 
-    /** Prints all. */
+    /** Prints all clauses. */
     public static void main(String[] arguments) throws Exception {
         streams();
         ends();
@@ -85,7 +86,7 @@ public final class Contract {
         }
     }
 
-    /** {@return its message, with the class that a program can catch} */
+    /** {@return the message of an exception, with the class that a program can catch} */
     private static String told(Throwable thrown) {
         Class<?> known = thrown.getClass();
         while (!known.getName().startsWith("java.")) {
@@ -129,7 +130,7 @@ public final class Contract {
         return both[0];
     }
 
-    /** {@return an address where nobody listens} */
+    /** {@return an address without a listener} */
     private static InetSocketAddress nobody() throws IOException {
         try (ServerSocketChannel gone = ServerSocketChannel.open()) {
             return (InetSocketAddress) gone.bind(ANY).getLocalAddress();
@@ -150,7 +151,7 @@ public final class Contract {
         return "done";
     }
 
-    /** {@return what the call gives that waits until something is done to it} */
+    /** {@return the result of a call that blocks until an action ends the wait} */
     private static <T> T whileItWaits(Callable<T> call, Doing then) throws Exception {
         return whileItWaits(call, thread -> then.run());
     }
@@ -177,8 +178,9 @@ public final class Contract {
     }
 
     /**
-     * {@return the result of a write during which something is done to its channel} The peer reads nothing, so a write waits once the connection is full. A write that still finds
-     * room returns how much, and the next write is not of this clause: another connection is asked.
+     * {@return the result of a write during which an action is done to its channel} The peer does not read, so a write
+     * blocks once the connection is full. If the write still finds room, the clause is repeated with another
+     * connection.
      */
     private Object whileWriteWaits(StruckBy then) throws Exception {
         ByteBuffer much = ByteBuffer.allocateDirect(MORE_THAN_FITS);
@@ -363,7 +365,7 @@ public final class Contract {
         });
         say("SocketChannel.read: the peer has reset, behind unread bytes", with -> {
             SocketChannel[] both = with.pair();
-            both[0].write(bytes(10)); // what the peer does not read resets the connection as it closes
+            both[0].write(bytes(10)); // bytes that the peer has not read reset the connection at its close
             both[1].close();
             return untilRefused(() -> both[0].write(bytes(1)));
         });
@@ -986,7 +988,7 @@ public final class Contract {
             this.words = words;
         }
 
-        /** {@return the near one, after that} */
+        /** {@return the near socket after that} */
         Socket end(Socket[] both) throws IOException {
             switch (this) {
                 case CLOSED -> both[0].close();

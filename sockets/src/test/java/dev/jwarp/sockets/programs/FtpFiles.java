@@ -21,8 +21,9 @@ import org.apache.ftpserver.usermanager.impl.BaseUser;
 import org.apache.ftpserver.usermanager.impl.WritePermission;
 
 /**
- * Apache's FTP server on MINA, and Commons Net's client: files go there and come back, over data connections that the client makes (passive) and that the server
- * makes (active). Control connections are channels at the server; all others are {@code java.net}'s sockets. It knows nothing of jwarp.
+ * Apache's FTP server on MINA, and the client of Commons Net: files are sent and fetched over data connections that the
+ * client makes (passive) and that the server makes (active). Control connections are channels at the server; all others
+ * are sockets of {@code java.net}. It does not use jwarp's API.
  */
 public final class FtpFiles {
     private static final int PIECE = 64 * 1024;
@@ -32,7 +33,7 @@ public final class FtpFiles {
     private FtpFiles() {}
 
     /**
-     * Throws if anything comes otherwise than it was sent.
+     * Throws if received data differ from the sent data.
      *
      * @param arguments a folder, then lengths of files in MiB
      */
@@ -107,7 +108,7 @@ public final class FtpFiles {
         return sum;
     }
 
-    /** So many bytes at random, the same each time. */
+    /** A given number of pseudo-random bytes, the same each time. */
     private static final class Numbers extends InputStream {
         private final Random random;
         private final byte[] piece = new byte[PIECE];

@@ -16,15 +16,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.Callable;
 
 /**
- * Channels of datagrams that send to a group, with all options for that. It needs the interfaces jwarp0 and jwarp1 with an address of IPv4 each, and jwarp2 without
- * one; what is sent goes no hop. It knows nothing of jwarp.
+ * Datagram channels that send to a group, with all options for that. It needs the interfaces jwarp0 and jwarp1 with an
+ * IPv4 address each, and jwarp2 without one; the hop limit is 0. It does not use jwarp's API.
  */
 public final class GroupPair {
     private static final String GROUP = "239.7.8.9";
 
     private GroupPair() {}
 
-    /** Throws if anything is otherwise than {@code java.nio} says. */
+    /** Throws if the behaviour differs from that of {@code java.nio}. */
     public static void main(String[] arguments) throws Exception {
         NetworkInterface other = NetworkInterface.getByName("jwarp0");
         NetworkInterface joined = NetworkInterface.getByName("jwarp1");
@@ -89,7 +89,10 @@ public final class GroupPair {
         check(next(member).equals(text), "it is heard " + text);
     }
 
-    /** The next that is heard is what goes to the member alone. */
+    /**
+     * Checks that the member does not get the datagram of the group: the next one that it receives was sent to it
+     * alone.
+     */
     private static void hearsNot(
             DatagramChannel sender, InetSocketAddress group, DatagramChannel member, InetSocketAddress alone)
             throws IOException {

@@ -20,7 +20,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
-/** Sockets of {@code java.net}, all that programs do with them: bytes, time-outs, ends, options, failures. It knows nothing of jwarp. */
+/**
+ * The typical uses of {@code java.net} sockets: bytes, time-outs, ends, options, failures. It does not use jwarp's API.
+ */
 public final class JavaNetPair {
     private static final int LENGTH = 3_000_000;
     private static final int SOON_MILLIS = 50;
@@ -30,9 +32,9 @@ public final class JavaNetPair {
     private JavaNetPair() {}
 
     /**
-     * Throws if anything is otherwise than {@code java.net} says.
+     * Throws if the behaviour differs from that of {@code java.net}.
      *
-     * @param arguments for how many seconds it waits for what has to come, if not 300
+     * @param arguments seconds to wait for an expected event; 300 by default
      */
     public static void main(String[] arguments) throws Exception {
         if (arguments.length > 0) {

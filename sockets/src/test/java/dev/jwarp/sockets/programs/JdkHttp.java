@@ -16,12 +16,15 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** The JDK's HTTP server, and its client: bodies of many lengths go there and come back, many at a time. It knows nothing of jwarp. */
+/**
+ * The HTTP server and client of the JDK: bodies of many lengths are echoed, many at a time. It does not use jwarp's
+ * API.
+ */
 public final class JdkHttp {
     private JdkHttp() {}
 
     /**
-     * Throws if a body does not come back as it was.
+     * Throws if an echoed body differs.
      *
      * @param arguments bytes of the second body; the others have the squares of their numbers times as many
      */

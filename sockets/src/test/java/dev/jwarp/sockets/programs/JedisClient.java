@@ -23,7 +23,10 @@ import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.Response;
 import redis.clients.jedis.Transaction;
 
-/** Jedis and a Redis server: values of many lengths, pipelines, transactions, messages, several connections at a time. It knows nothing of jwarp. */
+/**
+ * Jedis and a Redis server: values of many lengths, pipelines, transactions, messages, several connections at a time.
+ * It does not use jwarp's API.
+ */
 public final class JedisClient {
     private static final int[] LENGTHS = {0, 1, 1_000, 70_000, 1_000_000, 8_000_000};
     private static final int PIPELINED = 5_000;
@@ -34,7 +37,7 @@ public final class JedisClient {
     private JedisClient() {}
 
     /**
-     * Throws if anything comes otherwise than it was sent. All that the server has is deleted first.
+     * Throws if received data differ from the sent data. Deletes all data of the server first.
      *
      * @param arguments the server's address, redis://HOST:PORT
      */

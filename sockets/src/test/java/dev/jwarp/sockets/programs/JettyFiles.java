@@ -18,14 +18,14 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ResourceHandler;
 import org.eclipse.jetty.util.resource.ResourceFactory;
 
-/** Jetty serves files of a folder, and the JDK's HTTP client fetches them. It knows nothing of jwarp. */
+/** Jetty serves files of a folder, and the JDK's HTTP client fetches them. It does not use jwarp's API. */
 public final class JettyFiles {
     private static final int PIECE = 128 * 1024;
 
     private JettyFiles() {}
 
     /**
-     * Throws if anything comes otherwise than it was sent.
+     * Throws if received data differ from the sent data.
      *
      * @param arguments a folder, then lengths of files in KiB
      */

@@ -5,11 +5,11 @@ import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 
-/** Writes as much as goes to a peer that does not read yet, says how much, and exits without closing. */
+/** Writes as many bytes as possible to a peer that does not read yet, prints the number, and exits without closing. */
 public final class Leaver {
     private Leaver() {}
 
-    /** Connects to that port. */
+    /** Connects to the given port. */
     public static void main(String[] arguments) throws Exception {
         SocketChannel channel = SocketChannel.open(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(arguments[0])));

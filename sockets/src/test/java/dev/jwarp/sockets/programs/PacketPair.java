@@ -19,8 +19,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 
 /**
- * DatagramSockets and MulticastSockets, and what programs do with them: packets, time-outs, connections, options, groups. It needs the interfaces jwarp0 and jwarp1 with
- * an address of IPv4 each; what is sent to groups goes no hop. It knows nothing of jwarp.
+ * The typical uses of DatagramSockets and MulticastSockets: packets, time-outs, connections, options, groups. It needs
+ * the interfaces jwarp0 and jwarp1 with an IPv4 address each; the hop limit for groups is 0. It does not use jwarp's
+ * API.
  */
 public final class PacketPair {
     private static final int SOON_MILLIS = 50;
@@ -29,7 +30,7 @@ public final class PacketPair {
 
     private PacketPair() {}
 
-    /** Throws if anything is otherwise than {@code java.net} says. */
+    /** Throws if the behaviour differs from that of {@code java.net}. */
     public static void main(String[] arguments) throws Exception {
         InetAddress here = InetAddress.getLoopbackAddress();
         try (DatagramSocket one = new DatagramSocket(new InetSocketAddress(here, 0));
@@ -144,7 +145,7 @@ public final class PacketPair {
         });
     }
 
-    @SuppressWarnings("deprecation") // what programs call that are older than their successors
+    @SuppressWarnings("deprecation") // older methods that programs still call
     private static void groups() throws Exception {
         NetworkInterface on = NetworkInterface.getByName("jwarp1");
         try (MulticastSocket member = new MulticastSocket(0);

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@DisplayName("Programs that know nothing of jwarp run on it")
+@DisplayName("Unchanged programs run on jwarp")
 class ProgramsTest {
     private static final long PATIENCE_SECONDS = Patience.LIMIT.toSeconds();
 
@@ -82,7 +82,7 @@ class ProgramsTest {
         assertThat(run(List.of(), JavaNetPair.class)).contains("all as java.net says");
     }
 
-    /** What is otherwise: where a factory makes sockets, as the JDK's are with one; a listener of RDMA is of both versions of IP. */
+    /** The differences: those of the JDK with a socket factory, and an RDMA listener for both IP versions. */
     private static final Map<String, String> OTHERWISE = Map.of(
             "DatagramSocket.send: closed", "java.net.SocketException: Socket is closed",
             "DatagramSocket.connect: port 0", "java.io.UncheckedIOException: connect failed",
@@ -92,7 +92,8 @@ class ProgramsTest {
             "ServerSocketChannel.open(INET).getLocalAddress: bound to null", "/0:0:0:0:0:0:0:0");
 
     @Test
-    @DisplayName("channels and sockets keep each clause of their contract: the JDK's class, and its words first")
+    @DisplayName(
+            "channels and sockets keep each clause of their contract, with the exception class of the JDK and its words first")
     void contract() throws Exception {
         // The words of the system are those of its language; jwarp's are English.
         UnaryOperator<List<String>> inEnglish = command ->
@@ -126,7 +127,7 @@ class ProgramsTest {
         return here.equals(there) || here.startsWith(there + ": ") || (sameClass && !failure);
     }
 
-    /** {@return the outcome, the same for what depends on the moment} */
+    /** {@return the outcome, with one value for outcomes that depend on timing} */
     private static String alike(String clause, String outcome) {
         String words = outcome.replaceAll(
                 "java\\.(io\\.IO|net\\.Socket)Exception: (Connection reset by peer|Connection reset|Broken pipe)",
@@ -135,8 +136,7 @@ class ProgramsTest {
     }
 
     @Test
-    @DisplayName(
-            "groups of datagrams: which interface, how far, and whether this host hears them, as on the JDK's own channels")
+    @DisplayName("multicast groups: interface, hop limit and loopback as on the JDK's own channels")
     void groups() throws Exception {
         assumeThat(OwnNetwork.possible())
                 .as("this user can have a network of its own here")
@@ -146,7 +146,7 @@ class ProgramsTest {
     }
 
     @Test
-    @DisplayName("sockets of datagrams of java.net, as on the JDK's own")
+    @DisplayName("datagram sockets of java.net, as on the JDK's own")
     void packets() throws Exception {
         assumeThat(OwnNetwork.possible())
                 .as("this user can have a network of its own here")
@@ -156,7 +156,7 @@ class ProgramsTest {
     }
 
     @Test
-    @DisplayName("and the rules say which of them are RDMA: one of TCP reaches none")
+    @DisplayName("and the rules select those with RDMA: a TCP client does not reach them")
     void javaNetRules() throws Exception {
         List<String> options = new ArrayList<>(agent());
         options.add("-Djwarp.sockets.rules=connect *:* tcp; listen *:* rdma");
@@ -168,7 +168,7 @@ class ProgramsTest {
     }
 
     @Test
-    @DisplayName("and the stack below them stays on the system's")
+    @DisplayName("and the stack below them uses the system's sockets")
     void stackStaysOnSystem() throws Exception {
         assertThat(run(agent(), WordsOfTheSystem.class))
                 .isEqualTo(run(List.of(), WordsOfTheSystem.class))
@@ -176,14 +176,14 @@ class ProgramsTest {
     }
 
     @Test
-    @DisplayName("and an agent that is given arguments says that it takes none")
+    @DisplayName("and an agent with arguments reports that it takes none")
     void agentWithArguments() throws Exception {
         assertThat(run(List.of(agent().get(0) + "=rdma"), JavaNetPair.class))
                 .contains("takes no arguments, not 'rdma'");
     }
 
     @Test
-    @DisplayName("and the jar of these sockets is made that agent")
+    @DisplayName("and the jar of these sockets is built as the agent")
     void jarIsAgent() throws Exception {
         assertThat(Files.readString(Path.of("pom.xml")))
                 .contains("<Premain-Class>" + JwarpSocketAgent.class.getName() + "</Premain-Class>");
@@ -200,7 +200,7 @@ class ProgramsTest {
     }
 
     @Test
-    @DisplayName("a service that is started with its connection, as inetd does it")
+    @DisplayName("a service that inherits its connection, as from inetd")
     void inherited() throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
             String connected = "exec \"$@\" <>/dev/tcp/127.0.0.1/" + listener.getLocalPort();
@@ -217,7 +217,7 @@ class ProgramsTest {
     }
 
     @Test
-    @DisplayName("on asynchronous channels, too, which stay on TCP: the log says so once")
+    @DisplayName("with asynchronous channels, which use TCP, with one warning in the log")
     void asynchronous() throws Exception {
         assertThat(run(agent(), Asynchronous.class))
                 .contains("there: asynchronous")
@@ -225,7 +225,7 @@ class ProgramsTest {
     }
 
     @Test
-    @DisplayName("and may exit without closing: the peer has all that was written, and then the end")
+    @DisplayName("and can exit without closing: the peer gets all written bytes, and then the end")
     void exits() throws Exception {
         JwarpSelectorProvider provider = new JwarpSelectorProvider();
         try (ServerSocketChannel listener = provider.openServerSocketChannel()) {
@@ -252,7 +252,7 @@ class ProgramsTest {
     }
 
     @Test
-    @DisplayName("and learn which option is missing")
+    @DisplayName("and get the name of a missing option")
     void missingOption() throws Exception {
         assertThat(run(
                         List.of("-Djava.nio.channels.spi.SelectorProvider=" + JwarpSelectorProvider.class.getName()),
@@ -260,7 +260,10 @@ class ProgramsTest {
                 .contains("--add-exports java.base/sun.nio.ch=ALL-UNNAMED");
     }
 
-    /** {@return the option for one} The jar of these sockets is not made yet; what makes it an agent is its manifest. */
+    /**
+     * {@return the JVM option for the agent} The jar of these sockets does not exist yet, so the test makes one with
+     * the manifest.
+     */
     private List<String> agent() throws IOException {
         Manifest manifest = new Manifest();
         manifest.getMainAttributes().put(Attributes.Name.MANIFEST_VERSION, "1.0");

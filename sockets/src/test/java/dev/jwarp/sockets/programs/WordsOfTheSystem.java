@@ -2,11 +2,11 @@ package dev.jwarp.sockets.programs;
 
 import dev.jwarp.transport.tcp.net.NioFailure;
 
-/** What the stack below the sockets has found out about the system, by means of sockets of its own. */
+/** Prints the facts that the stack below the sockets has detected about the system with its own sockets. */
 public final class WordsOfTheSystem {
     private WordsOfTheSystem() {}
 
-    /** Prints it. */
+    /** Prints the facts. */
     public static void main(String[] arguments) {
         System.out.println(NioFailure.ofThisSystem());
     }

@@ -15,7 +15,7 @@ import org.apache.zookeeper.ZooKeeper;
 import org.apache.zookeeper.server.NIOServerCnxnFactory;
 import org.apache.zookeeper.server.ZooKeeperServer;
 
-/** A ZooKeeper server and clients of it: nodes are made, read, changed and watched. It knows nothing of jwarp. */
+/** A ZooKeeper server and its clients: nodes are made, read, changed and watched. It does not use jwarp's API. */
 public final class ZooKeeperPair {
     private static final int NODES = 200;
     private static final int SESSION_MILLIS = 300_000;
@@ -26,7 +26,7 @@ public final class ZooKeeperPair {
     private ZooKeeperPair() {}
 
     /**
-     * Throws if anything comes otherwise than it was sent.
+     * Throws if received data differ from the sent data.
      *
      * @param arguments a folder
      */
@@ -65,7 +65,7 @@ public final class ZooKeeperPair {
             }
         } catch (Throwable e) {
             e.printStackTrace();
-            System.exit(1); // there are threads that would go on
+            System.exit(1); // ends threads that would continue
         } finally {
             factory.shutdown();
         }

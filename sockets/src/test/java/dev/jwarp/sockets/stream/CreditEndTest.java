@@ -9,7 +9,7 @@ import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("The end of a stream with credits")
+@DisplayName("The closing of a credit stream")
 class CreditEndTest {
     private static final Map<State, List<Event>> PATHS = Map.of(
             State.OPEN, List.of(),
@@ -27,7 +27,7 @@ class CreditEndTest {
     }
 
     @Test
-    @DisplayName("goes along each row of its table, and stays where it is on all other events")
+    @DisplayName("follows each row of its table, and ignores all other events")
     void rows() {
         for (State from : State.values()) {
             for (Event event : Event.values()) {
@@ -40,7 +40,7 @@ class CreditEndTest {
     }
 
     @Test
-    @DisplayName("is said only when it is due, and nothing opens it again")
+    @DisplayName("sends a FIN only when it is due, and is never undone")
     void said() {
         assertThat(CreditEnd.TABLE.rows())
                 .allMatch(row -> row.to() != State.OPEN)
@@ -55,7 +55,7 @@ class CreditEndTest {
     }
 
     @Test
-    @DisplayName("is agreed once both have said it, and each has the answer of the other")
+    @DisplayName("is complete once both ends have sent a FIN and got the acknowledgement")
     void agreed() {
         CreditEnd end = at(State.FIN_DUE);
         end.say();
@@ -71,7 +71,7 @@ class CreditEndTest {
     }
 
     @Test
-    @DisplayName("needs no word of this end once the peer is closed, also if one was due")
+    @DisplayName("needs no FIN of this end once the peer is closed, also if one was due")
     void peerClosed() {
         for (State state : State.values()) {
             CreditEnd end = at(state);

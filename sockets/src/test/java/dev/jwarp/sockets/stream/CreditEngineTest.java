@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-@DisplayName("An end of a stream with credits")
+@DisplayName("An end of a credit stream")
 class CreditEngineTest {
     private static final int CREDITS = 8;
     private static final int BUFFER = 108;
@@ -52,7 +52,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("says at once that it is there: who accepted may not speak first")
+    @DisplayName("sends a message at once, because the accepting end may not send first")
     void greeting() throws StreamException {
         CreditPair fresh = new CreditPair(CREDITS, BUFFER, 4096);
         fresh.near.engine.connected(ByteBuffer.wrap(fresh.far.engine.record()));
@@ -60,7 +60,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("puts a header before its data, and gives credits back in it")
+    @DisplayName("puts a header before its data, and returns credits in it")
     void layout() throws IOException {
         near.write(text("hello"));
         pair.settle();
@@ -72,10 +72,10 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("sends all but one of its credits, and gathers one message more")
+    @DisplayName("uses all but one of its credits, and fills one more message")
     void credits() throws IOException {
         assertThat(near.write(ByteBuffer.allocate(20 * MOST))).isEqualTo((CREDITS - 2) * MOST + MOST);
-        assertThat(pair.near.waiting()).as("the greeting has cost one").isEqualTo(CREDITS - 2);
+        assertThat(pair.near.waiting()).as("the first GRANT has used one").isEqualTo(CREDITS - 2);
         assertThat(near.writable()).isFalse();
 
         pair.settle();
@@ -83,7 +83,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("gives credits back alone when half of them would")
+    @DisplayName("returns credits in a message of its own when half of them are free")
     void half() throws IOException {
         near.write(ByteBuffer.allocate(20 * MOST));
         pair.settle();
@@ -98,7 +98,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("hears from its peer when both have sent all they may and read only then")
+    @DisplayName("gets credits of its peer when both have used theirs and read only then")
     void bothFirst() throws IOException {
         for (int i = 0; i < 100; i++) {
             while (near.writable() || far.writable()) {
@@ -113,7 +113,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("puts writes that have to wait for credits into one message")
+    @DisplayName("combines writes that wait for credits into one message")
     void gathers() throws IOException {
         near.write(ByteBuffer.allocate((CREDITS - 2) * MOST));
         near.write(text("one "));
@@ -127,7 +127,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("sends whole messages from where the program has them, and keeps other writes back meanwhile")
+    @DisplayName("sends full messages without a copy, and holds back other writes meanwhile")
     void inPlace() throws IOException {
         ByteBuffer data = ByteBuffer.allocate(3 * MOST - 1).put(MOST, (byte) 7);
         pair.near.gathered = data.duplicate();
@@ -145,7 +145,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("borrows nothing any more when the connection has ended")
+    @DisplayName("has no borrowed bytes after the end of the connection")
     void borrowedNoMore() throws IOException {
         ByteBuffer data = ByteBuffer.allocate(MOST);
         pair.near.gathered = data.duplicate();
@@ -156,7 +156,7 @@ class CreditEngineTest {
     }
 
     @Nested
-    @DisplayName("lets small writes wait for others, if it is told to,")
+    @DisplayName("combines small writes, if it is set to,")
     class Combining {
         @BeforeEach
         void combine() {
@@ -164,7 +164,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("until its time is over")
+        @DisplayName("until its time-out")
         void time() throws IOException {
             near.write(text("a"));
             near.write(text("b"));
@@ -218,7 +218,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("until it is told not to")
+        @DisplayName("until this is turned off")
         void off() throws IOException {
             near.write(text("a"));
             near.combine(false);
@@ -227,10 +227,10 @@ class CreditEngineTest {
     }
 
     @Nested
-    @DisplayName("says its end:")
+    @DisplayName("closes:")
     class Ends {
         @Test
-        @DisplayName("half: the peer reads what came, then the end, answers, and may still write")
+        @DisplayName("its output: the peer reads the received data, then the end, acknowledges it, and can still write")
         void half() throws IOException {
             near.write(text("last"));
             near.shutdownOutput();
@@ -253,7 +253,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("whole: the peer reads what came, and may not write any more")
+        @DisplayName("both directions: the peer reads the received data, and can no longer write")
         void whole() throws IOException {
             near.write(text("last"));
             near.close();
@@ -270,7 +270,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("half, and then whole: what comes meanwhile is not kept")
+        @DisplayName("its output, and then both directions: data that arrive meanwhile are discarded")
         void halfThenWhole() throws IOException {
             near.shutdownOutput();
             pair.settle();
@@ -285,7 +285,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("behind data that wait for credits")
+        @DisplayName("after data that wait for credits")
         void behindData() throws IOException {
             near.write(ByteBuffer.allocate(20 * MOST));
             near.close();
@@ -301,7 +301,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("both at the same time, each behind data that wait for the other's credits")
+        @DisplayName("at both ends at the same time, each after data that wait for the other's credits")
         void bothBehindData() throws IOException {
             while (near.writable() || far.writable()) {
                 near.write(ByteBuffer.allocate(20 * MOST));
@@ -317,7 +317,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("with all credits used, as an end needs none")
+        @DisplayName("with all credits used, because a FIN needs none")
         void withoutCredits() throws IOException {
             near.write(ByteBuffer.allocate((CREDITS - 2) * MOST));
             near.close();
@@ -327,13 +327,13 @@ class CreditEngineTest {
 
         @Test
         @DisplayName(
-                "not at all, and the connection ends in order: what came is all, as on TCP, and nothing can be sent")
+                "not at all, and the connection ends in order: the stream ends after the received data, as on TCP, and nothing can be sent")
         void none() throws IOException {
             near.write(text("last"));
             pair.settle();
             far.onBroken();
             assertThat(read(far)).isEqualTo("last");
-            assertThat(far.readable()).as("how it ends is known").isFalse();
+            assertThat(far.readable()).as("the reason of the end is known").isFalse();
             assertThat(far.read(ByteBuffer.allocate(1))).isZero();
             assertThatThrownBy(() -> far.write(text("more")))
                     .hasMessage("Broken pipe: the peer has closed the connection");
@@ -345,7 +345,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("not at all, and the connection breaks: what came is read, then it is an error")
+        @DisplayName("not at all, and the connection fails: the received data are read, then an exception follows")
         void broken() throws IOException {
             near.write(text("last"));
             pair.settle();
@@ -359,7 +359,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("half, and not the other one: what was to come has come")
+        @DisplayName("its output, and the connection ends: all expected data have arrived")
         void endedHalf() throws IOException {
             near.write(text("last"));
             near.shutdownOutput();
@@ -372,7 +372,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("of the input: what comes later is not kept, and the peer may go on")
+        @DisplayName("its input: later data are discarded, and the peer can continue")
         void input() throws IOException {
             far.shutdownInput();
             for (int i = 0; i < 10; i++) {
@@ -384,7 +384,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("where there is no connection yet: nothing is to be said")
+        @DisplayName("before there is a connection: nothing is sent")
         void neverConnected() {
             CreditPair fresh = new CreditPair(CREDITS, BUFFER, 4096);
             fresh.near.engine.close();
@@ -408,7 +408,7 @@ class CreditEngineTest {
         0200ffff00000000   | GRANT_EXCEEDED  | the peer returned more credits than it was sent messages: 65535, and 1 are outstanding
         0400000000000000   | END_REPEATED    | the peer repeated a FIN, or acknowledged one that was not sent: a FIN-ACK
         """)
-    @DisplayName("ends with a sentence when its peer lies:")
+    @DisplayName("fails with a reason after an invalid message:")
     void lies(String octets, PeerFault fault, String sentence) {
         pair.near.forge(HexFormat.of().parseHex(octets));
 
@@ -430,7 +430,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("ends when its peer sends more messages than it has credits for")
+    @DisplayName("fails if its peer sends more messages than it has credits for")
     void tooMany() throws IOException {
         for (int i = 0; i < CREDITS; i++) {
             forge("010000000000000161");
@@ -442,7 +442,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("ends when its peer sends data behind its end, or the end again")
+    @DisplayName("fails if its peer sends data after its FIN, or the FIN again")
     void afterEnd() {
         forge("0300000000000000");
         forge("010000000000000161");
@@ -452,7 +452,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("gives its program nothing that comes before what its peer has offered and it has not read")
+    @DisplayName("returns no data that overtake an unread offer of its peer")
     void outOfTurn() throws IOException {
         pair = CreditPair.direct(8, 108, 1024);
         pair.near.engine.write(text("before"));
@@ -468,7 +468,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("has nothing moved to what its program lends once its peer has lied")
+    @DisplayName("moves no data to lent memory after a fault of its peer")
     void lendsNothingAfterFault() throws IOException {
         pair = CreditPair.direct(8, 108, 1024);
         assertThat(pair.near.lendOutput(ByteBuffer.allocate(2 * CreditPair.STAGE)))
@@ -485,7 +485,7 @@ class CreditEngineTest {
         assertThat(pair.far.fetches).isEqualTo(before);
     }
 
-    /** All of one end arrives, and is done. */
+    /** Delivers all messages of one end, and completes them. */
     private static void deliverAndPoll(CreditPair.End from, CreditPair.End to) {
         while (from.deliver() && from.complete()) {
             to.poll();
@@ -493,7 +493,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("ends when its peer says its end again")
+    @DisplayName("fails if its peer repeats its FIN")
     void endAgain() {
         forge("0300000000000000");
         forge("0300000000000000");
@@ -502,7 +502,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("takes data that come before the peer's record")
+    @DisplayName("accepts data that arrive before the peer's record")
     void early() throws IOException {
         CreditPair fresh = new CreditPair(CREDITS, BUFFER, 4096);
         fresh.near.engine.connected(ByteBuffer.wrap(fresh.far.engine.record()));
@@ -522,7 +522,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("says its end when there is a connection, if it ends before")
+    @DisplayName("sends its FIN once there is a connection, if it was closed before")
     void endsEarly() throws IOException {
         CreditPair fresh = new CreditPair(CREDITS, BUFFER, 4096);
         fresh.near.engine.shutdownOutput();
@@ -536,7 +536,7 @@ class CreditEngineTest {
     }
 
     @Test
-    @DisplayName("uses all credits that its peer has, as the peer gives them back by halves")
+    @DisplayName("uses all credits of its peer, which returns them by halves")
     void manyCredits() throws IOException {
         List<Integer> lengths = new ArrayList<>();
         CreditWire wire = new CreditWire() {
@@ -565,11 +565,11 @@ class CreditEngineTest {
             alone.write(ByteBuffer.allocate(56));
             alone.onSent(i);
         }
-        assertThat(lengths).hasSize(0xFFFF - 2); // a greeting, and one that is kept
+        assertThat(lengths).hasSize(0xFFFF - 2); // without the first GRANT and the reserved credit
     }
 
     @Test
-    @DisplayName("sends messages no longer than its peer takes")
+    @DisplayName("sends messages no longer than its peer accepts")
     void sizes() throws IOException {
         CreditPair narrow = new CreditPair(CREDITS, 64, 4096);
         CreditPair wide = new CreditPair(CREDITS, 1000, 4096);
@@ -580,7 +580,7 @@ class CreditEngineTest {
     }
 
     @Nested
-    @DisplayName("whose writes are messages, and not copied if they are large,")
+    @DisplayName("whose writes are messages, with zero-copy data if they are large,")
     class Messages {
         private CreditPair messages;
 
@@ -592,7 +592,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("goes on with a message that was taken in part, and what a write has more is the next one")
+        @DisplayName("continues a partly accepted message; further bytes of the write begin the next message")
         void partsOfMessages() throws IOException {
             messages.near.said.clear();
             near = messages.near.engine;
@@ -611,7 +611,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("lends no memory to what is on offer behind the end of a message")
+        @DisplayName("lends no memory to an offer after the end of a message")
         void lendsNothing() throws IOException {
             messages.near.engine.write(text("small"));
             assertThat(messages.near.lendOutput(ByteBuffer.allocate(1000))).isTrue();
@@ -624,7 +624,7 @@ class CreditEngineTest {
 
         @Test
         @DisplayName(
-                "keeps what its peer writes while it waits for its peer, each message by itself, and frees the memory when it is read")
+                "buffers data of its peer while it waits for its peer, each message separately, and frees the memory after the read")
         void keeps() throws IOException {
             for (int i = 0; i < 3; i++) {
                 assertThat(messages.near.lendOutput(ByteBuffer.allocate(1000 + i)))
@@ -654,7 +654,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("keeps what its peer writes behind what waits in messages, and gives it in order")
+        @DisplayName("buffers data of its peer after unread messages, and returns them in order")
         void keepsBehind() throws IOException {
             messages.near.engine.write(text("before"));
             messages.far.engine.write(text("before"));
@@ -673,7 +673,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("tells that both write behind what waits in messages")
+        @DisplayName("reports that both ends write, also with unread messages")
         void tellsBehind() throws IOException {
             messages.near.engine.write(text("before"));
             messages.far.engine.write(text("before"));
@@ -683,7 +683,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("counts what it keeps until all of it is read")
+        @DisplayName("counts buffered data until a piece is completely read")
         void keepsWhole() throws IOException {
             messages.near.engine.write(text("before"));
             messages.far.engine.write(text("before"));
@@ -698,7 +698,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("keeps few pieces of a peer that offers byte by byte")
+        @DisplayName("buffers few pieces of a peer that offers single bytes")
         void keepsFew() throws IOException {
             messages.near.engine.write(text("before"));
             assertThat(messages.far.lendOutput(ByteBuffer.allocate(20_000))).isTrue();
@@ -713,7 +713,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("sees whether its own program reads, and whether its peer's does")
+        @DisplayName("detects whether its own program reads, and whether its peer's does")
         void seesReading() throws IOException {
             bothOffer(2 * DirectData.MOST_OFFERED);
             long at = messages.near.engine.direct().bothWriteAt();
@@ -730,7 +730,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("keeps what its peer writes behind a small message behind that message")
+        @DisplayName("keeps the order of a small message and buffered data after it")
         void keepsInOrder() throws IOException {
             for (int i = 1; i <= 3; i++) {
                 ByteBuffer large = ByteBuffer.allocate(1000 + i).put(0, (byte) i);
@@ -752,7 +752,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("gives what it has kept, also of a peer that goes on out of its turn then")
+        @DisplayName("returns buffered data, also of a peer that then violates the protocol")
         void keepsOfLiar() throws IOException {
             bothOffer(1000);
             assertThat(messages.far.outputBack()).isEqualTo(1000);
@@ -768,7 +768,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("frees what it has kept when its program reads no more")
+        @DisplayName("frees buffered data when its program shuts down the input")
         void keepsNoMore() throws IOException {
             assertThat(messages.near.lendOutput(ByteBuffer.allocate(1000))).isTrue();
             assertThat(messages.far.lendOutput(ByteBuffer.allocate(1000))).isTrue();
@@ -779,7 +779,7 @@ class CreditEngineTest {
         }
 
         @Test
-        @DisplayName("tells how far it was when there is more, in all, than it may keep")
+        @DisplayName("reports the position of the stream if the data exceed the limit")
         void tells() throws IOException {
             for (int i = 0; i < 2; i++) {
                 assertThat(messages.near.engine.direct().bothWriteAt()).isNegative();

@@ -10,12 +10,15 @@ import java.util.Deque;
 import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
-/** Two ends of a stream with credits. What one posts arrives at the other when a test says so, and is done later still. */
+/**
+ * Two ends of a credit stream. The test decides when a posted request arrives at the other end, and when it completes
+ * afterwards.
+ */
 final class CreditPair {
     final End near;
     final End far;
 
-    /** How many bytes the stage of an end has. */
+    /** Bytes of the staging buffer of an end. */
     static final int STAGE = 100;
 
     CreditPair(int credits, int buffer, int sendMemory) {
@@ -29,12 +32,12 @@ final class CreditPair {
         far.peer = near;
     }
 
-    /** With what each has told the other. */
+    /** Connected with the records of both ends. */
     static CreditPair connected(int credits, int buffer, int sendMemory) throws StreamException {
         return connected(new CreditPair(credits, buffer, sendMemory));
     }
 
-    /** The same, whose data need not be copied. */
+    /** The same with zero-copy data. */
     static CreditPair direct(int credits, int buffer, int sendMemory) throws StreamException {
         return connected(new CreditPair(credits, buffer, sendMemory, new CreditEngine.Options(true, false, -1)));
     }
@@ -45,7 +48,7 @@ final class CreditPair {
         return pair;
     }
 
-    /** All that is under way arrives, and is done. */
+    /** Delivers and completes all outstanding requests. */
     void settle() {
         boolean moved = true;
         while (moved) {
@@ -58,7 +61,7 @@ final class CreditPair {
     static final class End implements CreditWire, DirectWire {
         static final int SLOTS = 11 + CreditEngine.LEAST_SLOTS - 4;
 
-        /** A Send; or what else is done to the peer then. */
+        /** A Send, or another action on the peer. */
         private record Posted(ByteBuffer bytes, @Nullable Runnable other, long id) {}
 
         private record Arrived(int slot, int length) {}
@@ -67,7 +70,7 @@ final class CreditPair {
         /** Headers and data, in the order in which they were posted. */
         final Queue<byte[]> said = new ArrayDeque<>();
 
-        /** What the program sends from. */
+        /** The send buffer of the program. */
         ByteBuffer gathered = ByteBuffer.allocate(0);
 
         private final int buffer;
@@ -81,22 +84,25 @@ final class CreditPair {
         private End peer = this;
 
         // ---- data that are not copied
-        /** Keys count up: each region has one, and none comes again. */
+        /** The last key: each region gets a new one. */
         private int keys = 1;
 
         private long word;
         private long swapped;
         private final ByteBuffer stage = ByteBuffer.allocate(STAGE);
-        /** What the program has lent; null: nothing. A peer that uses it by another key, or beyond its end, breaks the test. */
+        /**
+         * The memory that the program has lent; null: none. A peer that uses it with another key, or beyond its end,
+         * fails the test.
+         */
         private @Nullable ByteBuffer input;
 
         private int inputKey;
         private @Nullable ByteBuffer output;
-        /** Memory that the engine has asked for, and not freed. */
+        /** Spare memory that the engine has not freed. */
         final Deque<ByteBuffer> spares = new ArrayDeque<>();
 
         private int outputKey;
-        /** How often it wrote to the peer's memory, read from there, and did not get the word. */
+        /** Number of RDMA Writes, of RDMA Reads, and of lost compare-and-swaps. */
         int puts;
 
         int fetches;
@@ -158,7 +164,7 @@ final class CreditPair {
 
         // ---- data that are not copied
 
-        /** Lends bytes to be sent, if they can be; {@link #outputBack} gives them back. */
+        /** Lends bytes for sending, if possible; {@link #outputBack} returns them. */
         boolean lendOutput(ByteBuffer data) throws IOException {
             if (!engine.direct().mayLendOutput()) {
                 return false;
@@ -173,14 +179,14 @@ final class CreditPair {
             return output != null;
         }
 
-        /** {@return how many were moved; the memory is dead for the peer then. Negative: not yet} */
+        /** {@return the number of moved bytes; afterwards the peer cannot use the memory. Negative: not yet} */
         int outputBack() {
             int moved = engine.direct().takeOutputBack();
             output = moved < 0 ? output : null;
             return moved;
         }
 
-        /** Reads, or lends memory to be received in, if it may; {@link #inputBack} gives it back. */
+        /** Reads, or lends memory for receiving, if possible; {@link #inputBack} returns it. */
         int readOrLend(ByteBuffer data) throws IOException {
             int came = engine.readFirst(new BufferCopy().of(data), data.remaining());
             if (engine.direct().mayLendInput(came) && data.hasRemaining()) {
@@ -203,7 +209,7 @@ final class CreditPair {
             return came;
         }
 
-        /** {@return bytes that the peer may use by that key} */
+        /** {@return the memory that the peer may use with the key} */
         private static ByteBuffer region(@Nullable ByteBuffer lent, boolean right, long address, int length) {
             assertThat(right && lent != null).as("the memory is lent now").isTrue();
             return lent.slice(lent.position() + (int) address, length);
@@ -301,7 +307,7 @@ final class CreditPair {
             return ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
         }
 
-        /** What was posted first arrives. */
+        /** Delivers the oldest posted request. */
         boolean deliver() {
             Posted first = posted.poll();
             if (first == null) {
@@ -329,7 +335,7 @@ final class CreditPair {
             return posted.size();
         }
 
-        /** What arrived first is looked at. */
+        /** Processes the oldest arrival. */
         boolean poll() {
             Arrived first = arrived.poll();
             if (first == null) {
@@ -339,7 +345,7 @@ final class CreditPair {
             return true;
         }
 
-        /** What was sent first is done. */
+        /** Completes the oldest delivered request. */
         boolean complete() {
             Long first = done.poll();
             if (first == null) {
@@ -357,7 +363,7 @@ final class CreditPair {
             return moved;
         }
 
-        /** A message that its engine would not send. */
+        /** Sends a message that the engine would not send. */
         void forge(byte[] message) {
             peer.put(ByteBuffer.wrap(message));
             peer.poll();

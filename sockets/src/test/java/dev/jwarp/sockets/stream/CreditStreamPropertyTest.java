@@ -12,7 +12,7 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Two ends with credits that do all they may, in any order: what one writes is what the other reads. */
+/** Two ends of a credit stream make random calls in random order: each reads the bytes that the other has written. */
 class CreditStreamPropertyTest {
     private static final int BYTES = 4_000;
 
@@ -99,18 +99,18 @@ class CreditStreamPropertyTest {
                 .isTrue();
     }
 
-    /** Bytes that go one way. */
+    /** The bytes of one direction. */
     private static final class Way {
         private final CreditPair.End from;
         private final CreditPair.End to;
         private int written;
         private int read;
         private boolean ended;
-        /** Writes are messages: where each ends, of those that are not read. */
+        /** With messages: the ends of the unread messages. */
         private final boolean messages;
 
         private final Deque<Integer> ends = new ArrayDeque<>();
-        /** What is lent to be read to. */
+        /** The memory that is lent for receiving. */
         private ByteBuffer input = ByteBuffer.allocate(0);
 
         Way(CreditPair.End from, CreditPair.End to, boolean messages) {
@@ -141,7 +141,7 @@ class CreditStreamPropertyTest {
             }
         }
 
-        /** What is lent is the program's again, as soon as it can be; memory to read to sometimes before anything has come. */
+        /** Takes lent memory back as soon as possible, and receive memory sometimes before any bytes have arrived. */
         private void takeBack(Random random) {
             if (from.lentOutput()) {
                 written += Math.max(from.outputBack(), 0);
@@ -172,7 +172,7 @@ class CreditStreamPropertyTest {
             int taken = 0;
             if (writable && random.nextInt(4) == 0) {
                 from.gathered = data.duplicate();
-                taken = from.engine.gather(data); // what waited before may have taken the last place
+                taken = from.engine.gather(data); // bytes that waited before may have used the last message
                 taken += from.engine.write(data);
             } else {
                 taken = from.engine.write(data);
@@ -183,7 +183,10 @@ class CreditStreamPropertyTest {
             written += taken;
         }
 
-        /** How many bytes a write has; a message may come in parts, once it has begun or its length was said. */
+        /**
+         * {@return the number of bytes of a write} A message may consist of several writes, once it has begun or its
+         * length is set.
+         */
         private int length(Random random) {
             int some = Math.min(BYTES - written, 1 + random.nextInt(random.nextBoolean() ? 30 : 3000));
             if (!messages) {
@@ -220,7 +223,7 @@ class CreditStreamPropertyTest {
             }
         }
 
-        /** So many bytes have come. */
+        /** Checks received bytes. */
         private void came(ByteBuffer data, int count) {
             for (int i = 0; i < count; i++) {
                 assertThat(data.get(i)).as("byte %s", read + i).isEqualTo(pattern(read + i));

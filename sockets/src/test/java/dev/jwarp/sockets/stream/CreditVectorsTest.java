@@ -90,7 +90,7 @@ class CreditVectorsTest {
                 -1);
     }
 
-    /** {@return two ends, of which the far one has received what the vector says} */
+    /** {@return two ends, of which the far one has received the messages of the vector} */
     private static CreditPair received(Vectors.Vector vector) throws IOException {
         CreditPair pair = CreditPair.connected(new CreditPair(8, 108, 4096, options(vector)));
         assertThat(pair.far.deliver() && pair.far.complete()).isTrue();
@@ -144,7 +144,7 @@ class CreditVectorsTest {
         assertSame(vector);
     }
 
-    /** The header says what the fields say. */
+    /** Asserts that the header has the values of the fields. */
     private static void assertSame(Vectors.Vector vector) {
         ByteBuffer header = ByteBuffer.wrap(vector.octets());
         JsonNode fields = vector.json().path("fields");

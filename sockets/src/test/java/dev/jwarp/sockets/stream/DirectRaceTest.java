@@ -10,8 +10,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /**
- * One writes while the other one reads, neither knows who is first, and all that is under way arrives, and is done, in any order. {@code -Djwarp.race.seed} and {@code
- * -Djwarp.races} say which races, and how many.
+ * One end writes while the other one reads, neither knows which is first, and outstanding requests arrive and complete
+ * at random times. {@code -Djwarp.race.seed} sets the seed of the races, and {@code -Djwarp.races} their number.
  */
 @DisplayName("A writer and a reader that lend memory at the same time")
 class DirectRaceTest {
@@ -25,7 +25,7 @@ class DirectRaceTest {
     private int both;
 
     @Test
-    @DisplayName("agree who of them moves the bytes: one does, each time, and none is wrong")
+    @DisplayName("agree which of them moves the bytes: exactly one does each time, and no byte is wrong")
     void races() throws IOException {
         for (int i = 0; i < RACES; i++) {
             try {
@@ -39,7 +39,7 @@ class DirectRaceTest {
                 + " times");
         if (RACES >= 10_000) {
             assertThat(Math.min(Math.min(written, fetched), lost))
-                    .as("each comes often")
+                    .as("each case occurs often")
                     .isGreaterThan(RACES / 100);
         }
     }
@@ -56,7 +56,7 @@ class DirectRaceTest {
             }
             expected += data.limit();
             if (random.nextInt(4) == 0) {
-                write(pair, reader, data, random); // an earlier ask may cross it
+                write(pair, reader, data, random); // an earlier ASK may cross it
             } else {
                 direct(pair, reader, data, random);
             }
@@ -88,7 +88,7 @@ class DirectRaceTest {
             reader.step();
             move(pair, random);
             if (random.nextInt(5) > 0 || !pair.near.lendOutput(data)) {
-                continue; // the reader may come first
+                continue; // the reader may be first
             }
             int moved = -1;
             int putsBefore = pair.near.puts;
@@ -102,12 +102,14 @@ class DirectRaceTest {
             boolean put = pair.near.puts > putsBefore;
             boolean fetch = pair.far.fetches > fetchesBefore;
             if (moved == 0) {
-                assertThat(put || fetch).as("moved, though neither says so").isFalse();
+                assertThat(put || fetch)
+                        .as("moved, although neither end reports it")
+                        .isFalse();
                 int before = data.position();
                 pair.near.engine.write(data);
                 inMessages += data.position() - before;
             } else {
-                assertThat(put).as("one of them moves each piece, and not both").isNotEqualTo(fetch);
+                assertThat(put).as("exactly one of them moves each piece").isNotEqualTo(fetch);
                 data.position(data.position() + moved);
             }
         }
@@ -128,7 +130,7 @@ class DirectRaceTest {
         }
     }
 
-    /** Reads all that comes, and sees that it is right. Sometimes it lends memory, and takes it back before anything has come. */
+    /** Reads and checks all bytes. Sometimes lends memory, and takes it back before any bytes have arrived. */
     private static final class Reader {
         private final CreditPair.End end;
         private final SplittableRandom random;

@@ -43,7 +43,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("takes what fits into both halves of the peer's ring, and more when half of it is read")
+    @DisplayName("accepts as many bytes as both places of the peer have room for, and more when one is read")
     void halves() throws IOException {
         ByteBuffer data = ByteBuffer.allocate(2 * RING);
         assertThat(near.write(data)).isEqualTo(RING);
@@ -60,7 +60,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("has writes that are followed by others share a message, until one is not, or it is told to send them")
+    @DisplayName("combines writes with announced followers in one message, until a write without one or a flush")
     void moreFollows() throws IOException {
         near.moreFollows();
         near.write(text("a loop "));
@@ -72,7 +72,7 @@ class RsocketEngineTest {
 
         near.write(text("bytes"));
         assertThat(near.waits()).isFalse();
-        assertThat(pair.near.waiting()).as("an RDMA Write, and its word").isEqualTo(2);
+        assertThat(pair.near.waiting()).as("an RDMA Write and its word").isEqualTo(2);
         pair.settle();
         assertThat(read(far)).isEqualTo("a loop copies bytes");
 
@@ -84,7 +84,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("sends what waits for others when nothing may wait any more, and when its program reads")
+    @DisplayName("sends waiting bytes when combining is turned off, and when its program reads")
     void nothingWaits() throws IOException {
         near.moreFollows();
         near.write(text("no more waits"));
@@ -102,7 +102,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("sends what waits for others when a place is full, and before its end")
+    @DisplayName("sends waiting bytes when a place is full, and before its end")
     void moreThatEnds() throws IOException {
         near.moreFollows();
         near.write(ByteBuffer.allocate(RING / 2 + 1));
@@ -115,7 +115,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("sends what waits for others before it is closed")
+    @DisplayName("sends waiting bytes before it is closed")
     void moreThatIsClosed() throws IOException {
         near.moreFollows();
         near.write(text("all"));
@@ -127,7 +127,7 @@ class RsocketEngineTest {
 
     @Test
     @DisplayName(
-            "gives the peer larger places when the peer had to wait for the program and the program for the peer, up to the most")
+            "grants larger places, up to the maximum, when the peer had filled all memory and the program had read everything")
     void growth() throws IOException {
         RsocketPair growing = RsocketPair.connected(RING, 2 * RING, 16 * RING);
         growing.settle();
@@ -143,7 +143,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("asks again for larger places after there was none, when it has too little again, and grows then")
+    @DisplayName("requests larger places again after a failure, when memory is short again, and then grows")
     void laterMore() throws IOException {
         RsocketPair growing = RsocketPair.connected(RING, 2 * RING, 16 * RING);
         growing.settle();
@@ -161,7 +161,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("gives no larger places while its program has more to read than it reads")
+    @DisplayName("grants no larger places while its program reads slowly")
     void slowReader() throws IOException {
         RsocketPair growing = RsocketPair.connected(RING, 2 * RING, 16 * RING);
         growing.settle();
@@ -178,8 +178,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName(
-            "sends as many messages as it has credits, but for those it keeps, and more when half of them are read")
+    @DisplayName("uses all credits except the reserved ones, and continues when half of them are read")
     void credits() throws IOException {
         for (int i = 0; i < RsocketPair.CREDITS / 2; i++) {
             assertThat(near.write(text("m"))).isOne();
@@ -194,8 +193,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName(
-            "keeps credits, as its words need receives, too, and librdmacm has no more receives than it gives credits")
+    @DisplayName("reserves credits for control words, because librdmacm posts no more receives than it grants credits")
     void receivesForWords() throws IOException {
         for (int i = 0; i < RsocketPair.CREDITS / 2; i++) {
             far.write(text("m"));
@@ -213,7 +211,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("posts no more than its queue pair takes")
+    @DisplayName("posts no more requests than its queue pair accepts")
     void slots() throws IOException {
         int taken = 0;
         for (int i = 0; i < RsocketPair.CREDITS; i++) {
@@ -229,7 +227,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("says its end when words without data that it sent before are done")
+    @DisplayName("sends the word for its end when earlier control words have completed")
     void controls() throws IOException {
         RsocketPair fresh = allControlsUnderWay();
 
@@ -240,7 +238,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("says its end, too, when its peer's came before it could")
+    @DisplayName("sends the word for its end, too, if that of its peer arrived before")
     void crossed() throws IOException {
         RsocketPair fresh = allControlsUnderWay();
         fresh.far.engine.shutdownOutput();
@@ -258,7 +256,7 @@ class RsocketEngineTest {
         assertThat(fresh.far.engine.finished()).isTrue();
     }
 
-    /** Its far end has posted as many words without data as it may, and none is done. */
+    /** A pair whose far end has the maximum of outstanding control words. */
     private static RsocketPair allControlsUnderWay() throws IOException {
         RsocketPair fresh = RsocketPair.connected(RING, 4096);
         fresh.near.engine.write(ByteBuffer.allocate(RING / 2));
@@ -283,7 +281,7 @@ class RsocketEngineTest {
         }
 
         @Test
-        @DisplayName("of its own choice, without a word")
+        @DisplayName("at offsets of the peer's choice, without a word")
         void write() throws IOException {
             assertThat(far.writeAt(1010, text("there"))).isEqualTo(5);
             pair.settle();
@@ -294,7 +292,7 @@ class RsocketEngineTest {
         }
 
         @Test
-        @DisplayName("behind what was written to the stream before, also where that waits for others")
+        @DisplayName("after bytes that were written to the stream before, also if these wait for further bytes")
         void behindTheStream() throws IOException {
             far.moreFollows();
             far.write(text("before"));
@@ -307,7 +305,7 @@ class RsocketEngineTest {
         }
 
         @Test
-        @DisplayName("and no further than it has told")
+        @DisplayName("only within the announced memory")
         void bounds() throws IOException {
             assertThatThrownBy(() -> far.writeAt(999, text("x")))
                     .hasMessage("the peer has shared no memory at offset 999");
@@ -319,7 +317,7 @@ class RsocketEngineTest {
         }
 
         @Test
-        @DisplayName("as often as there is room, and gets the credit back that telling costs")
+        @DisplayName("as often as there is room, and the credit for the announcement is returned")
         void often() throws IOException {
             for (int i = 0; i < 1000; i++) {
                 assertThat(near.tell(0, i, RsocketPair.End.SHARED, RsocketPair.End.SHARED_KEY, 256))
@@ -334,10 +332,10 @@ class RsocketEngineTest {
         }
 
         @Test
-        @DisplayName("as it was told last, whatever the peer writes into the table meanwhile")
+        @DisplayName("by the last announcement, whatever the peer writes into the table meanwhile")
         void snapshot() throws IOException {
             near.tell(1, 5000, RsocketPair.End.SHARED, RsocketPair.End.SHARED_KEY, 256);
-            pair.near.deliver(); // the entry is written, and no word has said so
+            pair.near.deliver(); // the entry is written, but not announced by a word
             assertThat(far.writeAt(1000, text("old"))).isEqualTo(3);
             pair.settle();
             assertThat(far.writeAt(5000, text("new"))).isEqualTo(3);
@@ -345,10 +343,10 @@ class RsocketEngineTest {
     }
 
     @Nested
-    @DisplayName("says its end:")
+    @DisplayName("closes:")
     class Ends {
         @Test
-        @DisplayName("half: the peer reads what came, then the end, and may still write")
+        @DisplayName("its output: the peer reads the received data, then the end, and can still write")
         void half() throws IOException {
             near.write(text("last"));
             near.shutdownOutput();
@@ -370,7 +368,7 @@ class RsocketEngineTest {
         }
 
         @Test
-        @DisplayName("whole: the peer reads what came, and may not write any more")
+        @DisplayName("both directions: the peer reads the received data, and can no longer write")
         void whole() throws IOException {
             near.write(text("last"));
             near.close();
@@ -387,7 +385,7 @@ class RsocketEngineTest {
         }
 
         @Test
-        @DisplayName("both at the same time")
+        @DisplayName("at both ends at the same time")
         void both() throws IOException {
             near.close();
             far.close();
@@ -399,13 +397,13 @@ class RsocketEngineTest {
 
         @Test
         @DisplayName(
-                "not at all, and the connection ends in order: what came is all, as on TCP, and nothing can be sent")
+                "not at all, and the connection ends in order: the stream ends after the received data, as on TCP, and nothing can be sent")
         void none() throws IOException {
             near.write(text("last"));
             pair.settle();
             far.onBroken();
             assertThat(read(far)).isEqualTo("last");
-            assertThat(far.readable()).as("how it ends is known").isFalse();
+            assertThat(far.readable()).as("the reason of the end is known").isFalse();
             assertThat(far.read(ByteBuffer.allocate(1))).isZero();
             assertThatThrownBy(() -> far.write(text("more")))
                     .hasMessage("Broken pipe: the peer has closed the connection");
@@ -417,7 +415,7 @@ class RsocketEngineTest {
         }
 
         @Test
-        @DisplayName("not at all, and the connection breaks: what came is read, then it is an error")
+        @DisplayName("not at all, and the connection fails: the received data are read, then an exception follows")
         void broken() throws IOException {
             near.write(text("last"));
             pair.settle();
@@ -431,7 +429,7 @@ class RsocketEngineTest {
         }
 
         @Test
-        @DisplayName("input: what comes later is not kept")
+        @DisplayName("its input: later data are discarded")
         void input() throws IOException {
             far.shutdownInput();
             near.write(text("unheard"));
@@ -451,7 +449,7 @@ class RsocketEngineTest {
         "2, 0, 0, 0xc0, WORD_UNKNOWN, 'the peer sent an unknown rsocket word: 0xc0000002'",
         "3, 0, 0, 0xe0, WORD_UNKNOWN, 'the peer sent an unknown rsocket word: 0xe0000003'",
     })
-    @DisplayName("ends with a sentence when its peer lies:")
+    @DisplayName("fails with a reason after an invalid word:")
     void lies(int a, int b, int c, int d, PeerFault fault, String sentence) {
         pair.near.forge(a, b, c, d);
 
@@ -470,7 +468,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("ends when its peer sends what has another length than a word")
+    @DisplayName("fails if its peer sends a message with another length than a word")
     void lengths() {
         pair.near.forge(0, 0, 0);
 
@@ -480,7 +478,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("ends when its peer sends more messages than it has credits for")
+    @DisplayName("fails if its peer sends more messages than it has credits for")
     void tooMany() throws IOException {
         for (int i = 0; i <= RsocketPair.CREDITS; i++) {
             pair.near.forge(1, 0, 0, 0);
@@ -493,7 +491,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("ends when its peer sends data behind its end")
+    @DisplayName("fails if its peer sends data after its end")
     void afterEnd() {
         pair.near.forge(2, 0, 0, 0xe0);
         pair.near.forge(1, 0, 0, 0);
@@ -502,7 +500,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("keeps words that come before the peer's record")
+    @DisplayName("keeps words that arrive before the peer's record")
     void early() throws IOException {
         RsocketPair fresh = new RsocketPair(RING, 4096);
         fresh.near.engine.connected(ByteBuffer.wrap(fresh.far.engine.record()));
@@ -520,7 +518,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("keeps no more of them than it has receive buffers")
+    @DisplayName("keeps at most as many of them as it has receive buffers")
     void tooManyEarly() {
         RsocketPair fresh = new RsocketPair(RING, 4096);
         for (int i = 0; i < RsocketPair.CREDITS + RsocketEngine.SPARE_RECEIVES; i++) {
@@ -536,7 +534,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("says its end when there is a connection, if it ends before")
+    @DisplayName("sends the word for its end once there is a connection, if it was closed before")
     void endsEarly() throws IOException {
         RsocketPair fresh = new RsocketPair(RING, 4096);
         fresh.near.engine.shutdownOutput();
@@ -550,7 +548,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("has nothing to say where there is no connection yet")
+    @DisplayName("sends nothing before there is a connection")
     void neverConnected() {
         RsocketPair fresh = new RsocketPair(RING, 4096);
         fresh.near.engine.close();
@@ -560,7 +558,7 @@ class RsocketEngineTest {
     }
 
     @Test
-    @DisplayName("takes a keep-alive for nothing")
+    @DisplayName("ignores a keep-alive")
     void keepAlive() {
         pair.near.forge(1, 0, 0, 0xe0);
 

@@ -8,7 +8,10 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Queue;
 
-/** Two ends of a stream. What one posts arrives at the other when a test says so, and is done later still. */
+/**
+ * Two ends of an rsocket. The test decides when a posted request arrives at the other end, and when it completes
+ * afterwards.
+ */
 final class RsocketPair {
     static final int CREDITS = 8;
 
@@ -26,12 +29,12 @@ final class RsocketPair {
         far.peer = near;
     }
 
-    /** With what each has told the other. */
+    /** Connected with the records of both ends. */
     static RsocketPair connected(int ring, int sendMemory) throws StreamException {
         return connected(ring, ring / 2, sendMemory);
     }
 
-    /** Each place can become so large. */
+    /** With the maximum size of each place. */
     static RsocketPair connected(int ring, int mostPlace, int sendMemory) throws StreamException {
         RsocketPair pair = new RsocketPair(ring, mostPlace, sendMemory);
         pair.near.engine.connected(ByteBuffer.wrap(pair.far.engine.record()));
@@ -39,7 +42,7 @@ final class RsocketPair {
         return pair;
     }
 
-    /** All that is under way arrives, and is done. */
+    /** Delivers and completes all outstanding requests. */
     void settle() {
         boolean moved = true;
         while (moved) {
@@ -60,7 +63,7 @@ final class RsocketPair {
         static final long SHARED = 0x7f00_0030_0000L;
         static final int SHARED_KEY = 0x5100_0003;
 
-        /** What was posted: bytes that lie in the send memory until it is done, or a copy. */
+        /** A posted request: its bytes are in the send memory until it completes, or copied. */
         private record Posted(ByteBuffer bytes, long address, int key, long id) {
             boolean isSend() {
                 return key == 0;
@@ -68,17 +71,17 @@ final class RsocketPair {
         }
 
         final RsocketEngine engine;
-        /** Where the peer may write data, by key; a place in whose stead there is a larger one is none any more. */
+        /** The places that the peer may write to, by key; a place that was replaced by a larger one is removed. */
         final Map<Integer, RsocketWire.Place> places = new HashMap<>();
 
         private final int mostPlace;
         private int made;
-        /** How often more memory was asked for. */
+        /** Number of requests for larger places. */
         int asked;
 
         boolean noMore;
 
-        /** What the program sends from. */
+        /** The send buffer of the program. */
         ByteBuffer gathered = ByteBuffer.allocate(0);
 
         private final ByteBuffer table =
@@ -86,7 +89,7 @@ final class RsocketPair {
         private final ByteBuffer sent;
         private final Queue<Posted> posted = new ArrayDeque<>();
         private final Queue<ByteBuffer> arrived = new ArrayDeque<>();
-        /** Ids of what has arrived, and how many work requests each ends. */
+        /** Ids of delivered requests, and the number of work requests that each completes. */
         private final Queue<long[]> done = new ArrayDeque<>();
 
         private int withoutId;
@@ -153,7 +156,7 @@ final class RsocketPair {
             return ByteBuffer.allocate(bytes.remaining()).put(bytes.duplicate()).flip();
         }
 
-        /** What was posted first arrives. */
+        /** Delivers the oldest posted request. */
         boolean deliver() {
             Posted first = posted.poll();
             if (first == null) {
@@ -162,7 +165,7 @@ final class RsocketPair {
             if (first.isSend()) {
                 peer.arrived.add(first.bytes);
                 assertThat(peer.arrived.size())
-                        .as("receive buffers that are used")
+                        .as("used receive buffers")
                         .isLessThanOrEqualTo(CREDITS + RsocketEngine.SPARE_RECEIVES);
             } else {
                 peer.place(first);
@@ -179,7 +182,7 @@ final class RsocketPair {
             return posted.size();
         }
 
-        /** Receives that its peer's Sends have used. */
+        /** Number of receives that Sends of the peer have used. */
         int notPolled() {
             return arrived.size();
         }
@@ -197,7 +200,7 @@ final class RsocketPair {
             place.memory().put(at, write.bytes, 0, write.bytes.remaining());
         }
 
-        /** What arrived first is looked at. */
+        /** Processes the oldest arrival. */
         boolean poll() {
             ByteBuffer word = arrived.poll();
             if (word == null) {
@@ -207,7 +210,7 @@ final class RsocketPair {
             return true;
         }
 
-        /** What was sent first is done. */
+        /** Completes the oldest delivered request. */
         boolean complete() {
             long[] first = done.poll();
             if (first == null) {
@@ -225,7 +228,7 @@ final class RsocketPair {
             return moved;
         }
 
-        /** A word that its engine would not send. */
+        /** Sends a word that the engine would not send. */
         void forge(int... octets) {
             byte[] word = new byte[octets.length];
             for (int i = 0; i < octets.length; i++) {

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("The record of an rsocket")
 class RsocketRecordTest {
-    /** As rs_format_conn_data writes it on x86, with default settings. */
+    /** The record of rs_format_conn_data on x86, with default settings. */
     private static final String RECORD = "0102" + "0180" + "000000" + "00" //
             + "00007f0000200000" + "51000002" + "00000002" //
             + "00007f0000001000" + "51000001" + "00010000";
@@ -25,21 +25,21 @@ class RsocketRecordTest {
             0);
 
     @Test
-    @DisplayName("has 40 octets, each where librdmacm has it")
+    @DisplayName("has 40 octets with the layout of librdmacm")
     void layout() throws StreamException {
         assertThat(HexFormat.of().formatHex(SAME.bytes())).isEqualTo(RECORD);
         assertThat(RsocketRecord.read(octets(RECORD))).isEqualTo(SAME);
     }
 
     @Test
-    @DisplayName("may be followed by more, as private data are by zeros with some devices")
+    @DisplayName("may be followed by further octets, such as the zeros of some devices")
     void more() throws StreamException {
         assertThat(RsocketRecord.read(octets(RECORD + "00".repeat(16)))).isEqualTo(SAME);
     }
 
     @ParameterizedTest
     @CsvSource({"0, 0", "1, 1", "128, 128", "256, 256", "1000, 768", "32512, 32512"})
-    @DisplayName("tells how many entries an I/O map has: above 128 in steps of 256")
+    @DisplayName("has the number of entries of the I/O map: above 128 in steps of 256")
     void map(int entries, int told) throws StreamException {
         RsocketRecord record = new RsocketRecord(true, 1, SAME.places(), SAME.data(), entries);
 
@@ -58,7 +58,7 @@ class RsocketRecordTest {
         "a table of one place, 20, 00000001, RECORD_WITHOUT_ROOM, 'the peer offers too few credits or too little memory: 384 credits, 65536 bytes, a table of 1 places; a table has 2'",
         "a place of no bytes, 36, 00000000, RECORD_WITHOUT_ROOM, 'the peer offers too few credits or too little memory: 384 credits, 0 bytes, a table of 2 places; a table has 2'",
     })
-    @DisplayName("is refused with a sentence if it has")
+    @DisplayName("is rejected with a reason if it has")
     void refused(String what, int at, String octets, PeerFault fault, String sentence) {
         ByteBuffer told =
                 switch (octets) {

@@ -10,7 +10,7 @@ import net.jqwik.api.Label;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 
-/** Two ends that do all they may, in any order: what one writes is what the other reads. */
+/** Two ends make random calls in random order: each reads the bytes that the other has written. */
 class RsocketStreamPropertyTest {
     private static final int BYTES = 4_000;
 
@@ -39,14 +39,14 @@ class RsocketStreamPropertyTest {
         assertThat(pair.far.engine.finished()).isTrue();
     }
 
-    /** Bytes that go one way. */
+    /** The bytes of one direction. */
     private static final class Way {
         private final RsocketPair.End from;
         private final RsocketPair.End to;
         private int written;
         private int read;
         private boolean ended;
-        /** What is gathered from; its bytes are others once it is back. */
+        /** The buffer of gathered bytes; they are changed once they are no longer borrowed. */
         private ByteBuffer lent = ByteBuffer.allocate(0);
 
         Way(RsocketPair.End from, RsocketPair.End to) {

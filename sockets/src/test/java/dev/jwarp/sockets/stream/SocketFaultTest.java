@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@DisplayName("What a socket throws")
+@DisplayName("The message of a socket exception")
 class SocketFaultTest {
     private static final String INCLUDED = "jdk.includeInExceptions";
 
@@ -54,7 +54,7 @@ class SocketFaultTest {
     @ParameterizedTest
     @ValueSource(
             strings = {"its word is 3:4", "RFC 5044 section 4.4: 1.2.3", "0x12 of 16:00:07", "jwarp.udp.keys: a:b"})
-    @DisplayName("keeps what is no address")
+    @DisplayName("keeps text that is not an address")
     void others(String sentence) {
         assertThat(SocketFault.told(sentence)).isEqualTo(sentence);
     }

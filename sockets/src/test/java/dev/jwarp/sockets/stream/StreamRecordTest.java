@@ -16,7 +16,7 @@ class StreamRecordTest {
     private static final String RECORD =
             "4a575354" + "01" + "01" + "0018" + "00000000" + "00000000" + "0020" + "0000" + "00001000";
     private static final StreamRecord SAME = new StreamRecord(1, 0, 0, 32, 0, 4096);
-    /** Of an rsocket (RsocketRecordTest). */
+    /** The record of an rsocket (RsocketRecordTest). */
     private static final String RSOCKET = "0102" + "0180" + "000000" + "00" //
             + "00007f0000200000" + "51000002" + "00000002" //
             + "00007f0000001000" + "51000001" + "00010000";
@@ -36,7 +36,7 @@ class StreamRecordTest {
     }
 
     @Test
-    @DisplayName("may be longer, with what a later version has to say, and may offer what is not known")
+    @DisplayName("may be longer, for later versions, and may offer unknown options")
     void longer() throws StreamException {
         ByteBuffer more =
                 octets(RECORD + "00".repeat(16)).putShort(6, (short) 32).putInt(12, 5);
@@ -47,7 +47,7 @@ class StreamRecordTest {
             + "0020" + "0000" + "00001000" + "00000000" + "51000003" + "00007f0000300008";
 
     @Test
-    @DisplayName("has 40 octets, and says where its word is, if it offers data that are not copied")
+    @DisplayName("has 40 octets, with the address of its word, if it offers zero-copy data")
     void direct() throws StreamException {
         DirectWord.Place word = new DirectWord.Place(0x7f0000300008L, 0x51000003);
         StreamRecord record = new StreamRecord(1, 0, StreamRecord.DIRECT, 32, 0, 4096, word);
@@ -56,7 +56,7 @@ class StreamRecordTest {
     }
 
     @Test
-    @DisplayName("that needs data that are not copied is taken by an end that offers them, and refused by others")
+    @DisplayName("that needs zero-copy data is accepted by an end that offers them, and rejected by others")
     void needsDirect() throws StreamException {
         ByteBuffer needs = octets(DIRECT).putInt(8, StreamRecord.DIRECT).putInt(12, 0);
         assertThat(StreamRecord.read(needs, OFFERS).word()).isNotNull();
@@ -65,7 +65,7 @@ class StreamRecordTest {
     }
 
     @Test
-    @DisplayName("of an end whose writes are messages is taken by one like that, which takes no other")
+    @DisplayName("of an end with messages is accepted by an end with messages, which accepts no other")
     void messages() throws StreamException {
         CreditEngine.Options messages = new CreditEngine.Options(false, true, -1);
         ByteBuffer needs = octets(RECORD).putInt(8, StreamRecord.MESSAGES);
@@ -79,7 +79,7 @@ class StreamRecordTest {
     }
 
     @Test
-    @DisplayName("that offers data that are not copied, and has no room to say where its word is, is cut short")
+    @DisplayName("that offers zero-copy data but is too short for the address of its word is truncated")
     void directCut() {
         for (int length = StreamRecord.LENGTH; length < StreamRecord.DIRECT_LENGTH; length++) {
             ByteBuffer told = octets(DIRECT).putShort(6, (short) length);
@@ -103,7 +103,7 @@ class StreamRecordTest {
         small buffers   | 20 | 0000003f | RECORD_WITHOUT_ROOM | the peer offers too few credits or too little memory: 32 credits for messages of 63 bytes; the minimum is 4 credits for messages of 64 bytes
         negative ones   | 20 | ffffffff | RECORD_WITHOUT_ROOM | the peer offers too few credits or too little memory: 32 credits for messages of -1 bytes; the minimum is 4 credits for messages of 64 bytes
         """)
-    @DisplayName("is refused with a sentence if it has")
+    @DisplayName("is rejected with a reason if it has")
     void refused(String what, int at, String octets, PeerFault fault, String sentence) {
         ByteBuffer told = octets.isEmpty()
                 ? ByteBuffer.allocate(0)
@@ -116,7 +116,7 @@ class StreamRecordTest {
     }
 
     @Test
-    @DisplayName("is refused with a sentence wherever it is cut")
+    @DisplayName("is rejected with a reason wherever it is truncated")
     void cut() {
         for (int length = 0; length < StreamRecord.LENGTH; length++) {
             ByteBuffer told = octets(RECORD).limit(length);
@@ -127,7 +127,7 @@ class StreamRecordTest {
     }
 
     @Test
-    @DisplayName("is not that of an rsocket, and either end says so")
+    @DisplayName("is rejected by an rsocket, and that of an rsocket by a credit stream")
     void foreign() {
         assertThatThrownBy(() -> StreamRecord.read(octets(RSOCKET), LEAST))
                 .hasMessage(
@@ -147,7 +147,7 @@ class StreamRecordTest {
         RECORD_WITHOUT_ROOM | this end offers too few credits or too little memory
         RECORD_MISSING      | it found no stream record in the request
         """)
-    @DisplayName("tells who is refused why:")
+    @DisplayName("has the reason of a refusal:")
     void refusal(PeerFault fault, String sentence) {
         byte[] told = StreamRefusal.bytes(StreamProtocol.CREDITS, new StreamException(fault, ""));
 
@@ -156,7 +156,7 @@ class StreamRecordTest {
     }
 
     @Test
-    @DisplayName("of another version tells so, too, when it refuses; other octets tell nothing")
+    @DisplayName("of another version in a refusal is reported; other octets are ignored")
     void otherRefusals() {
         byte[] told = StreamRefusal.bytes(StreamProtocol.CREDITS, new StreamException(PeerFault.RECORD_SHORT, ""));
         told[4] = 9;
