@@ -184,8 +184,14 @@ class ProcessTest {
         assertThat(process.exitValue()).as(err()).isZero();
         List<String> runs = out().lines().toList();
         assertThat(runs).hasSize(4).allMatch(run -> run.startsWith("0 "));
-        assertThat(saidOfTheCore(runs.get(0))).singleElement().asString().contains("they sleep until something arrives");
-        assertThat(saidOfTheCore(runs.get(1))).singleElement().asString().contains("they sleep until something arrives");
+        assertThat(saidOfTheCore(runs.get(0)))
+                .singleElement()
+                .asString()
+                .contains("they sleep until something arrives");
+        assertThat(saidOfTheCore(runs.get(1)))
+                .singleElement()
+                .asString()
+                .contains("they sleep until something arrives");
         assertThat(saidOfTheCore(runs.get(2)))
                 .singleElement()
                 .asString()

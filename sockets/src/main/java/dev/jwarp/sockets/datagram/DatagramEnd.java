@@ -133,7 +133,7 @@ public final class DatagramEnd implements AutoCloseable {
             if (e.code()
                     == RdmaErrorCode
                             .NOT_SUPPORTED) { // because of the keys: the other reason, coalesced datagrams, is excluded
-                                              // by the home
+                // by the home
                 return false;
             }
             pair.close();
