@@ -1,9 +1,11 @@
 package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Counter;
+import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairState;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
@@ -95,14 +97,25 @@ class OneContextTest {
     void numbers(World.Kind kind) {
         try (World world = World.of(kind)) {
             DatagramWorld datagrams = DatagramWorld.in(world);
-            int next = Connected.endpoint(world, world.listening()).queuePair.number();
-            DatagramSide.on(datagrams, 0, wishes -> wishes, attributes -> attributes.queuePairNumber(SMALLEST + next));
-            for (int i = 0; i < 4 * SMALLEST; i++) {
-                assertThat(Connected.endpoint(world, world.listening())
-                                .queuePair
-                                .number())
-                        .isNotEqualTo(SMALLEST + next);
+            Endpoint first = Connected.endpoint(world, world.listening());
+            int taken = SMALLEST + first.queuePair.number();
+            DatagramSide.on(datagrams, 0, wishes -> wishes, attributes -> attributes.queuePairNumber(taken));
+            QueuePairAttributes wanted =
+                    QueuePairAttributes.builder(first.completions).build();
+            int last = 0;
+            while (last <= taken) {
+                // Each number is one more than the last: nothing else takes a handle here.
+                last = world.listening()
+                        .createId()
+                        .createQueuePair(first.domain, wanted)
+                        .number();
+                assertThat(last).isNotEqualTo(taken);
             }
+            int connected = last;
+            assertThatThrownBy(() -> DatagramSide.on(
+                            datagrams, 0, wishes -> wishes, attributes -> attributes.queuePairNumber(connected)))
+                    .isInstanceOfSatisfying(
+                            RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.ADDRESS_IN_USE));
         }
     }
 
