@@ -11,20 +11,20 @@ import java.util.Map;
 import java.util.ServiceLoader;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.Predicate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("With threaded progress, a thread that waits")
 class SpinTest {
-    /** Number of clock reads that only a spinning thread reaches. */
+    /** Reads of the clock during a spin of 100 microseconds. A thread that sleeps makes fewer. */
     private static final int MANY = 100_000;
 
+    /** The time of the context: each read takes a nanosecond. */
     private final AtomicLong looks = new AtomicLong();
 
-    /** Runs a context whose time stands still, with a thread that waits for an async event. */
-    private void waiting(String spin, Predicate<Thread> done) throws Exception {
+    /** A thread waits for an async event of a context until the thread sleeps. */
+    private void waitUntilAsleep(Map<String, String> settings) throws Exception {
         TransportProvider threads = ServiceLoader.load(TransportProvider.class).stream()
                 .map(ServiceLoader.Provider::get)
                 .filter(provider -> provider.name().equals("netty"))
@@ -32,18 +32,11 @@ class SpinTest {
                 .orElseThrow();
         Context context = new RnicProvider()
                 .rnic()
-                .open(
-                        threads.open(Map.of(), null),
-                        () -> {
-                            looks.incrementAndGet();
-                            return 0;
-                        },
-                        new SplittableRandom(1),
-                        Map.of("jwarp.progress.spin", spin));
+                .open(threads.open(Map.of(), null), looks::incrementAndGet, new SplittableRandom(1), settings);
         Thread waits = new Thread(() -> assertThatThrownBy(() -> context.awaitAsyncEvent(Patience.LIMIT))
                 .isInstanceOf(RdmaException.class));
         waits.start();
-        Awaitility.await().until(() -> done.test(waits));
+        Awaitility.await().until(() -> waits.getState() == Thread.State.TIMED_WAITING);
         context.close();
         waits.join(Patience.MILLIS);
         assertThat(waits.isAlive()).isFalse();
@@ -52,13 +45,14 @@ class SpinTest {
     @Test
     @DisplayName("sleeps at once unless a setting says otherwise")
     void sleeps() throws Exception {
-        waiting("0", thread -> thread.getState() == Thread.State.TIMED_WAITING);
+        waitUntilAsleep(Map.of());
         assertThat(looks.get()).isLessThan(MANY);
     }
 
     @Test
     @DisplayName("spins for the time of the setting")
     void spins() throws Exception {
-        waiting("1", thread -> looks.get() > MANY);
+        waitUntilAsleep(Map.of("jwarp.progress.spin", "100"));
+        assertThat(looks.get()).isBetween((long) MANY, 2L * MANY);
     }
 }
