@@ -69,6 +69,7 @@ class ProgramLabTest {
                 .containsPattern(
                         "tc -n jwarp-loss-[0-9]+-a qdisc replace dev jwloss root netem limit 100000 loss 0.5000%\n")
                 .containsPattern("tc .*-b qdisc .* netem limit 100 loss 0.0000% delay 30000us rate 20000000bit\n")
+                .containsPattern("ip -n .*-b link set jwloss gso_max_segs 1\n")
                 .containsPattern("ip -n .* route replace 10.77.77.2 dev jwloss src 10.77.77.1 congctl reno\n")
                 .containsPattern("ip netns delete jwarp-loss-[0-9]+-b\n$");
     }
@@ -117,10 +118,12 @@ class ProgramLabTest {
     @Test
     @DisplayName("Each end of a trial is a process where the program wants it, and the path follows the trials")
     void ends() throws Exception {
-        String end = "{\"address\":\"127.0.0.1\",\"command\":[\"env\",\"LAB=1\"]}";
+        Path there = script("there", "echo \"$*\" >>" + folder.resolve("log"), "shift", "exec \"$@\"");
+        String end = "{\"address\":\"127.0.0.%d\",\"command\":[\"" + there + "\",\"at %1$d\"]}";
         Path program = script(
                 "program",
-                "echo '{\"description\":\"a wire\",\"network\":\"127.0.0.0/8\",\"ends\":[" + end + "," + end + "]}'",
+                "echo '{\"description\":\"a wire\",\"network\":\"127.0.0.0/8\",\"ends\":[" + end.formatted(1) + ","
+                        + end.formatted(2) + "]}'",
                 "while read -r path; do echo \"$path\" >>" + folder.resolve("paths") + "; echo '{}'; done",
                 "echo ended >>" + folder.resolve("paths"));
 
@@ -153,6 +156,10 @@ class ProgramLabTest {
             assertThat(row.path("loss_percent").asDouble()).isEqualTo(1);
             assertThat(row.path("retransmissions").isNull()).isFalse();
         });
+        assertThat(log().lines())
+                .satisfiesExactlyInAnyOrder(
+                        target -> assertThat(target).matches("at 1 .* --role target --local 127.0.0.1 .*"),
+                        source -> assertThat(source).matches("at 2 .* --role source --local 127.0.0.2 .*"));
         assertThat(Files.readAllLines(folder.resolve("paths")))
                 .hasSize(5)
                 .endsWith("ended")
