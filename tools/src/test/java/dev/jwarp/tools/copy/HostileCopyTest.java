@@ -232,7 +232,7 @@ class HostileCopyTest {
                 assertThat(sender.refusal()).contains("--one-sided needs RDMA");
             }
             try (Sender sender = new Sender(server).hello(7)) {
-                assertThat(sender.refusal()).contains("is not known here");
+                assertThat(sender.refusal()).contains("manner 7 is not supported");
             }
             try (Sender sender = new Sender(server).hello().file("x", 100)) {
                 assertThat(sender.place()).isZero();
