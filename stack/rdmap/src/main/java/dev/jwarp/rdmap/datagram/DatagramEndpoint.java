@@ -217,6 +217,9 @@ public final class DatagramEndpoint implements DatagramUpperLayer {
         receives.failWithoutMemory();
         sends.takePosted();
         ends.failWithoutMemory(nowNanos);
+        if (hasOutput()) {
+            posted(); // work behind the failed operations can go
+        }
     }
 
     /**

@@ -67,7 +67,7 @@ final class DatagramSends {
         segments = new OutboundSegments(core);
         turns = new PeerTurns(core.settings.count(DatagramLimit.SEGMENTS_PER_TURN));
         jobs = new ReadJobs(core, sources, turns, segments);
-        ends = new SendEnds(core, pool, reads);
+        ends = new SendEnds(core, pool, reads, turns);
         recent = new RecentSends(core.settings.count(DatagramLimit.RECORDS));
         handles = new KeyedHash(randomness);
         readsPerPeer = reliable ? core.settings.count(DatagramLimit.RELIABLE_READS) : Integer.MAX_VALUE;
@@ -104,6 +104,7 @@ final class DatagramSends {
 
     /** {@return whether segments of one message, at least one, were written; false if there is nothing to send now} */
     boolean poll(SegmentWriter out, long nowNanos) {
+        turns.againAfterLong(nowNanos);
         PeerTurn turn = turns.current();
         while (turn != null) {
             if (!turn.hasWork()) {
@@ -112,7 +113,7 @@ final class DatagramSends {
                     jobs.left(job);
                 }
             } else if (!out.admits(turn.turnOf(), nowNanos)) {
-                turns.standAside(turn);
+                turns.standAside(turn, nowNanos);
             } else {
                 Attempt attempt = attempt(turn, out, nowNanos);
                 if (attempt == Attempt.WRITTEN) {
@@ -120,7 +121,7 @@ final class DatagramSends {
                     return true;
                 }
                 if (attempt == Attempt.WAITS) {
-                    turns.standAside(turn);
+                    turns.standAside(turn, nowNanos);
                 }
             }
             turn = turns.current();

@@ -19,9 +19,15 @@ final class PeerTurns {
     /** Limit that keeps all sums within an int. */
     private static final int LONGEST = 1 << 24;
 
+    /** Time after which a peer that stands aside is asked for again although others have work, nanoseconds. */
+    private static final long ASIDE_NANOS = 1_000_000;
+
     private final int quantum;
     private final LinkedPlaces<PeerTurn> line = new LinkedPlaces<>();
     private final LinkedPlaces<PeerTurn> aside = new LinkedPlaces<>();
+
+    /** The time at which the first of those aside left the line. */
+    private long asideSince;
 
     PeerTurns(int segmentsPerTurn) {
         quantum = Math.min(segmentsPerTurn * USUAL, LONGEST);
@@ -80,13 +86,23 @@ final class PeerTurns {
         turn.credit = 0;
     }
 
-    /** The lower layer does not admit the current turn now. */
-    void standAside(PeerTurn turn) {
+    /** The current turn cannot send now: the lower layer does not admit it, or its Read waits for an earlier one. */
+    void standAside(PeerTurn turn, long nowNanos) {
+        if (aside.size() == 0) {
+            asideSince = nowNanos;
+        }
         turn.pauses();
         move(turn, aside);
     }
 
-    /** Queues the turns set aside again, for the next poll, after the current poll found nothing to send. */
+    /** As {@link #again} if a turn has been aside for long: others that always have work do not keep it there. */
+    void againAfterLong(long nowNanos) {
+        if (aside.size() > 0 && nowNanos - asideSince >= ASIDE_NANOS) {
+            again();
+        }
+    }
+
+    /** Queues the turns set aside again: a poll found nothing else to send, or a Read has ended. */
     void again() {
         for (PeerTurn turn = aside.poll(); turn != null; turn = aside.poll()) {
             line.add(turn);

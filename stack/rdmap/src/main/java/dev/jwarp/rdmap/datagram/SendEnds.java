@@ -22,6 +22,7 @@ final class SendEnds {
     private final boolean reliable;
     private final OperationPool<DatagramOperation> pool;
     private final OutstandingReads reads;
+    private final PeerTurns turns;
     private final RecordPool records;
     private final DatagramListener listener;
     private final Tally<DatagramCounter> counters;
@@ -37,9 +38,11 @@ final class SendEnds {
     private long polled;
     private long transmitted;
 
-    SendEnds(EndpointCore core, OperationPool<DatagramOperation> pool, OutstandingReads reads) {
+    SendEnds(
+            EndpointCore core, OperationPool<DatagramOperation> pool, OutstandingReads reads, PeerTurns turns) {
         this.pool = pool;
         this.reads = reads;
+        this.turns = turns;
         this.core = core;
         reliable = core.reliable;
         records = core.records;
@@ -139,6 +142,7 @@ final class SendEnds {
         reads.remove(read);
         op.read = null;
         op.destination().reads--;
+        turns.again(); // another Read may have waited for this one
         if (op.destination().hasAgain()) {
             op.destination().again().remove(op);
         }

@@ -24,6 +24,12 @@ class DatagramReadsTest {
     private final TaggedBuffer source = b.random(5_000, 1);
     private final TaggedBuffer sink = a.region(5_000);
 
+    /** {@return a station that may have so many Reads outstanding} */
+    private static DatagramStation withReads(int most) {
+        return new DatagramStation(
+                8, DatagramService.UD, DatagramSettings.DEFAULT.with(DatagramLimit.OUTSTANDING_READS, most), 8);
+    }
+
     private Datagram request() {
         a.read(1, toB, sink, 5_000, source, 0);
         return a.sent().get(0);
@@ -602,8 +608,7 @@ class DatagramReadsTest {
     @Test
     @DisplayName("Outstanding Reads are limited; the next one waits, and other operations do not wait for it")
     void outstanding() {
-        DatagramStation few = new DatagramStation(
-                8, DatagramService.UD, DatagramSettings.DEFAULT.with(DatagramLimit.OUTSTANDING_READS, 2), 8);
+        DatagramStation few = withReads(2);
         TaggedBuffer into = few.region(10);
         DatagramDestination destination = few.to(b);
         for (int i = 0; i < 3; i++) {
@@ -616,6 +621,42 @@ class DatagramReadsTest {
         assertThat(few.count(DatagramCounter.READS_WAITED)).isEqualTo(1);
         wire.stream().filter(d -> d.opcode() == 1).limit(1).forEach(d -> b.take(d, few));
         few.takeAll(b.sent(), b);
+        assertThat(few.sent()).hasSize(1);
+    }
+
+    @Test
+    @DisplayName("A Read that waits for an answer goes as soon as it comes, although another peer had work meanwhile")
+    void waitsNoLongerThanTheAnswer() {
+        DatagramStation few = withReads(1);
+        TaggedBuffer into = few.region(5_000);
+        DatagramDestination destination = few.to(b);
+        few.read(1, destination, into, 10, source, 0);
+        few.read(2, destination, into, 10, source, 0);
+        few.send(9, few.to(a), into, 0, 5_000);
+        few.endpoint.pollSegment(few.port, few.now);
+        few.endpoint.pollSegment(few.port, few.now); // the second Read has to wait
+        few.port.transmit(few.endpoint, few.now);
+        assertThat(few.endpoint.hasOutput()).isTrue();
+        few.port.wire.stream().filter(datagram -> datagram.opcode() == 1).forEach(request -> b.take(request, few));
+        few.port.wire.clear();
+        few.takeAll(b.sent(), b);
+        assertThat(few.sent()).extracting(Datagram::opcode).contains(1);
+        assertThat(few.endpoint.hasOutput()).isFalse();
+    }
+
+    @Test
+    @DisplayName("The doorbell rings if a deregistration ends the Read that another one waits for")
+    void deregistrationLetsWaitingReadGo() {
+        DatagramStation few = withReads(1);
+        TaggedBuffer first = few.region(10);
+        DatagramDestination destination = few.to(b);
+        few.read(1, destination, first, 10, source, 0);
+        few.read(2, destination, few.region(10), 10, source, 0);
+        assertThat(few.sent()).hasSize(1);
+        int doorbells = few.port.doorbells;
+        few.table.deregister(first);
+        few.endpoint.deregistered(first, few.now);
+        assertThat(few.port.doorbells).isGreaterThan(doorbells);
         assertThat(few.sent()).hasSize(1);
     }
 

@@ -99,6 +99,26 @@ class DatagramSendingTest {
     }
 
     @Test
+    @DisplayName("A blocked destination is asked for again after a millisecond, although another one always has work")
+    void notAdmittedForLong() {
+        DatagramStation one = new DatagramStation(
+                1, DatagramService.UD, DatagramSettings.DEFAULT.with(DatagramLimit.SEGMENTS_PER_TURN, 1), 8);
+        DatagramDestination toB = one.to(b);
+        one.port.admits = peer -> peer != toB.peer();
+        one.send(1, toB, one.region(10), 0, 10);
+        one.send(2, one.to(c), one.region(20_000), 0, 20_000);
+        one.endpoint.pollSegment(one.port, one.now);
+        one.port.admits = peer -> true;
+        one.endpoint.pollSegment(one.port, one.now + 999_999);
+        one.port.transmit(one.endpoint, one.now);
+        assertThat(one.sends).isEmpty();
+        one.endpoint.pollSegment(one.port, one.now + 1_000_000);
+        one.endpoint.pollSegment(one.port, one.now + 1_000_000);
+        one.port.transmit(one.endpoint, one.now);
+        assertThat(one.sends).containsExactly("1 SUCCESS");
+    }
+
+    @Test
     @DisplayName("A message above the length limit, or with too many segments, fails")
     void tooLong() {
         DatagramStation few = new DatagramStation(
