@@ -24,13 +24,13 @@ public final class Custom extends Application {
 
     private static final long BASE = 0x10_0000L;
 
-    /** Cases read and write at least so many bytes. */
+    /** Least number of bytes that cases read (source) or write (target). */
     private static final int LEAST_SOURCE = 64;
 
     private static final int LEAST_TARGET = 1 << 20;
 
     private final CustomProgram program;
-    /** The index of the probe that makes the program read on command; -1: none. */
+    /** The index of the probe whose Send makes the program issue an RDMA Read; -1: none. */
     private final int reading;
 
     private @Nullable Region region;

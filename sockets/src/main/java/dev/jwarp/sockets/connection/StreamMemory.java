@@ -29,8 +29,9 @@ import org.slf4j.LoggerFactory;
  * The receive and send memory of streams, with a limit for all streams, and three quarters of it for the streams with
  * one address. A count refuses excess requests before the JVM is asked, because the JVM would collect garbage and block
  * the thread that drives all connections. Returned memory is kept and reused. If memory is short, streams are displaced
- * that the program does not know yet or has closed: those of the address that uses most, and, if they are half-open or
- * have sent everything, also those of the address that requests memory. Any thread; no call waits for other streams.
+ * that the program does not know yet, or has closed: those of the address that uses most. Streams that are half-open, or
+ * have sent everything, are displaced even if their address is the one that requests memory. Any thread; no call waits
+ * for other streams.
  */
 public final class StreamMemory {
     /** Time to wait before the JVM is asked for direct memory again after an OutOfMemoryError. */

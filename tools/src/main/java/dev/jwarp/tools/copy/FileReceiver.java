@@ -41,11 +41,11 @@ final class FileReceiver implements AutoCloseable {
     private boolean known;
 
     /**
-     * Made without reading.
+     * Creates the receiver; reads nothing.
      *
      * @param rdma whether the channel uses RDMA
      * @param folder the destination of all files
-     * @param summing lock of the receivers of one address: only one of them sums up a part at a time, because a sender
+     * @param summing lock of the receivers of one address: only one of them computes the SHA-256 of a part at a time, because a sender
      *     can ask for sums at no cost
      * @param told prints a line about each file
      */
