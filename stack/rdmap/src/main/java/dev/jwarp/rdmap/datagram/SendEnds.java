@@ -38,8 +38,7 @@ final class SendEnds {
     private long polled;
     private long transmitted;
 
-    SendEnds(
-            EndpointCore core, OperationPool<DatagramOperation> pool, OutstandingReads reads, PeerTurns turns) {
+    SendEnds(EndpointCore core, OperationPool<DatagramOperation> pool, OutstandingReads reads, PeerTurns turns) {
         this.pool = pool;
         this.reads = reads;
         this.turns = turns;

@@ -350,7 +350,8 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
         if (!datagramAttributes.byDefault()) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    this + " is not the default queue pair of its port, which alone receives datagrams for no queue pair.");
+                    this
+                            + " is not the default queue pair of its port, which alone receives datagrams for no queue pair.");
         }
         try {
             port.port().takePlain((in, offset, length, source) -> {
