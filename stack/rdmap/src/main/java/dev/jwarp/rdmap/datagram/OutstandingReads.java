@@ -63,7 +63,7 @@ final class OutstandingReads {
         }
     }
 
-    /** The longest time limit of a Read, 73 years: a time plus the limit, and the difference of two such sums, fit a long. */
+    /** The longest time limit of a Read, 73 years: a time plus it, and the difference of two such sums, fit a long. */
     private static final long LONGEST_WAIT = Long.MAX_VALUE / 4;
 
     private final int limit;
