@@ -255,20 +255,16 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
 
     private void leave() {
         completer.release();
-        if (stopWanted
-                && stopIfWanted(now())) { // the clock is read for a stop alone: this is on the way of each message
+        if (stopWanted) {
+            stopAsWanted(now()); // the clock is read for a stop alone: each message comes this way
             completer.release();
         }
         completer.deliver(lower());
     }
 
-    private boolean stopIfWanted(long nowNanos) {
-        boolean wanted = stopWanted;
-        if (wanted) {
-            stopWanted = false;
-            stopEndpoint(nowNanos);
-        }
-        return wanted;
+    private void stopAsWanted(long nowNanos) {
+        stopWanted = false;
+        stopEndpoint(nowNanos);
     }
 
     @Override
@@ -367,7 +363,9 @@ final class QueuePairEndpoint implements DatagramUpperLayer, DatagramListener {
     public void onChannelLost(
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
         endpoint.onChannelLost(peer, status, code, all, nowNanos);
-        stopIfWanted(nowNanos); // at once, not after the engine's call: requests to other peers must not leave
+        if (stopWanted) {
+            stopAsWanted(nowNanos); // at once, not after the engine's call: requests to other peers must not leave
+        }
     }
 
     @Override
