@@ -65,8 +65,9 @@ final class CustomBytes {
     }
 
     /**
-     * Parses the words of a line; the message of an {@link IllegalArgumentException} is a sentence about what is wrong
-     * with them.
+     * Parses the words of a line.
+     *
+     * @throws IllegalArgumentException with a sentence about the first wrong word
      */
     static CustomBytes of(List<String> words) {
         Octets said = new Octets();

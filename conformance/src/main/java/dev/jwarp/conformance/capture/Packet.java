@@ -58,7 +58,7 @@ public sealed interface Packet {
     /**
      * A UDP datagram.
      *
-     * @param octets the captured part of its payload
+     * @param octets the bytes of the payload that are in the file
      * @param cut bytes of payload that a snapshot length cut off
      */
     record Udp(Frame frame, Endpoint source, Endpoint target, byte[] octets, int cut) implements Packet {}

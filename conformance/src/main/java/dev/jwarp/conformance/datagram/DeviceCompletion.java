@@ -12,7 +12,7 @@ import java.util.Arrays;
  * @param status a status of datagram-iWARP §18 or of verbs
  * @param id of the work request
  * @param queuePair the QPN
- * @param octets number of placed bytes
+ * @param octets number of bytes that were placed in memory
  * @param length of the message
  * @param stag of a Write-Record
  * @param to of a Write-Record: its base TO

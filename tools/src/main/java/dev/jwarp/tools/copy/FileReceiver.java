@@ -108,8 +108,9 @@ final class FileReceiver implements AutoCloseable {
         int manner = talk.take();
         known = true;
         if (version != CopyWire.VERSION || manner > CopyWire.ONE_SIDED) {
-            throw new IOException("version " + version + " of the protocol or manner " + manner
-                    + " is not supported; this is version " + CopyWire.VERSION);
+            throw new IOException("version " + version + " of the protocol with manner " + manner
+                    + " is not supported; this is version " + CopyWire.VERSION + " with manners 0 to "
+                    + CopyWire.ONE_SIDED);
         }
         if (manner == CopyWire.ONE_SIDED) {
             if (!rdma) {
