@@ -142,7 +142,7 @@ def apt(command, package):
                 except subprocess.TimeoutExpired:
                     break
     if shutil.which(command) is None and not os.path.exists(command):
-        raise NotRun(f'{command} is not here and cannot be installed (package {package})')
+        raise NotRun(f'{command} is not installed and cannot be (package {package})')
 
 
 class Network:

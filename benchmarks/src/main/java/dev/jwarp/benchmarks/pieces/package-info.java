@@ -1,4 +1,4 @@
-/** Single pieces of the data path, measured with JMH, without sockets. */
+/** Single pieces of the data path, and a round trip between two ends in one thread, measured with JMH. */
 @NullMarked
 package dev.jwarp.benchmarks.pieces;
 
