@@ -105,8 +105,14 @@ public final class EventLoopWatcher implements SocketWatcher {
 
     private void onStep() {
         step.heard();
+        poll();
+    }
+
+    private void poll() {
         try {
             loop.poll();
+        } catch (Throwable e) { // Netty would pause its loop for a second
+            LOG.error("Error in a step of an event loop, which goes on", e);
         } finally {
             setAlarm();
         }
@@ -264,7 +270,7 @@ public final class EventLoopWatcher implements SocketWatcher {
             if (!aside) {
                 aside = true;
                 loop.aside(this);
-                step.ring();
+                poll(); // at once: a task would cost two reads of the clock
             }
         }
 

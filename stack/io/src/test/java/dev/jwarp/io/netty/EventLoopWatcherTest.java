@@ -18,6 +18,7 @@ import io.netty.channel.nio.NioIoHandler;
 import java.io.IOException;
 import java.lang.ref.WeakReference;
 import java.lang.reflect.Proxy;
+import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
 import java.nio.channels.SelectionKey;
 import java.util.ArrayList;
@@ -262,6 +263,43 @@ class EventLoopWatcherTest {
         assertThat(loop.isClosed()).isFalse();
         nio.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
         await().until(loop::isClosed);
+        pipe.sink().close();
+        pipe.source().close();
+    }
+
+    @Test
+    @DisplayName("goes on after an Error of an item, which would end the event loop")
+    void goesOnAfterError() throws Exception {
+        Pipe pipe = Pipe.open();
+        pipe.source().configureBlocking(false);
+        MultiThreadIoEventLoopGroup nio = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+        NettyEventLoops own = new NettyEventLoops(
+                watcher -> new Loop(WaitMode.SELECT, 1, watcher, failed::add), nio, new GivenLoops(nio, null));
+        loop = own.first();
+        AtomicInteger calls = new AtomicInteger();
+        Item item = new Item() {
+            @Override
+            protected void onReady(int operations, long nowNanos) {
+                calls.incrementAndGet();
+                throw new AssertionError("in a test");
+            }
+
+            @Override
+            protected void fault(Throwable cause, long nowNanos) {
+                throw (Error) cause;
+            }
+        };
+        loop.executeAndWait(() -> {
+            try {
+                loop.watcher().watch(pipe.source(), SelectionKey.OP_READ, item);
+            } catch (IOException e) {
+                failed.add(e);
+            }
+        });
+        pipe.sink().write(ByteBuffer.allocate(1)); // stays unread, so the pipe is ready again and again
+        await().until(() -> calls.get() > 1);
+        own.close(() -> {});
+        nio.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
         pipe.sink().close();
         pipe.source().close();
     }

@@ -9,6 +9,7 @@ import dev.jwarp.transport.tcp.TcpSetting;
 import dev.jwarp.transport.tcp.TcpSettings;
 import dev.jwarp.transport.tcp.net.StreamSocket;
 import dev.jwarp.transport.tcp.net.netty.TcpInfo;
+import io.netty.channel.unix.Buffer;
 import io.netty.channel.unix.Errors.NativeIoException;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
@@ -115,7 +116,8 @@ final class DescriptorSocket implements StreamSocket {
 
     @Override
     public int read(ByteBuffer into) throws IOException {
-        int read = socket.read(into, into.position(), into.limit());
+        // by address: Netty's native code looks up the address of a buffer with several calls of JNI
+        int read = socket.readAddress(Buffer.memoryAddress(into), into.position(), into.limit());
         if (read > 0) {
             into.position(into.position() + read);
         }
@@ -159,7 +161,7 @@ final class DescriptorSocket implements StreamSocket {
     private int write(ByteBuffer buffer) throws IOException {
         int written;
         if (buffer.isDirect()) {
-            written = socket.write(buffer, buffer.position(), buffer.limit());
+            written = socket.writeAddress(Buffer.memoryAddress(buffer), buffer.position(), buffer.limit());
         } else { // the system call needs memory at a fixed address
             int length = Math.min(buffer.remaining(), COPY);
             ByteBuffer copy = ByteBuffer.allocateDirect(length);
