@@ -304,9 +304,7 @@ public final class Loop implements Ownership.Owned {
         if (!isIdle() || waiting.isWakeRequested()) {
             return 0;
         }
-        long next = timers.next();
-        long now = now();
-        return next == Long.MAX_VALUE ? Long.MAX_VALUE : next <= now ? 0 : next - now;
+        return Math.max(0, until(timers.next()));
     }
 
     /** See {@link dev.jwarp.llp.Progressing#await}. */
@@ -315,7 +313,7 @@ public final class Loop implements Ownership.Owned {
             return;
         }
         try {
-            long deadline = Moment.after(now(), nanos);
+            long deadline = nanos == Long.MAX_VALUE ? nanos : Moment.after(now(), nanos);
             if (mode == WaitMode.SPIN) {
                 spin(deadline);
             } else if (mode == WaitMode.SELECT || deadline != Long.MAX_VALUE || !blockingWait.tryRead()) {
@@ -345,7 +343,7 @@ public final class Loop implements Ownership.Owned {
             return;
         }
         try {
-            watcher.select(waiting.begin() ? Math.min(deadline, timers.next()) - now() : 0);
+            watcher.select(waiting.begin() ? until(Math.min(deadline, timers.next())) : 0);
         } finally {
             watcher.endWait();
         }
@@ -353,6 +351,10 @@ public final class Loop implements Ownership.Owned {
         handleReady();
         workWithoutInput();
         endStep();
+    }
+
+    private long until(long time) {
+        return time == Long.MAX_VALUE ? Long.MAX_VALUE : time - now();
     }
 
     /**

@@ -199,8 +199,11 @@ public final class SelectorWatcher implements SocketWatcher {
         return false;
     }
 
+    /** {@return the timeout of a selection; 0 for none, for which the selector reads no clock} */
     private static long millis(long nanos) {
-        return Math.min(Integer.MAX_VALUE, nanos / NANOS_A_MILLI + (nanos % NANOS_A_MILLI == 0 ? 0 : 1));
+        return nanos == Long.MAX_VALUE
+                ? 0
+                : Math.min(Integer.MAX_VALUE, nanos / NANOS_A_MILLI + (nanos % NANOS_A_MILLI == 0 ? 0 : 1));
     }
 
     /**

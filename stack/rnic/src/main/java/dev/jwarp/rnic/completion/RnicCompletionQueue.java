@@ -343,9 +343,8 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
             return taken;
         }
         Progression progression = core.progression();
-        long limit = Progression.nanos(timeout);
-        long start = progression.now();
-        long left = limit;
+        long left = Progression.nanos(timeout);
+        long deadline = progression.deadline(left);
         // Another consumer may have taken the completions first.
         while (progression.await(this, left)) {
             taken = take(into);
@@ -353,7 +352,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
                 return taken;
             }
             throwIfBroken();
-            left = limit - (progression.now() - start);
+            left = progression.left(deadline);
         }
         return 0;
     }

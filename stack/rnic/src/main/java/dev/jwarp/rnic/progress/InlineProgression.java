@@ -184,9 +184,8 @@ public final class InlineProgression extends Progression {
         long deadline = deadline(nanos);
         boolean followed = false;
         try {
-            while (true) {
+            for (long left = nanos; true; left = left(deadline)) {
                 throwIfInterrupted();
-                long left = deadline - now();
                 if (left <= 0) {
                     poll();
                     return what.ready();

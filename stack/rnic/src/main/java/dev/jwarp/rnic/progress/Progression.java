@@ -14,6 +14,9 @@ import org.jspecify.annotations.Nullable;
  * package has threads and a clock. Any thread.
  */
 public abstract class Progression {
+    /** The deadline of a wait without a timeout. */
+    private static final long NEVER = Long.MAX_VALUE;
+
     private final Progressing transport;
     private final LongSupplier clock;
 
@@ -133,7 +136,7 @@ public abstract class Progression {
      * @throws RdmaException INTERRUPTED, or CLOSED
      */
     public final <E> @Nullable E awaitNext(Supply<E> supply, long nanos) {
-        long start = now();
+        long deadline = deadline(nanos);
         long left = nanos;
         while (await(supply, left)) {
             E next = supply.take();
@@ -141,7 +144,7 @@ public abstract class Progression {
                 return next;
             }
             supply.checkOpen();
-            left = nanos - (now() - start);
+            left = left(deadline);
         }
         return null;
     }
@@ -149,11 +152,11 @@ public abstract class Progression {
     /** As {@link #await}, but an interrupt does not end the wait; the interrupt flag is set at the return. */
     public final boolean awaitUninterruptibly(Waitable what, long nanos) {
         boolean interrupted = Thread.interrupted();
-        long start = now();
+        long deadline = deadline(nanos);
         try {
             while (true) {
                 try {
-                    return await(what, nanos - (now() - start));
+                    return await(what, left(deadline));
                 } catch (RdmaException e) {
                     if (e.code() != RdmaErrorCode.INTERRUPTED || !Thread.interrupted()) {
                         throw e;
@@ -173,11 +176,14 @@ public abstract class Progression {
         return nanos >= Long.MAX_VALUE / 4;
     }
 
-    /** {@return the time {@code nanos} from now; for {@link #forEver} a time that is never reached} */
-    final long deadline(long nanos) {
-        long now = now();
-        // nanoTime may be negative: compare differences, not values.
-        return forEver(nanos) ? now + Long.MAX_VALUE / 2 : now + Math.max(nanos, 0);
+    /** {@return the time {@code nanos} from now, for {@link #left}} Without a timeout the clock is not read. */
+    public final long deadline(long nanos) {
+        return forEver(nanos) ? NEVER : now() + Math.max(nanos, 0);
+    }
+
+    /** {@return the nanoseconds until a time of {@link #deadline}} */
+    public final long left(long deadline) {
+        return deadline == NEVER ? NEVER : deadline - now(); // nanoTime may be negative: differences count
     }
 
     static void throwIfInterrupted() {

@@ -34,12 +34,14 @@ public final class ThreadedProgression extends Progression {
 
     @Override
     boolean awaitUnready(Waitable what, long nanos) {
-        long start = now();
         long deadline = deadline(nanos);
-        long left = deadline - start;
+        boolean spins = spinNanos > 0;
+        long spinDeadline = spins ? deadline(spinNanos) : 0;
+        long left = nanos;
         while (left > 0) {
             throwIfInterrupted();
-            if (deadline - left - start < spinNanos) {
+            spins = spins && left(spinDeadline) > 0;
+            if (spins) {
                 Thread.onSpinWait();
             } else {
                 sleep(what, left);
@@ -47,7 +49,7 @@ public final class ThreadedProgression extends Progression {
             if (what.ready()) {
                 return true;
             }
-            left = deadline - now();
+            left = left(deadline);
         }
         return what.ready();
     }
