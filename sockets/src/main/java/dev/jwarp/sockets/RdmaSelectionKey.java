@@ -6,7 +6,6 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.spi.AbstractSelectableChannel;
 import java.nio.channels.spi.AbstractSelectionKey;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** The key of an RDMA channel, or of a JDK channel, which then has another key in a selector of the JDK. */
@@ -14,7 +13,10 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
     private final RdmaSelector selector;
     private final SelectableChannel channel;
     private final @Nullable Readiness readiness;
-    private final AtomicBoolean asked = new AtomicBoolean();
+
+    /** Whether the selector will look at this key; guarded by the selector. */
+    private boolean asked;
+
     private volatile @Nullable SelectionKey plain;
     private volatile int interest;
     private volatile int ready;
@@ -103,14 +105,16 @@ final class RdmaSelectionKey extends AbstractSelectionKey {
 
     /** Asks the selector to look at this key, after a change of the readiness or of the interest. Any thread. */
     void mayBeReady() {
-        if ((interest & now()) != 0 && asked.compareAndSet(false, true)) {
+        if ((interest & now()) != 0) {
             selector.ask(this);
         }
     }
 
-    /** Notes that the selector looks at this key now. */
-    void looked() {
-        asked.set(false);
+    /** {@return whether it changes whether the selector will look at this key} */
+    boolean ask(boolean yes) {
+        boolean before = asked;
+        asked = yes;
+        return before != yes;
     }
 
     /** {@return the operations of the interest set for which the channel is ready now} */

@@ -124,6 +124,9 @@ final class RdmaSelector extends AbstractSelector {
     /** Queues a key that may be ready. Any thread. */
     void ask(RdmaSelectionKey key) {
         synchronized (asked) {
+            if (!key.ask(true)) {
+                return;
+            }
             asked.add(key);
             anyAsked = true;
         }
@@ -221,7 +224,8 @@ final class RdmaSelector extends AbstractSelector {
 
     private int waiting(@Nullable Consumer<SelectionKey> action, long nanos) throws IOException {
         boolean blocks = nanos > 0;
-        long deadline = System.nanoTime() + nanos;
+        boolean timed = blocks && nanos != Long.MAX_VALUE;
+        long deadline = timed ? System.nanoTime() + nanos : Long.MAX_VALUE;
         long left = nanos;
         if (!blocks) {
             sockets.poll();
@@ -240,7 +244,7 @@ final class RdmaSelector extends AbstractSelector {
                     return count;
                 }
                 await(left);
-                left = nanos == Long.MAX_VALUE ? nanos : deadline - System.nanoTime();
+                left = timed ? deadline - System.nanoTime() : nanos;
             }
         } finally {
             woken = false;
@@ -288,7 +292,6 @@ final class RdmaSelector extends AbstractSelector {
         try {
             RdmaSelectionKey key = next();
             while (key != null) {
-                key.looked();
                 int ops = key.isValid() ? key.wanted() : 0;
                 if (ops != 0) {
                     anyReady = true;
@@ -312,6 +315,9 @@ final class RdmaSelector extends AbstractSelector {
         synchronized (asked) {
             RdmaSelectionKey key = asked.poll();
             anyAsked = !asked.isEmpty();
+            if (key != null) {
+                key.ask(false); // a change from now on asks again
+            }
             return key;
         }
     }

@@ -47,6 +47,10 @@ final class Readiness implements StreamWatcher {
     private final ProgressCondition input;
     private final ProgressCondition output;
     private volatile int bits;
+
+    /** Number of threads in a wait. Changed before they look at {@link #bits}, so a change of the bits meets either. */
+    private volatile int waiting;
+
     private volatile boolean closed;
     private volatile RdmaSelectionKey[] keys = NONE;
     /** The JDK channel that the channel delegates to; null for RDMA. */
@@ -83,14 +87,20 @@ final class Readiness implements StreamWatcher {
     }
 
     private void tell(int fresh) {
+        if (waiting > 0) { // a selected channel has no waiting thread, and its conditions are not in the cache
+            signal(fresh);
+        }
+        for (RdmaSelectionKey key : keys) {
+            key.mayBeReady();
+        }
+    }
+
+    private void signal(int fresh) {
         if ((fresh & INPUT) != 0) {
             input.signal();
         }
         if ((fresh & OUTPUT) != 0) {
             output.signal();
-        }
-        for (RdmaSelectionKey key : keys) {
-            key.mayBeReady();
         }
     }
 
@@ -105,12 +115,21 @@ final class Readiness implements StreamWatcher {
     }
 
     private void await(ProgressCondition condition, Duration timeout) {
-        if (!Thread.holdsLock(lock)) {
-            context.await(condition, timeout);
-            return;
+        waits(1);
+        try {
+            if (!Thread.holdsLock(lock)) {
+                context.await(condition, timeout);
+                return;
+            }
+            FutureTask<?> wait = new FutureTask<>(() -> context.await(condition, timeout), null);
+            BlockingLock.release(lock, wait, () -> {}); // an interrupt closes the channel, and that ends the wait
+        } finally {
+            waits(-1);
         }
-        FutureTask<?> wait = new FutureTask<>(() -> context.await(condition, timeout), null);
-        BlockingLock.release(lock, wait, () -> {}); // an interrupt closes the channel, and that ends the wait
+    }
+
+    private synchronized void waits(int change) {
+        waiting += change;
     }
 
     /** Ends all waits, because the channel is closed. */

@@ -59,13 +59,12 @@ final class StreamWaits {
     /** {@return bytes that were read; 0: none arrived in time; -1: end of stream} */
     int read(StreamConnection from, ByteBuffer into, Duration patience) throws IOException {
         // A buffer that is lent comes back with bytes only, so a wait with a limit does not lend one.
-        int read = patience.equals(SocketContext.FOR_EVER)
-                ? take(from, into)
-                : from.input().read(into);
+        boolean timed = !patience.equals(SocketContext.FOR_EVER);
+        int read = timed ? from.input().read(into) : take(from, into);
         if (read != 0 || !into.hasRemaining()) {
             return read;
         }
-        long deadline = System.nanoTime() + patience.toNanos();
+        long deadline = timed ? System.nanoTime() + patience.toNanos() : Long.MAX_VALUE;
         Duration left = patience;
         while (!left.isNegative()) {
             readiness.awaitInput(left);
@@ -73,7 +72,7 @@ final class StreamWaits {
             if (!goesOn.getAsBoolean() || read != 0) {
                 return read;
             }
-            if (!patience.equals(SocketContext.FOR_EVER)) {
+            if (timed) {
                 left = Duration.ofNanos(deadline - System.nanoTime());
             }
         }

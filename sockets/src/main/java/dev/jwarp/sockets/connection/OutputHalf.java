@@ -39,7 +39,7 @@ public final class OutputHalf {
     /** Bytes of each write of the series. */
     private int rowLength;
 
-    /** Time at which the last write was completely accepted. */
+    /** Time at which the last write but the first of the series was completely accepted. */
     private long rowAt;
 
     /** Bytes of the last write that were not accepted. */
@@ -195,7 +195,7 @@ public final class OutputHalf {
      */
     private void beginInRow(int length) {
         boolean rest = length > 0 && length == rowRest;
-        if (!rest && (length != rowLength || System.nanoTime() - rowAt > StreamConnection.COMBINING.toNanos())) {
+        if (!rest && (length != rowLength || paused())) {
             row = 0;
             rowLength = length;
         }
@@ -206,11 +206,15 @@ public final class OutputHalf {
 
     private int wroteInRow(int length, int bytes) {
         rowRest = length - bytes;
-        if (rowRest == 0) {
-            row++;
+        if (rowRest == 0 && row++ > 0) {
             rowAt = System.nanoTime();
         }
         return wrote(bytes);
+    }
+
+    /** A single write is no series yet: it reads no clock, and any pause may follow it. */
+    private boolean paused() {
+        return row > 1 && System.nanoTime() - rowAt > StreamConnection.COMBINING.toNanos();
     }
 
     /** Ends the series, because another call came between two writes. */
