@@ -266,7 +266,8 @@ final class RdmaDatagramChannel extends TimedDatagramChannel {
             sockets.poll();
             return there.receive(buffers, first, count);
         }
-        long deadline = System.nanoTime() + patience.toNanos();
+        boolean timed = !patience.equals(SocketContext.FOR_EVER);
+        long deadline = timed ? System.nanoTime() + patience.toNanos() : Long.MAX_VALUE;
         Duration left = patience;
         boolean late = false;
         try {
@@ -277,7 +278,7 @@ final class RdmaDatagramChannel extends TimedDatagramChannel {
                 if (closedByInterrupt()) {
                     break;
                 }
-                if (!patience.equals(SocketContext.FOR_EVER)) {
+                if (timed) {
                     left = Duration.ofNanos(deadline - System.nanoTime());
                     late = taken < 0 && left.isNegative();
                 }
