@@ -32,9 +32,9 @@ public final class JwarpSocketOptions {
     public static final SocketOption<Integer> CREDITS = new Option<>("CREDITS", Integer.class);
 
     /**
-     * With the protocol CREDITS: a write of fewer bytes is copied before it is sent; default 16,384. A blocking write
-     * of at least this many bytes from a direct buffer that was used before sends them without a copy, and returns when
-     * they are sent. To be set before the channel is connected, or on the listening channel.
+     * A write of fewer bytes is copied before it is sent; default 16,384. A blocking write of at least this many bytes
+     * from a direct buffer that was used before sends them without a copy, and returns when they are sent. To be set
+     * before the channel is connected, or on the listening channel.
      */
     public static final SocketOption<Integer> COPY_BYTES = new Option<>("COPY_BYTES", Integer.class);
 

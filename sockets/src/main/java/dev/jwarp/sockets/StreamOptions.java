@@ -46,7 +46,7 @@ final class StreamOptions {
         values.put(JwarpSocketOptions.MAP_SIZE, 0);
         values.put(JwarpSocketOptions.PROTOCOL, StreamSetUp.DEFAULT.protocol());
         values.put(JwarpSocketOptions.CREDITS, CreditSetUp.DEFAULT.credits());
-        values.put(JwarpSocketOptions.COPY_BYTES, CreditSetUp.DEFAULT.copyBytes());
+        values.put(JwarpSocketOptions.COPY_BYTES, StreamSetUp.DEFAULT.copyBytes());
         values.put(JwarpSocketOptions.ZERO_COPY_BYTES, CreditSetUp.DEFAULT.directBytes());
         values.put(JwarpSocketOptions.MESSAGES, CreditSetUp.DEFAULT.messages());
         values.put(JwarpSocketOptions.BOTH_WRITE_BYTES, CreditSetUp.DEFAULT.mostKept());
@@ -192,11 +192,11 @@ final class StreamOptions {
     StreamSetUp settings() {
         CreditSetUp credit = new CreditSetUp(
                 get(JwarpSocketOptions.CREDITS),
-                get(JwarpSocketOptions.COPY_BYTES),
                 get(JwarpSocketOptions.ZERO_COPY_BYTES),
                 messages(),
                 get(JwarpSocketOptions.BOTH_WRITE_BYTES));
         StreamSetUp setUp = StreamSetUp.of(receiveBytes(), sendBytes(), get(StandardSocketOptions.SO_KEEPALIVE))
+                .withCopyBytes(get(JwarpSocketOptions.COPY_BYTES))
                 .withMaps(get(JwarpSocketOptions.MAP_SIZE))
                 .withProtocol(get(JwarpSocketOptions.PROTOCOL), credit);
         Duration limit = answer;

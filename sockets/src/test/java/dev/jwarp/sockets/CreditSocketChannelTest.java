@@ -2,12 +2,10 @@ package dev.jwarp.sockets;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.sockets.connection.StreamConnection;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.vectors.Patience;
-import dev.jwarp.verbs.Counter;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardSocketOptions;
@@ -16,8 +14,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterEach;
@@ -180,83 +176,6 @@ class CreditSocketChannelTest {
                     assertThat(into.array()).containsExactly(1, 2, 3);
                 }
             }
-        }
-    }
-
-    @ParameterizedTest
-    @ValueSource(ints = {0, 10_000, Integer.MAX_VALUE})
-    @DisplayName("has sent the bytes of a reused buffer before the write returns (copied below):")
-    void inPlace(int copyBytes) throws Exception {
-        try (SocketChannel near = ends.connecting.openSocketChannel()) {
-            near.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS)
-                    .setOption(JwarpSocketOptions.COPY_BYTES, copyBytes)
-                    .connect(ends.address());
-            try (SocketChannel far = ends.listener.accept()) {
-                Future<ByteBuffer> there = ends.run(() -> readAll(far));
-                ByteBuffer all = pattern();
-                List<ByteBuffer> ten = new ArrayList<>(); // more than are kept
-                for (int i = 0; i < 10; i++) {
-                    ten.add(ByteBuffer.allocateDirect(40_000));
-                }
-                for (int i = 0; all.hasRemaining(); i++) {
-                    ByteBuffer again = ten.get(i % 100 < 50 ? 0 : i % 10);
-                    again.clear().position(i % 7);
-                    while (again.hasRemaining() && all.hasRemaining()) {
-                        again.put(all.get());
-                    }
-                    again.flip().position(i % 7);
-                    near.write(again);
-                }
-                near.shutdownOutput();
-                assertThat(Patience.get(there)).isEqualTo(pattern());
-            }
-        }
-    }
-
-    @Test
-    @DisplayName("sends slices and duplicates of a known buffer without a copy, and counts them")
-    void views() throws Exception {
-        try (SocketChannel near = ends.connect();
-                SocketChannel far = ends.listener.accept()) {
-            Future<ByteBuffer> there = ends.run(() -> readAll(far));
-            ByteBuffer all = pattern();
-            near.write(all.duplicate().limit(100_000));
-            near.write(all.duplicate().position(100_000).limit(200_000));
-            for (int at = 200_000; at < MUCH; at += 100_000) {
-                ByteBuffer slice = all.slice(at - 50, 100_050).position(50);
-                assertThat(near.write(slice)).isEqualTo(100_000);
-                assertThat(slice.hasRemaining()).isFalse();
-            }
-            near.shutdownOutput();
-            assertThat(Patience.get(there)).isEqualTo(pattern());
-        }
-        assertThat(count("buffers_registered")).isOne();
-        // All but the first, which is copied, and the second, which registers; one for which there are no credits yet
-        // goes in parts.
-        assertThat(count("buffers_known")).isGreaterThanOrEqualTo(MUCH / 100_000 - 2);
-        assertThat(count("sends_posted")).as("a counter of the context").isPositive();
-    }
-
-    private long count(String counter) {
-        return ends.connecting.counters().stream()
-                .filter(one -> one.name().equals(counter))
-                .mapToLong(Counter::value)
-                .sum();
-    }
-
-    @Test
-    @DisplayName("that is closed while a write waits returns the program's buffer at once")
-    void inPlaceClosed() throws Exception {
-        SocketChannel near = ends.connect();
-        try (SocketChannel far = ends.listener.accept()) {
-            ByteBuffer again = ByteBuffer.allocateDirect(1 << 20);
-            near.write(again.limit(1 << 14));
-            near.write(again.clear().limit(1 << 14));
-            Future<Integer> writer = ends.run(() -> near.write(again.clear()));
-            await().until(() -> again.position() > 1 << 14);
-            near.close();
-            assertThat(Patience.get(writer)).as("sent bytes").isLessThan(1 << 20);
-            assertThat(far.isOpen()).isTrue();
         }
     }
 

@@ -24,11 +24,6 @@ import org.jspecify.annotations.Nullable;
 final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     /** The default number of credits of an end. */
     static final int CREDITS = 32;
-    /**
-     * The default minimum of bytes of a write that is sent without a copy. In measurements 4 KiB brought no gain, and
-     * 64 KiB a gain of a quarter.
-     */
-    static final int COPY_BYTES = 1 << 14;
     /** Maximum of posted work requests. */
     private static final int SLOTS = 256;
 
@@ -39,8 +34,6 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     private final MemoryRegion sent;
     private final CreditEngine engine;
     private final QueuePair queuePair;
-    private final RegisteredBuffers registered;
-    private final int copyBytes;
     private final int directBytes;
     /** Null if this end does not offer zero-copy data. */
     private final @Nullable DirectPart direct;
@@ -56,10 +49,8 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
             StreamSetUp settings,
             StreamMemory.Loan memory,
             Tally<RegisteredBuffers.Counter> counts) {
-        super(domain, memory);
-        registered = new RegisteredBuffers(domain, counts);
+        super(domain, settings, memory, counts);
         CreditSetUp own = settings.credit();
-        copyBytes = own.copyBytes();
         directBytes = own.directBytes();
         CreditEngine.Options options = own.options(domain.context());
         int receives = CreditEngine.receives(own.credits(), options.direct());
@@ -113,18 +104,6 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
     @Override
     public void send(int offset, int length, long id) {
         post(send.clear().send().id(id).add(sent, offset, length));
-    }
-
-    @Override
-    int gather(ByteBuffer data) throws IOException {
-        RegisteredBuffers.RegisteredBuffer known =
-                data.isDirect() && data.remaining() >= copyBytes ? registered.find(data) : null;
-        if (known == null) {
-            return 0;
-        }
-        int bytes = gather(known.region(), known.at(data));
-        data.position(data.position() + bytes);
-        return bytes;
     }
 
     @Override
@@ -189,7 +168,7 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
 
     @Override
     void freeUnused() {
-        registered.closeForgotten();
+        super.freeUnused();
         if (direct != null) {
             direct.closeUnused();
         }
@@ -197,7 +176,7 @@ final class CreditQueuePair extends StreamQueuePair implements CreditWire {
 
     @Override
     void freeOthers() {
-        registered.close();
+        super.freeOthers();
         if (direct != null) {
             direct.close();
         }

@@ -10,17 +10,15 @@ import dev.jwarp.verbs.EffectiveSetting;
  *
  * @param credits maximum of received messages that are not read yet: {@link CreditEngine#LEAST_CREDITS} to {@link
  *     CreditEngine#MOST_CREDITS}
- * @param copyBytes writes of fewer bytes are copied; 0 or more
  * @param directBytes writes and reads of fewer bytes use messages; 0: all use messages, and this end does not offer
  *     zero-copy data
  * @param messages whether each write is a message whose end the reader sees; must be the same at the peer
  * @param mostKept maximum of bytes of the peer's zero-copy data that this end buffers while both ends write zero-copy
  *     data and neither reads; 0: this end buffers none, and the write of the program fails; negative: both ends wait
  */
-public record CreditSetUp(int credits, int copyBytes, int directBytes, boolean messages, int mostKept) {
+public record CreditSetUp(int credits, int directBytes, boolean messages, int mostKept) {
     /** The default. */
-    public static final CreditSetUp DEFAULT =
-            new CreditSetUp(CreditQueuePair.CREDITS, CreditQueuePair.COPY_BYTES, 0, false, -1);
+    public static final CreditSetUp DEFAULT = new CreditSetUp(CreditQueuePair.CREDITS, 0, false, -1);
 
     /**
      * {@return a copy with other credits}
@@ -28,7 +26,7 @@ public record CreditSetUp(int credits, int copyBytes, int directBytes, boolean m
      * @param most maximum of received messages that are not read yet
      */
     public CreditSetUp withCredits(int most) {
-        return new CreditSetUp(most, copyBytes, directBytes, messages, mostKept);
+        return new CreditSetUp(most, directBytes, messages, mostKept);
     }
 
     /**

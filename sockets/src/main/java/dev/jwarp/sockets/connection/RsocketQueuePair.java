@@ -1,5 +1,6 @@
 package dev.jwarp.sockets.connection;
 
+import dev.jwarp.base.Tally;
 import dev.jwarp.sockets.stream.RsocketEngine;
 import dev.jwarp.sockets.stream.RsocketWire;
 import dev.jwarp.verbs.AccessFlag;
@@ -73,8 +74,9 @@ final class RsocketQueuePair extends StreamQueuePair implements RsocketWire {
             CompletionQueue completions,
             CmId id,
             StreamSetUp settings,
-            StreamMemory.Loan memory) {
-        super(domain, memory);
+            StreamMemory.Loan memory,
+            Tally<RegisteredBuffers.Counter> counts) {
+        super(domain, settings, memory, counts);
         mostReceiveBytes = settings.mostReceiveBytes();
         try {
             RsocketWire.Place first = place(settings.receiveBytes() / 2);

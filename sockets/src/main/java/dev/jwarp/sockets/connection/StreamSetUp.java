@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
  * @param mostReceiveBytes bytes to which the receive memory grows if it was full although the program had read
  *     everything; even
  * @param sendBytes bytes of the send memory
+ * @param copyBytes writes of fewer bytes are copied; 0 or more
  * @param keepAlive whether an idle connection checks that the peer is alive
  * @param maps maximum of ranges of its memory that the peer can share at a time; rsockets only
  * @param credit settings for {@link StreamProtocol#CREDITS}
@@ -24,6 +25,7 @@ public record StreamSetUp(
         int receiveBytes,
         int mostReceiveBytes,
         int sendBytes,
+        int copyBytes,
         boolean keepAlive,
         int maps,
         CreditSetUp credit,
@@ -34,6 +36,7 @@ public record StreamSetUp(
             RsocketQueuePair.RING,
             RsocketQueuePair.MOST,
             RsocketQueuePair.RING,
+            StreamQueuePair.COPY_BYTES,
             false,
             0,
             CreditSetUp.DEFAULT,
@@ -48,7 +51,18 @@ public record StreamSetUp(
      */
     public static StreamSetUp of(int receiveBytes, int sendBytes, boolean keepAlive) {
         int most = receiveBytes == DEFAULT.receiveBytes ? DEFAULT.mostReceiveBytes : receiveBytes;
-        return new StreamSetUp(DEFAULT.protocol, receiveBytes, most, sendBytes, keepAlive, 0, DEFAULT.credit, null);
+        return new StreamSetUp(
+                DEFAULT.protocol, receiveBytes, most, sendBytes, DEFAULT.copyBytes, keepAlive, 0, DEFAULT.credit, null);
+    }
+
+    /**
+     * {@return the same set-up with another minimum of a write that is sent without a copy}
+     *
+     * @param least writes of fewer bytes are copied; 0 or more
+     */
+    public StreamSetUp withCopyBytes(int least) {
+        return new StreamSetUp(
+                protocol, receiveBytes, mostReceiveBytes, sendBytes, least, keepAlive, maps, credit, answer);
     }
 
     /**
@@ -57,7 +71,8 @@ public record StreamSetUp(
      * @param count 0 or more
      */
     public StreamSetUp withMaps(int count) {
-        return new StreamSetUp(protocol, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, count, credit, answer);
+        return new StreamSetUp(
+                protocol, receiveBytes, mostReceiveBytes, sendBytes, copyBytes, keepAlive, count, credit, answer);
     }
 
     /**
@@ -67,7 +82,8 @@ public record StreamSetUp(
      * @param how settings for {@link StreamProtocol#CREDITS}
      */
     public StreamSetUp withProtocol(StreamProtocol spoken, CreditSetUp how) {
-        return new StreamSetUp(spoken, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, maps, how, answer);
+        return new StreamSetUp(
+                spoken, receiveBytes, mostReceiveBytes, sendBytes, copyBytes, keepAlive, maps, how, answer);
     }
 
     /**
@@ -76,7 +92,8 @@ public record StreamSetUp(
      * @param limit above 0
      */
     public StreamSetUp answeredWithin(Duration limit) {
-        return new StreamSetUp(protocol, receiveBytes, mostReceiveBytes, sendBytes, keepAlive, maps, credit, limit);
+        return new StreamSetUp(
+                protocol, receiveBytes, mostReceiveBytes, sendBytes, copyBytes, keepAlive, maps, credit, limit);
     }
 
     /** {@return the parameters of the connection, without the private data} */
