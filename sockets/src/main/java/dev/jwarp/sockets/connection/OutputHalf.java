@@ -33,7 +33,7 @@ public final class OutputHalf {
     /** Whether the program allows small writes to wait for more bytes. */
     private boolean combining;
 
-    /** Number of successive writes of one length without a pause: a series. */
+    /** Number of successive writes of one length: a series. A pause ends a series, except after its first write. */
     private int row;
 
     /** Bytes of each write of the series. */
@@ -212,7 +212,7 @@ public final class OutputHalf {
         return wrote(bytes);
     }
 
-    /** A single write is no series yet: it reads no clock, and any pause may follow it. */
+    /** {@return whether a pause ends the series} The first write of a series reads no clock: most stay alone. */
     private boolean paused() {
         return row > 1 && System.nanoTime() - rowAt > StreamConnection.COMBINING.toNanos();
     }

@@ -183,7 +183,9 @@ public final class RsocketEngine implements SocketEngine {
         checkOutput();
         flush();
         aloneWaits = false;
-        return sender.gather(data);
+        int gathered = sender.gather(data);
+        moreFollows &= data.hasRemaining(); // bytes that are left are copied by a call of write
+        return gathered;
     }
 
     @Override

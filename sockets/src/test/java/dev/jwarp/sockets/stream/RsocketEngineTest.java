@@ -84,6 +84,20 @@ class RsocketEngineTest {
     }
 
     @Test
+    @DisplayName("sends a write at once after an announced write that is sent without a copy")
+    void moreAfterGather() throws IOException {
+        near.moreFollows();
+        ByteBuffer data = text("gathered");
+        pair.near.gathered = data.duplicate();
+        assertThat(near.gather(data)).isEqualTo(8);
+        pair.settle();
+        near.write(text(" and more"));
+        assertThat(near.waits()).isFalse();
+        pair.settle();
+        assertThat(read(far)).isEqualTo("gathered and more");
+    }
+
+    @Test
     @DisplayName("sends waiting bytes when combining is turned off, and when its program reads")
     void nothingWaits() throws IOException {
         near.moreFollows();

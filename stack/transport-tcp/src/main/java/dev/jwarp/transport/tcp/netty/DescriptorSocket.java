@@ -111,12 +111,13 @@ final class DescriptorSocket implements StreamSocket {
 
     @Override
     public boolean finishConnect() throws IOException {
-        return socket.finishConnect();
+        // The event may be older than the descriptor. While a connect is in progress there is no error, and no peer.
+        return socket.finishConnect() && socket.remoteAddress() != null;
     }
 
     @Override
     public int read(ByteBuffer into) throws IOException {
-        // by address: Netty's native code looks up the address of a buffer with several calls of JNI
+        // By address: Netty's native code looks up the address of a buffer with several calls of JNI.
         int read = socket.readAddress(Buffer.memoryAddress(into), into.position(), into.limit());
         if (read > 0) {
             into.position(into.position() + read);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.llp.KeepAliveTimes;
 import dev.jwarp.transport.tcp.TcpSettings;
+import dev.jwarp.transport.tcp.net.StreamSocket;
 import io.netty.channel.epoll.Epoll;
 import io.netty.channel.unix.Errors.NativeIoException;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -85,6 +87,35 @@ class DescriptorSocketTest {
             assertThat(socket.timedOutWriting(new NativeIoException("write", number)))
                     .isFalse();
             assertThat(socket.timedOut(new SocketException("Connection reset"))).isFalse();
+        }
+    }
+
+    @Test
+    @DisplayName("whose peer has not answered yet is not connected, whatever an old event says")
+    void notConnectedYet() throws IOException {
+        DescriptorSockets sockets = new DescriptorSockets(TcpSettings.of(Map.of()));
+        List<DescriptorSocket> connecting = new ArrayList<>();
+        try (DescriptorSocket.Listener listener = (DescriptorSocket.Listener)
+                sockets.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1)) {
+            boolean established = true;
+            while (established) { // the listener takes no connection, so its queue is full after a few
+                DescriptorSocket next = opened(Map.of());
+                connecting.add(next);
+                established = next.connect(listener.localAddress()) || next.remoteAddress() != null;
+            }
+            DescriptorSocket last = connecting.get(connecting.size() - 1);
+            assertThat(last.finishConnect()).isFalse();
+            Awaitility.await().until(() -> {
+                StreamSocket taken = listener.accept();
+                if (taken != null) {
+                    taken.close();
+                }
+                return last.finishConnect();
+            });
+        } finally {
+            for (DescriptorSocket one : connecting) {
+                one.close();
+            }
         }
     }
 
