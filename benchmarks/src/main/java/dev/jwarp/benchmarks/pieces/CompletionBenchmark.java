@@ -1,5 +1,6 @@
 package dev.jwarp.benchmarks.pieces;
 
+import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import java.util.Arrays;
@@ -31,7 +32,7 @@ public class CompletionBenchmark {
     private static final int LIST = 32;
     private static final int OCTETS = 64;
 
-    private final TwoEnds ends = new TwoEnds(OCTETS);
+    private final TwoEnds ends = new TwoEnds(OCTETS).connect(QueuePairType.RC);
     private final SendWorkRequest[] requests = new SendWorkRequest[LIST];
     private final WorkCompletion[] batch = WorkCompletion.array(LIST);
 
@@ -55,7 +56,7 @@ public class CompletionBenchmark {
     /** {@return 1} */
     @Benchmark
     public int postAndPoll() {
-        ends.nearPair.postSend(requests[0]);
+        ends.near.queuePair.postSend(requests[0]);
         return take(1);
     }
 
@@ -63,7 +64,7 @@ public class CompletionBenchmark {
     @Benchmark
     @OperationsPerInvocation(LIST)
     public int postListAndPoll() {
-        ends.nearPair.postSend(requests, LIST);
+        ends.near.queuePair.postSend(requests, LIST);
         return take(LIST);
     }
 

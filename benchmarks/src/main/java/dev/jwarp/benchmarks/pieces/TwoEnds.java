@@ -1,6 +1,7 @@
 package dev.jwarp.benchmarks.pieces;
 
 import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.ConnectionParameters;
@@ -20,11 +21,13 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
-/** Two ends of a connection in one thread, which spins: no end waits, and no message needs another thread. */
+/** Two ends in one thread, which spins: no end waits, and no message needs another thread. */
 final class TwoEnds implements AutoCloseable {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final int DEPTH = 256;
+    private static final int PATH_MTU = 1500;
 
     /** One of the two ends. */
     static final class End {
@@ -33,22 +36,31 @@ final class TwoEnds implements AutoCloseable {
         final CompletionQueue completions;
         final MemoryRegion memory;
 
-        End(String device, int memoryLength) {
-            context = RdmaProvider.load().device(device).open(Progress.INLINE, Map.of("jwarp.progress.wait", "spin"));
+        @SuppressWarnings("NullAway.Init") // connect() sets the field
+        QueuePair queuePair;
+
+        /** The other end of datagrams; null for a connection. */
+        @Nullable
+        AddressHandle peer;
+
+        private End(int memoryLength) {
+            context = RdmaProvider.load().device("jwarp0").open(Progress.INLINE, Map.of("jwarp.progress.wait", "spin"));
             domain = context.allocateProtectionDomain();
             completions = context.createCompletionQueue(2 * DEPTH);
             memory = domain.allocate(memoryLength, AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND);
         }
 
-        DatagramQueuePair bind() {
+        private DatagramQueuePair bind(QueuePairType type) {
             InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-            return domain.createDatagramQueuePair(
-                    QueuePairType.UD,
+            DatagramQueuePair bound = domain.createDatagramQueuePair(
+                    type,
                     attributes(),
-                    DatagramAttributes.builder(any).pathMtu(1500).build());
+                    DatagramAttributes.builder(any).pathMtu(PATH_MTU).build());
+            queuePair = bound;
+            return bound;
         }
 
-        QueuePairAttributes attributes() {
+        private QueuePairAttributes attributes() {
             return QueuePairAttributes.builder(completions)
                     .maxSendWorkRequests(DEPTH)
                     .maxReceiveWorkRequests(DEPTH)
@@ -58,13 +70,27 @@ final class TwoEnds implements AutoCloseable {
 
     final End near;
     final End far;
-    final QueuePair nearPair;
-    final QueuePair farPair;
 
     /** @param memoryLength bytes of each end's memory region */
     TwoEnds(int memoryLength) {
-        near = new End("jwarp0", memoryLength);
-        far = new End("jwarp0", memoryLength);
+        near = new End(memoryLength);
+        far = new End(memoryLength);
+    }
+
+    /** {@return this, with a queue pair of that type at each end} */
+    TwoEnds connect(QueuePairType type) {
+        if (type == QueuePairType.RC) {
+            connect();
+        } else {
+            DatagramQueuePair nearPair = near.bind(type);
+            DatagramQueuePair farPair = far.bind(type);
+            near.peer = nearPair.createAddressHandle(farPair.localAddress(), farPair.number(), farPair.key());
+            far.peer = farPair.createAddressHandle(nearPair.localAddress(), nearPair.number(), nearPair.key());
+        }
+        return this;
+    }
+
+    private void connect() {
         CmId listener = far.context.createId();
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         listener.listen(1);
@@ -78,9 +104,9 @@ final class TwoEnds implements AutoCloseable {
                 command -> new Thread(command).start());
         CmId id = near.context.createId();
         id.resolveAddress(null, Objects.requireNonNull(listener.localAddress()));
-        nearPair = id.createQueuePair(near.domain, near.attributes());
+        near.queuePair = id.createQueuePair(near.domain, near.attributes());
         id.connect(ConnectionParameters.DEFAULT.withTimeout(PATIENCE));
-        farPair = accepted.join();
+        far.queuePair = accepted.join();
         listener.close();
     }
 

@@ -1,0 +1,112 @@
+package dev.jwarp.benchmarks.pieces;
+
+import dev.jwarp.verbs.CompletionHandler;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+
+/** Sends between queue pairs. */
+final class VerbsExchange extends MessageExchange {
+    private static final int SIGNAL_EVERY = 8;
+    private static final int BATCH = 64;
+    private static final int RECEIVES = 2;
+    /** Looks of the receiver, of which one finds an acknowledgement of RD, before the sender looks again. */
+    private static final int LOOKS = 4;
+
+    private final int length;
+    private final TwoEnds ends = new TwoEnds(2 * LONGEST);
+    private final Side[] sides;
+    private final boolean handlers;
+    private boolean closing;
+
+    /** @param handlers whether completions go to handlers; otherwise the program polls the completion queues */
+    VerbsExchange(QueuePairType type, boolean handlers, int length) {
+        this.length = length;
+        this.handlers = handlers;
+        sides = new Side[] {new Side(ends.near), new Side(ends.far)};
+        if (handlers) {
+            ends.near.completions.onCompletion(sides[0]);
+            ends.far.completions.onCompletion(sides[1]);
+        }
+        ends.connect(type);
+        for (int i = 0; i < RECEIVES; i++) {
+            sides[0].postReceive();
+            sides[1].postReceive();
+        }
+    }
+
+    /** The program at one end. */
+    private final class Side implements CompletionHandler {
+        private final TwoEnds.End end;
+        private final WorkCompletion[] batch = WorkCompletion.array(BATCH);
+        private final SendWorkRequest send = new SendWorkRequest();
+        private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
+        private int sent;
+        private boolean came;
+
+        Side(TwoEnds.End end) {
+            this.end = end;
+        }
+
+        void postReceive() {
+            end.queuePair.postReceive(receive.clear().add(end.memory, 0, length));
+        }
+
+        void postSend() {
+            sent++;
+            send.clear();
+            if (end.peer != null) {
+                send.destination(end.peer);
+            }
+            boolean signaled = sent % SIGNAL_EVERY == 0;
+            end.queuePair.postSend(send.send().signaled(signaled).add(end.memory, LONGEST, length));
+        }
+
+        /** {@return whether a message came} */
+        boolean poll() {
+            came = false;
+            if (handlers) {
+                end.context.poll();
+            } else {
+                onCompletions(end.completions, batch, end.completions.poll(batch));
+            }
+            return came;
+        }
+
+        @Override
+        public void onCompletions(CompletionQueue queue, WorkCompletion[] completions, int count) {
+            if (closing) {
+                return; // receives that are flushed
+            }
+            for (int i = 0; i < count; i++) {
+                if (!completions[i].succeeded()) {
+                    throw new IllegalStateException(completions[i].describe());
+                }
+                if (completions[i].opcode() == WorkCompletionOpcode.RECV) {
+                    postReceive();
+                    came = true;
+                }
+            }
+        }
+    }
+
+    @Override
+    void move(int from) {
+        sides[from].postSend();
+        sides[from].poll(); // writes, and finds no received bytes
+        for (int looks = 1; !sides[1 - from].poll(); looks++) {
+            if (looks % LOOKS == 0) {
+                sides[from].poll(); // RD may have to wait before it sends
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        closing = true;
+        ends.close();
+    }
+}
