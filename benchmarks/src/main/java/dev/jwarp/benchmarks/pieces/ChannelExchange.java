@@ -33,13 +33,16 @@ final class ChannelExchange extends MessageExchange {
     }
 
     @Override
-    void move(int from) throws IOException {
-        channels[from].write(bytes.rewind());
+    public void send(int end) throws IOException {
+        channels[end].write(bytes.rewind());
         bytes.rewind();
-        channels[from].read(bytes);
-        while (bytes.hasRemaining()) {
-            channels[1 - from].read(bytes);
-        }
+        channels[end].read(bytes);
+    }
+
+    @Override
+    public boolean receive(int end) throws IOException {
+        channels[end].read(bytes);
+        return !bytes.hasRemaining();
     }
 
     @Override

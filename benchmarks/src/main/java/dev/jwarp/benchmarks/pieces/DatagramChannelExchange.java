@@ -23,13 +23,15 @@ final class DatagramChannelExchange extends MessageExchange {
     }
 
     @Override
-    void move(int from) throws IOException {
-        channels[from].send(bytes.rewind(), addresses[1 - from]);
+    public void send(int end) throws IOException {
+        channels[end].send(bytes.rewind(), addresses[1 - end]);
         bytes.rewind();
-        channels[from].receive(bytes);
-        while (channels[1 - from].receive(bytes) == null) {
-            Thread.onSpinWait();
-        }
+        channels[end].receive(bytes);
+    }
+
+    @Override
+    public boolean receive(int end) throws IOException {
+        return channels[end].receive(bytes) != null;
     }
 
     @Override

@@ -1,10 +1,6 @@
 package dev.jwarp.benchmarks.pieces;
 
-import dev.jwarp.sockets.JwarpSelectorProvider;
-import dev.jwarp.verbs.QueuePairType;
 import java.io.IOException;
-import java.nio.channels.spi.SelectorProvider;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
@@ -32,7 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 10, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 public class RoundTripBenchmark {
     /** What moves the messages: streams and datagrams of java.nio, and what jwarp has in their place. */
-    @Param({"nio", "jwarp", "handlers", "SocketChannel", "nioDatagrams", "ud", "rd"})
+    @Param({"nio", "rc", "handlers", "SocketChannel", "nioDatagrams", "ud", "rd"})
     public String contender = "nio";
 
     /** Bytes of a message. */
@@ -58,18 +54,7 @@ public class RoundTripBenchmark {
     /** Opens both ends of the contender. */
     @Setup
     public void open() throws IOException {
-        exchange = switch (contender) {
-            case "nio" -> new ChannelExchange(SelectorProvider.provider(), SelectorProvider.provider(), length);
-            case "SocketChannel" ->
-                // each end has a context of its own, as in two processes
-                new ChannelExchange(new JwarpSelectorProvider(Map.of()), new JwarpSelectorProvider(Map.of()), length);
-            case "nioDatagrams" -> new DatagramChannelExchange(length);
-            case "jwarp" -> new VerbsExchange(QueuePairType.RC, false, length);
-            case "handlers" -> new VerbsExchange(QueuePairType.RC, true, length);
-            case "ud" -> new VerbsExchange(QueuePairType.UD, false, length);
-            case "rd" -> new VerbsExchange(QueuePairType.RD, false, length);
-            default -> throw new IllegalArgumentException("there is no contender " + contender);
-        };
+        exchange = MessageExchange.of(contender, length);
     }
 
     /** Messages in alternating directions. */

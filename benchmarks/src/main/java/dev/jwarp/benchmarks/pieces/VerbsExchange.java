@@ -13,8 +13,6 @@ final class VerbsExchange extends MessageExchange {
     private static final int SIGNAL_EVERY = 8;
     private static final int BATCH = 64;
     private static final int RECEIVES = 2;
-    /** Looks of the receiver, of which one finds an acknowledgement of RD, before the sender looks again. */
-    private static final int LOOKS = 4;
 
     private final int length;
     private final TwoEnds ends = new TwoEnds(2 * LONGEST);
@@ -94,14 +92,14 @@ final class VerbsExchange extends MessageExchange {
     }
 
     @Override
-    void move(int from) {
-        sides[from].postSend();
-        sides[from].poll(); // writes, and finds no received bytes
-        for (int looks = 1; !sides[1 - from].poll(); looks++) {
-            if (looks % LOOKS == 0) {
-                sides[from].poll(); // RD may have to wait before it sends
-            }
-        }
+    public void send(int end) {
+        sides[end].postSend();
+        sides[end].poll(); // writes, and finds no received bytes
+    }
+
+    @Override
+    public boolean receive(int end) {
+        return sides[end].poll();
     }
 
     @Override

@@ -43,7 +43,7 @@ final class JdkMethods {
                 || name.endsWith("AndGet");
     }
 
-    /** {@return whether objects of the class are constants for the compiler: the first argument is the object that is accessed} */
+    /** {@return whether objects of the class are constants for the compiler} The first argument is accessed. */
     static boolean isConstant(String owner) {
         return owner.equals("java/lang/invoke/VarHandle")
                 || owner.endsWith("/misc/Unsafe")
