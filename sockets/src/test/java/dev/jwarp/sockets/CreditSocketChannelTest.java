@@ -27,8 +27,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A socket channel with credits")
 class CreditSocketChannelTest {
-    private static final int MUCH = 2_000_000;
-
     private Ends ends;
 
     @BeforeEach
@@ -39,20 +37,6 @@ class CreditSocketChannelTest {
     @AfterEach
     void end() {
         ends.close();
-    }
-
-    private static ByteBuffer pattern() {
-        ByteBuffer bytes = ByteBuffer.allocateDirect(MUCH);
-        for (int i = 0; i < MUCH; i++) {
-            bytes.put(i, (byte) (i * 31 + (i >> 8)));
-        }
-        return bytes;
-    }
-
-    private static ByteBuffer readAll(SocketChannel from) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(2 * MUCH);
-        while (from.read(bytes) >= 0) {}
-        return bytes.flip();
     }
 
     @Test
@@ -88,16 +72,16 @@ class CreditSocketChannelTest {
                     .bind(null);
             near.setOption(JwarpSocketOptions.PROTOCOL, StreamProtocol.CREDITS).connect(listener.getLocalAddress());
             try (SocketChannel far = listener.accept()) {
-                Future<?> write = ends.run(() -> near.write(pattern()));
-                Future<?> back = ends.run(() -> far.write(pattern()));
-                Future<ByteBuffer> there = ends.run(() -> readAll(far));
-                Future<ByteBuffer> here = ends.run(() -> readAll(near));
+                Future<?> write = ends.run(() -> near.write(Ends.pattern()));
+                Future<?> back = ends.run(() -> far.write(Ends.pattern()));
+                Future<ByteBuffer> there = ends.run(() -> Ends.readAll(far));
+                Future<ByteBuffer> here = ends.run(() -> Ends.readAll(near));
                 Patience.get(write);
                 near.shutdownOutput();
                 Patience.get(back);
                 far.shutdownOutput();
-                assertThat(Patience.get(there)).isEqualTo(pattern());
-                assertThat(Patience.get(here)).isEqualTo(pattern());
+                assertThat(Patience.get(there)).isEqualTo(Ends.pattern());
+                assertThat(Patience.get(here)).isEqualTo(Ends.pattern());
             }
         }
     }
@@ -185,7 +169,7 @@ class CreditSocketChannelTest {
         try (SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
             Future<ByteBuffer> there = writeAndClose(near, far);
-            assertThat(Patience.get(there)).isEqualTo(pattern());
+            assertThat(Patience.get(there)).isEqualTo(Ends.pattern());
         }
         long begun = System.nanoTime();
         ends.awaitNoMemory();
@@ -195,8 +179,8 @@ class CreditSocketChannelTest {
     }
 
     private Future<ByteBuffer> writeAndClose(SocketChannel near, SocketChannel far) throws IOException {
-        Future<ByteBuffer> there = ends.run(() -> readAll(far));
-        near.write(pattern());
+        Future<ByteBuffer> there = ends.run(() -> Ends.readAll(far));
+        near.write(Ends.pattern());
         near.close();
         return there;
     }

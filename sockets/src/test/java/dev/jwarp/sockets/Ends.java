@@ -9,6 +9,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.SocketOption;
+import java.nio.ByteBuffer;
 import java.nio.channels.NetworkChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /** The sockets of two processes: a context for connecting channels, and one for listeners, with threads for both. */
 final class Ends implements AutoCloseable {
+    /** Bytes of {@link #pattern}. */
+    static final int MUCH = 2_000_000;
+
     final SocketContext near = new SocketContext(Map.of());
     final SocketContext far = new SocketContext(Map.of());
     final JwarpSelectorProvider connecting = new JwarpSelectorProvider(() -> near);
@@ -98,6 +102,22 @@ final class Ends implements AutoCloseable {
                         .anyMatch(frame -> (frame.getClassName().equals(Readiness.class.getName())
                                         && frame.getMethodName().startsWith("await"))
                                 || frame.getClassName().startsWith(BlockingLock.class.getName()));
+    }
+
+    /** {@return bytes to write, in a direct buffer} */
+    static ByteBuffer pattern() {
+        ByteBuffer bytes = ByteBuffer.allocateDirect(MUCH);
+        for (int i = 0; i < MUCH; i++) {
+            bytes.put(i, (byte) (i * 31 + (i >> 8)));
+        }
+        return bytes;
+    }
+
+    /** {@return all bytes up to the end of the stream, at most twice {@link #MUCH}} */
+    static ByteBuffer readAll(SocketChannel from) throws IOException {
+        ByteBuffer bytes = ByteBuffer.allocate(2 * MUCH);
+        while (from.read(bytes) >= 0) {}
+        return bytes.flip();
     }
 
     /** {@return the value of a counter of the context} */

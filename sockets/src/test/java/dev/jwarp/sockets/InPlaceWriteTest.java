@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.Counter;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.util.ArrayList;
@@ -22,22 +21,6 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("A blocking write from a direct buffer that is used repeatedly")
 class InPlaceWriteTest {
-    private static final int MUCH = 2_000_000;
-
-    private static ByteBuffer pattern() {
-        ByteBuffer bytes = ByteBuffer.allocateDirect(MUCH);
-        for (int i = 0; i < MUCH; i++) {
-            bytes.put(i, (byte) (i * 31 + (i >> 8)));
-        }
-        return bytes;
-    }
-
-    private static ByteBuffer readAll(SocketChannel from) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(2 * MUCH);
-        while (from.read(bytes) >= 0) {}
-        return bytes.flip();
-    }
-
     static Stream<Arguments> minima() {
         return Stream.of(StreamProtocol.values())
                 .flatMap(protocol ->
@@ -52,8 +35,8 @@ class InPlaceWriteTest {
                         Map.of(JwarpSocketOptions.PROTOCOL, protocol, JwarpSocketOptions.COPY_BYTES, copyBytes));
                 SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
-            Future<ByteBuffer> there = ends.run(() -> readAll(far));
-            ByteBuffer all = pattern();
+            Future<ByteBuffer> there = ends.run(() -> Ends.readAll(far));
+            ByteBuffer all = Ends.pattern();
             List<ByteBuffer> ten = new ArrayList<>(); // more than are kept
             for (int i = 0; i < 10; i++) {
                 ten.add(ByteBuffer.allocateDirect(40_000));
@@ -68,7 +51,7 @@ class InPlaceWriteTest {
                 near.write(again);
             }
             near.shutdownOutput();
-            assertThat(Patience.get(there)).isEqualTo(pattern());
+            assertThat(Patience.get(there)).isEqualTo(Ends.pattern());
             assertThat(count(ends, "buffers_registered") > 0)
                     .as("bytes are sent without a copy")
                     .isEqualTo(copyBytes < 40_000);
@@ -82,21 +65,21 @@ class InPlaceWriteTest {
         try (Ends ends = new Ends(protocol);
                 SocketChannel near = ends.connect();
                 SocketChannel far = ends.listener.accept()) {
-            Future<ByteBuffer> there = ends.run(() -> readAll(far));
-            ByteBuffer all = pattern();
+            Future<ByteBuffer> there = ends.run(() -> Ends.readAll(far));
+            ByteBuffer all = Ends.pattern();
             near.write(all.duplicate().limit(100_000));
             near.write(all.duplicate().position(100_000).limit(200_000));
-            for (int at = 200_000; at < MUCH; at += 100_000) {
+            for (int at = 200_000; at < Ends.MUCH; at += 100_000) {
                 ByteBuffer slice = all.slice(at - 50, 100_050).position(50);
                 assertThat(near.write(slice)).isEqualTo(100_000);
                 assertThat(slice.hasRemaining()).isFalse();
             }
             near.shutdownOutput();
-            assertThat(Patience.get(there)).isEqualTo(pattern());
+            assertThat(Patience.get(there)).isEqualTo(Ends.pattern());
             assertThat(count(ends, "buffers_registered")).isOne();
             // All but the first, which is copied, and the second, which registers; one for which the peer has no room
             // yet goes in parts.
-            assertThat(count(ends, "buffers_known")).isGreaterThanOrEqualTo(MUCH / 100_000 - 2);
+            assertThat(count(ends, "buffers_known")).isGreaterThanOrEqualTo(Ends.MUCH / 100_000 - 2);
             assertThat(count(ends, "sends_posted"))
                     .as("a counter of the context")
                     .isPositive();

@@ -54,9 +54,27 @@ class EventLoopWatcherTest {
     void open() throws IOException {
         IoHandlerFactory sockets = Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
         group = new MultiThreadIoEventLoopGroup(1, executor -> counted(sockets.newHandler(executor)));
-        loops = new NettyEventLoops(
-                watcher -> new Loop(WaitMode.SELECT, 1, watcher, failed::add), group, new GivenLoops(group, null));
+        loops = loopsOn(group);
         loop = loops.first();
+    }
+
+    private NettyEventLoops loopsOn(MultiThreadIoEventLoopGroup of) throws IOException {
+        return new NettyEventLoops(
+                watcher -> new Loop(WaitMode.SELECT, 1, watcher, failed::add), of, new GivenLoops(of, null));
+    }
+
+    /** {@return the watch over input of a channel, which becomes non-blocking} */
+    private SocketWatch watch(Pipe.SourceChannel channel, LoopItem item) throws IOException {
+        channel.configureBlocking(false);
+        AtomicReference<SocketWatch> watch = new AtomicReference<>();
+        loop.executeAndWait(() -> {
+            try {
+                watch.set(loop.watcher().watch(channel, SelectionKey.OP_READ, item));
+            } catch (IOException e) {
+                failed.add(e);
+            }
+        });
+        return watch.get();
     }
 
     private IoHandler counted(IoHandler handler) {
@@ -246,20 +264,9 @@ class EventLoopWatcherTest {
     @DisplayName("continues after Netty's event loop of java.nio has closed one channel")
     void oneChannel() throws Exception {
         Pipe pipe = Pipe.open();
-        pipe.source().configureBlocking(false);
         MultiThreadIoEventLoopGroup nio = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        NettyEventLoops own = new NettyEventLoops(
-                watcher -> new Loop(WaitMode.SELECT, 1, watcher, failed::add), nio, new GivenLoops(nio, null));
-        loop = own.first();
-        AtomicReference<SocketWatch> watch = new AtomicReference<>();
-        loop.executeAndWait(() -> {
-            try {
-                watch.set(loop.watcher().watch(pipe.source(), SelectionKey.OP_READ, new Item()));
-            } catch (IOException e) {
-                failed.add(e);
-            }
-        });
-        ((AutoCloseable) watch.get()).close();
+        loop = loopsOn(nio).first();
+        ((AutoCloseable) watch(pipe.source(), new Item())).close();
         assertThat(loop.isClosed()).isFalse();
         nio.shutdownGracefully(0, 5, TimeUnit.SECONDS).sync();
         await().until(loop::isClosed);
@@ -271,13 +278,11 @@ class EventLoopWatcherTest {
     @DisplayName("goes on after an Error of an item, which would end the event loop")
     void goesOnAfterError() throws Exception {
         Pipe pipe = Pipe.open();
-        pipe.source().configureBlocking(false);
         MultiThreadIoEventLoopGroup nio = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-        NettyEventLoops own = new NettyEventLoops(
-                watcher -> new Loop(WaitMode.SELECT, 1, watcher, failed::add), nio, new GivenLoops(nio, null));
+        NettyEventLoops own = loopsOn(nio);
         loop = own.first();
         AtomicInteger calls = new AtomicInteger();
-        Item item = new Item() {
+        watch(pipe.source(), new Item() {
             @Override
             protected void onReady(int operations, long nowNanos) {
                 calls.incrementAndGet();
@@ -287,13 +292,6 @@ class EventLoopWatcherTest {
             @Override
             protected void fault(Throwable cause, long nowNanos) {
                 throw (Error) cause;
-            }
-        };
-        loop.executeAndWait(() -> {
-            try {
-                loop.watcher().watch(pipe.source(), SelectionKey.OP_READ, item);
-            } catch (IOException e) {
-                failed.add(e);
             }
         });
         pipe.sink().write(ByteBuffer.allocate(1)); // stays unread, so the pipe is ready again and again
