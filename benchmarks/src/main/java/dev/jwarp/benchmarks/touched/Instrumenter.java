@@ -42,6 +42,20 @@ final class Instrumenter {
         Map<String, Extent> extents = extents(reader);
         ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
         String type = reader.getClassName();
+        copy(reader, writer, (next, access, name, descriptor) -> {
+            Extent extent = extents.get(name + descriptor);
+            return extent == null ? next : new Rewriter(next, access, type, name, descriptor, extent);
+        });
+        return writer.toByteArray();
+    }
+
+    /** What happens to each method of a class that is copied. */
+    private interface Change {
+        /** {@return the visitor of the method, which passes everything on to {@code next}} */
+        MethodVisitor of(MethodVisitor next, int access, String name, String descriptor);
+    }
+
+    private static void copy(ClassReader reader, ClassWriter writer, Change change) {
         reader.accept(
                 new ClassVisitor(Opcodes.ASM9, writer) {
                     @Override
@@ -52,39 +66,27 @@ final class Instrumenter {
                             @Nullable String signature,
                             String @Nullable [] exceptions) {
                         MethodVisitor next = super.visitMethod(access, name, descriptor, signature, exceptions);
-                        Extent extent = extents.get(name + descriptor);
-                        return extent == null ? next : new Rewriter(next, access, type, name, descriptor, extent);
+                        return change.of(next, access, name, descriptor);
                     }
                 },
                 0);
-        return writer.toByteArray();
     }
 
     /** {@return the extent of each method with code} Only the writer knows offsets, so the class is copied once. */
     private static Map<String, Extent> extents(ClassReader reader) {
         Map<String, Extent> all = new HashMap<>();
-        reader.accept(
-                new ClassVisitor(Opcodes.ASM9, new ClassWriter(reader, 0)) {
+        copy(
+                reader,
+                new ClassWriter(reader, 0),
+                (next, access, name, descriptor) -> new MethodVisitor(Opcodes.ASM9, next) {
                     @Override
-                    public MethodVisitor visitMethod(
-                            int access,
-                            String name,
-                            String descriptor,
-                            @Nullable String signature,
-                            String @Nullable [] exceptions) {
-                        MethodVisitor copy = super.visitMethod(access, name, descriptor, signature, exceptions);
-                        return new MethodVisitor(Opcodes.ASM9, copy) {
-                            @Override
-                            public void visitMaxs(int maxStack, int maxLocals) {
-                                Label end = new Label();
-                                super.visitLabel(end);
-                                super.visitMaxs(maxStack, maxLocals);
-                                all.put(name + descriptor, new Extent(end.getOffset(), maxLocals));
-                            }
-                        };
+                    public void visitMaxs(int maxStack, int maxLocals) {
+                        Label end = new Label();
+                        super.visitLabel(end);
+                        super.visitMaxs(maxStack, maxLocals);
+                        all.put(name + descriptor, new Extent(end.getOffset(), maxLocals));
                     }
-                },
-                0);
+                });
         return all;
     }
 
