@@ -3,14 +3,14 @@ package dev.jwarp.benchmarks.touched;
 /**
  * Something in the code that is counted each time it is executed.
  *
- * @param kind what is counted
+ * @param kind kind of the counted code
  * @param where the method that contains it
  * @param owner the class that declares the called method, or a word for an instruction
  * @param signature name and descriptor of the called method; empty for an instruction
  * @param size bytes of bytecode of an entered method, otherwise 0
  */
 record Site(Kind kind, String where, String owner, String signature, int size) {
-    /** What is counted. */
+    /** Kinds of code whose executions are counted. */
     enum Kind {
         /** The entry of a method of the classes that are rewritten. */
         METHOD(false, false),

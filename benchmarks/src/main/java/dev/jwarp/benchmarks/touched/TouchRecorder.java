@@ -48,14 +48,14 @@ public final class TouchRecorder {
         }
     }
 
-    /** Begins to record this thread, and forgets what was recorded before. */
+    /** Starts a record of the calling thread, and drops the previous record. */
     static void begin() {
         objects = Collections.newSetFromMap(new IdentityHashMap<>(EXPECTED_OBJECTS));
         counts = new int[counts.length];
         recorded = Thread.currentThread();
     }
 
-    /** {@return what was recorded} It is only kept here, and summed later, so that timers do not expire meanwhile. */
+    /** {@return the record, which ends} Sum up after the last record: timers of jwarp may expire during a sum. */
     static Message end() {
         recorded = null;
         return new Message(objects, counts);

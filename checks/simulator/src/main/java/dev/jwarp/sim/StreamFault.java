@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
  *
  * @param kind kind of fault
  * @param direction direction of the counted bytes
- * @param octet the fault follows this number of bytes in this direction
+ * @param octet number of bytes in this direction before the fault
  * @param mask {@link Kind#CORRUPT}: the bits to invert in the next byte
  */
 public record StreamFault(Kind kind, Direction direction, long octet, int mask) {
