@@ -117,8 +117,9 @@ public class RawEnd implements StreamEngine, StreamEngineFactory, LlpConnection 
     }
 
     @Override
-    public final void onWritten(long octets, long nowNanos) {
+    public final boolean onWritten(long octets, long nowNanos) {
         output.removeIf(buffer -> !buffer.hasRemaining());
+        return !output.isEmpty();
     }
 
     @Override

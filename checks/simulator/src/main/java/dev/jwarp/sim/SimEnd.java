@@ -203,8 +203,10 @@ final class SimEnd implements StreamDriver, SimStation {
         }
         if (written > 0) {
             network.trace(Event.WRITTEN, this, written, 0);
-            driven.onWritten(written, network.now());
-            if (!blocked) {
+            boolean more = driven.onWritten(written, network.now());
+            if (!more) {
+                end(driven.ending(), stream);
+            } else if (!blocked) {
                 wakeup();
             }
         }

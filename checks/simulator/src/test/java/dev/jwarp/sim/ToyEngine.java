@@ -255,10 +255,11 @@ final class ToyEngine implements StreamEngine, LlpConnection, UlpduWriter {
     }
 
     @Override
-    public void onWritten(long octets, long nowNanos) {
+    public boolean onWritten(long octets, long nowNanos) {
         if (!output.hasRemaining() && established && !over) {
             upper.onTransmitted(nowNanos);
         }
+        return true;
     }
 
     @Override

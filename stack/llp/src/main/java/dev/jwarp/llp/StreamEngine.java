@@ -66,7 +66,7 @@ public interface StreamEngine {
     boolean prepareOutput(long nowNanos);
 
     /**
-     * {@return whether {@link #prepareOutput} may return true now, but the turn of this connection is over} Takes
+     * {@return whether {@link #prepareOutput} may have something to do, but the turn of this connection is over} Takes
      * neither buffers nor memory for output.
      *
      * @param writes number of writes of the driver in this turn; the first write is always permitted
@@ -81,12 +81,16 @@ public interface StreamEngine {
     /** {@return the number of buffers of {@link #output} in use} */
     int outputCount();
 
-    /** The driver wrote {@code octets} of {@link #output}; once all are written, completions follow. */
-    void onWritten(long octets, long nowNanos);
+    /**
+     * The driver wrote {@code octets} of {@link #output}; once all are written, completions follow.
+     *
+     * @return false if {@link #prepareOutput} would return false now, so the driver need not call it
+     */
+    boolean onWritten(long octets, long nowNanos);
 
     /**
-     * {@return what the driver must do with the byte stream once {@link #prepareOutput} returns false; for
-     * {@link Ending#ABORT} at once} After CLOSE or ABORT the driver does not call this engine any more.
+     * {@return what the driver must do with the byte stream once {@link #prepareOutput} or {@link #onWritten} returns
+     * false; for {@link Ending#ABORT} at once} After CLOSE or ABORT the driver does not call this engine any more.
      */
     Ending ending();
 

@@ -143,10 +143,11 @@ final class TappedEngine implements StreamEngine {
     }
 
     @Override
-    public void onWritten(long octets, long nowNanos) {
+    public boolean onWritten(long octets, long nowNanos) {
         lastNanos = nowNanos;
         ahead -= octets;
-        engine.onWritten(octets, nowNanos);
+        drained = !engine.onWritten(octets, nowNanos);
+        return !drained;
     }
 
     /** A driver acts on the result, so FIN and RST become visible here. */

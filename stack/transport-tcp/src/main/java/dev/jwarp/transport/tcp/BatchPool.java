@@ -33,6 +33,12 @@ final class BatchPool {
     private int freeCount;
     private long releases;
 
+    /** Batches that connections hold. */
+    private int lent;
+
+    /** {@link #lent} below which any stream may take a batch, even if its source holds all of them. */
+    private final int freely;
+
     /** Streams that wait for a batch, in the order of arrival. */
     private final Set<StreamDriver> waitingForOne = new LinkedHashSet<>();
 
@@ -55,6 +61,7 @@ final class BatchPool {
     BatchPool(Supplier<FpduBatch> maker, Shares shares) {
         this.maker = maker;
         this.shares = shares;
+        freely = (int) Math.min(shares.limits().perSource(), Integer.MAX_VALUE);
     }
 
     /** The process has no memory for another batch. */
@@ -76,7 +83,7 @@ final class BatchPool {
 
     /** {@return whether any stream may take a batch, even if its source holds all batches in use} */
     boolean isFree() {
-        return lent() < shares.limits().perSource();
+        return lent < freely;
     }
 
     /** {@return whether {@link #acquire} would return a batch now, if necessary one that another stream gives up} */
@@ -115,9 +122,11 @@ final class BatchPool {
         } else if (!take(share, nowNanos)) {
             throw new IllegalStateException("there is no send buffer: call isAvailable first");
         }
+        lent++;
         try {
             return freeOrNew();
         } catch (Throwable e) {
+            lent--;
             give(share);
             if (e instanceof OutOfMemoryError exhausted) {
                 return fromOther(share, exhausted, nowNanos);
@@ -173,11 +182,13 @@ final class BatchPool {
         } finally {
             takingBack = false;
         }
+        lent++;
         return freeOrNew();
     }
 
     /** Returns a batch to the pool. */
     void release(Share share, FpduBatch batch) {
+        lent--;
         give(share);
         releases++;
         if (freeCount < MAX_FREE) {
@@ -192,7 +203,7 @@ final class BatchPool {
 
     /** {@return the number of batches that connections hold} */
     int lent() {
-        return (int) shares.used() + (newest == null ? 0 : 1);
+        return lent;
     }
 
     /** Drops the references of an idle batch to the memory that it gathered from. */

@@ -283,7 +283,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
 
     @Override
     boolean wantsOutput() {
-        return upper.wantsToSend();
+        return upper.wantsToSend() || (closeRequested && !outputClosed);
     }
 
     /** {@return whether the layer above has nothing to send} */

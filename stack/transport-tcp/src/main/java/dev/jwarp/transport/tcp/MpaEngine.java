@@ -188,9 +188,9 @@ public final class MpaEngine implements StreamEngine {
     }
 
     @Override
-    public void onWritten(long octets, long nowNanos) {
+    public boolean onWritten(long octets, long nowNanos) {
         if (over || octets == 0 || output.isEmpty()) {
-            return;
+            return true;
         }
         counters.count(TcpCounter.WRITES);
         turn.work(nowNanos);
@@ -203,6 +203,7 @@ public final class MpaEngine implements StreamEngine {
             sendDeadline = nowNanos + factory.sendTimeout();
         }
         phase.settled();
+        return wantsOutput();
     }
 
     @Override

@@ -40,7 +40,7 @@ abstract class Phase {
     /** All output is written: prepares more output, or begins the next phase. */
     abstract void prepare(long nowNanos);
 
-    /** {@return whether {@link #prepare} may produce output} */
+    /** {@return whether {@link #prepare} may produce output or an end} */
     boolean wantsOutput() {
         return true;
     }

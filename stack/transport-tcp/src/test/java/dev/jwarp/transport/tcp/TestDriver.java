@@ -1,5 +1,7 @@
 package dev.jwarp.transport.tcp;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.jwarp.base.Share;
 import dev.jwarp.base.Tally;
 import dev.jwarp.llp.AfterCalls;
@@ -170,7 +172,12 @@ final class TestDriver implements StreamDriver {
     void pump() {
         while (window > 0 && engine.prepareOutput(now)) {
             long written = write();
-            engine.onWritten(written, now);
+            if (!engine.onWritten(written, now)) {
+                assertThat(engine.prepareOutput(now))
+                        .as("output after onWritten reported none")
+                        .isFalse();
+                break;
+            }
         }
         if (window == 0) {
             engine.prepareOutput(now); // a driver calls this even if the socket accepts nothing

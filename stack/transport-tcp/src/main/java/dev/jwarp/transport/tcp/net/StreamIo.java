@@ -425,12 +425,9 @@ final class StreamIo extends LoopItem implements StreamDriver {
     }
 
     private void write(long nowNanos) {
+        boolean more = writeFailure == null;
         for (int writes = 0;
-                writeFailure == null
-                        && !endsTurn(writes)
-                        && engine().prepareOutput(nowNanos)
-                        && connected
-                        && !socket.isWriteBlocked();
+                more && !endsTurn(writes) && engine().prepareOutput(nowNanos) && connected && !socket.isWriteBlocked();
                 writes++) {
             long written;
             try {
@@ -440,7 +437,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
                 loop.note(() -> takeTheRest(e)); // later, because the ring may be in use now
                 break;
             }
-            engine().onWritten(written, nowNanos);
+            more = engine().onWritten(written, nowNanos);
         }
     }
 

@@ -35,6 +35,7 @@ class BlockingWaitTest {
                 case "prepareOutput" -> output.hasRemaining();
                 case "output" -> new ByteBuffer[] {output};
                 case "outputCount" -> 1;
+                case "onWritten" -> true;
                 case "endsTurn" -> false;
                 case "nextTimeout" -> Long.MAX_VALUE;
                 case "ending" ->

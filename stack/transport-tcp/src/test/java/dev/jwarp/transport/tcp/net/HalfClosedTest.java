@@ -48,6 +48,7 @@ class HalfClosedTest {
                     case "prepareOutput" -> asked[0] && output[output.length - 1].hasRemaining();
                     case "output" -> output;
                     case "outputCount" -> output.length;
+                    case "onWritten" -> true;
                     case "endsTurn" -> (int) arguments[0] > 0;
                     case "nextTimeout" -> Long.MAX_VALUE;
                     case "ending" ->
