@@ -118,7 +118,9 @@ final class StreamWaits {
      * change the bytes after the call.
      */
     private void awaitSent(StreamConnection to) {
-        readiness.context().poll();
+        if (to.output().posted()) {
+            readiness.context().flush(); // most often this sends all of it, and no input is needed
+        }
         while (to.output().borrowed() && goesOn.getAsBoolean()) {
             readiness.awaitOutput(SocketContext.FOR_EVER);
         }
