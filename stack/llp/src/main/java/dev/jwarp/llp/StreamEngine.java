@@ -84,7 +84,7 @@ public interface StreamEngine {
     /**
      * The driver wrote {@code octets} of {@link #output}; once all are written, completions follow.
      *
-     * @return false if {@link #prepareOutput} would return false now, so the driver need not call it
+     * @return false if {@link #prepareOutput} would return false now and change nothing, so the driver need not call it
      */
     boolean onWritten(long octets, long nowNanos);
 

@@ -179,7 +179,7 @@ class HandlersTest {
             Heard server = new Heard(world.listening());
             Heard client = new Heard(world.connecting());
             Connected pair = Connected.reporting(world, client.queue, server.queue);
-            int count = 32;
+            int count = 100; // more than one call gets
             SendWorkRequest[] sends = new SendWorkRequest[count];
             for (int i = 0; i < count; i++) {
                 pair.passive.receive(i, 0, 8);

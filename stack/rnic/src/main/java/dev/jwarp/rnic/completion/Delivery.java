@@ -26,7 +26,8 @@ final class Delivery extends SerialTask {
     @Override
     protected void doAll() {
         int left = queue.capacity();
-        for (int count = next(left); count > 0; count = next(left)) {
+        // Fewer than a batch are all there are: the producer of later ones asks anew.
+        for (int count = next(left); count > 0; count = count < batch.length ? 0 : next(left)) {
             left -= count;
             try {
                 handler.onCompletions(queue, batch, count);
@@ -42,7 +43,7 @@ final class Delivery extends SerialTask {
     }
 
     private int next(int left) {
-        return left <= 0 || queue.isClosed() ? 0 : queue.take(batch);
+        return left <= 0 || queue.isClosed() ? 0 : queue.takeAlone(batch);
     }
 
     /** Releases the validity maps, whose records other messages need. */

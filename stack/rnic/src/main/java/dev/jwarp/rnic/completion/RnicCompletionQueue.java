@@ -26,8 +26,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A completion queue with a fixed number of entries. An entry goes from {@code free} to a producer (the owner of a
  * stream), through {@code filled} to a consumer, and back. Each kind of queue pair has as many entries as the queue's
- * capacity; the queue overflows when none is free. Producers never wait. Consumers hold a lock, so {@code filled} has
- * one consumer at a time.
+ * capacity; the queue overflows when none is free. Producers never wait. {@code filled} has one consumer at a time: a
+ * thread that holds a lock, or the {@link Delivery} if there is a handler.
  */
 public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     /** A queue pair, as its completion queues see it. Any thread. */
@@ -71,6 +71,10 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     private @Nullable FreeCompletions reserved;
 
     private final Object consumer = new Object();
+
+    /** Number of reserved entries that the last {@link #move} has returned. Of the one consumer. */
+    private int returned;
+
     private final Waiters waiters;
     private final AtomicInteger armed = new AtomicInteger(DISARMED);
     private final AtomicBoolean overflowed = new AtomicBoolean();
@@ -357,32 +361,52 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         return 0;
     }
 
-    int take(WorkCompletion[] into) {
+    private int take(WorkCompletion[] into) {
         if (RdmaException.requireArgument(into, "into").length > 0) {
             RdmaException.requireArgument(into[0], "into[0]"); // null in a new array: use WorkCompletion.array
         }
         if (filled.isEmpty()) {
             return 0;
         }
-        int taken = 0;
-        int unreserve = 0;
+        int taken;
+        int unreserve;
         synchronized (consumer) {
-            while (taken < into.length) {
-                WorkCompletion target = into[taken];
-                Completion entry = target == null ? null : filled.relaxedPoll();
-                if (entry == null || target == null) {
-                    break; // only after into[0] is filled; the next call takes the rest
-                }
-                entry.copyTo(target, queues);
-                taken++;
-                unreserve += entry.home() == reserved ? 1 : 0;
-                entry.home().give(entry);
-            }
+            checkPolled(); // again, because the queue may have got its handler meanwhile
+            taken = move(into);
+            unreserve = returned;
         }
-        if (unreserve > 0) {
-            freed(unreserve);
+        freeReturned(unreserve);
+        return taken;
+    }
+
+    /** {@return as {@link #poll}} Only for the {@link Delivery}, which no other consumer accompanies. */
+    int takeAlone(WorkCompletion[] into) {
+        int taken = move(into);
+        freeReturned(returned);
+        return taken;
+    }
+
+    private int move(WorkCompletion[] into) {
+        int taken = 0;
+        returned = 0;
+        while (taken < into.length) {
+            WorkCompletion target = into[taken];
+            Completion entry = target == null ? null : filled.relaxedPoll();
+            if (entry == null || target == null) {
+                break; // only after into[0] is filled; the next call takes the rest
+            }
+            entry.copyTo(target, queues);
+            taken++;
+            returned += entry.home() == reserved ? 1 : 0;
+            entry.home().give(entry);
         }
         return taken;
+    }
+
+    private void freeReturned(int entries) {
+        if (entries > 0) {
+            freed(entries);
+        }
     }
 
     private void throwIfBroken() {

@@ -173,9 +173,13 @@ final class TestDriver implements StreamDriver {
         while (window > 0 && engine.prepareOutput(now)) {
             long written = write();
             if (!engine.onWritten(written, now)) {
+                Ending ending = engine.ending();
                 assertThat(engine.prepareOutput(now))
                         .as("output after onWritten reported none")
                         .isFalse();
+                assertThat(engine.ending())
+                        .as("the end, of which onWritten reported nothing")
+                        .isEqualTo(ending);
                 break;
             }
         }
