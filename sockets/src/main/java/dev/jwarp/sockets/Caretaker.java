@@ -43,6 +43,9 @@ final class Caretaker implements Runnable {
     /** In the low half the number of threads of the program in a call, in the high half the number of ended calls. */
     private final AtomicLong calls = new AtomicLong();
 
+    /** In the high half the number of calls that only flush. Concurrent increments may be lost. */
+    private final AtomicLong flushes = new AtomicLong();
+
     /** Connections that the program has closed and that have not ended. */
     private final Deadlines<StreamConnection> closing =
             new Deadlines<>(StreamConnection.CLOSING, StreamConnection::abort);
@@ -94,6 +97,16 @@ final class Caretaker implements Runnable {
         if (asleep) {
             wake();
         }
+    }
+
+    /** Notes a call of the program that has sent, and has not driven input. A sleeping caretaker sleeps on. */
+    void flushed() {
+        flushes.setOpaque(flushes.getOpaque() + CALL);
+    }
+
+    /** {@return a number that each call of the program changes; its low half is the number of threads that may drive} */
+    private long calls() {
+        return calls.get() + flushes.getOpaque();
     }
 
     private void wake() {
@@ -171,10 +184,10 @@ final class Caretaker implements Runnable {
      */
     void await(BooleanSupplier done, Duration most, Duration busy) {
         long begun = System.nanoTime();
-        long seen = calls.get();
+        long seen = calls();
         boolean woken = true;
         while (woken && !done.getAsBoolean()) {
-            Duration limit = calls.get() == seen ? most : busy;
+            Duration limit = calls() == seen ? most : busy;
             woken = System.nanoTime() - begun < limit.toNanos() && rest(SLICE);
         }
     }
@@ -183,11 +196,11 @@ final class Caretaker implements Runnable {
     boolean awaitQuiet(Duration quiet, Duration most) {
         long begun = System.nanoTime();
         while (System.nanoTime() - begun < most.toNanos()) {
-            long seen = calls.get();
+            long seen = calls();
             if (!rest(quiet)) {
                 return false;
             }
-            if (calls.get() == seen) {
+            if (calls() == seen) {
                 return true;
             }
         }
@@ -249,7 +262,7 @@ final class Caretaker implements Runnable {
     }
 
     private void care() {
-        long seen = calls.get();
+        long seen = calls();
         for (ProgressCondition one : elsewhere) {
             awaitOne(one);
             return;
@@ -259,7 +272,7 @@ final class Caretaker implements Runnable {
         if (!elsewhere.isEmpty()) {
             return;
         }
-        if (calls.get() != seen) {
+        if (calls() != seen) {
             if (!driven) {
                 context.poll(); // for a program that only sends datagrams: its streams must make progress, too
             }
@@ -297,7 +310,7 @@ final class Caretaker implements Runnable {
     private void driveAlone(long seen) {
         alone = true;
         try {
-            while (calls.get() == seen && !ended && elsewhere.isEmpty()) {
+            while (calls() == seen && !ended && elsewhere.isEmpty()) {
                 context.await(Duration.ofNanos(endOverdue()));
             }
         } finally {
@@ -308,7 +321,7 @@ final class Caretaker implements Runnable {
     /** Sleeps while a thread of the program drives. */
     private void sleep(long seen) {
         asleep = true;
-        while (asleep && calls.get() == seen && !ended && elsewhere.isEmpty()) {
+        while (asleep && calls() == seen && !ended && elsewhere.isEmpty()) {
             park(endOverdue());
         }
         asleep = false;

@@ -79,8 +79,12 @@ final class Readiness implements StreamWatcher {
 
     @Override
     public void set(int now) {
-        int fresh = now & ~bits;
+        int before = bits;
+        if (now == before) {
+            return; // nearly each message: without the write, which is a fence
+        }
         bits = now;
+        int fresh = now & ~before;
         if (fresh != 0) {
             tell(fresh);
         }

@@ -213,12 +213,8 @@ final class SocketContext extends StreamHome {
 
     /** Sends what was posted. */
     void flush() {
-        caretaker.enter();
-        try {
-            context().flush();
-        } finally {
-            caretaker.leave();
-        }
+        context().flush();
+        caretaker.flushed();
     }
 
     /** Does what can be done without waiting. */

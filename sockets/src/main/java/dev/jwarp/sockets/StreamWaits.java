@@ -60,7 +60,7 @@ final class StreamWaits {
     int read(StreamConnection from, ByteBuffer into, Duration patience) throws IOException {
         // A buffer that is lent comes back with bytes only, so a wait with a limit does not lend one.
         boolean timed = !patience.equals(SocketContext.FOR_EVER);
-        int read = timed ? from.input().read(into) : take(from, into);
+        int read = timed ? readNow(from, into) : take(from, into);
         if (read != 0 || !into.hasRemaining()) {
             return read;
         }
@@ -77,6 +77,14 @@ final class StreamWaits {
             }
         }
         return 0;
+    }
+
+    /**
+     * {@return as {@link dev.jwarp.sockets.connection.InputHalf#read(ByteBuffer)}} Takes no lock if nothing is there; then
+     * the caller has to wait, which sends what a write has left waiting.
+     */
+    private int readNow(StreamConnection from, ByteBuffer into) throws IOException {
+        return (readiness.bits() & Readiness.INPUT) == 0 ? 0 : from.input().read(into);
     }
 
     /**
@@ -118,9 +126,7 @@ final class StreamWaits {
      * change the bytes after the call.
      */
     private void awaitSent(StreamConnection to) {
-        if (to.output().posted()) {
-            readiness.context().flush(); // most often this sends all of it, and no input is needed
-        }
+        readiness.context().flush(); // most often this sends all of it, and no input is needed
         while (to.output().borrowed() && goesOn.getAsBoolean()) {
             readiness.awaitOutput(SocketContext.FOR_EVER);
         }
@@ -137,7 +143,7 @@ final class StreamWaits {
      */
     private int take(StreamConnection from, ByteBuffer into) throws IOException {
         if (!from.lent().wouldLend(into)) {
-            return from.input().read(into);
+            return readNow(from, into);
         }
         int before = into.position();
         int read;

@@ -57,8 +57,11 @@ public final class InputHalf {
             return 0;
         }
         output.endRow();
+        boolean held = core.engine.waits();
         int read = core.engine.read(into, most);
-        core.tell();
+        if (read != 0 || held) { // otherwise nothing has changed
+            core.tell();
+        }
         return read;
     }
 
