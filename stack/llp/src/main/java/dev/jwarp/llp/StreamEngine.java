@@ -82,8 +82,9 @@ public interface StreamEngine {
     int outputCount();
 
     /**
-     * The driver wrote {@code octets} of {@link #output}; once all are written, completions follow.
+     * The driver has written some bytes of {@link #output}. When all are written, the engine reports completions.
      *
+     * @param octets number of written bytes
      * @return false if {@link #prepareOutput} would return false now and change nothing, so the driver need not call it
      */
     boolean onWritten(long octets, long nowNanos);

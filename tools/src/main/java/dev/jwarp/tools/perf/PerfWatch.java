@@ -169,7 +169,7 @@ final class PerfWatch implements Onlooker {
             movedAt = now;
         } else if (now - Math.max(movedAt, heardFrom) > stillNanos && !stop) {
             throw ToolFailure.failed(
-                    "no progress for " + Timeout.text(Duration.ofNanos(limitNanos)) + ", and no note from "
+                    "no progress for " + Timeout.text(Duration.ofNanos(limitNanos)) + ", and no answer from "
                             + control.link().peer(),
                     "is the peer alive? --timeout sets the limit");
         }

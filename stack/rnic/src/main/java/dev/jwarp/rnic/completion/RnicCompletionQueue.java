@@ -72,7 +72,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
 
     private final Object consumer = new Object();
 
-    /** Number of reserved entries that the last {@link #move} has returned. Of the one consumer. */
+    /** Number of reserved entries among those that the last {@link #move} has taken. For the consumer only. */
     private int returned;
 
     private final Waiters waiters;
@@ -154,6 +154,9 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     private void freed(int places) {
+        if (places == 0) {
+            return; // the usual case: only datagram queue pairs reserve
+        }
         unreserved.addAndGet(places);
         if (refused) {
             refused = false;
@@ -375,14 +378,14 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
             taken = move(into);
             unreserve = returned;
         }
-        freeReturned(unreserve);
+        freed(unreserve);
         return taken;
     }
 
-    /** {@return as {@link #poll}} Only for the {@link Delivery}, which no other consumer accompanies. */
+    /** {@return the number of taken completions} Called by the {@link Delivery}, which is the only consumer then. */
     int takeAlone(WorkCompletion[] into) {
         int taken = move(into);
-        freeReturned(returned);
+        freed(returned);
         return taken;
     }
 
@@ -401,12 +404,6 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
             entry.home().give(entry);
         }
         return taken;
-    }
-
-    private void freeReturned(int entries) {
-        if (entries > 0) {
-            freed(entries);
-        }
     }
 
     private void throwIfBroken() {

@@ -36,8 +36,8 @@ final class BatchPool {
     /** Batches that connections hold. */
     private int lent;
 
-    /** {@link #lent} below which any stream may take a batch, even if its source holds all of them. */
-    private final int freely;
+    /** While fewer batches are lent, any stream may take one, even if its source holds all of them. */
+    private final long freely;
 
     /** Streams that wait for a batch, in the order of arrival. */
     private final Set<StreamDriver> waitingForOne = new LinkedHashSet<>();
@@ -61,7 +61,7 @@ final class BatchPool {
     BatchPool(Supplier<FpduBatch> maker, Shares shares) {
         this.maker = maker;
         this.shares = shares;
-        freely = (int) Math.min(shares.limits().perSource(), Integer.MAX_VALUE);
+        freely = shares.limits().perSource();
     }
 
     /** The process has no memory for another batch. */
