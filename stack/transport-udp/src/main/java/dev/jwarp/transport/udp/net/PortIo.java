@@ -38,6 +38,11 @@ import org.jspecify.annotations.Nullable;
 public abstract class PortIo extends LoopItem implements DatagramDriver {
     /** Batches sent at a time, so that input is not starved. */
     private static final int BATCHES = 16;
+    /**
+     * Looks in a row that found one datagram each, after which a look reads on. The looks before read once: a second
+     * read is a system call that finds nothing, and the watcher reports a datagram that is left.
+     */
+    private static final int SINGLE_LOOKS = 8;
     /** The time to a retry after ENOBUFS: the system does not signal that there is room again. */
     private static final long RETRY_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
     /** The least memory of a datagram in a socket's buffer, bytes, whatever its length: a read frees as much. */
@@ -81,6 +86,9 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     private long behindSince = Long.MAX_VALUE;
 
     private long readsSince;
+
+    /** Looks in a row that found one datagram. */
+    private int singles;
 
     /** The last look left work to do. Owner only; other threads wake the driver. */
     private boolean lookAgain;
@@ -329,14 +337,18 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     /** {@return whether a datagram was read} Reads up to a limit. */
     public final boolean receive() {
         long now = stepNanos();
-        int most = readsInOneGo();
-        boolean any = false;
+        int most = singles % SINGLE_LOOKS == 0 ? readsInOneGo() : 1;
+        int sum = 0;
         boolean all = true;
         for (int i = sockets.size() - 1; i >= 0; i--) {
             int reads = i < sockets.size() ? receive(i, most, now) : 0;
-            readsSince += reads;
-            any |= reads > 0;
+            sum += reads;
             all &= reads < most;
+        }
+        boolean any = sum > 0;
+        readsSince += sum;
+        if (any) {
+            singles = sum == 1 ? singles + 1 : 0;
         }
         if (all) {
             drainedAt = now; // the time before the reads that found nothing

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("A driver's timers")
+@DisplayName("A driver of a port:")
 class PortIoTest {
     private static final int BUFFER = 25_600;
     private static final int READS = 16;
@@ -49,6 +49,7 @@ class PortIoTest {
     private static final class Sockets extends PortIo implements PortSocket {
         long waiting;
         long read;
+        int calls;
         long now = 1_000;
         boolean ended;
 
@@ -69,6 +70,7 @@ class PortIoTest {
 
         @Override
         public boolean receiveOne(DatagramEngine to, long nowNanos) {
+            calls++;
             if (waiting == 0) {
                 return false;
             }
@@ -220,7 +222,7 @@ class PortIoTest {
 
     @Tag("DG-7-15")
     @Test
-    @DisplayName("wait until the datagrams in the sockets are read")
+    @DisplayName("timers wait until the datagrams in the sockets are read")
     void drained() {
         sockets.waiting = 5L * READS;
         engine.timeout = sockets.now;
@@ -232,7 +234,7 @@ class PortIoTest {
     }
 
     @Test
-    @DisplayName("wait only for as much as the sockets can hold, even if a peer sends without end")
+    @DisplayName("timers wait only for as much as the sockets can hold, even if a peer sends without end")
     void flooded() {
         sockets.waiting = Long.MAX_VALUE;
         engine.timeout = sockets.now;
@@ -247,7 +249,7 @@ class PortIoTest {
     }
 
     @Test
-    @DisplayName("do not delay paced sends, however much is still to be read")
+    @DisplayName("timers do not delay paced sends, however much is still to be read")
     void pace() {
         sockets.waiting = Long.MAX_VALUE;
         engine.send = sockets.now + 5;
@@ -260,7 +262,24 @@ class PortIoTest {
     }
 
     @Test
-    @DisplayName("of a port that was closed while a look was pending end with that look")
+    @DisplayName("a look reads once if one datagram at a time arrives, and each eighth look reads on")
+    void oneAtATime() {
+        for (int i = 0; i < 16; i++) {
+            sockets.waiting = 1;
+            sockets.receive();
+        }
+        assertThat(sockets.calls).as("with two that found nothing").isEqualTo(18);
+        sockets.waiting = 3;
+        sockets.receive();
+        assertThat(sockets.waiting).isZero();
+        sockets.waiting = 2;
+        sockets.receive();
+        assertThat(sockets.waiting).isZero();
+        assertThat(sockets.calls).isEqualTo(18 + 4 + 3);
+    }
+
+    @Test
+    @DisplayName("timers of a port that was closed while a look was pending end with that look")
     void closedWhileWoken() {
         sockets.waiting = 1;
         sockets.receive();
@@ -271,7 +290,7 @@ class PortIoTest {
     }
 
     @Test
-    @DisplayName("end with a port that failed to open, whose socket is closed and whose drops are not counted any more")
+    @DisplayName("timers end with a port that failed to open, whose socket is closed and whose drops are not counted any more")
     void givenUp() {
         assumeTrue(Files.exists(Path.of("/proc/net/udp")), "the system tells what it drops");
         assertThat(context.systemDrops().counter().value())
@@ -285,7 +304,7 @@ class PortIoTest {
 
     @Test
     @DisplayName(
-            "do not affect the drops of another port at the same address, if the failed port is given up again, or before it"
+            "timers do not affect the drops of another port at the same address, if the failed port is given up again, or before it"
                     + " has an engine")
     void givenUpAgain() {
         assumeTrue(Files.exists(Path.of("/proc/net/udp")), "the system tells what it drops");
