@@ -51,6 +51,10 @@ public final class Loop implements Ownership.Owned {
     private final AfterCalls afterCalls = new AfterCalls();
     /** Bells that are taken and not heard yet. */
     private Bells.@Nullable Bell<LoopItem> taken;
+    /** Items that the owner itself has woken, without a bell; and those of them that are taken. */
+    private @Nullable LoopItem wokenHere;
+
+    private @Nullable LoopItem takenHere;
 
     private @Nullable Runnable atEndOfStep;
     private volatile boolean closed;
@@ -89,6 +93,14 @@ public final class Loop implements Ownership.Owned {
 
     /** Wakes an item: the owner will handle it. Allocates nothing. */
     public void wake(LoopItem item) {
+        if (ownership.isMine()) { // no other thread has to see it
+            if (!item.woken) {
+                item.woken = true;
+                item.nextWoken = wokenHere;
+                wokenHere = item;
+            }
+            return;
+        }
         woken.ring(item.bell);
         waiting.signal();
         used();
@@ -366,7 +378,7 @@ public final class Loop implements Ownership.Owned {
             busyWaits = 0;
             return false;
         }
-        if (taken != null || !woken.isEmpty() || ++busyWaits >= BUSY_WAITS) {
+        if (hasWoken() || ++busyWaits >= BUSY_WAITS) {
             busyWaits = 0;
             blockingWait.leave(); // the selector sees no channel that blocks
             lookAtReady();
@@ -420,22 +432,43 @@ public final class Loop implements Ownership.Owned {
         if (taken == null) {
             taken = woken.takeAll();
         }
-        if (taken == null) {
-            return false;
+        if (takenHere == null) {
+            takenHere = wokenHere;
+            wokenHere = null;
         }
-        long now = stepTime();
-        for (int turns = 0; taken != null && turns < TURNS; turns++) {
-            Bells.Bell<LoopItem> bell = taken;
-            LoopItem looking = bell.of();
-            taken = woken.next(bell);
-            woken.heard(bell);
+        int turns = 0;
+        for (LoopItem item = nextTaken(); item != null; item = turns < TURNS ? nextTaken() : null) {
+            turns++;
+            long now = stepTime();
             try {
-                looking.onWoken(now);
+                item.onWoken(now);
             } catch (Throwable e) {
-                looking.fault(e, now);
+                item.fault(e, now);
             }
         }
-        return true;
+        return turns > 0;
+    }
+
+    private @Nullable LoopItem nextTaken() {
+        LoopItem item = takenHere;
+        if (item != null) {
+            takenHere = item.nextWoken;
+            item.nextWoken = null;
+            item.woken = false;
+            return item;
+        }
+        Bells.Bell<LoopItem> bell = taken;
+        if (bell == null) {
+            return null;
+        }
+        taken = woken.next(bell);
+        woken.heard(bell);
+        return bell.of();
+    }
+
+    /** {@return whether a woken item waits for its turn} */
+    private boolean hasWoken() {
+        return takenHere != null || wokenHere != null || taken != null || !woken.isEmpty();
     }
 
     private boolean fireTimers() {
@@ -518,13 +551,16 @@ public final class Loop implements Ownership.Owned {
     // ---- for the owner
 
     private boolean isIdle() {
-        return taken == null && readyCount == 0 && woken.isEmpty() && !ownership.hasNotes() && afterCalls.isEmpty();
+        return !hasWoken() && readyCount == 0 && !ownership.hasNotes() && afterCalls.isEmpty();
     }
 
     /** Tasks after calls wait for a thread that polls. */
     @Override
     public void afterNotes() {
         finishStep();
+        if (hasWoken()) { // by a note of another thread than the one that polls, and may wait
+            waiting.signal();
+        }
     }
 
     @Override

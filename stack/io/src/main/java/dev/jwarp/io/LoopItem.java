@@ -16,6 +16,12 @@ public abstract class LoopItem extends TimerHeap.Entry {
     @SuppressWarnings("this-escape") // the bell only stores it
     final Bells.Bell<LoopItem> bell = new Bells.Bell<>(this);
 
+    /** The next one that the owner itself has woken; and whether this one waits among them. */
+    @Nullable
+    LoopItem nextWoken;
+
+    boolean woken;
+
     /** The index in the loop's list of items; -1 outside of it. */
     int place = -1;
 
