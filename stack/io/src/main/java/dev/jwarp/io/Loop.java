@@ -99,9 +99,9 @@ public final class Loop implements Ownership.Owned {
                 item.nextWoken = wokenHere;
                 wokenHere = item;
             }
-            return;
+        } else {
+            woken.ring(item.bell);
         }
-        woken.ring(item.bell);
         waiting.signal();
         used();
     }
@@ -558,9 +558,6 @@ public final class Loop implements Ownership.Owned {
     @Override
     public void afterNotes() {
         finishStep();
-        if (hasWoken()) { // by a note of another thread than the one that polls, and may wait
-            waiting.signal();
-        }
     }
 
     @Override
