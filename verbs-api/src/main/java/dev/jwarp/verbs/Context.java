@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * An open device: {@code ibv_context}. It creates and owns all other objects.
  *
- * <p>Threads: any; the same applies to all objects of the context unless they state otherwise. With
+ * <p>Threads: any, unless the {@link ThreadModel} is SINGLE; the same applies to all objects of the context unless they
+ * state otherwise. With
  * {@link Progress#INLINE} nothing is sent or received while no thread polls or waits on an object of the context.
  */
 public interface Context extends AutoCloseable {
@@ -20,6 +21,9 @@ public interface Context extends AutoCloseable {
 
     /** {@return the progress: which threads do input and output} */
     Progress progress();
+
+    /** {@return which threads may use the context and its objects} */
+    ThreadModel threadModel();
 
     /** {@return a new protection domain; the caller closes it} */
     ProtectionDomain allocateProtectionDomain();

@@ -1,6 +1,7 @@
 package dev.jwarp.benchmarks.pieces;
 
 import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.ThreadModel;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import java.util.Arrays;
@@ -32,7 +33,7 @@ public class CompletionBenchmark {
     private static final int LIST = 32;
     private static final int OCTETS = 64;
 
-    private final TwoEnds ends = new TwoEnds(OCTETS).connect(QueuePairType.RC);
+    private final TwoEnds ends = new TwoEnds(OCTETS, ThreadModel.MULTI).connect(QueuePairType.RC);
     private final SendWorkRequest[] requests = new SendWorkRequest[LIST];
     private final WorkCompletion[] batch = WorkCompletion.array(LIST);
 

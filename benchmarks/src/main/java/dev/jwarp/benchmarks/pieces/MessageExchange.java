@@ -2,6 +2,7 @@ package dev.jwarp.benchmarks.pieces;
 
 import dev.jwarp.sockets.JwarpSelectorProvider;
 import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.ThreadModel;
 import java.io.IOException;
 import java.nio.channels.spi.SelectorProvider;
 import java.util.Map;
@@ -20,8 +21,8 @@ public abstract class MessageExchange implements AutoCloseable {
     /**
      * {@return both ends of a contender}
      *
-     * @param contender {@code nio} or {@code nioDatagrams}, or what jwarp has in its place: {@code rc}, {@code handlers}
-     *     (of completions, else polled), {@code SocketChannel}; {@code ud}, {@code rd}
+     * @param contender {@code nio} or {@code nioDatagrams}, or what jwarp has in its place: {@code rc}, {@code single}
+     *     (the same, with contexts for one thread), {@code handlers} (of completions, else polled), {@code SocketChannel}; {@code ud}, {@code rd}
      * @param length bytes of a message
      */
     public static MessageExchange of(String contender, int length) throws IOException {
@@ -31,10 +32,11 @@ public abstract class MessageExchange implements AutoCloseable {
                 // each end has a context of its own, as in two processes
                 new ChannelExchange(new JwarpSelectorProvider(Map.of()), new JwarpSelectorProvider(Map.of()), length);
             case "nioDatagrams" -> new DatagramChannelExchange(length);
-            case "rc" -> new VerbsExchange(QueuePairType.RC, false, length);
-            case "handlers" -> new VerbsExchange(QueuePairType.RC, true, length);
-            case "ud" -> new VerbsExchange(QueuePairType.UD, false, length);
-            case "rd" -> new VerbsExchange(QueuePairType.RD, false, length);
+            case "rc" -> new VerbsExchange(QueuePairType.RC, false, ThreadModel.MULTI, length);
+            case "single" -> new VerbsExchange(QueuePairType.RC, false, ThreadModel.SINGLE, length);
+            case "handlers" -> new VerbsExchange(QueuePairType.RC, true, ThreadModel.MULTI, length);
+            case "ud" -> new VerbsExchange(QueuePairType.UD, false, ThreadModel.MULTI, length);
+            case "rd" -> new VerbsExchange(QueuePairType.RD, false, ThreadModel.MULTI, length);
             default -> throw new IllegalArgumentException("there is no contender " + contender);
         };
     }

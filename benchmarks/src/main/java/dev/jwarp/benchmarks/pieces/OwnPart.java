@@ -49,7 +49,7 @@ final class OwnPart {
                 .run());
         System.out.println("microseconds of a round trip       plain          jwarp       own part");
         System.out.println("                                warm   cold    warm   cold    warm   cold");
-        List.of("rc", "handlers", "SocketChannel").forEach(contender -> all.print(contender, "nio"));
+        List.of("rc", "single", "handlers", "SocketChannel").forEach(contender -> all.print(contender, "nio"));
         List.of("ud", "rd").forEach(contender -> all.print(contender, "nioDatagrams"));
     }
 

@@ -28,7 +28,7 @@ import org.openjdk.jmh.annotations.Warmup;
 @Measurement(iterations = 10, time = 500, timeUnit = TimeUnit.MILLISECONDS)
 public class RoundTripBenchmark {
     /** What moves the messages: streams and datagrams of java.nio, and what jwarp has in their place. */
-    @Param({"nio", "rc", "handlers", "SocketChannel", "nioDatagrams", "ud", "rd"})
+    @Param({"nio", "rc", "single", "handlers", "SocketChannel", "nioDatagrams", "ud", "rd"})
     public String contender = "nio";
 
     /** Bytes of a message. */

@@ -2,6 +2,9 @@ package dev.jwarp.benchmarks.pieces;
 
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.CmEvent;
+import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.ConnectionParameters;
@@ -15,12 +18,13 @@ import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaProvider;
+import dev.jwarp.verbs.ThreadModel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
-import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Two ends in one thread, which spins: no end waits, and no message needs another thread. */
@@ -34,6 +38,7 @@ final class TwoEnds implements AutoCloseable {
         final Context context;
         final ProtectionDomain domain;
         final CompletionQueue completions;
+        final CmEventChannel events;
         final MemoryRegion memory;
 
         @SuppressWarnings("NullAway.Init") // connect() sets the field
@@ -43,8 +48,12 @@ final class TwoEnds implements AutoCloseable {
         @Nullable
         AddressHandle peer;
 
-        private End(int memoryLength) {
-            context = RdmaProvider.load().device("jwarp0").open(Progress.INLINE, Map.of("jwarp.progress.wait", "spin"));
+        private End(int memoryLength, ThreadModel threads) {
+            String only = threads.name().toLowerCase(Locale.ROOT);
+            context = RdmaProvider.load()
+                    .device("jwarp0")
+                    .open(Progress.INLINE, Map.of("jwarp.progress.wait", "spin", "jwarp.threads", only));
+            events = context.createEventChannel();
             domain = context.allocateProtectionDomain();
             completions = context.createCompletionQueue(2 * DEPTH);
             memory = domain.allocate(memoryLength, AccessFlag.LOCAL_WRITE, AccessFlag.MW_BIND);
@@ -72,9 +81,9 @@ final class TwoEnds implements AutoCloseable {
     final End far;
 
     /** @param memoryLength bytes of each end's memory region */
-    TwoEnds(int memoryLength) {
-        near = new End(memoryLength);
-        far = new End(memoryLength);
+    TwoEnds(int memoryLength, ThreadModel threads) {
+        near = new End(memoryLength, threads);
+        far = new End(memoryLength, threads);
     }
 
     /** {@return this, with a queue pair of that type at each end} */
@@ -91,23 +100,34 @@ final class TwoEnds implements AutoCloseable {
     }
 
     private void connect() {
-        CmId listener = far.context.createId();
+        CmId listener = far.context.createId(far.events);
         listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         listener.listen(1);
-        CompletableFuture<QueuePair> accepted = CompletableFuture.supplyAsync(
-                () -> {
-                    CmId id = Objects.requireNonNull(listener.getRequest(PATIENCE), "no connection came");
-                    QueuePair made = id.createQueuePair(far.domain, far.attributes());
-                    id.accept(ConnectionParameters.DEFAULT);
-                    return made;
-                },
-                command -> new Thread(command).start());
-        CmId id = near.context.createId();
+        CmId id = near.context.createId(near.events);
         id.resolveAddress(null, Objects.requireNonNull(listener.localAddress()));
+        next(near.events, CmEventType.ADDR_RESOLVED);
         near.queuePair = id.createQueuePair(near.domain, near.attributes());
         id.connect(ConnectionParameters.DEFAULT.withTimeout(PATIENCE));
-        far.queuePair = accepted.join();
+        CmId accepted = next(far.events, CmEventType.CONNECT_REQUEST);
+        far.queuePair = accepted.createQueuePair(far.domain, far.attributes());
+        accepted.accept(ConnectionParameters.DEFAULT);
+        next(near.events, CmEventType.ESTABLISHED);
+        next(far.events, CmEventType.ESTABLISHED);
         listener.close();
+    }
+
+    /** Drives both ends until the event comes. */
+    private CmId next(CmEventChannel channel, CmEventType expected) {
+        CmEvent event = channel.poll();
+        while (event == null) {
+            near.context.poll();
+            far.context.poll();
+            event = channel.poll();
+        }
+        if (event.type() != expected) {
+            throw new IllegalStateException("not " + expected + " but " + event);
+        }
+        return event.id();
     }
 
     @Override

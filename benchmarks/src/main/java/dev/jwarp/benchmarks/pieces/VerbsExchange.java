@@ -5,6 +5,7 @@ import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.ThreadModel;
 import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 
@@ -15,14 +16,15 @@ final class VerbsExchange extends MessageExchange {
     private static final int RECEIVES = 2;
 
     private final int length;
-    private final TwoEnds ends = new TwoEnds(2 * LONGEST);
+    private final TwoEnds ends;
     private final Side[] sides;
     private final boolean handlers;
     private boolean closing;
 
     /** @param handlers whether completions go to handlers; otherwise the program polls the completion queues */
-    VerbsExchange(QueuePairType type, boolean handlers, int length) {
+    VerbsExchange(QueuePairType type, boolean handlers, ThreadModel threads, int length) {
         this.length = length;
+        ends = new TwoEnds(2 * LONGEST, threads);
         this.handlers = handlers;
         sides = new Side[] {new Side(ends.near), new Side(ends.far)};
         if (handlers) {

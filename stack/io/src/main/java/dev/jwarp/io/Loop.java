@@ -91,9 +91,14 @@ public final class Loop implements Ownership.Owned {
 
     // ---- any thread
 
+    /** Only the calling thread polls, waits and wakes items from now on, without locks. Before any other use. */
+    public void useOnlyHere() {
+        ownership.useOnlyHere();
+    }
+
     /** Wakes an item: the owner will handle it. Allocates nothing. */
     public void wake(LoopItem item) {
-        if (ownership.isMine()) { // no other thread has to see it
+        if (ownership.isMine() || ownership.isOnlyHere()) { // no other thread has to see it
             if (!item.woken) {
                 item.woken = true;
                 item.nextWoken = wokenHere;

@@ -51,6 +51,11 @@ public abstract class LoopTransport implements Progressing {
     }
 
     @Override
+    public final void useOnlyHere() {
+        loops().first().useOnlyHere();
+    }
+
+    @Override
     public final boolean poll() {
         return inline() && loops().first().poll();
     }

@@ -48,9 +48,38 @@ public final class Ownership {
      */
     private final AtomicBoolean polled = new AtomicBoolean();
 
+    /** The only thread that may become the owner; null for any thread. */
+    private @Nullable Thread only;
+
     /** Creates an object without an owner. */
     public Ownership(Owned owned) {
         this.owned = owned;
+    }
+
+    /**
+     * From now on only the calling thread becomes the owner, which then needs no locked instruction; notes of other
+     * threads wait for it. Before any other use.
+     */
+    public void useOnlyHere() {
+        only = Thread.currentThread();
+    }
+
+    /** {@return whether the caller is the only thread that may become the owner} Any thread. */
+    public boolean isOnlyHere() {
+        return only == Thread.currentThread();
+    }
+
+    /** {@return whether the caller is the owner now} Not if there is an owner, which may be the caller. */
+    private boolean take() {
+        Thread caller = Thread.currentThread();
+        if (only == null) {
+            return owner.compareAndSet(null, caller);
+        }
+        if (only != caller || owner.getPlain() != null) {
+            return false;
+        }
+        owner.setPlain(caller); // other threads only compare it with themselves
+        return true;
     }
 
     /** {@return whether the caller is the owner} */
@@ -68,7 +97,7 @@ public final class Ownership {
      */
     public boolean enter() {
         Thread caller = Thread.currentThread();
-        while (!owner.compareAndSet(null, caller)) {
+        while (!take()) {
             if (owner.get() == caller) {
                 return false;
             }
@@ -111,7 +140,7 @@ public final class Ownership {
     /** Runs a task as the owner if there is no owner and no note waits; otherwise leaves the task for the owner. */
     public void executeOrNote(Runnable task) {
         // A waiting note runs first, because tasks of one author run in their order.
-        if (notes.isEmpty() && owner.compareAndSet(null, Thread.currentThread())) {
+        if (notes.isEmpty() && take()) {
             runAndRelease(() -> run(task));
         } else {
             note(task);
@@ -125,7 +154,7 @@ public final class Ownership {
     public void executeAndWait(Runnable task) {
         if (isMine()) {
             task.run();
-        } else if (owner.compareAndSet(null, Thread.currentThread())) {
+        } else if (take()) {
             runAndRelease(task); // needs no memory, so that closing always works
         } else {
             leaveAndWait(task);
@@ -136,7 +165,7 @@ public final class Ownership {
         Awaited note = new Awaited(task);
         notes.add(note);
         while (!note.done) {
-            if (!owner.compareAndSet(null, Thread.currentThread())) {
+            if (!take()) {
                 owned.onUrgentNote();
                 LockSupport.parkNanos(this, PATIENCE_NANOS);
             } else if (notes.remove(note)) {
@@ -177,7 +206,7 @@ public final class Ownership {
      * owner.
      */
     private void runNotesIfFree() {
-        while (!notes.isEmpty() && !owned.notesWaitForPoll() && owner.compareAndSet(null, Thread.currentThread())) {
+        while (!notes.isEmpty() && !owned.notesWaitForPoll() && take()) {
             try {
                 if (runNotes()) {
                     owned.afterNotes();

@@ -28,6 +28,12 @@ public interface Progressing extends AutoCloseable {
     /** Inline: waits up to {@code nanos} for work, then does it. One caller at a time. */
     void await(long nanos);
 
+    /**
+     * Inline: from now on only the calling thread uses this object, so it needs no locks. Other threads may still call
+     * {@link #wakeup} and {@link #later}. Before any other use.
+     */
+    default void useOnlyHere() {}
+
     /** Inline: makes a caller inside {@link #await} return soon. Any thread. */
     void wakeup();
 

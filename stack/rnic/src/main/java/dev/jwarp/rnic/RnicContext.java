@@ -40,6 +40,7 @@ import dev.jwarp.verbs.ResolveParameters;
 import dev.jwarp.verbs.ResolvedService;
 import dev.jwarp.verbs.ServiceHandler;
 import dev.jwarp.verbs.ServiceListener;
+import dev.jwarp.verbs.ThreadModel;
 import java.net.InetSocketAddress;
 import java.nio.channels.SelectionKey;
 import java.time.Duration;
@@ -298,6 +299,11 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
         return core.progression().kind();
     }
 
+    @Override
+    public ThreadModel threadModel() {
+        return core.progression().single() ? ThreadModel.SINGLE : ThreadModel.MULTI;
+    }
+
     // ---- for objects created from the context
 
     ContextCore core() {
@@ -343,6 +349,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
 
     @Override
     public void close() {
+        core.progression().checkThread();
         core.progression().checkMayWait();
         if (!core.close()) {
             return;

@@ -7,6 +7,7 @@ import dev.jwarp.rnic.core.DeviceLimits;
 import dev.jwarp.rnic.core.RnicSetting;
 import dev.jwarp.rnic.progress.InlineProgression;
 import dev.jwarp.rnic.progress.Progression;
+import dev.jwarp.rnic.progress.SingleProgression;
 import dev.jwarp.rnic.progress.ThreadedProgression;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Device;
@@ -194,9 +195,18 @@ public final class RnicDevice implements Device {
             List<Progressing> transports, Configuration configuration, LongSupplier clock, RandomGenerator randomness) {
         Progressing transport = transports.get(0);
         long spin = configuration.number(RnicSetting.SPIN) * NANOS_PER_MICRO;
-        Progression progression = transport.inline()
-                ? new InlineProgression(transport, clock)
-                : new ThreadedProgression(transport, spin, clock);
+        boolean single = configuration.checked(RnicSetting.THREADS).equals("single");
+        if (single && !transport.inline()) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_SETTING,
+                    RnicSetting.THREADS.key() + "=single needs inline progress, and this context has threads of its own."
+                            + " Leave the setting out, or set " + RnicSetting.PROGRESS.key() + "=inline.");
+        }
+        Progression progression = single
+                ? new SingleProgression(transport, clock)
+                : transport.inline()
+                        ? new InlineProgression(transport, clock)
+                        : new ThreadedProgression(transport, spin, clock);
         return new RnicContext(this, configuration, transports, progression, randomness);
     }
 }

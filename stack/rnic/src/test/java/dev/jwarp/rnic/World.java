@@ -99,11 +99,13 @@ public final class World implements AutoCloseable {
 
     private static Context open(SimTransport transport, Map<String, String> settings) {
         SimNetwork network = transport.network();
+        Map<String, String> single = new HashMap<>(settings);
+        single.put("jwarp.threads", "single"); // a simulation has one thread: both models run through these tests
         return SIMULATED_DEVICE.open(
                 transport,
                 () -> network.clock().nowNanos(),
                 new SplittableRandom(network.random().nextLong()),
-                settings);
+                single);
     }
 
     private static SimTransport host(SimNetwork network, int number, Map<String, String> settings) {

@@ -26,7 +26,7 @@ public final class FreeCompletionsStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "An entry was lost, or given to two.")
     @State
     public static class TwoTake {
-        private final FreeCompletions free = new FreeCompletions(2);
+        private final FreeCompletions free = new FreeCompletions(2, false);
 
         /** One thread. */
         @Actor
@@ -47,7 +47,7 @@ public final class FreeCompletionsStress {
     @Outcome(expect = Expect.FORBIDDEN, desc = "An entry was lost, or given to two.")
     @State
     public static class TopAgain {
-        private final FreeCompletions free = new FreeCompletions(3);
+        private final FreeCompletions free = new FreeCompletions(3, false);
         private Completion one;
         private Completion other;
 

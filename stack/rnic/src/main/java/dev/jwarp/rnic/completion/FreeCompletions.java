@@ -31,11 +31,15 @@ final class FreeCompletions {
     /** For each entry, the number of the entry beneath it, plus one; 0 at the bottom. */
     private final int[] beneath;
 
+    /** Whether one thread alone takes and returns entries. */
+    private final boolean single;
+
     /** Lower half: the number of the top entry plus one. Upper half: the count of changes. */
     private volatile long top;
 
     /** All entries are free. */
-    FreeCompletions(int capacity) {
+    FreeCompletions(int capacity, boolean single) {
+        this.single = single;
         entries = new Completion[capacity];
         beneath = new int[capacity];
         for (int i = 0; i < capacity; i++) {
@@ -56,7 +60,7 @@ final class FreeCompletions {
             }
             // If beneath[number] is outdated, seen is outdated too, and the compare-and-set fails.
             long rest = (seen & ~NUMBER) + CHANGE | beneath[number];
-            if (TOP.compareAndSet(this, seen, rest)) {
+            if (replace(seen, rest)) {
                 Completion entry = entries[number];
                 entry.claimed();
                 return entry;
@@ -72,6 +76,14 @@ final class FreeCompletions {
         do {
             seen = top;
             beneath[number] = (int) seen;
-        } while (!TOP.compareAndSet(this, seen, (seen & ~NUMBER) + CHANGE | number + 1));
+        } while (!replace(seen, (seen & ~NUMBER) + CHANGE | number + 1));
+    }
+
+    private boolean replace(long seen, long next) {
+        if (single) {
+            TOP.set(this, next);
+            return true;
+        }
+        return TOP.compareAndSet(this, seen, next);
     }
 }

@@ -20,7 +20,9 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import org.jctools.queues.MessagePassingQueue;
 import org.jctools.queues.MpscArrayQueue;
+import org.jctools.queues.SpscArrayQueue;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,8 +61,11 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     private final ContextCore core;
     private final int handle;
     private final int capacity;
+    /** Whether one thread alone uses the queue: producer and consumer. */
+    private final boolean single;
+
     private final @Nullable RnicCompletionChannel channel;
-    private final MpscArrayQueue<Completion> filled;
+    private final MessagePassingQueue<Completion> filled;
 
     /** Entries for queue pairs that do not reserve; null before the first such queue pair. */
     private @Nullable FreeCompletions free;
@@ -102,7 +107,8 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         this.waiters = new Waiters();
         this.unreserved = new AtomicInteger(capacity);
         // Room for all entries of both kinds, so that an offer always succeeds.
-        filled = new MpscArrayQueue<>(2 * capacity);
+        single = core.progression().single();
+        filled = single ? new SpscArrayQueue<>(2 * capacity) : new MpscArrayQueue<>(2 * capacity);
     }
 
     /**
@@ -269,6 +275,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     private void checkPolled() {
+        core.progression().checkThread();
         if (delivery != null) {
             throw new RdmaException(
                     RdmaErrorCode.WRONG_STATE,
@@ -371,6 +378,9 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         if (filled.isEmpty()) {
             return 0;
         }
+        if (single) {
+            return takeAlone(into);
+        }
         int taken;
         int unreserve;
         synchronized (consumer) {
@@ -382,7 +392,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
         return taken;
     }
 
-    /** {@return the number of taken completions} Called by the {@link Delivery}, which is the only consumer then. */
+    /** {@return the number of taken completions} For the only consumer. */
     int takeAlone(WorkCompletion[] into) {
         int taken = move(into);
         freed(returned);
@@ -407,6 +417,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     private void throwIfBroken() {
+        core.progression().checkThread();
         if (closed) {
             throw new RdmaException(
                     RdmaErrorCode.CLOSED, "Completion queue " + handle + " is closed: nothing can be taken from it.");
@@ -488,9 +499,9 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     /** Creates the entries for queue pairs of that kind, before the first of them. */
     synchronized void prepare(boolean reserves) {
         if (reserves && reserved == null) {
-            reserved = new FreeCompletions(capacity);
+            reserved = new FreeCompletions(capacity, single);
         } else if (!reserves && free == null) {
-            free = new FreeCompletions(capacity);
+            free = new FreeCompletions(capacity, single);
         }
     }
 
@@ -519,6 +530,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
 
     @Override
     public void close() {
+        core.progression().checkThread();
         if (closed) {
             return;
         }

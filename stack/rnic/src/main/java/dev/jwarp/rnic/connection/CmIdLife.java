@@ -98,6 +98,7 @@ public final class CmIdLife implements QueuePairConnection.End {
 
     /** Throws if {@link #move} would return false. Under the monitor. */
     void require(Move move, String call) {
+        core.progression().checkThread();
         if (CmIdState.TABLE.next(state, move) == null) {
             throw wrongState(call);
         }

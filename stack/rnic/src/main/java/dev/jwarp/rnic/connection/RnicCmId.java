@@ -520,6 +520,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
     }
 
     private void checkMayClose() {
+        context.progression().checkThread();
         RnicQueuePair pair = queuePair;
         QueuePairConnection connection = pair == null ? null : pair.connection();
         if (connection != null && (queuePairIsOurs || connection.isOf(life))) {

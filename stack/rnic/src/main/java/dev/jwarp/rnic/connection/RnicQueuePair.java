@@ -91,6 +91,10 @@ public final class RnicQueuePair extends QueuePairBase<Completer> implements Rni
         private final ReceiveQueue queue = new ReceiveQueue(
                 Math.max(1, attributes().maxReceiveWorkRequests()), attributes().maxReceiveElements());
 
+        Receives() {
+            super(context.progression());
+        }
+
         @Override
         protected void check() {
             checkOwnReceives();

@@ -32,6 +32,7 @@ final class SendQueue extends WorkQueue<SendWorkRequest> {
     private final OperationRing<SendOperation> operations;
 
     SendQueue(RnicQueuePair queuePair) {
+        super(queuePair.protectionDomain().core().progression());
         this.queuePair = queuePair;
         attributes = queuePair.attributes();
         completer = queuePair.completer();

@@ -114,7 +114,9 @@ public final class ContextCore {
         return first;
     }
 
+    /** Throws CLOSED, or WRONG_STATE if the caller may not use the context. */
     public void checkOpen() {
+        progression.checkThread();
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, "The context is closed.");
         }

@@ -152,6 +152,7 @@ public abstract class RnicChannel<E> implements Supply<E> {
 
     /** Closes the channel; throws RESOURCE_BUSY if it has users. */
     public final void close() {
+        progression.checkThread();
         synchronized (waiting) {
             if (!closed && users > 0) {
                 throw new RdmaException(

@@ -13,6 +13,12 @@ public enum RnicSetting implements Settings.HasKey {
             "inline",
             List.of("inline", "threaded"),
             "The threads that send and receive. inline: the thread that polls or waits. threaded: transport threads."),
+    THREADS(
+            "jwarp.threads",
+            "multi",
+            List.of("multi", "single"),
+            "The threads that may use a context. multi: any. single: only the thread that opens it, without locks; needs inline"
+                    + " progress."),
     TRANSPORT(
             "jwarp.transport",
             "auto",

@@ -23,6 +23,7 @@ final class DatagramReceiveQueue extends WorkQueue<ReceiveWorkRequest> implement
     private final @Nullable SharedReceives shared;
 
     DatagramReceiveQueue(RnicDatagramQueuePair queuePair) {
+        super(queuePair.protectionDomain().core().progression());
         this.queuePair = queuePair;
         completer = queuePair.completer();
         local = queuePair.protectionDomain().requestMemory();

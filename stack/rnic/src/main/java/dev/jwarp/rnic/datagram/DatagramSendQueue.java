@@ -30,6 +30,7 @@ final class DatagramSendQueue extends WorkQueue<SendWorkRequest> {
     private final OperationPool<DatagramOperation> operations;
 
     DatagramSendQueue(RnicDatagramQueuePair queuePair) {
+        super(queuePair.protectionDomain().core().progression());
         this.queuePair = queuePair;
         attributes = queuePair.attributes();
         completer = queuePair.completer();

@@ -196,6 +196,7 @@ public final class RnicMemoryWindow implements MemoryWindow {
 
     @Override
     public void close() {
+        domain.core().progression().checkThread();
         deregister();
         if (!settled) {
             // Every closing thread waits until one has seen the end of all placements. Not under the monitor, which an

@@ -385,6 +385,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
 
     @Override
     public void close() {
+        core.progression().checkThread();
         if (closed) {
             return;
         }

@@ -103,6 +103,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
     }
 
     private synchronized boolean post(ReceiveWorkRequest request) {
+        domain.core().progression().checkThread();
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
         }
@@ -205,6 +206,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
 
     @Override
     public void armLimit(int receives) {
+        domain.core().progression().checkThread();
         if (receives < 0 || receives > capacity) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
@@ -274,6 +276,7 @@ public final class RnicSharedReceiveQueue implements SharedReceiveQueue, Receive
 
     @Override
     public void close() {
+        domain.core().progression().checkThread();
         synchronized (this) {
             if (!users.isEmpty()) {
                 throw new RdmaException(

@@ -92,7 +92,7 @@ public final class InlineProgression extends Progression {
 
     /** Drives {@code transport}, which must be inline. */
     public InlineProgression(Progressing transport, LongSupplier clock) {
-        super(transport, clock);
+        super(transport, clock, null);
         this.transport = transport;
     }
 

@@ -20,9 +20,30 @@ public abstract class Progression {
     private final Progressing transport;
     private final LongSupplier clock;
 
-    Progression(Progressing transport, LongSupplier clock) {
+    /** The only thread that may use the context; null for any thread. */
+    private final @Nullable Thread only;
+
+    Progression(Progressing transport, LongSupplier clock, @Nullable Thread only) {
         this.transport = transport;
         this.clock = clock;
+        this.only = only;
+    }
+
+    /** {@return whether only one thread may use the context, so that no lock is needed} */
+    public final boolean single() {
+        return only != null;
+    }
+
+    /** Throws WRONG_STATE if the caller is another thread than the only one that may use the context. */
+    public final void checkThread() {
+        if (only != null && only != Thread.currentThread()) {
+            throw new RdmaException(
+                    RdmaErrorCode.WRONG_STATE,
+                    "Only the thread " + only.getName() + " may use this context, which it opened with jwarp.threads=single. Thread "
+                            + Thread.currentThread().getName()
+                            + " may only wake that thread up. Open the context without this setting to use it in"
+                            + " several threads.");
+        }
     }
 
     /** {@return the clock of a real device and its transports: {@link System#nanoTime}} */
@@ -47,6 +68,7 @@ public abstract class Progression {
      * @throws RdmaException INTERRUPTED
      */
     public final boolean await(Waitable what, long nanos) {
+        checkThread();
         if (what.ready()) {
             return true;
         }
@@ -124,6 +146,7 @@ public abstract class Progression {
 
     /** {@return the next element of {@code supply}, after a poll if there was none at first; null if there is none} */
     public final <E> @Nullable E pollNext(Supply<E> supply) {
+        checkThread();
         E next = supply.take();
         return next == null && poll() ? supply.take() : next;
     }

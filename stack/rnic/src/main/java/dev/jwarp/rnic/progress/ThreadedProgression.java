@@ -13,7 +13,7 @@ public final class ThreadedProgression extends Progression {
 
     /** @param spinNanos time for which a waiting thread spins before it sleeps */
     public ThreadedProgression(Progressing transport, long spinNanos, LongSupplier clock) {
-        super(transport, clock);
+        super(transport, clock, null);
         this.spinNanos = spinNanos;
     }
 

@@ -1,17 +1,27 @@
 package dev.jwarp.rnic.queuepair;
 
 import dev.jwarp.rnic.core.ContextCore;
+import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkRequest;
 
 /**
- * The posting side of a work queue. Posts exclude each other. Any thread. A queue pair has its work queues in fields
+ * The posting side of a work queue. Posts exclude each other: by a lock, or because only one thread may post. Any thread. A queue pair has its work queues in fields
  * whose types are final classes, so that the JIT compiler needs no virtual call.
  *
  * @param <R> type of the work requests
  */
 public abstract class WorkQueue<R extends WorkRequest<R>> {
+    private final Progression progression;
+    private final boolean single;
+
+    /** A queue of the context that {@code progression} drives. */
+    protected WorkQueue(Progression progression) {
+        this.progression = progression;
+        single = progression.single();
+    }
+
     /** Throws if nothing may be posted now. Under the lock of this queue. */
     protected abstract void check();
 
@@ -41,14 +51,27 @@ public abstract class WorkQueue<R extends WorkRequest<R>> {
 
     /** {@return false if the queue is full} */
     public final boolean tryPost(R request) {
-        synchronized (this) {
-            check();
-            if (!enqueue(RdmaException.requireArgument(request, "request"))) {
-                return false;
+        boolean did;
+        if (single) {
+            did = enqueueOne(request);
+        } else {
+            synchronized (this) {
+                did = enqueueOne(request);
             }
-            enqueued();
         }
-        posted();
+        if (did) {
+            posted();
+        }
+        return did;
+    }
+
+    private boolean enqueueOne(R request) {
+        progression.checkThread();
+        check();
+        if (!enqueue(RdmaException.requireArgument(request, "request"))) {
+            return false;
+        }
+        enqueued();
         return true;
     }
 
@@ -57,7 +80,8 @@ public abstract class WorkQueue<R extends WorkRequest<R>> {
         ContextCore.checkList(requests, count);
         int done = 0;
         try {
-            synchronized (this) {
+            synchronized (this) { // once a list: also with one thread
+                progression.checkThread();
                 check();
                 try {
                     while (done < count && enqueue(RdmaException.requireArgument(requests[done], "request"))) {
@@ -79,6 +103,7 @@ public abstract class WorkQueue<R extends WorkRequest<R>> {
 
     /** Runs {@code task} under the locks of both queues. Lock order: send queue, receive queue. */
     public static void withoutPosts(WorkQueue<?> sends, WorkQueue<?> receives, Runnable task) {
+        sends.progression.checkThread();
         synchronized (sends) {
             synchronized (receives) {
                 task.run();

@@ -16,7 +16,7 @@ class FreeCompletionsTest {
     @Test
     @DisplayName("are as many as the queue's capacity, and each is taken once")
     void eachOnce() {
-        FreeCompletions free = new FreeCompletions(3);
+        FreeCompletions free = new FreeCompletions(3, false);
         List<Completion> taken = new ArrayList<>();
         for (int i = 0; i < 3; i++) {
             taken.add(free.take());
@@ -33,7 +33,7 @@ class FreeCompletionsTest {
     @Test
     @DisplayName("are reused last in, first out, which keeps the cache warm")
     void lastFirst() {
-        FreeCompletions free = new FreeCompletions(8);
+        FreeCompletions free = new FreeCompletions(8, false);
         Completion one = free.take();
         Completion two = free.take();
         free.give(one);
@@ -45,7 +45,7 @@ class FreeCompletionsTest {
     @Test
     @DisplayName("reject the return of an entry that is free already")
     void twice() {
-        FreeCompletions free = new FreeCompletions(2);
+        FreeCompletions free = new FreeCompletions(2, false);
         Completion entry = free.take();
         free.give(entry);
         assertThatThrownBy(() -> free.give(entry))
@@ -59,7 +59,7 @@ class FreeCompletionsTest {
     @Test
     @DisplayName("can be published once for each take")
     void publishedTwice() {
-        Completion entry = new FreeCompletions(1).take();
+        Completion entry = new FreeCompletions(1, false).take();
         entry.published();
         assertThatThrownBy(entry::published)
                 .isInstanceOf(IllegalStateException.class)
@@ -70,7 +70,7 @@ class FreeCompletionsTest {
     @DisplayName("never belong to two threads at a time")
     void threads() throws InterruptedException {
         int capacity = 5;
-        FreeCompletions free = new FreeCompletions(capacity);
+        FreeCompletions free = new FreeCompletions(capacity, false);
         AtomicIntegerArray owners = new AtomicIntegerArray(capacity);
         AtomicInteger faults = new AtomicInteger();
         List<Thread> threads = new ArrayList<>();
