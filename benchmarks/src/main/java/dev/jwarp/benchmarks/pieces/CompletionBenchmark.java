@@ -1,8 +1,8 @@
 package dev.jwarp.benchmarks.pieces;
 
 import dev.jwarp.verbs.QueuePairType;
-import dev.jwarp.verbs.ThreadModel;
 import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.ThreadModel;
 import dev.jwarp.verbs.WorkCompletion;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;

@@ -131,7 +131,8 @@ class LoopsTest {
     }
 
     @Test
-    @DisplayName("on a selector of the program end its select if an item is woken outside of a poll, or at the end of a wait")
+    @DisplayName(
+            "on a selector of the program end its select if an item is woken outside of a poll, or at the end of a wait")
     void selectorOfTheProgram() throws Exception {
         try (Selector selector = Selector.open()) {
             Loop loop = Loops.inline(this::loop, new GivenLoops(selector, null), "test")

@@ -199,7 +199,8 @@ public final class RnicDevice implements Device {
         if (single && !transport.inline()) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_SETTING,
-                    RnicSetting.THREADS.key() + "=single needs inline progress, and this context has threads of its own."
+                    RnicSetting.THREADS.key()
+                            + "=single needs inline progress, and this context has threads of its own."
                             + " Leave the setting out, or set " + RnicSetting.PROGRESS.key() + "=inline.");
         }
         Progression progression = single

@@ -35,9 +35,13 @@ class SingleThreadTest {
         return World.of(World.Kind.INLINE, SINGLE);
     }
 
+    private static CompletableFuture<Void> start(Runnable call) {
+        return CompletableFuture.runAsync(call, command -> new Thread(command, "stranger").start());
+    }
+
     /** {@return what {@code call} threw on a thread of its own} */
     private static @Nullable Throwable elsewhere(Runnable call) {
-        return CompletableFuture.runAsync(call, command -> new Thread(command, "stranger").start())
+        return start(call)
                 .handle((nothing, thrown) -> thrown == null ? null : thrown.getCause())
                 .join();
     }
@@ -122,8 +126,7 @@ class SingleThreadTest {
             calls.forEach((name, call) -> refusals.assertThat(elsewhere(call))
                     .as(name)
                     .isInstanceOfSatisfying(
-                            RdmaException.class,
-                            e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.WRONG_STATE))
+                            RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.WRONG_STATE))
                     .hasMessageContaining("jwarp.threads=single")
                     .hasMessageContaining("stranger"));
             refusals.assertAll();
@@ -142,13 +145,13 @@ class SingleThreadTest {
             ProgressCondition condition = context.newCondition(ready::get);
             for (int i = 0; i < 100; i++) {
                 ready.set(false);
-                CompletableFuture<Void> signalled = CompletableFuture.runAsync(() -> {
+                CompletableFuture<Void> signalled = start(() -> {
                     ready.set(true);
                     condition.signal();
                 });
                 assertThat(condition.await(FOR_EVER)).isTrue();
                 signalled.join();
-                CompletableFuture<Void> woken = CompletableFuture.runAsync(context::wakeup);
+                CompletableFuture<Void> woken = start(context::wakeup);
                 context.await(FOR_EVER);
                 woken.join();
                 context.await(Duration.ZERO); // a wakeup that the first wait did not need

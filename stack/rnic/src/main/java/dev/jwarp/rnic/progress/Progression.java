@@ -39,7 +39,8 @@ public abstract class Progression {
         if (only != null && only != Thread.currentThread()) {
             throw new RdmaException(
                     RdmaErrorCode.WRONG_STATE,
-                    "Only the thread " + only.getName() + " may use this context, which it opened with jwarp.threads=single. Thread "
+                    "Only the thread " + only.getName()
+                            + " may use this context, which it opened with jwarp.threads=single. Thread "
                             + Thread.currentThread().getName()
                             + " may only wake that thread up. Open the context without this setting to use it in"
                             + " several threads.");

@@ -290,7 +290,8 @@ class PortIoTest {
     }
 
     @Test
-    @DisplayName("timers end with a port that failed to open, whose socket is closed and whose drops are not counted any more")
+    @DisplayName(
+            "timers end with a port that failed to open, whose socket is closed and whose drops are not counted any more")
     void givenUp() {
         assumeTrue(Files.exists(Path.of("/proc/net/udp")), "the system tells what it drops");
         assertThat(context.systemDrops().counter().value())
