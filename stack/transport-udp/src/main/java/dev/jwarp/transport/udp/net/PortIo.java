@@ -39,8 +39,8 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     /** Batches sent at a time, so that input is not starved. */
     private static final int BATCHES = 16;
     /**
-     * Looks in a row that found one datagram each, after which a look reads on. The looks before read once: a second
-     * read is a system call that finds nothing, and the watcher reports a datagram that is left.
+     * After this many looks in a row that found one datagram each, looks read once: a second read is a system call that
+     * finds nothing, and the watcher reports a datagram that is left. Each time after as many looks, one reads on.
      */
     private static final int SINGLE_LOOKS = 8;
     /** The time to a retry after ENOBUFS: the system does not signal that there is room again. */
@@ -337,7 +337,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     /** {@return whether a datagram was read} Reads up to a limit. */
     public final boolean receive() {
         long now = stepNanos();
-        int most = singles % SINGLE_LOOKS == 0 ? readsInOneGo() : 1;
+        int most = singles < SINGLE_LOOKS || singles % SINGLE_LOOKS == 0 ? readsInOneGo() : 1;
         int sum = 0;
         boolean all = true;
         for (int i = sockets.size() - 1; i >= 0; i--) {
