@@ -2,6 +2,7 @@ package dev.jwarp.ddp;
 
 import dev.jwarp.llp.TerminateCode;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -12,9 +13,6 @@ import org.jspecify.annotations.Nullable;
 public final class DdpSegment {
     /** RFC 5041 §4.1: DDP control octet and the first octet for the layer above, which every segment has. */
     private static final int COMMON_LENGTH = 2;
-
-    private final TaggedHeader taggedHeader = new TaggedHeader();
-    private final UntaggedHeader untaggedHeader = new UntaggedHeader();
 
     private boolean tagged;
     private boolean last;
@@ -48,6 +46,7 @@ public final class DdpSegment {
         headerOffset = offset;
         headerLength = 0;
         payloadLength = 0;
+        assert ulpdu.order() == ByteOrder.BIG_ENDIAN : "headers are read from big-endian buffers";
         if (length < COMMON_LENGTH) {
             // RFC 5040 §4.8 has no code for a segment without a complete header: unspecified, without a copy of the
             // header.
@@ -67,26 +66,26 @@ public final class DdpSegment {
     }
 
     private boolean readTagged(ByteBuffer ulpdu, int offset, int length) {
-        if (!taggedHeader.wrap(ulpdu, offset, length)) {
+        if (length < TaggedHeader.LENGTH) {
             return false;
         }
         headerLength = TaggedHeader.LENGTH;
         payloadLength = length - TaggedHeader.LENGTH;
-        stag = taggedHeader.stag();
-        taggedOffset = taggedHeader.taggedOffset();
+        stag = ulpdu.getInt(offset + TaggedHeader.STAG_OFFSET);
+        taggedOffset = ulpdu.getLong(offset + TaggedHeader.TO_OFFSET);
         return true;
     }
 
     private boolean readUntagged(ByteBuffer ulpdu, int offset, int length) {
-        if (!untaggedHeader.wrap(ulpdu, offset, length)) {
+        if (length < UntaggedHeader.LENGTH) {
             return false;
         }
         headerLength = UntaggedHeader.LENGTH;
         payloadLength = length - UntaggedHeader.LENGTH;
-        ulpWord = untaggedHeader.ulpWord();
-        queueNumber = untaggedHeader.queueNumber();
-        messageSequenceNumber = untaggedHeader.messageSequenceNumber();
-        messageOffset = untaggedHeader.messageOffset();
+        ulpWord = ulpdu.getInt(offset + UntaggedHeader.ULP_WORD_OFFSET);
+        queueNumber = ulpdu.getInt(offset + UntaggedHeader.QN_OFFSET);
+        messageSequenceNumber = ulpdu.getInt(offset + UntaggedHeader.MSN_OFFSET);
+        messageOffset = ulpdu.getInt(offset + UntaggedHeader.MO_OFFSET) & 0xffff_ffffL;
         return true;
     }
 

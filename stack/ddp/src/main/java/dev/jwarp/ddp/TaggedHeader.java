@@ -101,6 +101,14 @@ public final class TaggedHeader {
         return this;
     }
 
+    /** Writes the whole header at {@code at}: DV 1, reserved bits zero (RFC 5041 §4.1). */
+    public static void write(ByteBuffer memory, int at, boolean last, int ulpControl, int stag, long taggedOffset) {
+        memory.put(at + CONTROL_OFFSET, DdpControl.of(true, last));
+        memory.put(at + ULP_CONTROL_OFFSET, (byte) ulpControl);
+        memory.putInt(at + STAG_OFFSET, stag);
+        memory.putLong(at + TO_OFFSET, taggedOffset);
+    }
+
     /** Writes a copy of the header at {@code before}, with the tagged offset {@code octets} higher. */
     public static void writeNext(ByteBuffer memory, int before, int next, int octets) {
         memory.putLong(next, memory.getLong(before)); // includes the first octets of TO, which the next line overwrites

@@ -127,6 +127,21 @@ public final class UntaggedHeader {
         return this;
     }
 
+    /** Writes the header at {@code at}, except what {@link #writeRest} writes: DV 1, reserved bits zero (RFC 5041 §4.1). */
+    public static void write(
+            ByteBuffer memory, int at, boolean last, int ulpControl, int queueNumber, int messageSequenceNumber) {
+        memory.put(at + CONTROL_OFFSET, DdpControl.of(false, last));
+        memory.put(at + ULP_CONTROL_OFFSET, (byte) ulpControl);
+        memory.putInt(at + QN_OFFSET, queueNumber);
+        memory.putInt(at + MSN_OFFSET, messageSequenceNumber);
+    }
+
+    /** Writes the rest of the header at {@code at}: the four octets of the layer above, and the message offset. */
+    public static void writeRest(ByteBuffer memory, int at, int ulpWord, long messageOffset) {
+        memory.putInt(at + ULP_WORD_OFFSET, ulpWord);
+        memory.putInt(at + MO_OFFSET, (int) messageOffset);
+    }
+
     /** Writes a copy of the header at {@code before}, with the message offset {@code octets} higher. */
     public static void writeNext(ByteBuffer memory, int before, int next, int octets) {
         memory.putLong(next, memory.getLong(before));

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     private final TaggedAccess access;
-    private final UlpduSegments segments;
     private final AtomicResponseHeader atomicResponse = new AtomicResponseHeader();
 
     private final GrowingRing<RequestSlot> slots = new GrowingRing<>(RequestSlot::new);
@@ -38,9 +37,8 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
     private int responseMsn = UntaggedQueue.FIRST_MSN;
     private @Nullable TerminateCode fault;
 
-    InboundRequests(TaggedAccess access, UlpduSegments segments) {
+    InboundRequests(TaggedAccess access) {
         this.access = access;
-        this.segments = segments;
     }
 
     /**
@@ -167,7 +165,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         // RDMAP-5.2-1, RDMAP-5.2.1-5: one Response with one last segment, even for a Read of 0 bytes.
         boolean last = length == left;
         // RFC 5040 §4.4, §4.5, RDMAP-4.4-2: sink STag and TO are copied from the request unchanged.
-        segments.tagged(
+        UlpduSegments.tagged(
                 out,
                 RdmapOpcode.RDMA_READ_RESPONSE,
                 last,
@@ -203,7 +201,7 @@ final class InboundRequests implements UntaggedBufferSource<RequestSlot> {
         if (target.mapped()) {
             MappedMemory.settle();
         }
-        int at = segments.single(out, RdmapOpcode.ATOMIC_RESPONSE, responseMsn++, AtomicResponseHeader.LENGTH);
+        int at = UlpduSegments.single(out, RdmapOpcode.ATOMIC_RESPONSE, responseMsn++, AtomicResponseHeader.LENGTH);
         atomicResponse.wrap(out.buffer(), at, AtomicResponseHeader.LENGTH);
         // EXT-5.2.2-1
         atomicResponse.response(request.identifier(), old);

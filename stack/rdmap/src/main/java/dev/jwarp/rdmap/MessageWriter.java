@@ -18,7 +18,6 @@ import dev.jwarp.rdmap.message.ReadRequestHeader;
  * RFC 5041 §5.2, RFC 7306 §5, §6). Reused; owner thread only; allocates nothing.
  */
 final class MessageWriter {
-    private final UlpduSegments segments;
     private final OutstandingRequests outstanding;
     private final Segmenter segmenter = new Segmenter();
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
@@ -29,8 +28,7 @@ final class MessageWriter {
     private int requestMsn = UntaggedQueue.FIRST_MSN;
     private int atomicIdentifier;
 
-    MessageWriter(UlpduSegments segments, OutstandingRequests outstanding) {
-        this.segments = segments;
+    MessageWriter(OutstandingRequests outstanding) {
         this.outstanding = outstanding;
     }
 
@@ -47,9 +45,9 @@ final class MessageWriter {
     void readyToReceive(UlpduWriter out, ReadyToReceive message) {
         switch (message) {
             case NONE -> throw new IllegalArgumentException("There is no such message");
-            case SEND -> segments.single(out, RdmapOpcode.SEND, sendMsn++, 0);
+            case SEND -> UlpduSegments.single(out, RdmapOpcode.SEND, sendMsn++, 0);
             // RFC 5041 §5.2, RFC 5040 §5.2.1: the receiver ignores the STags of messages of length 0.
-            case WRITE -> segments.tagged(out, RdmapOpcode.RDMA_WRITE, true, 1, 0, 0);
+            case WRITE -> UlpduSegments.tagged(out, RdmapOpcode.RDMA_WRITE, true, 1, 0, 0);
             case READ -> {
                 outstanding.addRead(null, 0, 0, 0);
                 readRequest(out, requestMsn++).sink(0, 0).size(0).source(1, 0);
@@ -58,7 +56,7 @@ final class MessageWriter {
         out.end();
     }
 
-    /** Begins the message of an operation; {@link #next} writes the segments. */
+    /** Begins the message of an operation; {@link #next} writes the UlpduSegments. */
     void begin(SendOperation op) {
         Kind kind = op.kind();
         // no switch here: CONTRIBUTING, "The data path"
@@ -127,9 +125,8 @@ final class MessageWriter {
         // RFC 5040 §4.1, RDMAP-4.1-3, RDMAP-5.3-7: opcodes without an Invalidate STag send zero.
         int invalidate = opcode.invalidates() ? op.invalidateSTag() : 0;
         boolean last = segmenter.last();
-        segments.untagged(out, opcode, last, op.messageSequenceNumber, length)
-                .ulpWord(invalidate)
-                .messageOffset(segmenter.offset());
+        int header = UlpduSegments.untagged(out, opcode, last, op.messageSequenceNumber, length);
+        UntaggedHeader.writeRest(out.buffer(), header, invalidate, segmenter.offset());
         op.memory().write(out, segmenter.offset(), length);
         return last;
     }
@@ -138,7 +135,7 @@ final class MessageWriter {
         int length = segmenter.next(out.mulpdu(segmenter.rest()));
         boolean last = segmenter.last();
         long taggedOffset = op.remoteOffset() + segmenter.offset();
-        segments.tagged(out, RdmapOpcode.RDMA_WRITE, last, op.remoteSTag(), taggedOffset, length);
+        UlpduSegments.tagged(out, RdmapOpcode.RDMA_WRITE, last, op.remoteSTag(), taggedOffset, length);
         op.memory().write(out, segmenter.offset(), length);
         return last;
     }
@@ -146,7 +143,7 @@ final class MessageWriter {
     private void immediateData(UlpduWriter out, SendOperation op) {
         RdmapOpcode opcode = op.solicited() ? RdmapOpcode.IMMEDIATE_DATA_WITH_SE : RdmapOpcode.IMMEDIATE_DATA;
         // EXT-6.3-1, EXT-4.1-2: 8 bytes, on the queue of the Sends.
-        int at = segments.single(out, opcode, op.messageSequenceNumber, ImmediateDataHeader.LENGTH);
+        int at = UlpduSegments.single(out, opcode, op.messageSequenceNumber, ImmediateDataHeader.LENGTH);
         ImmediateDataHeader.data(out.buffer(), at, op.immediate());
     }
 
@@ -169,7 +166,7 @@ final class MessageWriter {
 
     /** Begins a Read Request; the caller fills it in. */
     private ReadRequestHeader readRequest(UlpduWriter out, int msn) {
-        int at = segments.single(out, RdmapOpcode.RDMA_READ_REQUEST, msn, ReadRequestHeader.LENGTH);
+        int at = UlpduSegments.single(out, RdmapOpcode.RDMA_READ_REQUEST, msn, ReadRequestHeader.LENGTH);
         readRequest.wrap(out.buffer(), at, ReadRequestHeader.LENGTH);
         return readRequest;
     }
@@ -177,7 +174,7 @@ final class MessageWriter {
     private void atomic(UlpduWriter out, SendOperation op) {
         int identifier = ++atomicIdentifier;
         outstanding.addAtomic(op, identifier);
-        int at = segments.single(out, RdmapOpcode.ATOMIC_REQUEST, op.messageSequenceNumber, AtomicRequestHeader.LENGTH);
+        int at = UlpduSegments.single(out, RdmapOpcode.ATOMIC_REQUEST, op.messageSequenceNumber, AtomicRequestHeader.LENGTH);
         boolean add = op.kind() == Kind.ATOMIC_FETCH_AND_ADD;
         atomicRequest.wrap(out.buffer(), at, AtomicRequestHeader.LENGTH);
         atomicRequest

@@ -39,7 +39,7 @@ public final class RdmapStream implements UpperLayer {
     private final PostedReceives receives;
     private final InboundMessages inbound;
     private final OutboundTurns turns;
-    private final Termination termination;
+    private final Termination termination = new Termination();
 
     private final StreamLife life;
 
@@ -87,16 +87,14 @@ public final class RdmapStream implements UpperLayer {
         this.listener = listener;
         this.counters = counters;
         life = new StreamLife(listener, counters);
-        UlpduSegments segments = new UlpduSegments();
         TaggedAccess access = new TaggedAccess(rights.table, rights.domain.id(), rights.streamId);
-        requests = new InboundRequests(access, segments);
-        writer = new MessageWriter(segments, outstanding);
+        requests = new InboundRequests(access);
+        writer = new MessageWriter(outstanding);
         sends = new SendSide(
                 sendQueue, outstanding, new LocalOperations(rights.table, rights.domain), writer, listener, counters);
         turns = new OutboundTurns(requests, sends, settings.responsesInARow());
         this.receives = new PostedReceives(rights.table, rights.domain, access, receives, listener, counters);
         inbound = new InboundMessages(access, settings.extensions(), this.receives, requests, outstanding, sends);
-        termination = new Termination(segments);
     }
 
     /** {@return the state} Any thread; a snapshot. */

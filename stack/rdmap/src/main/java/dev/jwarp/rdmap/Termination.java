@@ -14,16 +14,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Our Terminate: composed for the first error and sent once, before any other message (RFC 5040 §4.8, §5.4, §7.1). */
 final class Termination {
-    private final UlpduSegments segments;
     /** Allocated on first use, because most streams never send a Terminate. */
     private @Nullable ByteBuffer header;
 
     private int length;
     private boolean pending;
-
-    Termination(UlpduSegments segments) {
-        this.segments = segments;
-    }
 
     private ByteBuffer header() {
         ByteBuffer made = header;
@@ -119,7 +114,7 @@ final class Termination {
     void poll(UlpduWriter out) {
         pending = false;
         // RFC 5040 §5.4, RDMAP-5.4-1: queue 2, the first and only message of this direction.
-        int at = segments.single(out, RdmapOpcode.TERMINATE, UntaggedQueue.FIRST_MSN, length);
+        int at = UlpduSegments.single(out, RdmapOpcode.TERMINATE, UntaggedQueue.FIRST_MSN, length);
         out.buffer().put(at, header(), 0, length);
         out.end();
     }

@@ -128,7 +128,7 @@ class StreamVectorsTest {
                 TaggedBuffer source = station.region(payload.length, 0x9000, Station.ALL);
                 source.memoryAt(0).put(0, payload);
                 FakeLowerLayer peer = new FakeLowerLayer();
-                int at = new UlpduSegments().single(peer, RdmapOpcode.RDMA_READ_REQUEST, 1, 28);
+                int at = UlpduSegments.single(peer, RdmapOpcode.RDMA_READ_REQUEST, 1, 28);
                 ReadRequestHeader request = new ReadRequestHeader();
                 request.wrap(peer.buffer(), at, ReadRequestHeader.LENGTH);
                 request.sink(first.field("stag").asInt(), first.field("to").asLong())
@@ -161,7 +161,7 @@ class StreamVectorsTest {
                         target.indexAt(0),
                         first.field("atomic").path("orig").asLong());
                 FakeLowerLayer peer = new FakeLowerLayer();
-                int at = new UlpduSegments().single(peer, RdmapOpcode.ATOMIC_REQUEST, 1, 52);
+                int at = UlpduSegments.single(peer, RdmapOpcode.ATOMIC_REQUEST, 1, 52);
                 AtomicRequestHeader request = new AtomicRequestHeader();
                 request.wrap(peer.buffer(), at, AtomicRequestHeader.LENGTH);
                 request.operation(

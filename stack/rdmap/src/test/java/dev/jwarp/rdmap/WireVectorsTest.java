@@ -124,12 +124,11 @@ class WireVectorsTest {
     void encodes(Segment vector) {
         FakeLowerLayer lower = new FakeLowerLayer();
         lower.mulpdu = 64_768;
-        UlpduSegments writer = new UlpduSegments();
         RdmapOpcode opcode = RdmapOpcode.of(vector.field("op").asInt());
         boolean last = vector.field("L").asInt() == 1;
         ByteBuffer payload = ByteBuffer.wrap(vector.payload());
         if (vector.tagged()) {
-            writer.tagged(
+            UlpduSegments.tagged(
                     lower,
                     opcode,
                     last,
@@ -137,9 +136,13 @@ class WireVectorsTest {
                     vector.field("to").asLong(),
                     payload.capacity());
         } else {
-            writer.untagged(lower, opcode, last, (int) vector.field("msn").asLong(), payload.capacity())
-                    .ulpWord((int) vector.field("inv").asLong())
-                    .messageOffset(vector.field("mo").asLong());
+            int at = UlpduSegments.untagged(
+                    lower, opcode, last, (int) vector.field("msn").asLong(), payload.capacity());
+            UntaggedHeader.writeRest(
+                    lower.buffer(),
+                    at,
+                    (int) vector.field("inv").asLong(),
+                    vector.field("mo").asLong());
         }
         if (payload.capacity() > 0) {
             lower.payload(payload, 0, payload.capacity(), false);
