@@ -86,6 +86,8 @@ final class RecordLog {
             core.freed++;
             place = records.first();
         }
-        waiting = place != null;
+        if (waiting != (place != null)) { // the write is a fence, and seldom changes anything
+            waiting = place != null;
+        }
     }
 }

@@ -24,7 +24,9 @@ final class PlainQueue {
     private final int[] lengths = new int[ENTRIES];
     private final DatagramAddress[] destinations = new DatagramAddress[ENTRIES];
     private int head;
-    private int size;
+    /** Written under the lock. */
+    private volatile int size;
+
     /** The offset behind the datagram added last. */
     private int end;
 
@@ -45,7 +47,7 @@ final class PlainQueue {
         }
         into.put(at, octets, octets.position(), length);
         octets.position(octets.limit());
-        int entry = (head + size++) % ENTRIES;
+        int entry = (head + size) % ENTRIES;
         offsets[entry] = at;
         lengths[entry] = length;
         if (destinations[entry] == null) {
@@ -53,6 +55,7 @@ final class PlainQueue {
         }
         destinations[entry].set(to);
         end = at + length;
+        size = size + 1;
         return true;
     }
 
@@ -75,9 +78,13 @@ final class PlainQueue {
     /**
      * {@return whether {@code out} is set to the first datagram} The datagram stays in the queue until {@link #done}.
      */
-    synchronized boolean next(DatagramBatch out) {
+    boolean next(DatagramBatch out) {
+        return size > 0 && first(out); // without the lock: the queue is empty unless the program sends plain UDP
+    }
+
+    private synchronized boolean first(DatagramBatch out) {
         ByteBuffer from = memory;
-        if (size == 0 || from == null) {
+        if (from == null) {
             return false;
         }
         out.set(destinations[head], from, offsets[head], lengths[head], lengths[head]);
@@ -88,6 +95,6 @@ final class PlainQueue {
     /** Removes the first datagram, which was sent or cannot be sent. */
     synchronized void done() {
         head = (head + 1) % ENTRIES;
-        size--;
+        size = size - 1;
     }
 }
