@@ -5,9 +5,10 @@ public enum ThreadModel {
     /** Any thread, several at a time. */
     MULTI,
     /**
-     * Only the thread that opened the context; its messages need no locks ({@code ibv_alloc_td}). Other threads get
-     * WRONG_STATE, except for {@link Context#wakeup}, {@link ProgressCondition#signal} and calls that only return a
-     * value. Requires {@link Progress#INLINE}.
+     * Only the thread that opened the context; when that thread has ended, any thread may close the context. Posts and
+     * polls need no locks then ({@code ibv_alloc_td}). In other threads all calls that post, poll, wait, create, close
+     * or connect throw WRONG_STATE; {@link Context#wakeup} and {@link ProgressCondition#signal} are for any thread, but
+     * do not end a read that blocks ({@code jwarp.progress.wait=block}). Requires {@link Progress#INLINE}.
      */
     SINGLE
 }

@@ -118,13 +118,14 @@ final class TwoEnds implements AutoCloseable {
 
     /** Drives both ends until the event comes. */
     private CmId next(CmEventChannel channel, CmEventType expected) {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         CmEvent event = channel.poll();
-        while (event == null) {
+        while (event == null && System.nanoTime() < deadline) {
             near.context.poll();
             far.context.poll();
             event = channel.poll();
         }
-        if (event.type() != expected) {
+        if (event == null || event.type() != expected) {
             throw new IllegalStateException("not " + expected + " but " + event);
         }
         return event.id();

@@ -51,10 +51,11 @@ public abstract class StreamHome implements AutoCloseable {
 
     /**
      * Turns off segmentation offload on receive: the system must not coalesce datagrams, so that plain ones can be
-     * recognized.
+     * recognized. Several threads use the context, whatever the settings of the process.
      */
     private static Map<String, String> apart(Map<String, String> settings) {
         Map<String, String> all = new HashMap<>(settings);
+        all.put("jwarp.threads", "multi");
         Provider.RDMA.configuration(settings).stream()
                 .filter(one -> one.setting().key().equals(SEGMENTATION)) // absent without a datagram transport
                 .map(one -> one.value().strip().toLowerCase(Locale.ROOT))

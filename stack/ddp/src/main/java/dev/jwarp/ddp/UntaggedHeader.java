@@ -127,7 +127,10 @@ public final class UntaggedHeader {
         return this;
     }
 
-    /** Writes the header at {@code at}, except what {@link #writeRest} writes: DV 1, reserved bits zero (RFC 5041 §4.1). */
+    /**
+     * Writes the header at {@code at}, except for the fields of {@link #writeRest}: DV 1, reserved bits zero (RFC 5041
+     * §4.1).
+     */
     public static void write(
             ByteBuffer memory, int at, boolean last, int ulpControl, int queueNumber, int messageSequenceNumber) {
         memory.put(at + CONTROL_OFFSET, DdpControl.of(false, last));

@@ -51,9 +51,10 @@ public final class Loop implements Ownership.Owned {
     private final AfterCalls afterCalls = new AfterCalls();
     /** Bells that are taken and not heard yet. */
     private Bells.@Nullable Bell<LoopItem> taken;
-    /** Items that the owner itself has woken, without a bell; and those of them that are taken. */
+    /** Items that the owner itself has woken, without a bell. */
     private @Nullable LoopItem wokenHere;
 
+    /** Items of {@link #wokenHere} that are taken and have not had their turns yet. */
     private @Nullable LoopItem takenHere;
 
     private @Nullable Runnable atEndOfStep;
@@ -91,14 +92,17 @@ public final class Loop implements Ownership.Owned {
 
     // ---- any thread
 
-    /** Only the calling thread polls, waits and wakes items from now on, without locks. Before any other use. */
+    /**
+     * Only the calling thread polls and waits from now on, without locks. Other threads may wake items and leave notes.
+     * Before any other use.
+     */
     public void useOnlyHere() {
         ownership.useOnlyHere();
     }
 
     /** Wakes an item: the owner will handle it. Allocates nothing. */
     public void wake(LoopItem item) {
-        if (ownership.isMine() || ownership.isOnlyHere()) { // no other thread has to see it
+        if (ownership.isMine() || ownership.isOnlyHere()) { // the caller handles the item itself
             if (!item.woken) {
                 item.woken = true;
                 item.nextWoken = wokenHere;
@@ -434,10 +438,8 @@ public final class Loop implements Ownership.Owned {
     }
 
     private boolean lookAtWoken() {
-        if (taken == null) {
+        if (taken == null && takenHere == null) { // all others first, so that none waits for ever
             taken = woken.takeAll();
-        }
-        if (takenHere == null) {
             takenHere = wokenHere;
             wokenHere = null;
         }

@@ -16,10 +16,11 @@ public abstract class LoopItem extends TimerHeap.Entry {
     @SuppressWarnings("this-escape") // the bell only stores it
     final Bells.Bell<LoopItem> bell = new Bells.Bell<>(this);
 
-    /** The next one that the owner itself has woken; and whether this one waits among them. */
+    /** The next item in the list of those that the owner itself has woken. */
     @Nullable
     LoopItem nextWoken;
 
+    /** Whether this item is in that list. */
     boolean woken;
 
     /** The index in the loop's list of items; -1 outside of it. */

@@ -57,8 +57,9 @@ public final class Ownership {
     }
 
     /**
-     * From now on only the calling thread becomes the owner, which then needs no locked instruction; notes of other
-     * threads wait for it. Before any other use.
+     * From now on only the calling thread becomes the owner, without a locked instruction; notes of other threads wait
+     * for that thread. When that thread has ended, or notes do not wait for a poll, any thread can become the owner.
+     * Before any other use.
      */
     public void useOnlyHere() {
         only = Thread.currentThread();
@@ -69,13 +70,16 @@ public final class Ownership {
         return only == Thread.currentThread();
     }
 
-    /** {@return whether the caller is the owner now} Not if there is an owner, which may be the caller. */
+    /** {@return whether the caller became the owner} False if there is an owner, even the caller. */
     private boolean take() {
         Thread caller = Thread.currentThread();
-        if (only == null) {
+        if (only == null || !owned.notesWaitForPoll()) {
             return owner.compareAndSet(null, caller);
         }
-        if (only != caller || owner.getPlain() != null) {
+        if (only != caller) {
+            return !only.isAlive() && owner.compareAndSet(null, caller);
+        }
+        if (owner.getPlain() != null) {
             return false;
         }
         owner.setPlain(caller); // other threads only compare it with themselves
@@ -101,7 +105,7 @@ public final class Ownership {
             if (owner.get() == caller) {
                 return false;
             }
-            if (polled.getOpaque()) {
+            if (polled.getOpaque() || (only != null && only != caller)) {
                 throw new IllegalStateException("two threads poll one transport: only one may at a time");
             }
             Thread.onSpinWait(); // the owner runs notes

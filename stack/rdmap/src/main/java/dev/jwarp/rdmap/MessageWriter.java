@@ -56,7 +56,7 @@ final class MessageWriter {
         out.end();
     }
 
-    /** Begins the message of an operation; {@link #next} writes the UlpduSegments. */
+    /** Begins the message of an operation; {@link #next} writes the segments. */
     void begin(SendOperation op) {
         Kind kind = op.kind();
         // no switch here: CONTRIBUTING, "The data path"
@@ -174,7 +174,8 @@ final class MessageWriter {
     private void atomic(UlpduWriter out, SendOperation op) {
         int identifier = ++atomicIdentifier;
         outstanding.addAtomic(op, identifier);
-        int at = UlpduSegments.single(out, RdmapOpcode.ATOMIC_REQUEST, op.messageSequenceNumber, AtomicRequestHeader.LENGTH);
+        int at = UlpduSegments.single(
+                out, RdmapOpcode.ATOMIC_REQUEST, op.messageSequenceNumber, AtomicRequestHeader.LENGTH);
         boolean add = op.kind() == Kind.ATOMIC_FETCH_AND_ADD;
         atomicRequest.wrap(out.buffer(), at, AtomicRequestHeader.LENGTH);
         atomicRequest

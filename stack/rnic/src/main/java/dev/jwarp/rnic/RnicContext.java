@@ -246,11 +246,13 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
 
     @Override
     public boolean ready(SelectionKey key) {
+        core.progression().checkThread();
         return transports.get(0).ready(RdmaException.requireArgument(key, "key"));
     }
 
     @Override
     public long untilPoll() {
+        core.progression().checkThread();
         return transports.get(0).untilPoll();
     }
 

@@ -2,9 +2,11 @@ package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.CmEventType;
+import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.ProgressCondition;
 import dev.jwarp.verbs.QueuePairState;
@@ -74,7 +76,7 @@ class SingleThreadTest {
     }
 
     @Test
-    @DisplayName("refuses the calls of other threads with WRONG_STATE and a sentence, and is none the worse for it")
+    @DisplayName("refuses the calls of other threads with WRONG_STATE and a sentence, and goes on")
     void foreign() {
         try (World world = world()) {
             Context context = world.connecting();
@@ -86,6 +88,7 @@ class SingleThreadTest {
             AddressHandle handle = from.to(to);
             SharedReceiveQueue shared = end.domain.createSharedReceiveQueue(4, 1);
             ProgressCondition condition = context.newCondition(() -> true);
+            CmId unbound = context.createId(end.events);
             SendWorkRequest send = new SendWorkRequest().send();
             ReceiveWorkRequest receive = new ReceiveWorkRequest();
             WorkCompletion[] into = WorkCompletion.array(1);
@@ -110,7 +113,11 @@ class SingleThreadTest {
             calls.put("allocateProtectionDomain", context::allocateProtectionDomain);
             calls.put("createId", () -> context.createId(end.events));
             calls.put("allocate", () -> end.domain.allocate(1));
-            calls.put("bind", () -> context.createId(end.events).bind(world.address(0)));
+            calls.put("bind", () -> unbound.bind(world.address(0)));
+            calls.put("useQueuePair", () -> unbound.useQueuePair(end.queuePair));
+            calls.put("readAll", () -> from.queuePair.readAll(send, 1));
+            calls.put("createAddressHandle", () -> from.to(to));
+            calls.put("untilPoll", context::untilPoll);
             calls.put("disconnect", end.id::disconnect);
             calls.put("modify", () -> end.queuePair.modify(QueuePairState.ERR));
             calls.put("close of a handle", handle::close);
@@ -157,6 +164,22 @@ class SingleThreadTest {
                 context.await(Duration.ZERO); // a wakeup that the first wait did not need
             }
         }
+    }
+
+    @Test
+    @DisplayName("can be closed by any thread when its thread has ended")
+    void orphan() {
+        World[] world = new World[1];
+        start(() -> {
+                    world[0] = world();
+                    Connected.in(world[0]);
+                })
+                .join();
+        await().until(() -> elsewhere(world[0].connecting()::poll) == null);
+        world[0].close();
+        assertThatThrownBy(() -> world[0].connecting().createCompletionQueue(1))
+                .isInstanceOfSatisfying(
+                        RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.CLOSED));
     }
 
     @Test

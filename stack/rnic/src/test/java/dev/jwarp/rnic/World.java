@@ -100,7 +100,7 @@ public final class World implements AutoCloseable {
     private static Context open(SimTransport transport, Map<String, String> settings) {
         SimNetwork network = transport.network();
         Map<String, String> single = new HashMap<>(settings);
-        single.put("jwarp.threads", "single"); // a simulation has one thread: both models run through these tests
+        single.putIfAbsent("jwarp.threads", "single"); // the same tests over TCP have the other model
         return SIMULATED_DEVICE.open(
                 transport,
                 () -> network.clock().nowNanos(),

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * A completion queue with a fixed number of entries. An entry goes from {@code free} to a producer (the owner of a
  * stream), through {@code filled} to a consumer, and back. Each kind of queue pair has as many entries as the queue's
  * capacity; the queue overflows when none is free. Producers never wait. {@code filled} has one consumer at a time: a
- * thread that holds a lock, or the {@link Delivery} if there is a handler.
+ * thread that holds a lock, the {@link Delivery} if there is a handler, or the only thread of the context.
  */
 public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     /** A queue pair, as its completion queues see it. Any thread. */

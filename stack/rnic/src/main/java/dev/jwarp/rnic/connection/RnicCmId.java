@@ -184,6 +184,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
 
     @Override
     public void useQueuePair(QueuePair given) {
+        context.progression().checkThread();
         if (!(given instanceof RnicQueuePair own) || own.protectionDomain().core() != context) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT, "The queue pair belongs to another context than the id.");
@@ -338,6 +339,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
 
     @Override
     public void choosing(Function<InetSocketAddress, ? extends @Nullable CmId> chooser) {
+        context.progression().checkThread();
         RdmaException.requireArgument(chooser, "chooser");
         Transport.Listener own;
         synchronized (life) {
@@ -552,6 +554,7 @@ public final class RnicCmId implements CmId, RnicEventChannel.User {
 
     @Override
     public void migrate(@Nullable CmEventChannel target) {
+        context.progression().checkThread();
         if (life.closed()) {
             throw life.wrongState("migrate");
         }

@@ -17,8 +17,8 @@ public enum RnicSetting implements Settings.HasKey {
             "jwarp.threads",
             "multi",
             List.of("multi", "single"),
-            "The threads that may use a context. multi: any. single: only the thread that opens it, without locks; needs inline"
-                    + " progress."),
+            "The threads that may use a context. multi: any. single: only the thread that opens it, whose posts and"
+                    + " polls take no locks; needs inline progress."),
     TRANSPORT(
             "jwarp.transport",
             "auto",

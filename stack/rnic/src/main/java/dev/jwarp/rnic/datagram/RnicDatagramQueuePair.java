@@ -336,6 +336,7 @@ public final class RnicDatagramQueuePair extends QueuePairBase<DatagramCompleter
 
     @Override
     public void readAll(SendWorkRequest whole, int rounds) {
+        checkOpen();
         RdmaException.requireArgument(whole, "whole");
         ContextCore.checkRange(rounds, 0, 1_000, "rounds");
         if (!BulkRead.post(this, whole, rounds)) {

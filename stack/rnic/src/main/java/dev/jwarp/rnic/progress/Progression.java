@@ -34,9 +34,9 @@ public abstract class Progression {
         return only != null;
     }
 
-    /** Throws WRONG_STATE if the caller is another thread than the only one that may use the context. */
+    /** Throws WRONG_STATE if only another thread may use the context. When that thread has ended, any thread may. */
     public final void checkThread() {
-        if (only != null && only != Thread.currentThread()) {
+        if (only != null && only != Thread.currentThread() && only.isAlive()) {
             throw new RdmaException(
                     RdmaErrorCode.WRONG_STATE,
                     "Only the thread " + only.getName()

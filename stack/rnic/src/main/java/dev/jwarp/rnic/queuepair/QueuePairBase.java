@@ -35,8 +35,9 @@ public abstract class QueuePairBase<C extends QueuePairCompleter> implements Que
     /** {@return whether the queue pair is closed} */
     public abstract boolean closed();
 
-    /** Throws CLOSED if the queue pair is closed. */
+    /** Throws CLOSED if the queue pair is closed, or WRONG_STATE if the caller may not use its context. */
     public final void checkOpen() {
+        domain.core().progression().checkThread();
         if (closed()) {
             throw new RdmaException(RdmaErrorCode.CLOSED, this + " is closed.");
         }

@@ -7,7 +7,7 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkRequest;
 
 /**
- * The posting side of a work queue. Posts exclude each other: by a lock, or because only one thread may post. Any thread. A queue pair has its work queues in fields
+ * The posting side of a work queue. Posts exclude each other by a lock, or only one thread may post. A queue pair has its work queues in fields
  * whose types are final classes, so that the JIT compiler needs no virtual call.
  *
  * @param <R> type of the work requests
@@ -80,7 +80,7 @@ public abstract class WorkQueue<R extends WorkRequest<R>> {
         ContextCore.checkList(requests, count);
         int done = 0;
         try {
-            synchronized (this) { // once a list: also with one thread
+            synchronized (this) { // with a single thread, too, because one lock for a list costs little
                 progression.checkThread();
                 check();
                 try {

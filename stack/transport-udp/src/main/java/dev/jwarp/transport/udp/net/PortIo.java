@@ -39,8 +39,8 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     /** Batches sent at a time, so that input is not starved. */
     private static final int BATCHES = 16;
     /**
-     * After this many looks in a row that found one datagram each, looks read once: a second read is a system call that
-     * finds nothing, and the watcher reports a datagram that is left. Each time after as many looks, one reads on.
+     * After this many looks in a row with one successful read each, a look reads once, because a second read would find
+     * nothing; the watcher reports a datagram that is left. Every eighth look reads on.
      */
     private static final int SINGLE_LOOKS = 8;
     /** The time to a retry after ENOBUFS: the system does not signal that there is room again. */
@@ -87,7 +87,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
 
     private long readsSince;
 
-    /** Looks in a row that found one datagram. */
+    /** Looks in a row with one successful read; from {@link #SINGLE_LOOKS} on, modulo that number. */
     private int singles;
 
     /** The last look left work to do. Owner only; other threads wake the driver. */
@@ -337,7 +337,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     /** {@return whether a datagram was read} Reads up to a limit. */
     public final boolean receive() {
         long now = stepNanos();
-        int most = singles < SINGLE_LOOKS || singles % SINGLE_LOOKS == 0 ? readsInOneGo() : 1;
+        int most = singles <= SINGLE_LOOKS ? readsInOneGo() : 1;
         int sum = 0;
         boolean all = true;
         for (int i = sockets.size() - 1; i >= 0; i--) {
@@ -348,7 +348,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         boolean any = sum > 0;
         readsSince += sum;
         if (any) {
-            singles = sum == 1 ? singles + 1 : 0;
+            singles = sum > 1 ? 0 : singles < 2 * SINGLE_LOOKS - 1 ? singles + 1 : SINGLE_LOOKS;
         }
         if (all) {
             drainedAt = now; // the time before the reads that found nothing
