@@ -131,6 +131,27 @@ class LoopsTest {
     }
 
     @Test
+    @DisplayName("give a turn to an item that another caller wakes, among any number of items that wake themselves")
+    void restlessMany() throws Exception {
+        Loop loop = Loops.inline(this::loop, null, "test").first();
+        for (int i = 0; i < 128; i++) {
+            loop.wake(new Item(loop) {
+                @Override
+                protected void onWoken(long nowNanos) {
+                    loop.wake(this);
+                }
+            });
+        }
+        loop.poll();
+        Item other = new Item(loop);
+        loop.wake(other);
+        for (int i = 0; i < 8; i++) {
+            loop.poll();
+        }
+        assertThat(other.turns).isEqualTo(1);
+    }
+
+    @Test
     @DisplayName("on a selector of the program end its select if an item is woken outside of a poll")
     void selectorOfTheProgram() throws Exception {
         try (Selector selector = Selector.open()) {
