@@ -27,7 +27,10 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A provider with a context of its own")
 class JwarpSelectorProviderTest {
-    private final JwarpSelectorProvider provider = new JwarpSelectorProvider(Map.of("jwarp.mpa.markers", "on"));
+    /** Several threads use the context, although the settings of the process may be for one. */
+    private final JwarpSelectorProvider provider =
+            new JwarpSelectorProvider(Map.of("jwarp.mpa.markers", "on", "jwarp.threads", "single"));
+
     private final ExecutorService threads = Executors.newCachedThreadPool();
 
     @AfterEach
