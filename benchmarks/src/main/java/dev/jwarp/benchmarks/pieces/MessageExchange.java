@@ -22,7 +22,8 @@ public abstract class MessageExchange implements AutoCloseable {
      * {@return both ends of a contender}
      *
      * @param contender {@code nio} or {@code nioDatagrams}, or what jwarp has in its place: {@code rc}, {@code single}
-     *     (the same, with contexts for one thread), {@code handlers} (of completions, else polled), {@code SocketChannel}; {@code ud}, {@code rd}
+     *     (the same, with contexts for one thread), {@code handlers} (of completions, else polled), {@code
+     *     SocketChannel}; {@code ud}, {@code rd}
      * @param length bytes of a message
      */
     public static MessageExchange of(String contender, int length) throws IOException {

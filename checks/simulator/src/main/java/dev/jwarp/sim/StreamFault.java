@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
  *
  * @param kind kind of fault
  * @param direction direction of the counted bytes
- * @param octet the fault happens after so many bytes in {@code direction}
+ * @param octet the number of bytes in {@code direction} before the fault
  * @param mask {@link Kind#CORRUPT}: the bits to invert in the next byte
  */
 public record StreamFault(Kind kind, Direction direction, long octet, int mask) {

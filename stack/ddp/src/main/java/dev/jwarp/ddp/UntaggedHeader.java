@@ -139,7 +139,7 @@ public final class UntaggedHeader {
         memory.putInt(at + MSN_OFFSET, messageSequenceNumber);
     }
 
-    /** Writes the rest of the header at {@code at}: the four octets of the layer above, and the message offset. */
+    /** Writes the two fields that {@link #write} leaves out: the ULP word, and the message offset. */
     public static void writeRest(ByteBuffer memory, int at, int ulpWord, long messageOffset) {
         memory.putInt(at + ULP_WORD_OFFSET, ulpWord);
         memory.putInt(at + MO_OFFSET, (int) messageOffset);

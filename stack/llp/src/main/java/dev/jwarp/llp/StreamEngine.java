@@ -84,7 +84,7 @@ public interface StreamEngine {
     /**
      * The driver has written some bytes of {@link #output}. When all are written, the engine reports completions.
      *
-     * @param octets number of written bytes
+     * @param octets the number of bytes that were written
      * @return false if {@link #prepareOutput} would return false now and change nothing, so the driver need not call it
      */
     boolean onWritten(long octets, long nowNanos);

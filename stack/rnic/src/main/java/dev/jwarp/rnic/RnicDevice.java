@@ -193,21 +193,23 @@ public final class RnicDevice implements Device {
     /** @param transports the first one drives all of them */
     private RnicContext open(
             List<Progressing> transports, Configuration configuration, LongSupplier clock, RandomGenerator randomness) {
-        Progressing transport = transports.get(0);
-        long spin = configuration.number(RnicSetting.SPIN) * NANOS_PER_MICRO;
+        Progression progression = progression(transports.get(0), configuration, clock);
+        return new RnicContext(this, configuration, transports, progression, randomness);
+    }
+
+    private static Progression progression(Progressing transport, Configuration configuration, LongSupplier clock) {
         boolean single = configuration.checked(RnicSetting.THREADS).equals("single");
-        if (single && !transport.inline()) {
+        if (transport.inline()) {
+            return single ? new SingleProgression(transport, clock) : new InlineProgression(transport, clock);
+        }
+        if (single) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_SETTING,
                     RnicSetting.THREADS.key()
                             + "=single needs inline progress, and this context has threads of its own."
                             + " Leave the setting out, or set " + RnicSetting.PROGRESS.key() + "=inline.");
         }
-        Progression progression = single
-                ? new SingleProgression(transport, clock)
-                : transport.inline()
-                        ? new InlineProgression(transport, clock)
-                        : new ThreadedProgression(transport, spin, clock);
-        return new RnicContext(this, configuration, transports, progression, randomness);
+        long spin = configuration.number(RnicSetting.SPIN) * NANOS_PER_MICRO;
+        return new ThreadedProgression(transport, spin, clock);
     }
 }

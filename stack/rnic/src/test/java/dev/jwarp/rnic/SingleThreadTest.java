@@ -100,6 +100,8 @@ class SingleThreadTest {
             calls.put("postReceive, shared", () -> shared.postReceive(receive));
             calls.put("armLimit", () -> shared.armLimit(1));
             calls.put("postSend, datagrams", () -> from.queuePair.postSend(send.destination(handle)));
+            calls.put("requestNotification", () -> end.completions.requestNotification(false));
+            calls.put("onCompletion", () -> end.completions.onCompletion((queue, completions, count) -> {}));
             calls.put("poll of a completion queue", () -> end.completions.poll(into));
             calls.put("await of a completion queue", () -> end.completions.await(into, Duration.ZERO));
             calls.put("poll of a channel", end.events::poll);

@@ -6,8 +6,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The free entries of a completion queue. They are a stack, so that the entry used last, which is still in the cache,
- * is reused first. Any thread takes an entry, or the only thread of the context; the consumer that has the entry returns it. Consumers exclude each other.
- * A second return of an entry throws.
+ * is reused first. Any thread takes an entry, or the only thread of the context; the consumer that has the entry
+ * returns it. Consumers exclude each other. A second return of an entry throws.
  *
  * <p>The links are numbers, and the top contains a count of changes. A compare-and-set therefore fails after a change
  * by another thread, even if the same entry is on top again (the ABA problem).

@@ -207,6 +207,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
 
     @Override
     public void onCompletion(CompletionHandler handler) {
+        core.progression().checkThread();
         RdmaException.requireArgument(handler, "handler");
         throwIfBroken();
         synchronized (consumer) {
@@ -417,7 +418,6 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
     }
 
     private void throwIfBroken() {
-        core.progression().checkThread();
         if (closed) {
             throw new RdmaException(
                     RdmaErrorCode.CLOSED, "Completion queue " + handle + " is closed: nothing can be taken from it.");
@@ -433,6 +433,7 @@ public final class RnicCompletionQueue implements CompletionQueue, Waitable {
 
     @Override
     public void requestNotification(boolean solicitedOnly) {
+        core.progression().checkThread();
         if (channel == null) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,

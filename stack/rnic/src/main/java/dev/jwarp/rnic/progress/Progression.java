@@ -34,6 +34,11 @@ public abstract class Progression {
         return only != null;
     }
 
+    /** {@return whether the caller is the only thread that may use the context} */
+    final boolean isOnlyHere() {
+        return only == Thread.currentThread();
+    }
+
     /** Throws WRONG_STATE if only another thread may use the context. When that thread has ended, any thread may. */
     public final void checkThread() {
         if (only != null && only != Thread.currentThread() && only.isAlive()) {

@@ -10,13 +10,11 @@ import java.util.function.LongSupplier;
  */
 public final class SingleProgression extends Progression {
     private final Progressing transport;
-    private final Thread only;
 
     /** Drives {@code transport}, which must be inline, on the calling thread. */
     public SingleProgression(Progressing transport, LongSupplier clock) {
         super(transport, clock, Thread.currentThread());
         this.transport = transport;
-        only = Thread.currentThread();
         transport.useOnlyHere();
     }
 
@@ -63,13 +61,14 @@ public final class SingleProgression extends Progression {
 
     @Override
     public void signal(Waitable what) {
-        if (only != Thread.currentThread()) {
+        if (!isOnlyHere()) {
             transport.wakeup();
         }
     }
 
+    /** The caller is the only thread, or that thread has ended. */
     @Override
     public boolean drivenElsewhere() {
-        return only != Thread.currentThread();
+        return false;
     }
 }

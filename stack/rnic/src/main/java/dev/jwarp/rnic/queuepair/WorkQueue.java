@@ -7,8 +7,8 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkRequest;
 
 /**
- * The posting side of a work queue. Posts exclude each other by a lock, or only one thread may post. A queue pair has its work queues in fields
- * whose types are final classes, so that the JIT compiler needs no virtual call.
+ * The posting side of a work queue. Posts exclude each other by a lock, or only one thread may post. A queue pair has
+ * its work queues in fields whose types are final classes, so that the JIT compiler needs no virtual call.
  *
  * @param <R> type of the work requests
  */
