@@ -77,7 +77,8 @@ def guesses():
     """Options that keep protocols out which tshark guesses from the octets: of random ones each may be right by chance."""
     said = subprocess.run(['tshark', '-G', 'heuristic-decodes'], capture_output=True).stdout.decode()
     names = [line.split('\t')[1] for line in said.splitlines() if line.startswith('udp\t')]
-    return [option for name in names for option in ('--disable-protocol', name)]
+    # A port that the system has chosen may be one that Wireshark knows for another protocol, whose dissector would come first.
+    return ['-o', 'udp.try_heuristic_first:TRUE'] + [option for name in names for option in ('--disable-protocol', name)]
 
 
 def main(capture, groups=True):
