@@ -47,7 +47,6 @@ public class FramingBenchmark {
 
     private final STagTable table = new STagTable(new Random(1), 16);
     private final TaggedAccess access = new TaggedAccess(table, DOMAIN, 1);
-    private final TaggedHeader header = new TaggedHeader();
     private final DdpSegment segment = new DdpSegment();
     private final FpduBatch batch = new FpduBatch();
     private ByteBuffer source = ByteBuffer.allocate(0);
@@ -88,8 +87,8 @@ public class FramingBenchmark {
     @Benchmark
     public long build() {
         batch.reset(crc, false, 0);
-        header.wrap(batch.buffer(), batch.begin(TaggedHeader.LENGTH, payload), TaggedHeader.LENGTH);
-        header.control(true).ulpControl(RDMA_WRITE).stag(stag).taggedOffset(BASE);
+        int at = batch.begin(TaggedHeader.LENGTH, payload);
+        TaggedHeader.write(batch.buffer(), at, true, RDMA_WRITE, stag, BASE);
         batch.payload(source, 0, payload, true);
         batch.end();
         batch.slices();

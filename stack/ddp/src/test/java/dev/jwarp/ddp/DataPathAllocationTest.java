@@ -18,8 +18,6 @@ class DataPathAllocationTest {
     private final Posted posted = new Posted(4096);
     private final UntaggedQueue<Posted> ordered = UntaggedQueue.ordered(() -> posted);
     private final ByteBuffer ulpdu = ByteBuffer.allocateDirect(2048);
-    private final TaggedHeader taggedHeader = new TaggedHeader();
-    private final UntaggedHeader untaggedHeader = new UntaggedHeader();
     private final DdpSegment segment = new DdpSegment();
     private final Segmenter segmenter = new Segmenter();
     private int refused;
@@ -28,9 +26,7 @@ class DataPathAllocationTest {
         segmenter.begin(3000, TaggedHeader.LENGTH);
         while (segmenter.hasNext()) {
             int length = segmenter.next(1460);
-            taggedHeader.wrap(ulpdu, 2, TaggedHeader.LENGTH + length);
-            taggedHeader.control(segmenter.last()).ulpControl(0x40);
-            taggedHeader.stag(region.stag()).taggedOffset(segmenter.offset());
+            TaggedHeader.write(ulpdu, 2, segmenter.last(), 0x40, region.stag(), segmenter.offset());
             refused += segment.parse(ulpdu, 2, TaggedHeader.LENGTH + length) == null ? 0 : 1;
             refused += access.checkWrite(segment.stag(), segment.taggedOffset(), length) == null ? 0 : 1;
             access.place(ulpdu, segment.payloadOffset(), segment.payloadLength());
@@ -41,9 +37,8 @@ class DataPathAllocationTest {
         segmenter.begin(3000, UntaggedHeader.LENGTH);
         while (segmenter.hasNext()) {
             int length = segmenter.next(1460);
-            untaggedHeader.wrap(ulpdu, 2, UntaggedHeader.LENGTH + length);
-            untaggedHeader.control(segmenter.last()).ulpControl(0x43).ulpWord(0).queueNumber(0);
-            untaggedHeader.messageSequenceNumber(queue.nextMsn()).messageOffset(segmenter.offset());
+            UntaggedHeader.write(ulpdu, 2, segmenter.last(), 0x43, 0, queue.nextMsn());
+            UntaggedHeader.writeRest(ulpdu, 2, 0, segmenter.offset());
             refused += segment.parse(ulpdu, 2, UntaggedHeader.LENGTH + length) == null ? 0 : 1;
             refused += queue.place(segment, ulpdu, Integer.MAX_VALUE) == null ? 0 : 1;
         }

@@ -15,38 +15,36 @@ import org.junit.jupiter.api.Test;
 class HeadersTest {
     private static final HexFormat HEX = HexFormat.of();
 
-    private final TaggedHeader tagged = new TaggedHeader();
-    private final UntaggedHeader untagged = new UntaggedHeader();
     private final DdpSegment segment = new DdpSegment();
 
     @Test
     void aTaggedHeaderHasFourteenOctets() {
         ByteBuffer buffer = ByteBuffer.allocate(14);
-        assertThat(tagged.wrap(buffer, 0, 14)).isTrue();
-        tagged.control(true).ulpControl(0x40).stag(0x01020304).taggedOffset(0x1112131415161718L);
+        TaggedHeader.write(buffer, 0, true, 0x40, 0x01020304, 0x1112131415161718L);
         assertThat(HEX.formatHex(buffer.array())).isEqualTo("c140010203041112131415161718");
-        tagged.control(false);
+        TaggedHeader.write(buffer, 0, false, 0x40, 0x01020304, 0x1112131415161718L);
         assertThat(buffer.get(0)).isEqualTo((byte) 0x81);
     }
 
     @Test
     void anUntaggedHeaderHasEighteenOctets() {
         ByteBuffer buffer = ByteBuffer.allocate(18);
-        assertThat(untagged.wrap(buffer, 0, 18)).isTrue();
-        untagged.control(true).ulpControl(0x43).ulpWord(0x01020304);
-        untagged.queueNumber(0x05060708).messageSequenceNumber(0x090a0b0c).messageOffset(0xfffefdfcL);
+        UntaggedHeader.write(buffer, 0, true, 0x43, 0x05060708, 0x090a0b0c);
+        UntaggedHeader.writeRest(buffer, 0, 0x01020304, 0xfffefdfcL);
         assertThat(HEX.formatHex(buffer.array())).isEqualTo("4143010203040506070809" + "0a0b0cfffefdfc");
-        untagged.control(false);
+        UntaggedHeader.write(buffer, 0, false, 0x43, 0x05060708, 0x090a0b0c);
         assertThat(buffer.get(0)).isEqualTo((byte) 0x01);
     }
 
     @Test
-    void aViewRefusesWhatIsTooShortForIt() {
+    void aSegmentTooShortForItsHeaderIsRefused() {
         ByteBuffer buffer = ByteBuffer.allocate(32);
-        assertThat(tagged.wrap(buffer, 3, 13)).isFalse();
-        assertThat(tagged.wrap(buffer, 3, 14)).isTrue();
-        assertThat(untagged.wrap(buffer, 3, 17)).isFalse();
-        assertThat(untagged.wrap(buffer, 3, 18)).isTrue();
+        TaggedHeader.write(buffer, 3, true, 0x40, 1, 2);
+        assertThat(segment.parse(buffer, 3, 13)).isEqualTo(TerminateCode.RDMAP_OPERATION_UNSPECIFIED);
+        assertThat(segment.parse(buffer, 3, 14)).isNull();
+        UntaggedHeader.write(buffer, 3, true, 0x43, 0, 1);
+        assertThat(segment.parse(buffer, 3, 17)).isEqualTo(TerminateCode.RDMAP_OPERATION_UNSPECIFIED);
+        assertThat(segment.parse(buffer, 3, 18)).isNull();
     }
 
     @Property
@@ -58,16 +56,14 @@ class HeadersTest {
             @ForAll @IntRange(max = 40) int at,
             @ForAll @IntRange(max = 60) int payload) {
         ByteBuffer buffer = ByteBuffer.allocate(200);
-        tagged.wrap(buffer, at, 14);
-        tagged.control(last).ulpControl(ulp).stag(stag).taggedOffset(to);
+        TaggedHeader.write(buffer, at, last, ulp, stag, to);
 
         assertThat(segment.parse(buffer, at, 14 + payload)).isNull();
         assertThat(segment.tagged()).isTrue();
-        assertThat(segment.last()).isEqualTo(last).isEqualTo(tagged.last());
-        assertThat(segment.ulpControl()).isEqualTo(ulp).isEqualTo(tagged.ulpControl());
-        assertThat(segment.stag()).isEqualTo(stag).isEqualTo(tagged.stag());
-        assertThat(segment.taggedOffset()).isEqualTo(to).isEqualTo(tagged.taggedOffset());
-        assertThat(tagged.version()).isEqualTo(1);
+        assertThat(segment.last()).isEqualTo(last);
+        assertThat(segment.ulpControl()).isEqualTo(ulp);
+        assertThat(segment.stag()).isEqualTo(stag);
+        assertThat(segment.taggedOffset()).isEqualTo(to);
         assertThat(segment.headerOffset()).isEqualTo(at);
         assertThat(segment.headerLength()).isEqualTo(14);
         assertThat(segment.payloadOffset()).isEqualTo(at + 14);
@@ -87,23 +83,49 @@ class HeadersTest {
             @ForAll @IntRange(max = 40) int at,
             @ForAll @IntRange(max = 60) int payload) {
         ByteBuffer buffer = ByteBuffer.allocate(200);
-        untagged.wrap(buffer, at, 18);
-        untagged.control(last).ulpControl(ulp).ulpWord(word);
-        untagged.queueNumber(qn).messageSequenceNumber(msn).messageOffset(mo);
+        UntaggedHeader.write(buffer, at, last, ulp, qn, msn);
+        UntaggedHeader.writeRest(buffer, at, word, mo);
 
         assertThat(segment.parse(buffer, at, 18 + payload)).isNull();
         assertThat(segment.tagged()).isFalse();
-        assertThat(segment.last()).isEqualTo(last).isEqualTo(untagged.last());
-        assertThat(segment.ulpControl()).isEqualTo(ulp).isEqualTo(untagged.ulpControl());
-        assertThat(segment.ulpWord()).isEqualTo(word).isEqualTo(untagged.ulpWord());
-        assertThat(segment.queueNumber()).isEqualTo(qn).isEqualTo(untagged.queueNumber());
-        assertThat(segment.messageSequenceNumber()).isEqualTo(msn).isEqualTo(untagged.messageSequenceNumber());
-        assertThat(segment.messageOffset()).isEqualTo(mo & 0xffff_ffffL).isEqualTo(untagged.messageOffset());
-        assertThat(untagged.version()).isEqualTo(1);
+        assertThat(segment.last()).isEqualTo(last);
+        assertThat(segment.ulpControl()).isEqualTo(ulp);
+        assertThat(segment.ulpWord()).isEqualTo(word);
+        assertThat(segment.queueNumber()).isEqualTo(qn);
+        assertThat(segment.messageSequenceNumber()).isEqualTo(msn);
+        assertThat(segment.messageOffset()).isEqualTo(mo & 0xffff_ffffL);
         assertThat(segment.headerLength()).isEqualTo(18);
         assertThat(segment.payloadOffset()).isEqualTo(at + 18);
         assertThat(segment.payloadLength()).isEqualTo(payload);
         assertThat(segment.toString()).contains("QN " + Integer.toUnsignedString(qn));
+    }
+
+    @Property
+    void theNextTaggedHeaderDiffersOnlyInItsOffset(
+            @ForAll int stag, @ForAll long to, @ForAll @IntRange(max = 65_532) int octets) {
+        ByteBuffer buffer = ByteBuffer.allocate(40);
+        TaggedHeader.write(buffer, 3, false, 0x4f, stag, to);
+        TaggedHeader.writeNext(buffer, 3, 20, octets);
+        ByteBuffer next = ByteBuffer.allocate(14);
+        TaggedHeader.write(next, 0, false, 0x4f, stag, to + octets);
+        assertThat(buffer.slice(20, 14)).isEqualTo(next);
+    }
+
+    @Property
+    void theNextUntaggedHeaderDiffersOnlyInItsOffset(
+            @ForAll int word,
+            @ForAll int qn,
+            @ForAll int msn,
+            @ForAll int mo,
+            @ForAll @IntRange(max = 65_532) int octets) {
+        ByteBuffer buffer = ByteBuffer.allocate(40);
+        UntaggedHeader.write(buffer, 3, false, 0x43, qn, msn);
+        UntaggedHeader.writeRest(buffer, 3, word, mo);
+        UntaggedHeader.writeNext(buffer, 3, 22, octets);
+        ByteBuffer next = ByteBuffer.allocate(18);
+        UntaggedHeader.write(next, 0, false, 0x43, qn, msn);
+        UntaggedHeader.writeRest(next, 0, word, (long) mo + octets);
+        assertThat(buffer.slice(22, 18)).isEqualTo(next);
     }
 
     @Property

@@ -45,9 +45,8 @@ class OrderedUntaggedQueueTest {
     void tellsLengthAndUlpFieldsOfAMessage() {
         QueueFixture peek = new QueueFixture(UntaggedQueue.ordered(Posted.source(first)));
         ByteBuffer ulpdu = ByteBuffer.allocate(64);
-        UntaggedHeader header = new UntaggedHeader();
-        header.wrap(ulpdu, 0, 18);
-        header.control(true).ulpControl(0x44).ulpWord(0xabcd).messageSequenceNumber(1);
+        UntaggedHeader.write(ulpdu, 0, true, 0x44, 0, 1);
+        UntaggedHeader.writeRest(ulpdu, 0, 0xabcd, 0);
         DdpSegment segment = new DdpSegment();
         assertThat(segment.parse(ulpdu, 0, 38)).isNull();
         assertThat(peek.queue.place(segment, ulpdu, Integer.MAX_VALUE)).isNull();

@@ -14,7 +14,6 @@ final class QueueFixture {
 
     final UntaggedQueue<Posted> queue;
     final List<String> delivered = new ArrayList<>();
-    private final UntaggedHeader header = new UntaggedHeader();
     private final DdpSegment segment = new DdpSegment();
     int ulpControl = SEND;
     int ulpWord;
@@ -30,9 +29,8 @@ final class QueueFixture {
     TerminateCode segment(int msn, long mo, String payload, boolean last) {
         byte[] octets = payload.getBytes(StandardCharsets.ISO_8859_1);
         ByteBuffer ulpdu = ByteBuffer.allocate(3 + UntaggedHeader.LENGTH + octets.length);
-        header.wrap(ulpdu, 3, UntaggedHeader.LENGTH);
-        header.control(last).ulpControl(ulpControl).ulpWord(ulpWord);
-        header.messageSequenceNumber(msn).messageOffset(mo);
+        UntaggedHeader.write(ulpdu, 3, last, ulpControl, 0, msn);
+        UntaggedHeader.writeRest(ulpdu, 3, ulpWord, mo);
         ulpdu.put(3 + UntaggedHeader.LENGTH, octets);
         TerminateCode unparsed = segment.parse(ulpdu, 3, UntaggedHeader.LENGTH + octets.length);
         if (unparsed != null) {

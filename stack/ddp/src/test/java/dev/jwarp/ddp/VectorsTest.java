@@ -51,21 +51,16 @@ class VectorsTest {
             assertThat(segment.stag()).isEqualTo((int) fields.get("stag").asLong());
             assertThat(segment.taggedOffset())
                     .isEqualTo(fields.get("to").bigIntegerValue().longValue());
-            TaggedHeader header = new TaggedHeader();
-            assertThat(header.wrap(written, 0, octets.length)).isTrue();
-            header.control(segment.last()).ulpControl(ulpControl);
-            header.stag(segment.stag()).taggedOffset(segment.taggedOffset());
+            TaggedHeader.write(written, 0, segment.last(), ulpControl, segment.stag(), segment.taggedOffset());
         } else {
             assertThat(segment.ulpWord()).isEqualTo((int) fields.get("inv").asLong());
             assertThat(segment.queueNumber()).isEqualTo((int) fields.get("qn").asLong());
             assertThat(segment.messageSequenceNumber())
                     .isEqualTo((int) fields.get("msn").asLong());
             assertThat(segment.messageOffset()).isEqualTo(fields.get("mo").asLong());
-            UntaggedHeader header = new UntaggedHeader();
-            assertThat(header.wrap(written, 0, octets.length)).isTrue();
-            header.control(segment.last()).ulpControl(ulpControl).ulpWord(segment.ulpWord());
-            header.queueNumber(segment.queueNumber()).messageSequenceNumber(segment.messageSequenceNumber());
-            header.messageOffset(segment.messageOffset());
+            UntaggedHeader.write(
+                    written, 0, segment.last(), ulpControl, segment.queueNumber(), segment.messageSequenceNumber());
+            UntaggedHeader.writeRest(written, 0, segment.ulpWord(), segment.messageOffset());
         }
         // Reserved bits are never sent; a vector may have some set, which must be ignored.
         octets[0] &= (byte) ~(fields.get("ddp_rsvd").asInt() << 2);

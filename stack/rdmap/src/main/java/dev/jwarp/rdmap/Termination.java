@@ -68,18 +68,15 @@ final class Termination {
                     .size(read.size() - sent);
         }
         ByteBuffer ddp = ByteBuffer.allocate(UntaggedHeader.LENGTH);
-        UntaggedHeader untagged = new UntaggedHeader();
-        untagged.wrap(ddp, 0, UntaggedHeader.LENGTH);
-        untagged.control(true)
-                .ulpControl(request.opcode.controlOctet())
-                .queueNumber(request.opcode.queueNumber())
-                .messageSequenceNumber(request.messageSequenceNumber);
+        RdmapOpcode opcode = request.opcode;
+        // A request has no Invalidate STag and one segment, so the rest of its header is zero, as allocated.
+        UntaggedHeader.write(ddp, 0, true, opcode.controlOctet(), opcode.queueNumber(), request.messageSequenceNumber);
         length = TerminateHeader.write(
                 header(),
                 0,
                 code,
                 ddp,
-                UntaggedHeader.LENGTH + request.opcode.headerLength(),
+                UntaggedHeader.LENGTH + opcode.headerLength(),
                 request.isRead() && quotesReadRequest(code) ? request.octets : null);
         pending = true;
     }

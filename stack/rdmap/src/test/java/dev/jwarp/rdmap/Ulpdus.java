@@ -14,23 +14,15 @@ final class Ulpdus {
 
     static byte[] untagged(RdmapOpcode opcode, boolean last, int word, int queue, int msn, int mo, byte... payload) {
         ByteBuffer ulpdu = ByteBuffer.allocate(UntaggedHeader.LENGTH + payload.length);
-        UntaggedHeader header = new UntaggedHeader();
-        header.wrap(ulpdu, 0, ulpdu.capacity());
-        header.control(last)
-                .ulpControl(opcode.controlOctet())
-                .ulpWord(word)
-                .queueNumber(queue)
-                .messageSequenceNumber(msn)
-                .messageOffset(mo);
+        UntaggedHeader.write(ulpdu, 0, last, opcode.controlOctet(), queue, msn);
+        UntaggedHeader.writeRest(ulpdu, 0, word, mo);
         ulpdu.put(UntaggedHeader.LENGTH, payload);
         return ulpdu.array();
     }
 
     static byte[] tagged(RdmapOpcode opcode, boolean last, int sTag, long to, byte... payload) {
         ByteBuffer ulpdu = ByteBuffer.allocate(TaggedHeader.LENGTH + payload.length);
-        TaggedHeader header = new TaggedHeader();
-        header.wrap(ulpdu, 0, ulpdu.capacity());
-        header.control(last).ulpControl(opcode.controlOctet()).stag(sTag).taggedOffset(to);
+        TaggedHeader.write(ulpdu, 0, last, opcode.controlOctet(), sTag, to);
         ulpdu.put(TaggedHeader.LENGTH, payload);
         return ulpdu.array();
     }

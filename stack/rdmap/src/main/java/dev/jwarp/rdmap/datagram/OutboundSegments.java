@@ -24,8 +24,6 @@ final class OutboundSegments {
 
     private final int queuePairNumber;
     private final boolean reliable;
-    private final TaggedHeader tagged = new TaggedHeader();
-    private final UntaggedHeader untagged = new UntaggedHeader();
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
     private final ByteBuffer request = ByteBuffer.allocateDirect(ReadRequestHeader.LENGTH);
     private final Shim shim = new Shim();
@@ -70,13 +68,12 @@ final class OutboundSegments {
                 .segment(index, op.segmentSize)
                 .flags(false, reliable, to.group(), last && op.padded);
         if (op.kind().tagged()) {
-            tagged(out, to.peer(), last, op.opcode(), payload)
-                    .stag(op.remoteSTag())
-                    .taggedOffset(op.remoteOffset() + offset);
+            int at = out.begin(to.peer(), shim, false, TaggedHeader.LENGTH, payload);
+            long taggedOffset = op.remoteOffset() + offset;
+            TaggedHeader.write(out.buffer(), at, last, RDMAP_VERSION | op.opcode(), op.remoteSTag(), taggedOffset);
         } else {
-            untagged(out, to.peer(), false, last, op.opcode(), payload)
-                    .queueNumber(RdmapOpcode.SEND_QUEUE)
-                    .messageOffset(offset);
+            int at = out.begin(to.peer(), shim, false, UntaggedHeader.LENGTH, payload);
+            untagged(out.buffer(), at, op, last, RdmapOpcode.SEND_QUEUE, offset);
         }
         op.memory().write(out, offset, payload);
         out.end(op);
@@ -107,9 +104,8 @@ final class OutboundSegments {
         if (read != null) {
             read.asked(cookie ? peer : null);
         }
-        untagged(out, peer, cookie, true, op.opcode(), ReadRequestHeader.LENGTH)
-                .queueNumber(RdmapOpcode.REQUEST_QUEUE)
-                .messageOffset(0);
+        int at = out.begin(peer, shim, cookie, UntaggedHeader.LENGTH, ReadRequestHeader.LENGTH);
+        untagged(out.buffer(), at, op, true, RdmapOpcode.REQUEST_QUEUE, 0);
         // Taken from the operation, because a reliable channel may repeat the request of an ended Read.
         readRequest
                 .sink(op.handle, op.handleOffset)
@@ -157,9 +153,10 @@ final class OutboundSegments {
                 .message(question.messageId(), job.size)
                 .segment(index, job.segmentSize)
                 .flags(true, reliable, false, last && job.padded);
+        int at = out.begin(job.turnOf(), shim, false, TaggedHeader.LENGTH, payload);
+        int control = RdmapOpcode.RDMA_READ_RESPONSE.controlOctet();
         // RFC 5040 §4.4 (DG-8-1): sink STag and TO are copied from the request unchanged.
-        int opcode = RdmapOpcode.RDMA_READ_RESPONSE.code();
-        tagged(out, job.turnOf(), last, opcode, payload).stag(job.sinkSTag).taggedOffset(job.sinkOffset + offset);
+        TaggedHeader.write(out.buffer(), at, last, control, job.sinkSTag, job.sinkOffset + offset);
         TaggedBuffer region = job.region;
         if (payload > 0 && region != null) {
             ScatterList.write(out, region, job.position + offset, payload);
@@ -167,23 +164,12 @@ final class OutboundSegments {
         out.end(reliable ? job : null);
     }
 
-    /** Begins a tagged segment of the shim's message; the caller writes STag and offset. */
-    private TaggedHeader tagged(SegmentWriter out, DatagramPeer peer, boolean last, int opcode, int payload) {
-        int at = out.begin(peer, shim, false, TaggedHeader.LENGTH, payload);
-        tagged.wrap(out.buffer(), at, TaggedHeader.LENGTH);
-        return tagged.control(last).ulpControl(RDMAP_VERSION | opcode);
-    }
-
-    /** Begins an untagged segment of the shim's message; the caller writes queue and offset. */
-    private UntaggedHeader untagged(
-            SegmentWriter out, DatagramPeer peer, boolean cookie, boolean last, int opcode, int payload) {
-        int at = out.begin(peer, shim, cookie, UntaggedHeader.LENGTH, payload);
-        untagged.wrap(out.buffer(), at, UntaggedHeader.LENGTH);
+    /** Writes the DDP header of an untagged segment. */
+    private static void untagged(
+            ByteBuffer memory, int at, DatagramOperation op, boolean last, int queueNumber, long offset) {
         // datagram-iWARP §4.5 (DG-4.5-1): MSN = Message Id, MO = off; the word of the layer above is 0.
-        return untagged.control(last)
-                .ulpControl(RDMAP_VERSION | opcode)
-                .ulpWord(0)
-                .messageSequenceNumber(shim.messageId());
+        UntaggedHeader.write(memory, at, last, RDMAP_VERSION | op.opcode(), queueNumber, op.messageId);
+        UntaggedHeader.writeRest(memory, at, 0, offset);
     }
 
     /**

@@ -29,6 +29,8 @@ class DatagramMessagesTest {
         List<Datagram> wire = a.sent();
         assertThat(wire).hasSize(1);
         assertThat(wire.get(0).shim.segmentSize()).isEqualTo(100);
+        // The control octets of DDP and RDMAP, and the word of the layer above.
+        assertThat(wire.get(0).segment).startsWith(0x41, 0x43, 0, 0, 0, 0);
         assertThat(a.sends).containsExactly("1 SUCCESS");
         assertThat(b.take(wire.get(0), a)).isEqualTo(SegmentFate.ACCEPTED);
         assertThat(b.receives).containsExactly("5 SUCCESS 100/100 from 1001");

@@ -1,12 +1,13 @@
 package dev.jwarp.transport.udp.wire;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import dev.jwarp.ddp.TaggedHeader;
-import dev.jwarp.ddp.UntaggedHeader;
+import dev.jwarp.ddp.DdpSegment;
 import dev.jwarp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import java.util.HexFormat;
@@ -107,33 +108,24 @@ final class Fields {
     }
 
     private void data(int at) {
-        int room = parser.datagram().length();
         ObjectNode ddp = out.putObject("ddp");
-        TaggedHeader tagged = new TaggedHeader();
-        UntaggedHeader untagged = new UntaggedHeader();
-        int header = DatagramLength.ddpHeader(in.get(at));
-        boolean hasTag = header == TaggedHeader.LENGTH;
-        if (hasTag) {
-            tagged.wrap(in, at, room);
-        } else {
-            untagged.wrap(in, at, room);
-        }
-        int ulp = hasTag ? tagged.ulpControl() : untagged.ulpControl();
-        ddp.put("T", hasTag ? 1 : 0).put("L", (hasTag ? tagged.last() : untagged.last()) ? 1 : 0);
-        ddp.put("DV", hasTag ? tagged.version() : untagged.version());
+        DdpSegment segment = new DdpSegment();
+        assertThat(segment.parse(in, at, parser.datagram().length())).isNull();
+        int ulp = segment.ulpControl();
+        ddp.put("T", segment.tagged() ? 1 : 0).put("L", segment.last() ? 1 : 0).put("DV", in.get(at) & 0x3);
         ddp.put("RV", ulp >>> 6).put("opcode", ulp & 0xf);
-        if (hasTag) {
-            ddp.put("stag", unsigned(tagged.stag())).put("to", tagged.taggedOffset());
+        if (segment.tagged()) {
+            ddp.put("stag", unsigned(segment.stag())).put("to", segment.taggedOffset());
         } else {
-            ddp.put("ulp_word", unsigned(untagged.ulpWord())).put("qn", unsigned(untagged.queueNumber()));
-            ddp.put("msn", unsigned(untagged.messageSequenceNumber())).put("mo", untagged.messageOffset());
+            ddp.put("ulp_word", unsigned(segment.ulpWord())).put("qn", unsigned(segment.queueNumber()));
+            ddp.put("msn", unsigned(segment.messageSequenceNumber())).put("mo", segment.messageOffset());
         }
-        int octets = room - header;
+        int octets = segment.payloadLength();
         Shim shim = parser.shim();
         long rest = shim.messageLength() - (long) shim.segmentIndex() * shim.segmentSize();
         int payload = shim.padded() ? (int) Math.min(rest, octets) : octets;
         if ((ulp & 0xf) == READ_REQUEST && payload == READ_REQUEST_LENGTH) {
-            int read = at + header;
+            int read = segment.payloadOffset();
             out.putObject("read")
                     .put("sink_stag", unsigned(in.getInt(read)))
                     .put("sink_to", in.getLong(read + 4))
@@ -141,8 +133,8 @@ final class Fields {
                     .put("source_stag", unsigned(in.getInt(read + 16)))
                     .put("source_to", in.getLong(read + 20));
         }
-        out.put("payload", hex(at + header, payload));
-        out.put("pad", hex(at + header + payload, octets - payload));
+        out.put("payload", hex(segment.payloadOffset(), payload));
+        out.put("pad", hex(segment.payloadOffset() + payload, octets - payload));
     }
 
     private void control(int control) {

@@ -78,13 +78,9 @@ public final class Samples {
                 (cookie ? ShimHeader.COOKIE : 0) | (reliable && random.nextBoolean() ? ShimHeader.ACK_WANTED : 0));
         int at = ShimHeader.LENGTH + extension(out, cookie, reliable, random);
         if (tagged) {
-            TaggedHeader header = new TaggedHeader();
-            header.wrap(out, at, ROOM);
-            header.control(index == segments - 1).stag(random.nextInt()).taggedOffset(random.nextLong());
+            TaggedHeader.write(out, at, index == segments - 1, 0, random.nextInt(), random.nextLong());
         } else {
-            UntaggedHeader header = new UntaggedHeader();
-            header.wrap(out, at, ROOM);
-            header.control(index == segments - 1).messageSequenceNumber(shim.messageId());
+            UntaggedHeader.write(out, at, index == segments - 1, 0, 0, shim.messageId());
         }
         byte[] octets = new byte[padded ? size : here];
         random.nextBytes(octets);
