@@ -13,10 +13,6 @@ import org.jspecify.annotations.Nullable;
  * segment go through all checks. Owner thread only; allocates nothing.
  */
 final class SegmentRun {
-    private static final int TAGGED_OFFSET = 6;
-    private static final int QUEUE_OFFSET = 6;
-    private static final int MESSAGE_OFFSET = 14;
-
     private final Tally<DatagramCounter> counters;
     private @Nullable MessageRecord record;
     private int index;
@@ -68,11 +64,13 @@ final class SegmentRun {
         int size = open.map.segmentSize();
         if (open.writeRecord()) {
             return buffer.getInt(at) == buffer.getInt(before)
-                    && buffer.getInt(at + 2) == buffer.getInt(before + 2)
-                    && buffer.getLong(at + TAGGED_OFFSET) == buffer.getLong(before + TAGGED_OFFSET) + size;
+                    && buffer.getInt(at + TaggedHeader.STAG_OFFSET) == buffer.getInt(before + TaggedHeader.STAG_OFFSET)
+                    && buffer.getLong(at + TaggedHeader.TO_OFFSET)
+                            == buffer.getLong(before + TaggedHeader.TO_OFFSET) + size;
         }
         return buffer.getLong(at) == buffer.getLong(before)
-                && buffer.getLong(at + QUEUE_OFFSET) == buffer.getLong(before + QUEUE_OFFSET)
-                && buffer.getInt(at + MESSAGE_OFFSET) == buffer.getInt(before + MESSAGE_OFFSET) + size;
+                && buffer.getLong(at + UntaggedHeader.QN_OFFSET) == buffer.getLong(before + UntaggedHeader.QN_OFFSET)
+                && buffer.getInt(at + UntaggedHeader.MO_OFFSET)
+                        == buffer.getInt(before + UntaggedHeader.MO_OFFSET) + size;
     }
 }
