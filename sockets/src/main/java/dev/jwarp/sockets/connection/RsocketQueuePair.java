@@ -28,12 +28,12 @@ final class RsocketQueuePair extends StreamQueuePair implements RsocketWire {
     /** Initial bytes of the receive memory, and bytes of the send memory (librdmacm's default). */
     static final int RING = 1 << 17;
     /** Maximum of bytes to which the receive memory grows. */
-    static final int MOST = 1 << 19;
+    static final int MOST = 1 << 20;
     /**
      * Factor by which the receive memory grows. The old memory stays until the end of the connection, so it must be
      * small compared with the new one.
      */
-    private static final int GROWTH = 4;
+    private static final int GROWTH = 8;
 
     private static final int RECEIVES = CREDITS + RsocketEngine.SPARE_RECEIVES;
 

@@ -52,6 +52,7 @@ class StreamQueuePairTest {
         final StreamQueuePair near;
         final StreamQueuePair far;
         final WorkCompletion[] some = WorkCompletion.array(16);
+        final StreamMemory memory = new StreamMemory(1 << 26);
 
         Loop(Progress progress, StreamProtocol protocol) throws StreamException {
             StreamSetUp setUp = StreamSetUp.DEFAULT.withProtocol(protocol, CreditSetUp.DEFAULT);
@@ -66,13 +67,13 @@ class StreamQueuePairTest {
             client.resolveAddress(null, listener.localAddress());
             event(CmEventType.ADDR_RESOLVED);
             near = StreamQueuePair.of(
-                    domain, completions, client, setUp, memory(), new Tally<>(RegisteredBuffers.Counter.class));
+                    domain, completions, client, setUp, loan(), new Tally<>(RegisteredBuffers.Counter.class));
             client.connect(
                     ConnectionParameters.DEFAULT.withPrivateData(near.engine().record()));
             CmEvent request = event(CmEventType.CONNECT_REQUEST);
             server = request.id();
             far = StreamQueuePair.of(
-                    domain, completions, server, setUp, memory(), new Tally<>(RegisteredBuffers.Counter.class));
+                    domain, completions, server, setUp, loan(), new Tally<>(RegisteredBuffers.Counter.class));
             server.accept(
                     ConnectionParameters.DEFAULT.withPrivateData(far.engine().record()));
             far.engine().connected(ByteBuffer.wrap(request.parameters().privateData()));
@@ -83,8 +84,8 @@ class StreamQueuePairTest {
             near.engine().connected(ByteBuffer.wrap(established.parameters().privateData()));
         }
 
-        private static StreamMemory.Loan memory() {
-            return StreamMemory.ofProcess().join(null, () -> {});
+        private StreamMemory.Loan loan() {
+            return memory.join(null, () -> {});
         }
 
         private CmEvent event(CmEventType wanted) {
@@ -152,6 +153,34 @@ class StreamQueuePairTest {
             assertThatThrownBy(() -> far.write(ByteBuffer.allocate(1)))
                     .hasMessage("Broken pipe: the peer has closed the connection");
         }
+    }
+
+    @Test
+    @DisplayName("has 1 MiB of receive memory once the peer has filled all of it, and no more")
+    void growth() throws IOException {
+        try (Loop loop = new Loop(Progress.INLINE, StreamProtocol.RSOCKETS)) {
+            long before = loop.memory.used();
+            fill(loop, StreamSetUp.DEFAULT.receiveBytes());
+            long grown = before + (1 << 20) + 2 * 4096; // two places, each with a page
+            while (loop.memory.used() < grown) {
+                loop.drive();
+            }
+            fill(loop, 1 << 20);
+            fill(loop, 1 << 20);
+            assertThat(loop.memory.used()).isEqualTo(grown);
+        }
+    }
+
+    /** Writes bytes until all are in the receive memory of the far end, which then reads all of them. */
+    private static void fill(Loop loop, int bytes) throws IOException {
+        ByteBuffer data = ByteBuffer.allocateDirect(bytes);
+        SocketEngine far = loop.far.engine();
+        while (far.unread() < bytes) {
+            if (loop.near.engine().write(data) == 0) {
+                loop.drive();
+            }
+        }
+        assertThat(far.read(data.clear())).isEqualTo(bytes);
     }
 
     /** The bytes of one direction, and their end. */
