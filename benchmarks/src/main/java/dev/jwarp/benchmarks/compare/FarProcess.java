@@ -41,6 +41,7 @@ final class FarProcess implements AutoCloseable {
 
     @Override
     public void close() {
-        process.destroy();
+        // Not destroy(): hooks of jwarp would end the connections, and threads of the process would report that.
+        process.destroyForcibly();
     }
 }
