@@ -19,9 +19,6 @@ import java.nio.ByteBuffer;
  * §4, DG-4.5-9, DG-11.3-1). Owner thread only; allocates nothing.
  */
 final class OutboundSegments {
-    /** RFC 5040 §4.1: RV 01b in the two highest bits of the control octet. */
-    private static final int RDMAP_VERSION = 0x40;
-
     private final int queuePairNumber;
     private final boolean reliable;
     private final ReadRequestHeader readRequest = new ReadRequestHeader();
@@ -69,8 +66,8 @@ final class OutboundSegments {
                 .flags(false, reliable, to.group(), last && op.padded);
         if (op.kind().tagged()) {
             int at = out.begin(to.peer(), shim, false, TaggedHeader.LENGTH, payload);
-            long taggedOffset = op.remoteOffset() + offset;
-            TaggedHeader.write(out.buffer(), at, last, RDMAP_VERSION | op.opcode(), op.remoteSTag(), taggedOffset);
+            int control = RdmapOpcode.controlOctet(op.opcode());
+            TaggedHeader.write(out.buffer(), at, last, control, op.remoteSTag(), op.remoteOffset() + offset);
         } else {
             int at = out.begin(to.peer(), shim, false, UntaggedHeader.LENGTH, payload);
             untagged(out.buffer(), at, op, last, RdmapOpcode.SEND_QUEUE, offset);
@@ -168,7 +165,8 @@ final class OutboundSegments {
     private static void untagged(
             ByteBuffer memory, int at, DatagramOperation op, boolean last, int queueNumber, long offset) {
         // datagram-iWARP §4.5 (DG-4.5-1): MSN = Message Id, MO = off; the word of the layer above is 0.
-        UntaggedHeader.write(memory, at, last, RDMAP_VERSION | op.opcode(), queueNumber, op.messageId);
+        int control = RdmapOpcode.controlOctet(op.opcode());
+        UntaggedHeader.write(memory, at, last, control, queueNumber, op.messageId);
         UntaggedHeader.writeRest(memory, at, 0, offset);
     }
 

@@ -95,6 +95,11 @@ public enum RdmapOpcode {
 
     /** {@return the control octet to send: RV 01b, reserved bits zero, the opcode (RFC 5040 §4.1)} */
     public int controlOctet() {
+        return controlOctet(code);
+    }
+
+    /** {@return the control octet to send for an opcode that may be {@link #WRITE_RECORD}, as {@link #controlOctet()}} */
+    public static int controlOctet(int code) {
         return VERSION | code;
     }
 
