@@ -7,7 +7,7 @@ import java.util.random.RandomGenerator;
  *
  * @param kind kind of fault
  * @param direction direction of the counted bytes
- * @param octet the number of bytes in {@code direction} before the fault
+ * @param octet number of bytes that {@code direction} carries before the fault happens
  * @param mask {@link Kind#CORRUPT}: the bits to invert in the next byte
  */
 public record StreamFault(Kind kind, Direction direction, long octet, int mask) {

@@ -3,21 +3,20 @@ package dev.jwarp.ddp;
 import java.nio.ByteBuffer;
 
 /**
- * The header of a tagged DDP segment: the offsets of its fields in octets, and writers. RFC 5041 §4.2.
+ * Where the fields of the header of a tagged DDP segment are, and methods that write this header (RFC 5041 §4.2).
  *
  * <pre>
  *  octet  0             1                   2                    6
  *         T L Rsvd DV | ULP control octet | STag (4 octets)    | TO (8 octets)      payload from 14
  * </pre>
  *
- * <p>{@link DdpSegment} checks the length of a received segment, and then reads the fields at these offsets. The methods
- * here write into a big-endian buffer by absolute index; position and limit of the buffer stay as they are. No state;
- * any thread.
+ * <p>Offsets count octets from the start of the header. {@link DdpSegment} reads received headers. The buffers are
+ * big-endian; their position and limit do not change. No state; any thread.
  */
 public final class TaggedHeader {
     /** T, L, reserved bits and DV (RFC 5041 §4.1). */
     public static final int CONTROL_OFFSET = 0;
-    /** RsvdULP (RFC 5041 §4.2): the octet of the layer above, the RDMAP control octet (RFC 5040 §4.1). */
+    /** RsvdULP (RFC 5041 §4.2), where RDMAP has its control octet (RFC 5040 §4.1). */
     public static final int ULP_CONTROL_OFFSET = 1;
     /** The steering tag (RFC 5041 §4.2). */
     public static final int STAG_OFFSET = 2;

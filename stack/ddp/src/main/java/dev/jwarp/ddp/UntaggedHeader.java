@@ -3,21 +3,20 @@ package dev.jwarp.ddp;
 import java.nio.ByteBuffer;
 
 /**
- * The header of an untagged DDP segment: the offsets of its fields in octets, and writers. RFC 5041 §4.3.
+ * Where the fields of the header of an untagged DDP segment are, and methods that write this header (RFC 5041 §4.3).
  *
  * <pre>
  *  octet  0             1                   2                6          10         14
  *         T L Rsvd DV | ULP control octet | ULP word (4)   | QN (4)   | MSN (4)  | MO (4)   payload from 18
  * </pre>
  *
- * <p>{@link DdpSegment} checks the length of a received segment, and then reads the fields at these offsets. The methods
- * here write into a big-endian buffer by absolute index; position and limit of the buffer stay as they are. No state;
- * any thread.
+ * <p>Offsets count octets from the start of the header. {@link DdpSegment} reads received headers. The buffers are
+ * big-endian; their position and limit do not change. No state; any thread.
  */
 public final class UntaggedHeader {
     /** T, L, reserved bits and DV (RFC 5041 §4.1). */
     public static final int CONTROL_OFFSET = 0;
-    /** RsvdULP bits 0 to 7 (RFC 5041 §4.3): the RDMAP control octet (RFC 5040 §4.1). */
+    /** RsvdULP bits 0 to 7 (RFC 5041 §4.3), where RDMAP has its control octet (RFC 5040 §4.1). */
     public static final int ULP_CONTROL_OFFSET = 1;
     /** RsvdULP bits 8 to 39 (RFC 5041 §4.3): the Invalidate STag of some Sends (RFC 5040 §4.3), else zero. */
     public static final int ULP_WORD_OFFSET = 2;
