@@ -32,7 +32,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 class DarpcTest {
     private static final int PIPELINE = 16;
     private static final int CLIENTS = Whole.or(8, 64);
+    /** Calls of a client, at most. */
     private static final int CALLS = Whole.or(200, 100_000 / 64 + 1);
+    /** DaRPC's clients spin while they wait, so each wait of one of many clients takes a turn of all others. */
+    private static final int WAITS = 200;
 
     /** A question or an answer: two numbers. */
     private static final class Pair implements DaRPCMessage {
@@ -136,8 +139,9 @@ class DarpcTest {
 
     @SuppressWarnings("FutureReturnValueIgnored") // the stream returns it
     private static void ask(int client, DaRPCStream<Pair, Pair> stream, int underWay) throws Exception {
+        int calls = Math.min(CALLS, WAITS * underWay);
         int taken = 0;
-        for (int asked = 0; asked < CALLS; asked++) {
+        for (int asked = 0; asked < calls; asked++) {
             Pair question = new Pair();
             question.client = client;
             question.number = asked;
@@ -147,7 +151,7 @@ class DarpcTest {
                 taken++;
             }
         }
-        for (; taken < CALLS; taken++) {
+        for (; taken < calls; taken++) {
             check(client, stream.take());
         }
     }
