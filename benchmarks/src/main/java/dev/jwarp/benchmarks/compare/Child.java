@@ -23,20 +23,16 @@ final class Child implements Player {
 
     private final String name;
     private final boolean oneCore;
-    private final int warmUps;
     private final Process process;
     private final BufferedReader out;
     private final BufferedWriter in;
 
     /**
-     * @param oneCore whether to pin all its threads to one core after the warm-up
-     * @param warmUps number of warm-up rounds
+     * @param oneCore whether to pin all its threads to one core when it settles
      */
-    Child(String name, List<String> command, Map<String, String> environment, boolean oneCore, int warmUps)
-            throws IOException {
+    Child(String name, List<String> command, Map<String, String> environment, boolean oneCore) throws IOException {
         this.name = name;
         this.oneCore = oneCore;
-        this.warmUps = warmUps;
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
         builder.environment().putAll(environment);
         process = builder.start();
@@ -78,8 +74,8 @@ final class Child implements Player {
     }
 
     @Override
-    public int warmUps() {
-        return warmUps;
+    public long compiling() {
+        return CpuTime.ofCompilers(process.toHandle());
     }
 
     static final String CLASS_PATH = System.getProperty("java.class.path");
@@ -125,6 +121,11 @@ final class Child implements Player {
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // the child has answered
         }
+    }
+
+    @Override
+    public String toString() {
+        return name;
     }
 
     @Override

@@ -7,10 +7,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/** Runs the contenders of a workload in turn: A B C, A B C. The first two rounds are warm-up. */
+/** Runs the contenders of a workload in turn, A B C, A B C, after each has had its warm-up. */
 final class CompareRounds {
-    /** Number of warm-up rounds for programs that need no compilation. */
-    private static final int SHORT_WARM_UP_MILLIS = 150;
+    private static final int WARM_UP_MILLIS = 400;
+    /** A warm-up ends with a round of which the compilers use less than this share. */
+    private static final double QUIET = 0.1;
+    /** A warm-up ends after so many rounds at the latest. */
+    private static final int MOST_WARM_UPS = 20;
 
     private final Players players;
     private final boolean quick;
@@ -46,13 +49,10 @@ final class CompareRounds {
             each(playing, samples, Player::ready);
             int millis = workload.length().millis(quick);
             int rounds = workload.length().rounds(quick);
-            int warmUp = workload.length().warmUpMillis(quick);
-            round(playing, samples, warmUp, -2);
-            each(playing, samples, Player::settle); // before this, compiler threads have a core of their own
-            round(playing, samples, warmUp, -1);
+            each(playing, samples, player -> warmUp(player, workload.oneCore()));
             for (int round = 0; round < rounds || wantsMore(samples, comparisons, round, rounds); round++) {
                 long start = System.nanoTime();
-                round(playing, samples, millis, round);
+                round(playing, samples, millis);
                 patience -= round < rounds ? 0 : System.nanoTime() - start;
             }
         } finally {
@@ -76,6 +76,30 @@ final class CompareRounds {
         }
     }
 
+    /** Until the player settles, its compilers have a core of their own. */
+    private void warmUp(Player player, boolean oneCore) throws IOException {
+        if (player.warmsUp()) {
+            untilCompiled(player);
+        }
+        player.settle();
+        if (player.warmsUp() && oneCore) {
+            untilCompiled(player);
+        }
+    }
+
+    private void untilCompiled(Player player) throws IOException {
+        boolean quiet = false;
+        for (int left = quick ? 1 : MOST_WARM_UPS; left > 0 && !quiet; left--) {
+            long start = System.nanoTime();
+            long before = player.compiling();
+            player.round(WARM_UP_MILLIS);
+            quiet = player.compiling() - before < QUIET * (System.nanoTime() - start);
+        }
+        if (!quiet && !quick) {
+            progress.println("  still compiles after " + MOST_WARM_UPS + " rounds of warm-up: " + player);
+        }
+    }
+
     private boolean wantsMore(Samples samples, List<Comparison> comparisons, int round, int rounds) {
         return !keepDisturbed
                 && patience > 0
@@ -85,25 +109,18 @@ final class CompareRounds {
                         .anyMatch(comparison -> samples.goodRounds(comparison.contenders()) < rounds);
     }
 
-    /** @param number negative in warm-up rounds, which players with a shorter warm-up join later */
-    private void round(Map<String, Player> playing, Samples samples, int millis, int number) {
+    private void round(Map<String, Player> playing, Samples samples, int millis) {
         for (var each : List.copyOf(playing.entrySet())) {
             String name = each.getKey();
-            if (-number > each.getValue().warmUps()) {
-                continue;
-            }
-            int length = number < 0 && each.getValue().warmUps() == 1 ? SHORT_WARM_UP_MILLIS : millis;
-            long others = Others.nanos();
+            long others = CpuTime.ofOthers();
             long start = System.nanoTime();
             try {
-                Figures figures = each.getValue().round(length);
-                double share = (double) (Others.nanos() - others) / (System.nanoTime() - start);
+                Figures figures = each.getValue().round(millis);
+                double share = (double) (CpuTime.ofOthers() - others) / (System.nanoTime() - start);
                 if (figures.operations() == 0 || figures.nanos() <= 0) {
                     throw new IOException("no operation was completed");
                 }
-                if (number >= 0) {
-                    samples.add(name, figures, share);
-                }
+                samples.add(name, figures, share);
             } catch (IOException e) {
                 out(name, each.getValue(), e, playing, samples);
             }

@@ -30,7 +30,7 @@ final class DisniPlan {
         return new Workload(
                 "DiSNI's API and the verbs: " + what,
                 oneCore,
-                Length.PROGRAMS,
+                Length.USUAL,
                 List.of(
                         new Entry(verbs, "java plain-verbs api=verbs " + words),
                         new Entry(mine, "java plain-verbs api=disni " + words)),
@@ -48,7 +48,7 @@ final class DisniPlan {
         return new Workload(
                 "Remote procedure calls of 64 B, one at a time, two cores",
                 false,
-                Length.PROGRAMS,
+                Length.USUAL,
                 List.of(
                         new Entry(grpc, "java calls with=grpc"),
                         new Entry(polling, "java calls with=darpc polling=yes"),

@@ -19,7 +19,7 @@ final class FarProcess implements AutoCloseable {
     FarProcess(Class<?> main, Arguments arguments) throws IOException {
         List<String> words = new ArrayList<>();
         arguments.values().forEach((key, value) -> words.add(key + "=" + value));
-        process = new ProcessBuilder(Players.with(Players.COMPILERS_FIRST, Child.java(main, words)))
+        process = new ProcessBuilder(Players.with(Players.OF_ALL, Child.java(main, words)))
                 .redirectError(ProcessBuilder.Redirect.INHERIT)
                 .start();
         out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));

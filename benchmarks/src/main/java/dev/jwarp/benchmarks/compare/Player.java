@@ -7,11 +7,18 @@ interface Player extends AutoCloseable {
     /** Waits until the contender is ready; it starts at its creation, so several contenders start at the same time. */
     default void ready() throws IOException {}
 
-    /** Pins all its threads to one core from now on, if the workload requires that; called after its first round. */
+    /** Pins all its threads to one core from now on, if the workload requires that. */
     default void settle() throws IOException {}
 
-    /** {@return number of warm-up rounds} */
-    int warmUps();
+    /** {@return whether a round after others has other figures than the first one} */
+    default boolean warmsUp() {
+        return true;
+    }
+
+    /** {@return the CPU time of its JIT compilers so far, in nanoseconds} */
+    default long compiling() {
+        return 0;
+    }
 
     Figures round(int millis) throws IOException;
 

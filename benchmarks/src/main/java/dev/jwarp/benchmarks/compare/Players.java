@@ -38,12 +38,14 @@ final class Players {
     /**
      * Gives compiler threads priority over contenders that keep all cores busy: otherwise the warm-up takes nearly
      * twice as long. Only root can set priorities; other users get no warning, as it would mix with the contender's
-     * output.
+     * output. The JDK's selectors box descriptors, and the open files of this class path move those of sockets out of
+     * the default cache of boxes, which ends at 127.
      */
-    static final List<String> COMPILERS_FIRST =
-            List.of("-XX:ThreadPriorityPolicy=1", "-XX:CompilerThreadPriority=-10", "-XX:-PrintWarnings");
-
-    private static final int JVM_WARM_UPS = 2;
+    static final List<String> OF_ALL = List.of(
+            "-XX:ThreadPriorityPolicy=1",
+            "-XX:CompilerThreadPriority=-10",
+            "-XX:-PrintWarnings",
+            "-XX:AutoBoxCacheMax=4095");
 
     /** First words of commands of JVMs, and of JVMs with another build. */
     static final String JAVA = "java ";
@@ -133,7 +135,7 @@ final class Players {
     }
 
     private static Player child(String name, List<String> command, boolean oneCore) throws IOException {
-        return new Child(name, with(COMPILERS_FIRST, command), ENVIRONMENT, oneCore, JVM_WARM_UPS);
+        return new Child(name, with(OF_ALL, command), ENVIRONMENT, oneCore);
     }
 
     /** The JVM starts on all cores, which is faster, but with options as if it had only its later cores. */
@@ -148,7 +150,7 @@ final class Players {
     }
 
     private static Player compiled(String name, List<String> command, boolean oneCore) throws IOException {
-        return new Child(name, command, ENVIRONMENT, oneCore, 1);
+        return new Child(name, command, ENVIRONMENT, oneCore);
     }
 
     private List<String> program(String name, String otherwise, List<String> arguments) throws IOException {
@@ -193,8 +195,8 @@ final class Players {
 
         /** A new process is never warm. */
         @Override
-        public int warmUps() {
-            return 0;
+        public boolean warmsUp() {
+            return false;
         }
 
         @Override

@@ -62,7 +62,7 @@ final class SocketPlan {
             all.add(ratio("S6", mine + " / verbs", mine, verbs, Metric.P50, atMost(1.15)));
         }
         return new Workload(
-                "Round trips of 64 B between programs for java.nio, " + what, true, Length.PROGRAMS, entries, all);
+                "Round trips of 64 B between programs for java.nio, " + what, true, Length.USUAL, entries, all);
     }
 
     private static Workload netty() {
@@ -85,7 +85,7 @@ final class SocketPlan {
         return new Workload(
                 "Round trips of 64 B between programs for java.nio's datagrams, blocking",
                 true,
-                Length.PROGRAMS,
+                Length.USUAL,
                 List.of(
                         new Entry(theirs, "java datagram-echo provider=jdk size=64"),
                         new Entry(mine, "java datagram-echo provider=jwarp size=64")),
@@ -109,7 +109,7 @@ final class SocketPlan {
         return new Workload(
                 "Datagrams of 1,400 B one way between programs for java.nio, blocking",
                 true,
-                Length.PROGRAMS,
+                Length.USUAL,
                 List.of(
                         new Entry(theirs, "java datagram-stream stream=yes provider=jdk size=1400"),
                         new Entry(mine, "java datagram-stream stream=yes provider=jwarp size=1400")),
@@ -128,7 +128,7 @@ final class SocketPlan {
         return new Workload(
                 "Streams of 64 KiB between programs for java.nio, blocking",
                 true,
-                Length.PROGRAMS,
+                Length.USUAL,
                 List.of(
                         new Entry(theirs, STREAM + "jdk"),
                         new Entry(checked, STREAM + "jdk crc=on"),
@@ -154,7 +154,7 @@ final class SocketPlan {
         return new Workload(
                 "Streams of 1 MiB between programs for java.nio, blocking",
                 true,
-                Length.PROGRAMS,
+                Length.USUAL,
                 List.of(
                         new Entry(theirs, STREAM + "jdk" + size),
                         new Entry(credits, STREAM + "jwarp protocol=credits" + size),

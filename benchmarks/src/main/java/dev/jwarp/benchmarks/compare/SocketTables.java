@@ -179,6 +179,6 @@ final class SocketTables {
     }
 
     private static Workload workload(String title, boolean oneCore, List<Entry> entries, List<Comparison> all) {
-        return new Workload("Tables of sockets: " + title, oneCore, Length.TABLES, entries, all);
+        return new Workload("Tables of sockets: " + title, oneCore, Length.BESIDE, entries, all);
     }
 }

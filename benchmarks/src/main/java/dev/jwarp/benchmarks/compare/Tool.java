@@ -55,11 +55,6 @@ abstract class Tool implements Player {
 
     /** The first round determines how many iterations a round takes. */
     @Override
-    public int warmUps() {
-        return 1;
-    }
-
-    @Override
     public final Figures round(int millis) throws IOException {
         int port = freePort();
         Process server = start(server(port, iterations), 0);

@@ -59,41 +59,28 @@ record Workload(String title, boolean oneCore, Length length, List<Entry> conten
      * of a shared machine lasts for seconds, and then affects all contenders of a round.
      */
     enum Length {
-        USUAL(14, 120, 1400, 3, 120),
-        /** For far ends in JVMs of their own: two JVMs compile on one core. */
-        PROGRAMS(14, 120, 8000, 3, 120),
+        USUAL(14, 120, 3, 120),
         /** For tools that have to be started anew for each turn. */
-        STARTED(6, 300, 1000, 3, 150),
+        STARTED(6, 300, 3, 150),
         /** For rounds of one minute. */
-        MINUTE(240, 250, 1500, 12, 250),
-        ALLOCATION(7, 280, 1300, 3, 150),
-        /** For tables of sockets: many contenders, each with a far end in a JVM of its own, without goals. */
-        TABLES(5, 120, 8000, 3, 100),
-        /** For UD compared with RC: many pairs, without goals. */
-        BESIDE(5, 150, 1300, 3, 100),
-        CURVE(4, 150, 600, 3, 100),
-        /** For rounds with many peers, which take a second or more; the code of connection set-up is compiled late. */
-        FIRST(3, 120, 2500, 3, 100);
-
-        private static final int QUICK_WARM_UP_MILLIS = 300;
+        MINUTE(240, 250, 12, 250),
+        ALLOCATION(7, 280, 3, 150),
+        /** For tables of sockets and UD compared with RC: many contenders, without goals. */
+        BESIDE(5, 150, 3, 100),
+        CURVE(4, 150, 3, 100),
+        /** For rounds with many peers, which take a second or more. */
+        FIRST(3, 120, 3, 100);
 
         private final int rounds;
         private final int millis;
-        private final int warmUpMillis;
         private final int quickRounds;
         private final int quickMillis;
 
-        Length(int rounds, int millis, int warmUpMillis, int quickRounds, int quickMillis) {
+        Length(int rounds, int millis, int quickRounds, int quickMillis) {
             this.rounds = rounds;
             this.millis = millis;
-            this.warmUpMillis = warmUpMillis;
             this.quickRounds = quickRounds;
             this.quickMillis = quickMillis;
-        }
-
-        /** {@return the length of each warm-up round of contenders that need compilation} */
-        int warmUpMillis(boolean quick) {
-            return quick ? QUICK_WARM_UP_MILLIS : warmUpMillis;
         }
 
         int rounds(boolean quick) {

@@ -6,13 +6,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
- * CPU time of foreign processes, and steal time of the hypervisor: both disturb a measurement. From Linux's
- * {@code /proc}, in ticks of 10 ms; 0 on other systems. The kernel's own threads are left out: they may work for the
- * contenders.
+ * CPU time in nanoseconds so far, of which only differences are meaningful. From Linux's {@code /proc}, in ticks of 10
+ * ms; 0 on other systems.
  */
-final class Others {
+final class CpuTime {
     private static final long TICK_NANOS = 10_000_000;
     private static final long KERNEL = 2;
     // Fields of /proc/PID/stat after the name in parentheses.
@@ -21,10 +21,14 @@ final class Others {
     private static final int OF_ENDED_CHILDREN = 15;
     private static final int STEAL = 8;
 
-    private Others() {}
+    private CpuTime() {}
 
-    /** {@return nanoseconds so far; only differences are meaningful} */
-    static long nanos() {
+    /**
+     * {@return the CPU time of foreign processes, and the steal time of the hypervisor: both disturb a measurement}
+     *
+     * <p>The kernel's own threads are left out: they may work for the contenders.
+     */
+    static long ofOthers() {
         Set<Long> ours = new HashSet<>();
         ours.add(ProcessHandle.current().pid());
         ProcessHandle.current().descendants().forEach(process -> ours.add(process.pid()));
@@ -40,6 +44,34 @@ final class Others {
             return 0; // not Linux
         }
         return ticks * TICK_NANOS;
+    }
+
+    /** {@return the CPU time of the compiler threads of a JVM, and of its child processes} */
+    static long ofCompilers(ProcessHandle jvm) {
+        return Stream.concat(Stream.of(jvm), jvm.descendants())
+                .mapToLong(CpuTime::ofCompilersAlone)
+                .sum();
+    }
+
+    private static long ofCompilersAlone(ProcessHandle jvm) {
+        long ticks = 0;
+        try (DirectoryStream<Path> threads =
+                Files.newDirectoryStream(Path.of("/proc", String.valueOf(jvm.pid()), "task"))) {
+            for (Path thread : threads) {
+                ticks += compiles(thread) ? ticks(thread) : 0;
+            }
+        } catch (IOException e) {
+            return 0; // not Linux, or the process has ended
+        }
+        return ticks * TICK_NANOS;
+    }
+
+    private static boolean compiles(Path thread) {
+        try {
+            return Files.readString(thread.resolve("comm")).startsWith(" CompilerThre", 2); // C1 or C2
+        } catch (IOException e) {
+            return false; // the thread has ended
+        }
     }
 
     /** Includes the time of ended children; otherwise a process that ends meanwhile would count negatively. */
