@@ -6,13 +6,13 @@ from cases_rd import data_of, opened
 from wire import *
 
 
-@case(64, 600, 1472)
+@case(60, 600, 1472)
 def to_path_probe(t, octets):
     """It is answered with its token and its length, by a datagram that is no longer."""
     asked = path.probe(t.ud, t.to, t.info['ud'], t.info['udkey'], octets=octets)
     d = heard(t, PATH_REPLY)
     same('token', d.token, asked.token)
-    same('length', d.received_length, max(octets, 64 + t.port.envelope))
+    same('length', d.received_length, max(octets, 60 + t.port.envelope))
     same('Message Id', d.mid, asked.mid)
     same('Key', d.key, t.info['udkey'])
 

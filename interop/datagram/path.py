@@ -3,7 +3,7 @@ import random
 
 from wire import *
 
-FEATURES = 0x10  # takes RD-PART; RD-SACK is read, but not acted upon; ECN and rates are not looked at
+FEATURES = 0x10  # takes RD-PART; RD-SACK is read, but not acted upon; marks of ECN are not looked at
 TAKES = 65507
 
 
@@ -13,8 +13,7 @@ def probe(qp, to, qpn, key, reliable=False, octets=0, cookie=None):
     around = 28 + (16 if cookie else 0) + qp.port.envelope
     qp.path_mid = (getattr(qp, 'path_mid', random.getrandbits(32)) + 1) % 2**32
     d = Datagram(version=1, kind=PATH_PROBE, flags=flags, dst=qpn, src=qp.qpn, key=key, mid=qp.path_mid, cookie=cookie,
-                 features=FEATURES, token=random.getrandbits(64), max_payload=TAKES, receive_rate=0, pace=0, sent=0, kibibytes=0,
-                 pad=max(4, octets - around - 32))
+                 features=FEATURES, token=random.getrandbits(64), max_payload=TAKES, pad=max(16, octets - around - 16))
     qp.path_asked = (to, qpn, d.token)
     qp.port.send(d, to)
     return d
@@ -24,10 +23,10 @@ def answer(qp, d, source, key):
     """PATH-REPLY, within 1,000 a second for one source."""
     if qp.port.limited('path', source, 1000, 50_000):
         return
-    octets = 24 + 16 * d.has(C) + 32 + d.pad + 4 + qp.port.envelope  # of UDP payload
+    octets = 24 + 16 * d.has(C) + 16 + d.pad + 4 + qp.port.envelope  # of UDP payload
     qp.port.send(Datagram(version=1, kind=PATH_REPLY, flags=R | d.flags & D, dst=d.src, src=d.dst, key=key, mid=d.mid,
-                          features=FEATURES, token=d.token, received_length=octets, max_payload=TAKES, receive_rate=0, received=0, ce=0,
-                          ect=0, delay=0), source)
+                          features=FEATURES, token=d.token, received_length=octets, max_payload=TAKES, received=0, ce=0, ect=0,
+                          delay=0), source)
 
 
 def answered(qp, d, source):

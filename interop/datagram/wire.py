@@ -86,10 +86,9 @@ def _body(d):
         return struct.pack('>IHBBHHIIIII', d.ack, d.window, int(d.rnr) | int(d.ecn) << 1, len(d.sack), d.first, d.delay, d.echo, d.ce,
                            d.ect, d.duplicates, d.last_duplicate) + b''.join(w.to_bytes(8, 'big') for w in d.sack)
     if d.kind == PATH_PROBE:
-        return struct.pack('>IQHHIIII', d.features, d.token, d.max_payload, 0, d.receive_rate, d.pace, d.sent, d.kibibytes) + bytes(d.pad)
+        return struct.pack('>IQHH', d.features, d.token, d.max_payload, 0) + bytes(d.pad)
     if d.kind == PATH_REPLY:
-        return struct.pack('>IQHHIIIIHH', d.features, d.token, d.received_length, d.max_payload, d.receive_rate, d.received, d.ce, d.ect,
-                           d.delay, 0)
+        return struct.pack('>IQHHIIIHH', d.features, d.token, d.received_length, d.max_payload, d.received, d.ce, d.ect, d.delay, 0)
     raise ValueError(d.kind)
 
 
@@ -173,7 +172,7 @@ def cut(opcode, payload, mid, shim, room, stag=0, to=0, padded=False):
 # ---------------------------------------------------------------------------------------------------- decoding
 _FLAGS = {RESOLVE: {0, C}, RD_OPEN: {0, C}, PATH_PROBE: {0, C, D, R}, PATH_REPLY: {R, R | D}}
 _FIXED = {NOTIFY: 4, CHALLENGE: 16, RESOLVE: 16, RESOLVED: 28, RD_OPEN: 16, RD_ACCEPT: 16, RD_ACK: 8, RD_RESET: 8, RD_SACK: 32,
-          PATH_PROBE: 36, PATH_REPLY: 36}
+          PATH_PROBE: 32, PATH_REPLY: 32}
 
 
 def decode(octets, source=('127.0.0.1', 1)):
@@ -311,14 +310,13 @@ def _decode_other(d, octets):
         legal = d.window and n <= 128 and d.first + n <= 1024 and (d.ecn or not d.ce | d.ect)
         d.sack = [int.from_bytes(body[32 + 8 * w:40 + 8 * w], 'big') for w in range(n)]
     elif d.kind == PATH_PROBE:
-        (d.features, d.token, d.max_payload, zero, d.receive_rate, d.pace, d.sent,
-         d.kibibytes) = struct.unpack_from('>IQHHIIII', body)
-        d.pad, fixed = len(body) - 32, max(fixed, d.length)
+        d.features, d.token, d.max_payload, zero = struct.unpack_from('>IQHH', body)
+        d.pad, fixed = len(body) - 16, max(fixed, d.length)
         if len(body) < fixed:
             raise Drop('rx_short')
     elif d.kind == PATH_REPLY:
-        (d.features, d.token, d.received_length, d.max_payload, d.receive_rate, d.received, d.ce, d.ect, d.delay,
-         zero) = struct.unpack_from('>IQHHIIIIHH', body)
+        (d.features, d.token, d.received_length, d.max_payload, d.received, d.ce, d.ect, d.delay,
+         zero) = struct.unpack_from('>IQHHIIIHH', body)
     if zero or not legal or d.length != fixed:
         raise Drop('rx_malformed')
     stated = 288 if d.kind == RESOLVE else at + fixed + 4

@@ -64,8 +64,8 @@ def control(kind, mid, dst='ud', key=None, flags=0, **fields):
                            key=SAID[dst + 'key'] if key is None else key, mid=mid, **fields))
 
 
-def probe(mid, dst, pad=4, **more):
-    return control(PATH_PROBE, mid, dst=dst, features=1, token=mid, max_payload=65507, receive_rate=0, pace=0, sent=mid, kibibytes=0, pad=pad, **more)
+def probe(mid, dst, pad=16, **more):
+    return control(PATH_PROBE, mid, dst=dst, features=1, token=mid, max_payload=65507, pad=pad, **more)
 
 
 def another_version(mid):
@@ -102,10 +102,9 @@ def types():
             version=1, kind=RD_PART, dst=SAID['rd'], src=777, flags=D, key=99, mid=n, length=128, index=0, size=128, psn=n, ack=0, window=256, total_length=128,
             part_offset=0, content=bytes(64))),
         'PATH-PROBE': lambda n: probe(n, 'ud'),
-        'PATH-PROBE of 1400 bytes': lambda n: probe(n, 'ud', pad=1340),
+        'PATH-PROBE of 1400 bytes': lambda n: probe(n, 'ud', pad=1356),
         'PATH-PROBE, tag made up': lambda n: probe(n, 'rd', key=99, flags=D),
-        'PATH-REPLY': lambda n: control(PATH_REPLY, n, flags=R, features=1, token=n, received_length=1400, max_payload=65507, receive_rate=0, received=n, ce=0, ect=0,
-                                        delay=0),
+        'PATH-REPLY': lambda n: control(PATH_REPLY, n, flags=R, features=1, token=n, received_length=1400, max_payload=65507, received=n, ce=0, ect=0, delay=0),
         'another version': another_version,
     }
 

@@ -19,7 +19,7 @@ local SEALED, SACK, PROBE, REPLY, PART = 9, 10, 11, 12, 13
 local R, C, D, G, A, P = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
 local RESOLVE_LENGTH, MOST_PRIVATE, MOST_WORDS = 288, 216, 16
 local ENVELOPE_REST, TAG, HMAC = 52, 16, 1
-local MOST_SACK_WORDS, WORD_LIMIT, REPLY_BODY = 128, 1024, 36
+local MOST_SACK_WORDS, WORD_LIMIT, REPLY_BODY = 128, 1024, 32
 local PART_UNIT, MOST_CONTENT = 64, 65467
 
 local KINDS = {
@@ -130,13 +130,8 @@ field("sack", u64, "SACK word", HEX)
 field("features", u32, "Features", HEX)
 field("features.rd_sack", u32, "RD-SACK", DEC, nil, 0x01)
 field("features.ecn", u32, "ECN", DEC, nil, 0x02)
-field("features.rates", u32, "rates", DEC, nil, 0x08)
 field("features.rd_parts", u32, "RD-PART", DEC, nil, 0x10)
 field("token", ProtoField.bytes, "Token")
-field("receive_rate", u32, "Receive rate, kB/s", DEC)
-field("pace", u32, "Pace, kB/s", DEC)
-field("datagrams_sent", u32, "DATA sent", DEC)
-field("kibibytes_sent", u32, "KiB of DATA sent", DEC)
 field("length_received", u16, "UDP payload received", DEC)
 field("datagrams_received", u32, "DATA received", DEC)
 field("reflected", u8, "Reflected", DEC)
@@ -390,21 +385,17 @@ local function features(c)
   if c:left() < 4 then c:add("features", 4) return end
   local range = c:range(4)
   local tree = c.tree:add(f.features, range)
-  for _, name in ipairs({ "rd_sack", "ecn", "rates", "rd_parts" }) do tree:add(f["features." .. name], range) end
+  for _, name in ipairs({ "rd_sack", "ecn", "rd_parts" }) do tree:add(f["features." .. name], range) end
 end
 bodies[PROBE] = function(c, stated)
   features(c)
   c:add("token", 8)
   c:add("largest_payload", 2)
   c:zero(2)
-  c:add("receive_rate", 4)
-  c:add("pace", 4)
-  c:add("datagrams_sent", 4)
-  c:add("kibibytes_sent", 4)
-  if stated < REPLY_BODY or c:left() < stated - 32 then
+  if stated < REPLY_BODY or c:left() < stated - 16 then
     c:add("pad", c:left() + 1) -- too short for what it says, or for its answer
   else
-    c:add("pad", stated - 32)
+    c:add("pad", stated - 16)
   end
   return stated, c.stop + CRC .. " octets"
 end
@@ -413,7 +404,6 @@ bodies[REPLY] = function(c)
   c:add("token", 8)
   local length = c:add("length_received", 2)
   c:add("largest_payload", 2)
-  c:add("receive_rate", 4)
   c:add("datagrams_received", 4)
   c:add("ce", 4)
   c:add("ect", 4)

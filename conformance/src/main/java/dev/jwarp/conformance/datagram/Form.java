@@ -192,13 +192,13 @@ public final class Form {
             case RD_SACK -> sack();
             case PATH_PROBE -> {
                 exact(Datagram.SHORTEST + d.extension() + (int) d.length(), (int) d.length(), "DG-5.1-5");
-                unless(d.length() >= 36, "DG-5.1-1", "it is shorter than its answer");
+                unless(d.length() >= 32, "DG-5.1-1", "it is shorter than its answer");
                 unless(d.number(b + 14, 2) == 0, "DG-4.2-1", "a zero field is not zero");
-                zeros(b + 32, "DG-4.4-10");
+                zeros(b + 16, "DG-4.4-10");
             }
             case PATH_REPLY -> {
-                exact(64, 36, "DG-5.1-5");
-                unless(d.number(58, 2) == 0, "DG-4.2-1", "bytes 58-59 are not zero");
+                exact(60, 32, "DG-5.1-5");
+                unless(d.number(54, 2) == 0, "DG-4.2-1", "bytes 54-55 are not zero");
             }
             case RD_PART -> part();
             case VERSION_LIST -> {

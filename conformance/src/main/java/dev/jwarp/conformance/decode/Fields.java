@@ -142,13 +142,10 @@ final class Fields {
                 layout(octets, 40, "4 CE, 4 ECT, 4 duplicates, 4 last duplicate");
                 octets(octets, 56, 8 * (int) Math.min(128, d.number(31, 1)), "SACK");
             }
-            case PATH_PROBE -> {
-                layout(octets, b, "x4 features, x8 token, 2 largest payload, 2 -, 4 receive rate, 4 pace");
-                layout(octets, b + 24, "4 DATA sent, 4 KiB sent");
-            }
+            case PATH_PROBE -> layout(octets, b, "x4 features, x8 token, 2 largest payload");
             case PATH_REPLY -> {
-                layout(octets, 24, "x4 features, x8 token, 2 length received, 2 largest payload, 4 receive rate");
-                layout(octets, 44, "4 DATA received, 4 CE, 4 ECT, 2 delay");
+                layout(octets, 24, "x4 features, x8 token, 2 length received, 2 largest payload");
+                layout(octets, 40, "4 DATA received, 4 CE, 4 ECT, 2 delay");
             }
             case RD_PART -> {
                 layout(octets, 24, "4 PSN, 4 Ack, 2 Window, 2 part length, 2 total length, 2 part offset");

@@ -20,7 +20,7 @@ final class PathCases {
     private static final long FIRST = 1L << 63;
 
     /** Bytes of the shortest PATH-PROBE. */
-    private static final int LEAST = 64;
+    private static final int LEAST = 60;
 
     private static final int TAKES_SACK = 1;
     private static final int TAKES_PARTS = 0x10;
@@ -33,7 +33,7 @@ final class PathCases {
                         .u64(token)
                         .u16(65_507)
                         .u16(0)
-                        .add(new byte[size - LEAST + 20])
+                        .add(new byte[size - LEAST + 16])
                         .bytes());
     }
 
@@ -58,12 +58,12 @@ final class PathCases {
     void counts(DatagramTrial t) {
         Exchange x = t.known();
         Datagram probe = probe(x, 1, LEAST);
-        long before = x.ask(probe, Kind.PATH_REPLY).get(44, 4);
+        long before = x.ask(probe, Kind.PATH_REPLY).get(40, 4);
         unless(before == 1, "1 for the first question", before);
         t.delivered(x);
         t.delivered(x);
         probe = probe(x, 2, LEAST);
-        long after = x.ask(probe, Kind.PATH_REPLY).get(44, 4);
+        long after = x.ask(probe, Kind.PATH_REPLY).get(40, 4);
         unless(after == 3, "3 behind two datagrams of DATA", after);
     }
 
@@ -246,7 +246,7 @@ final class PathCases {
                                 .u64(probe.get(28, 8))
                                 .u16(probe.size())
                                 .u16(65_507)
-                                .add(new byte[20])
+                                .add(new byte[16])
                                 .bytes())
                 .key(c.theirs())
                 .and(Datagram.D));

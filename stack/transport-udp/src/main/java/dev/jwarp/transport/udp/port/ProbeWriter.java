@@ -75,7 +75,7 @@ public final class ProbeWriter {
         }
         probe.wrap(memory, at);
         int takes = peer.path() instanceof KnownPath path ? path.search().largest() : DatagramLength.LARGEST;
-        probe.set(PathFeatures.ours(envelope > 0), token, takes);
+        probe.set(PathFeatures.OURS, token, takes);
         probe.pad(length);
         out.end(at + length - begin, null);
     }

@@ -96,7 +96,7 @@ public final class ReplyWriter {
             probe.wrap(asked.buffer(), asked.offset());
             path.wrap(out, at + ShimHeader.LENGTH);
             int around = DatagramLength.SHORTEST + (question.hasCookie() ? CookieBody.LENGTH : 0);
-            path.set(PathFeatures.ours(envelope > 0), probe.token(), asked.length() + around + envelope, takes);
+            path.set(PathFeatures.OURS, probe.token(), asked.length() + around + envelope, takes);
             path.received(received, 0, 0);
             answers.end(ShimHeader.LENGTH + PathReplyBody.LENGTH, UdpCounter.TX_PATH_REPLY);
         }

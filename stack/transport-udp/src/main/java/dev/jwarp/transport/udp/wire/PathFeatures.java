@@ -9,10 +9,6 @@ public final class PathFeatures {
     public static final int RD_SACK = 0x01;
     /** Counts ECN marks, and reports them in RD-SACK and PATH-REPLY. */
     public static final int ECN = 0x02;
-    /** Has keys: datagrams to this end need an envelope, Kind 9. */
-    public static final int SEALED = 0x04;
-    /** Uses the rates in PATH-PROBE and PATH-REPLY, and sets them. */
-    public static final int RATES = 0x08;
     /** Receives RD-PART. */
     public static final int RD_PARTS = 0x10;
 
@@ -20,9 +16,4 @@ public final class PathFeatures {
     public static final int OURS = RD_SACK | RD_PARTS;
 
     private PathFeatures() {}
-
-    /** {@return the features of this end, with keys or without} */
-    public static int ours(boolean sealed) {
-        return sealed ? OURS | SEALED : OURS;
-    }
 }

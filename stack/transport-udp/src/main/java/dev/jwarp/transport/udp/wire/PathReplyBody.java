@@ -4,25 +4,24 @@ package dev.jwarp.transport.udp.wire;
  * The body of a PATH-REPLY (datagram-iWARP §4.4, DG-4.4-11): a reusable view.
  *
  * <pre>
- *  octet  0          4       12       14                16             20                   24   28    32      34
- *         Features | Token | Length | Largest Payload | Receive Rate | Datagrams Received | CE | ECT | Delay | zero
+ *  octet  0          4       12       14                16                   20   24    28      30
+ *         Features | Token | Length | Largest Payload | Datagrams Received | CE | ECT | Delay | zero
  * </pre>
  *
- * <p>36 octets. One thread at a time.
+ * <p>32 octets. One thread at a time.
  */
 public final class PathReplyBody extends Body {
     static final int FEATURES_OFFSET = 0;
     static final int TOKEN_OFFSET = 4;
     static final int LENGTH_RECEIVED_OFFSET = 12;
     static final int LARGEST_PAYLOAD_OFFSET = 14;
-    static final int RECEIVE_RATE_OFFSET = 16;
-    static final int DATAGRAMS_RECEIVED_OFFSET = 20;
-    static final int CE_OFFSET = 24;
-    static final int ECT_OFFSET = 28;
-    static final int DELAY_OFFSET = 32;
-    static final int ZERO_OFFSET = 34;
+    static final int DATAGRAMS_RECEIVED_OFFSET = 16;
+    static final int CE_OFFSET = 20;
+    static final int ECT_OFFSET = 24;
+    static final int DELAY_OFFSET = 28;
+    static final int ZERO_OFFSET = 30;
     /** Octets of the body. */
-    public static final int LENGTH = 36;
+    public static final int LENGTH = 32;
 
     /** {@return the features of the sender: bits of {@link PathFeatures}} */
     public int features() {
@@ -42,11 +41,6 @@ public final class PathReplyBody extends Body {
     /** {@return the largest UDP payload that the sender takes, 0 to 65,535} */
     public int largestPayload() {
         return half(LARGEST_PAYLOAD_OFFSET);
-    }
-
-    /** {@return the most kilobytes a second that the sender wants to receive, unsigned; 0 if unspecified} */
-    public int receiveRate() {
-        return buffer.getInt(at + RECEIVE_RATE_OFFSET);
     }
 
     /** {@return the number of DATA datagrams received, modulo 2^32; 0 if not counted} */
@@ -75,7 +69,6 @@ public final class PathReplyBody extends Body {
         buffer.putLong(at + TOKEN_OFFSET, token);
         buffer.putShort(at + LENGTH_RECEIVED_OFFSET, (short) lengthReceived);
         buffer.putShort(at + LARGEST_PAYLOAD_OFFSET, (short) largestPayload);
-        buffer.putInt(at + RECEIVE_RATE_OFFSET, 0);
         received(0, 0, 0);
         buffer.putShort(at + DELAY_OFFSET, (short) 0);
         buffer.putShort(at + ZERO_OFFSET, (short) 0);
@@ -87,9 +80,8 @@ public final class PathReplyBody extends Body {
         buffer.putInt(at + CE_OFFSET, congestionExperienced).putInt(at + ECT_OFFSET, capable);
     }
 
-    /** Writes the receive rate in kilobytes a second, and the delay in units of {@link RdSackBody#DELAY_UNIT_NANOS}. */
-    public void rateAndDelay(int receiveRate, int delay) {
-        buffer.putInt(at + RECEIVE_RATE_OFFSET, receiveRate);
+    /** Writes the delay in units of {@link RdSackBody#DELAY_UNIT_NANOS}. */
+    public void delay(int delay) {
         buffer.putShort(at + DELAY_OFFSET, (short) delay);
     }
 }

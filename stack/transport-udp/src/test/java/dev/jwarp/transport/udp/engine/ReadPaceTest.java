@@ -86,7 +86,7 @@ class ReadPaceTest {
             assertThat(shim.key()).isEqualTo(KEY);
             assertThat(shim.messageId()).isEqualTo(FIRST_READ + 9);
             byte[] octets = probe.octets();
-            assertThat(octets).hasSize(64);
+            assertThat(octets).hasSize(60);
             assertThat(new DatagramParser().parse(ByteBuffer.wrap(octets), 0, octets.length, STRANGER))
                     .isNull();
         });
@@ -176,7 +176,7 @@ class ReadPaceTest {
                 .satisfies(answer -> {
                     assertThat(answer.kind()).isEqualTo(Kind.PATH_REPLY);
                     assertThat(answer.to()).isEqualTo(STRANGER);
-                    assertThat(answer.octets()).hasSize(64);
+                    assertThat(answer.octets()).hasSize(60);
                     assertThat(answer.shim().key()).isEqualTo(THEIR_KEY);
                     assertThat(answer.shim().sourceQpn()).isEqualTo(NUMBER);
                     assertThat(body(answer).token()).isEqualTo(77);

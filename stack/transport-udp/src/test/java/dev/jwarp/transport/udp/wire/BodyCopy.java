@@ -80,8 +80,6 @@ final class BodyCopy {
                 PathProbeBody to = new PathProbeBody();
                 to.wrap(out, at);
                 to.set(from.features(), from.token(), from.largestPayload());
-                to.rates(from.receiveRate(), from.pace());
-                to.sent(from.datagramsSent(), from.kibibytesSent());
             }
             case PATH_REPLY -> {
                 PathReplyBody from = new PathReplyBody();
@@ -90,7 +88,7 @@ final class BodyCopy {
                 to.wrap(out, at);
                 to.set(from.features(), from.token(), from.lengthReceived(), from.largestPayload());
                 to.received(from.datagramsReceived(), from.congestionExperienced(), from.capable());
-                to.rateAndDelay(from.receiveRate(), from.delay());
+                to.delay(from.delay());
             }
             case RD_RESET -> {
                 RdResetBody from = new RdResetBody();

@@ -202,9 +202,7 @@ final class Fields {
         PathProbeBody body = new PathProbeBody();
         body.wrap(in, at);
         out.put("features", unsigned(body.features())).put("token", "%016x".formatted(body.token()));
-        out.put("largest_payload", body.largestPayload()).put("receive_rate", unsigned(body.receiveRate()));
-        out.put("pace", unsigned(body.pace())).put("datagrams_sent", unsigned(body.datagramsSent()));
-        out.put("kibibytes_sent", unsigned(body.kibibytesSent()));
+        out.put("largest_payload", body.largestPayload());
         int end = at + PathProbeBody.FIELDS_LENGTH;
         out.put("pad", hex(end, length - Crc.LENGTH - end));
     }
@@ -214,7 +212,6 @@ final class Fields {
         body.wrap(in, at);
         out.put("features", unsigned(body.features())).put("token", "%016x".formatted(body.token()));
         out.put("length_received", body.lengthReceived()).put("largest_payload", body.largestPayload());
-        out.put("receive_rate", unsigned(body.receiveRate()));
         out.put("datagrams_received", unsigned(body.datagramsReceived()));
         out.put("ce", unsigned(body.congestionExperienced())).put("ect", unsigned(body.capable()));
         out.put("delay", body.delay());

@@ -218,8 +218,6 @@ public final class Samples {
                 PathProbeBody body = new PathProbeBody();
                 body.wrap(out, at);
                 body.set(random.nextInt(), random.nextLong(), random.nextInt(0x10000));
-                body.rates(random.nextInt(), random.nextInt());
-                body.sent(random.nextInt(), random.nextInt());
                 return PathProbeBody.LEAST_LENGTH + random.nextInt(MOST_PAYLOAD);
             }
             case PATH_REPLY -> {
@@ -227,7 +225,7 @@ public final class Samples {
                 body.wrap(out, at);
                 body.set(random.nextInt(), random.nextLong(), random.nextInt(0x10000), random.nextInt(0x10000));
                 body.received(random.nextInt(), random.nextInt(), random.nextInt());
-                body.rateAndDelay(random.nextInt(), random.nextInt(0x10000));
+                body.delay(random.nextInt(0x10000));
                 return PathReplyBody.LENGTH;
             }
             default -> throw new IllegalArgumentException(kind + " has no body of its own");
