@@ -13,6 +13,7 @@ from lab import JAVA, Child, command, fields, make_spaces, new_spaces
 LARGE = 9000
 A, B = '10.78.1.1', '10.78.2.1'
 A6, B6 = 'fd00:78:1::1', 'fd00:78:2::1'
+DEPTH = 8  # requests under way
 FOUND = 75  # seconds that a search may take: three probes a size, a second each
 failures = 0
 
@@ -94,15 +95,15 @@ def check(name, held, text):
     print(f'{"PASS" if held else "FAIL"}    mtu.{name}: {text}', flush=True)
 
 
-def finds(name, case, mtu, seconds=FOUND):
-    """The search ends within 16 bytes below what the path takes, and data goes on."""
+def finds(name, case, mtu, seconds=FOUND, fail=0):
+    """The search ends within 16 bytes below what the path takes, and data goes on; so many requests may have failed."""
     took = case.until(lambda said: mtu - 16 < said['mtu'] <= mtu, seconds)
     if took is None:
         check(name, False, f'it is {case.said.get("mtu")}, not {mtu}, after {seconds} s {case.why}')
         return
     moves = case.moves()
     said = case.said
-    check(name, moves and (said['failed'] == 0), f'{said["mtu"]} after {took:.1f} s, {said["failed"]} requests failed{"" if moves else ", and nothing goes on"} {case.why}')
+    check(name, moves and said['failed'] <= fail, f'{said["mtu"]} after {took:.1f} s, {said["failed"]} requests failed{"" if moves else ", and nothing goes on"} {case.why}')
 
 
 def fixed(classes, progress, kind, mtu, **how):
@@ -115,15 +116,16 @@ def fixed(classes, progress, kind, mtu, **how):
 
 
 def changing(classes, progress, kind, backwards):
-    """RD goes through the black hole by IPv6, where nobody but its sender can cut a datagram that has its number already: it leaves in parts."""
+    """RD goes through the black hole by IPv6, which loses datagrams that have their numbers already: the requests under way fail."""
     def run(name):
         router(LARGE)
         case = Case(classes, kind, progress, backwards=backwards, ipv6=backwards and kind == 'rd-write', settings=('jwarp.udp.path-raise=5',))
         finds(f'{name}.begins', case, LARGE)
         narrow(1400)
-        finds(f'{name}.less', case, 1400)
+        fail = DEPTH if backwards and kind == 'rd-write' else 0
+        finds(f'{name}.less', case, 1400, fail=fail)
         narrow(LARGE)
-        finds(f'{name}.more-again', case, LARGE)
+        finds(f'{name}.more-again', case, LARGE, fail=fail)
         case.end()
     return run
 

@@ -1,8 +1,7 @@
-"""Exchanges about the path (section 12): PATH-PROBE, PATH-REPLY and RD-PART. An end of the first edition has none of them."""
+"""Exchanges about the path (section 12): PATH-PROBE and PATH-REPLY. An end of the first edition has none of them."""
 import path
-from agent import crc, pattern
+from agent import pattern
 from cases import case, completion, heard, same
-from cases_rd import data_of, opened
 from wire import *
 
 
@@ -39,23 +38,3 @@ def to_rd_path_probe(t):
     same('length', d.received_length, 1000)
     same('Key', d.key, channel.tag)
     same('flag D', d.has(D), True)
-
-
-@case()
-def to_rd_parts(t):
-    """A datagram in parts, the last first and one of them twice, beside parts of another one that it begins behind."""
-    qp, ah = t.reliable()
-    c = opened(t, qp, ah)
-    for _ in range(2):
-        t.ask('recv', 'rd', 1000)
-    first, second = (parts_of(data_of(t, qp, c, c.next + i, pattern(1000, i), flags=D | A), 384) for i in range(2))
-    for part in (first[2], second[1], first[0], second[0], first[0], second[2]):
-        t.port.send(part, t.to)
-    d = heard(t, RD_ACK)
-    same('RD-ACK', (d.ack, d.sack), (c.next, [1 << 63]))
-    t.port.send(first[1], t.to)
-    d = heard(t, RD_ACK)
-    same('RD-ACK', (d.ack, d.sack), ((c.next + 2) % 2**32, []))
-    for i in range(2):
-        t.told('recv', qp='rd', len=1000, crc=crc(pattern(1000, i)))
-    c.next = c.una = (c.next + 2) % 2**32

@@ -3,7 +3,7 @@ import random
 
 from wire import *
 
-FEATURES = 0x10  # takes RD-PART; RD-SACK is read, but not acted upon; marks of ECN are not looked at
+FEATURES = 0  # RD-SACK is read, but not acted upon; marks of ECN are not looked at
 TAKES = 65507
 
 

@@ -174,7 +174,7 @@ def initiate(command, options):
     for name in [n for n in cases.CASES if re.search(options.filter, n)]:
         if 'group' in name and ':' in options.address:
             continue  # groups are tried with IPv4 only
-        if ('path' in name or 'parts' in name) and options.edition == 1:
+        if 'path' in name and options.edition == 1:
             continue
         if 'seal' in name and not options.keys:
             continue  # ports without keys know nothing of envelopes

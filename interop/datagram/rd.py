@@ -37,7 +37,7 @@ class Channel:
         """A new tag and first PSN, and nothing sent or kept."""
         self.tag = random.randrange(1, 2**32)
         self.first = self.una = self.next = random.getrandbits(32)
-        self.queue, self.flight, self.kept, self.parts = deque(), OrderedDict(), {}, {}
+        self.queue, self.flight, self.kept = deque(), OrderedDict(), {}
         self.e, self.peer_window, self.limit, self.peer_rnr, self.rnr = 0, 1, 0, False, False
         self.ack_due, self.heard_at = None, self.port.now()
         self.count, self.code, self.half_open, self.challenges, self.probes = 0, None, None, 0, 0
@@ -170,14 +170,6 @@ class Channel:
             self.acknowledge()
             raise Drop('rd_dup' if far < 0 else 'rd_ahead')
         self.used = now
-        if d.kind == RD_PART:
-            if d.psn in self.kept:
-                self.acknowledge()
-                raise Drop('rd_dup')
-            d = self.joined(d)
-            if d is None:
-                return self.push()
-        self.parts.pop(d.psn, None)
         self.kept[d.psn] = d
         self.count += 1
         rnr = self.rnr
@@ -190,24 +182,6 @@ class Channel:
             self.ack_due = now + 0.002
         self.push()
         return None
-
-    def joined(self, d):
-        """The whole datagram if this was the part of it that was missing. Kept are those of the PSN expected, and of one other (11.2)."""
-        about = (d.mid, d.length, d.index, d.size, d.flags & ~A, d.total_length)
-        if d.psn not in self.parts or self.parts[d.psn]['about'] != about:
-            self.parts = {psn: parts for psn, parts in self.parts.items() if psn == self.e != d.psn}
-            self.parts[d.psn] = {'about': about, 'content': bytearray(d.total_length), 'missing': set(range(0, d.total_length, 64))}
-        parts, stop = self.parts[d.psn], d.part_offset + d.part_length
-        units = set(range(d.part_offset, stop, 64))
-        if not units & parts['missing']:
-            raise Drop('rd_dup')
-        for unit in units & parts['missing']:
-            parts['content'][unit:min(unit + 64, stop)] = d.content[unit - d.part_offset:unit - d.part_offset + 64]
-        parts['missing'] -= units
-        if parts['missing']:
-            return None
-        del self.parts[d.psn]
-        return as_data(d, parts['content'])
 
     def take(self):
         """Accepts what is next, and what was kept behind it."""
@@ -405,7 +379,7 @@ def receive(qp, d, source):
         return path.answer(qp, d, source, ch.peer_tag) if d.kind == PATH_PROBE else path.answered(qp, d, source)
     if d.kind == RD_SACK:
         return None  # it was not told that it may come: only its form is looked at
-    if d.kind in (DATA, RD_PART):
+    if d.kind == DATA:
         return ch.data(d)
     if ch.state == 'OPEN' and (ch.confirmed or not ch.open_d):
         ch.confirm()

@@ -12,7 +12,7 @@ LETTERS = {'R': R, 'C': C, 'D': D, 'G': G, 'A': A, 'P': P}
 NAMES = {'destination_qpn': 'dst', 'source_qpn': 'src', 'message_id': 'mid', 'segment_index': 'index', 'segment_size': 'size',
          'message_length': 'length', 'service_id': 'service', 'qp_types': 'types', 'qp_type': 'type', 'q_key': 'qkey',
          'largest_payload': 'max_payload', 'previous_tag': 'previous', 'first_word': 'first', 'length_received': 'received_length',
-         'datagrams_sent': 'sent', 'kibibytes_sent': 'kibibytes', 'datagrams_received': 'received'}
+         'datagrams_received': 'received'}
 
 
 def good(vector):
@@ -29,7 +29,7 @@ def good(vector):
             was = dict(zip(('sink_stag', 'sink_to', 'size', 'source_stag', 'source_to'), struct.unpack('>IQIIQ', d.payload)))
         elif name == 'flags':
             was, value = d.flags, sum(LETTERS[c] for c in value)
-        elif name in ('payload', 'private', 'content'):
+        elif name in ('payload', 'private'):
             was = getattr(d, name).hex()
         elif name == 'pad':
             was = pad.hex() if d.kind == DATA else octets[-4 - d.pad:-4].hex() if d.kind == PATH_PROBE else octets[24 + 16 * d.has(C) + 16 + len(d.private):-4].hex()

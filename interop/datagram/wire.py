@@ -4,12 +4,12 @@ import struct
 from types import SimpleNamespace
 
 DATA, NOTIFY, CHALLENGE, RESOLVE, RESOLVED, RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET = range(9)
-RD_SACK, PATH_PROBE, PATH_REPLY, RD_PART = range(10, 14)
+RD_SACK, PATH_PROBE, PATH_REPLY = range(10, 13)
 VERSION_LIST = 15
 KINDS = ['DATA', 'NOTIFY', 'CHALLENGE', 'RESOLVE', 'RESOLVED', 'RD-OPEN', 'RD-ACCEPT', 'RD-ACK', 'RD-RESET', None,
-         'RD-SACK', 'PATH-PROBE', 'PATH-REPLY', 'RD-PART']
+         'RD-SACK', 'PATH-PROBE', 'PATH-REPLY']
 # What decode takes; an implementation of the first edition of version 1 knows the first nine alone (4.7).
-KNOWN = set(range(9)) | {RD_SACK, PATH_PROBE, PATH_REPLY, RD_PART}
+KNOWN = set(range(9)) | {RD_SACK, PATH_PROBE, PATH_REPLY}
 R, C, D, G, A, P = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
 WRITE, READ_REQUEST, READ_RESPONSE, SEND, SEND_SE, WRITE_RECORD = 0, 1, 2, 3, 5, 15
 TAGGED = {WRITE: True, READ_REQUEST: False, READ_RESPONSE: True, SEND: False, SEND_SE: False, WRITE_RECORD: True}
@@ -92,20 +92,6 @@ def _body(d):
     raise ValueError(d.kind)
 
 
-def as_data(part, content):
-    """The DATA that an RD-PART is a part of, with this content."""
-    head = struct.pack('>IIIIIHH', 0x10 << 24 | part.dst, part.flags << 24 | part.src, part.key, part.mid, part.length, part.index, part.size)
-    return decode(seal(head + struct.pack('>IIHH', part.psn, part.ack, part.window, 0) + content))
-
-
-def parts_of(d, size):
-    """The RD-PARTs of a DATA with D, of so many octets of content but for the last."""
-    content = encode(d)[36:-4]
-    return [Datagram(version=1, kind=RD_PART, flags=d.flags, dst=d.dst, src=d.src, key=d.key, mid=d.mid, length=d.length, index=d.index,
-                     size=d.size, psn=d.psn, ack=d.ack, window=d.window, total_length=len(content), part_offset=at,
-                     content=content[at:at + size]) for at in range(0, len(content), size)]
-
-
 def code_octets(code):
     """Terminate Control (RFC 5040 section 4.8): layer, type, code, 16 bits of zero."""
     layer, kind, number = code or (0, 0, 0)
@@ -122,10 +108,7 @@ def encode(d):
     if d.has(D) and d.kind == DATA:
         out += struct.pack('>IIHH', d.psn, d.ack, d.window, 0)
     index, size = getattr(d, 'index', 0), getattr(d, 'size', 0)
-    if d.kind == RD_PART:
-        length = d.length
-        out += struct.pack('>IIHHHH', d.psn, d.ack, d.window, len(d.content), d.total_length, d.part_offset) + d.content
-    elif d.kind == DATA:
+    if d.kind == DATA:
         length = d.length
         control = d.t << 7 | d.last << 6 | 1
         if d.t:
@@ -196,16 +179,14 @@ def decode(octets, source=('127.0.0.1', 1)):
         raise Drop('rx_version', ('version', d))
     if d.kind not in KNOWN:
         raise Drop('rx_kind')
-    if d.kind == RD_PART:
-        bad = not d.has(D) or d.flags & ~(R | D | A | P)
-    elif d.kind == DATA:
+    if d.kind == DATA:
         bad = d.flags & 0xC0 or d.has(C) and d.flags & (D | G | R) or d.has(D) and d.has(G) or d.has(G) and d.has(R) \
             or d.has(A) and not d.has(D)
     else:
         bad = d.flags not in _FLAGS.get(d.kind, {R})
-    if bad or d.kind not in (DATA, NOTIFY, RD_PART) and (index or size) or d.kind == RD_ACK and mid:
+    if bad or d.kind not in (DATA, NOTIFY) and (index or size) or d.kind == RD_ACK and mid:
         raise Drop('rx_flags')
-    {DATA: _decode_data, RD_PART: _decode_part}.get(d.kind, _decode_other)(d, octets)
+    (_decode_data if d.kind == DATA else _decode_other)(d, octets)
     _legal_source(d, source)
     return d
 
@@ -247,19 +228,6 @@ def _decode_data(d, octets):
     else:
         d.qn, d.msn, d.mo = struct.unpack_from('>III', octets, at + 6)
     d.rest = bytes(octets[at + header:-4])
-
-
-def _decode_part(d, octets):
-    if len(octets) < 45:
-        raise Drop('rx_short')
-    d.psn, d.ack, d.window, d.part_length, d.total_length, d.part_offset = struct.unpack_from('>IIHHHH', octets, 24)
-    end, d.content = d.part_offset + d.part_length, bytes(octets[40:-4])
-    if len(d.content) < d.part_length:
-        raise Drop('rx_short')
-    legal = d.window and d.part_offset % 64 == 0 and 0 < d.part_length < d.total_length and end <= d.total_length <= 65467 \
-        and (end == d.total_length or d.part_length % 64 == 0)
-    if not legal or len(d.content) != d.part_length:
-        raise Drop('rx_malformed')
 
 
 def _decode_other(d, octets):

@@ -98,9 +98,6 @@ def types():
         'RD-RESET, tag made up': lambda n: control(RD_RESET, n, dst='rd', key=99, flags=R, reflected=0, reason=3, code=None),
         'RD-SACK, tag made up': lambda n: control(RD_SACK, n, dst='rd', key=99, flags=R, ack=1, window=256, rnr=0, ecn=0, first=0, echo=1, delay=0, duplicates=0,
                                                   last_duplicate=0, ce=0, ect=0, sack=()),
-        'RD-PART, tag made up': lambda n: encode(Datagram(
-            version=1, kind=RD_PART, dst=SAID['rd'], src=777, flags=D, key=99, mid=n, length=128, index=0, size=128, psn=n, ack=0, window=256, total_length=128,
-            part_offset=0, content=bytes(64))),
         'PATH-PROBE': lambda n: probe(n, 'ud'),
         'PATH-PROBE of 1400 bytes': lambda n: probe(n, 'ud', pad=1356),
         'PATH-PROBE, tag made up': lambda n: probe(n, 'rd', key=99, flags=D),

@@ -15,18 +15,16 @@ dg.prefs.port = Pref.uint("UDP port", 7174, "Every datagram from or to this port
 -- §4, §18: the numbers.
 local SHIM, CRC, SHORTEST = 24, 4, 28
 local DATA, NOTIFY, CHALLENGE, RESOLVE, RESOLVED, OPEN, ACCEPT, ACK, RESET, VERSIONS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 15
-local SEALED, SACK, PROBE, REPLY, PART = 9, 10, 11, 12, 13
+local SEALED, SACK, PROBE, REPLY = 9, 10, 11, 12
 local R, C, D, G, A, P = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
 local RESOLVE_LENGTH, MOST_PRIVATE, MOST_WORDS = 288, 216, 16
 local ENVELOPE_REST, TAG, HMAC = 52, 16, 1
 local MOST_SACK_WORDS, WORD_LIMIT, REPLY_BODY = 128, 1024, 32
-local PART_UNIT, MOST_CONTENT = 64, 65467
 
 local KINDS = {
   [DATA] = "DATA", [NOTIFY] = "NOTIFY", [CHALLENGE] = "CHALLENGE", [RESOLVE] = "RESOLVE", [RESOLVED] = "RESOLVED",
   [OPEN] = "RD-OPEN", [ACCEPT] = "RD-ACCEPT", [ACK] = "RD-ACK", [RESET] = "RD-RESET", [VERSIONS] = "VERSION LIST",
   [SEALED] = "envelope", [SACK] = "RD-SACK", [PROBE] = "PATH-PROBE", [REPLY] = "PATH-REPLY",
-  [PART] = "RD-PART",
 }
 local OPCODES = {
   [0] = "RDMA Write", "Read Request", "Read Response", "Send", "Send with Invalidate", "Send with Solicited Event",
@@ -70,10 +68,6 @@ field("cookie", ProtoField.bytes, "Cookie")
 field("psn", u32, "PSN", DEC)
 field("ack", u32, "Ack", DEC)
 field("window", u16, "Window", DEC)
-field("part_length", u16, "Part Length", DEC)
-field("total_length", u16, "Total Length", DEC)
-field("part_offset", u16, "Part Offset", DEC)
-field("content", ProtoField.bytes, "Content")
 field("zero", ProtoField.bytes, "zero")
 field("ddp.T", u8, "T, tagged", DEC, nil, 0x80)
 field("ddp.L", u8, "L, last", DEC, nil, 0x40)
@@ -130,7 +124,6 @@ field("sack", u64, "SACK word", HEX)
 field("features", u32, "Features", HEX)
 field("features.rd_sack", u32, "RD-SACK", DEC, nil, 0x01)
 field("features.ecn", u32, "ECN", DEC, nil, 0x02)
-field("features.rd_parts", u32, "RD-PART", DEC, nil, 0x10)
 field("token", ProtoField.bytes, "Token")
 field("length_received", u16, "UDP payload received", DEC)
 field("datagrams_received", u32, "DATA received", DEC)
@@ -200,7 +193,6 @@ local function flags_legal(kind, flags)
   elseif kind == RESOLVE or kind == OPEN then
     return band(flags, 0xff - C) == 0
   end
-  if kind == PART then return band(flags, 0xff - R - A - P) == D end
   if kind == PROBE then return flags == 0 or flags == C or flags == D or flags == R end
   if kind == REPLY then return flags == R or flags == R + D end
   return flags == R
@@ -208,7 +200,7 @@ end
 
 -- §4.2: what of the shim is zero.
 local function zeros_legal(kind, tvb)
-  if kind == DATA or kind == NOTIFY or kind == PART then return true end
+  if kind == DATA or kind == NOTIFY then return true end
   return tvb(20, 4):uint() == 0 and (kind ~= ACK or tvb(12, 4):uint() == 0)
 end
 
@@ -385,7 +377,7 @@ local function features(c)
   if c:left() < 4 then c:add("features", 4) return end
   local range = c:range(4)
   local tree = c.tree:add(f.features, range)
-  for _, name in ipairs({ "rd_sack", "ecn", "rd_parts" }) do tree:add(f["features." .. name], range) end
+  for _, name in ipairs({ "rd_sack", "ecn" }) do tree:add(f["features." .. name], range) end
 end
 bodies[PROBE] = function(c, stated)
   features(c)
@@ -512,16 +504,6 @@ local function body(c, kind, shim, pinfo, top)
       return segment(c, shim, pinfo, top) .. ", reliable"
     end
     return segment(c, shim, pinfo, top)
-  elseif kind == PART then
-    c:add("psn", 4)
-    c:add("ack", 4)
-    c:want(c:add("window", 2) ~= 0)
-    local length, total, offset = c:add("part_length", 2) or 0, c:add("total_length", 2) or 0, c:add("part_offset", 2) or 0
-    local stop = offset + length
-    c:want(offset % PART_UNIT == 0 and length > 0 and length < total and stop <= total and total <= MOST_CONTENT
-      and (stop == total or length % PART_UNIT == 0))
-    c:add("content", length)
-    return string.format("octets %d to %d of %d", offset, stop, total)
   elseif kind == VERSIONS then
     return string.format("0x%X", shim.length)
   end

@@ -12,7 +12,8 @@ import org.opentest4j.TestAbortedException;
 
 /**
  * Each try of a property has a new object of its test class, as each test of JUnit has. Without this hook jqwik has one
- * object for all tries of a property: what earlier tries leave behind would decide with the seed.
+ * object for all tries of a property: the result would also depend on what earlier tries left behind. Methods and fields
+ * with {@code @BeforeTry} would be of that one object: use initial values instead.
  */
 public final class NewObjects implements AroundTryHook {
     /** Creates one; jqwik does. */

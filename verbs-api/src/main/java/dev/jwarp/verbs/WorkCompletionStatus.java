@@ -77,11 +77,12 @@ public enum WorkCompletionStatus {
             67,
             "only a part had arrived when the memory, the queue pair or the peer's channel ended",
             "why the region or the queue pair was closed, or the peer's channel ended"),
-    /** RD: the peer's channel restarted; the request may or may not have reached the peer. */
+    /** RD: the channel ended; the request may or may not have reached the peer. */
     PEER_RESET(
             68,
-            "the peer restarted: the message may or may not have arrived",
-            "whether the peer's process was restarted, or has more peers than it has channels for");
+            "the channel ended: the message may or may not have arrived",
+            "whether the peer's process was restarted, or has more peers than it has channels for, or the path takes"
+                    + " shorter datagrams than before");
 
     private final int number;
     private final String sentence;

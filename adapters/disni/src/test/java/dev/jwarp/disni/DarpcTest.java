@@ -34,7 +34,7 @@ class DarpcTest {
     private static final int CLIENTS = Whole.or(8, 64);
     /** Calls of a client, at most. */
     private static final int CALLS = Whole.or(200, 100_000 / 64 + 1);
-    /** DaRPC's clients spin while they wait, so each wait of one of many clients takes a turn of all others. */
+    /** DaRPC's clients spin while they wait: each of many clients waits until all others have used up their time slices. */
     private static final int WAITS = 200;
 
     /** A question or an answer: two numbers. */

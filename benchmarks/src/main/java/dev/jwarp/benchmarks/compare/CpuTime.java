@@ -18,7 +18,8 @@ final class CpuTime {
     // Fields of /proc/PID/stat after the name in parentheses.
     private static final int PARENT = 1;
     private static final int USER = 11;
-    private static final int OF_ENDED_CHILDREN = 15;
+    private static final int OF_ENDED_CHILDREN = 13;
+    private static final int BEHIND_TIMES = 15;
     private static final int STEAL = 8;
 
     private CpuTime() {}
@@ -37,7 +38,7 @@ final class CpuTime {
             for (Path process : processes) {
                 long pid = Long.parseLong(process.getFileName().toString());
                 if (!ours.contains(pid) && pid != KERNEL) {
-                    ticks += ticks(process);
+                    ticks += ticks(process, BEHIND_TIMES);
                 }
             }
         } catch (IOException e) {
@@ -58,7 +59,7 @@ final class CpuTime {
         try (DirectoryStream<Path> threads =
                 Files.newDirectoryStream(Path.of("/proc", String.valueOf(jvm.pid()), "task"))) {
             for (Path thread : threads) {
-                ticks += compiles(thread) ? ticks(thread) : 0;
+                ticks += compiles(thread) ? ticks(thread, OF_ENDED_CHILDREN) : 0;
             }
         } catch (IOException e) {
             return 0; // not Linux, or the process has ended
@@ -74,16 +75,21 @@ final class CpuTime {
         }
     }
 
-    /** Includes the time of ended children; otherwise a process that ends meanwhile would count negatively. */
-    private static long ticks(Path process) {
+    /**
+     * {@return the ticks of a process or a thread}
+     *
+     * @param end the field behind the last one that counts. The time of ended children counts for a process: otherwise
+     *     a child that ends meanwhile would count negatively.
+     */
+    private static long ticks(Path of, int end) {
         try {
-            String line = Files.readString(process.resolve("stat"));
+            String line = Files.readString(of.resolve("stat"));
             String[] field = line.substring(line.lastIndexOf(')') + 2).split(" ", -1);
             if (Long.parseLong(field[PARENT]) == KERNEL) {
                 return 0;
             }
             long sum = 0;
-            for (int i = USER; i < OF_ENDED_CHILDREN; i++) {
+            for (int i = USER; i < end; i++) {
                 sum += Long.parseLong(field[i]);
             }
             return sum;

@@ -10,7 +10,7 @@ interface Player extends AutoCloseable {
     /** Pins all its threads to one core from now on, if the workload requires that. */
     default void settle() throws IOException {}
 
-    /** {@return whether a round after others has other figures than the first one} */
+    /** {@return whether its first rounds are slower than later ones} */
     default boolean warmsUp() {
         return true;
     }

@@ -38,14 +38,16 @@ final class Players {
     /**
      * Gives compiler threads priority over contenders that keep all cores busy: otherwise the warm-up takes nearly
      * twice as long. Only root can set priorities; other users get no warning, as it would mix with the contender's
-     * output. The JDK's selectors box descriptors, and the open files of this class path move those of sockets out of
-     * the default cache of boxes, which ends at 127.
+     * output. The JDK's selectors box descriptors: those of sockets exceed 127, the end of the default cache of boxes,
+     * because this class path has many open files. Compiler threads live as long as the JVM, so that their CPU time
+     * never falls.
      */
     static final List<String> OF_ALL = List.of(
             "-XX:ThreadPriorityPolicy=1",
             "-XX:CompilerThreadPriority=-10",
             "-XX:-PrintWarnings",
-            "-XX:AutoBoxCacheMax=4095");
+            "-XX:AutoBoxCacheMax=4095",
+            "-XX:-UseDynamicNumberOfCompilerThreads");
 
     /** First words of commands of JVMs, and of JVMs with another build. */
     static final String JAVA = "java ";

@@ -66,10 +66,10 @@ class PlanTest {
                 .toList();
         assertThat(commands)
                 .filteredOn(command -> command.contains("service=ud") && command.contains("mtu=1436"))
-                .hasSize(4);
+                .hasSize(2);
         assertThat(commands)
                 .filteredOn(command -> command.contains("service=rc") && command.endsWith("jwarp.mpa.emss=1408"))
-                .hasSize(4);
+                .hasSize(2);
     }
 
     @Test

@@ -29,8 +29,6 @@ public final class Datagram {
 
     static final int COOKIE = 16;
     static final int CHANNEL = 12;
-    /** Size of the extension of an RD-PART. */
-    static final int PART = 16;
 
     private static final String LETTERS = "RCDGAP";
     /** The resolver's QPN. */
@@ -254,7 +252,6 @@ public final class Datagram {
     public int extension() {
         return switch (kind()) {
             case SEALED -> 0;
-            case RD_PART -> PART;
             case DATA -> (has(C) ? COOKIE : 0) + (has(D) ? CHANNEL : 0);
             default -> has(C) ? COOKIE : 0;
         };
@@ -276,7 +273,6 @@ public final class Datagram {
                     case RESOLVE -> 288;
                     case VERSION_LIST -> SHORTEST;
                     case SEALED -> number(Envelopes.LENGTH, 2);
-                    case RD_PART -> SHORTEST + PART + number(34, 2);
                     default -> SHORTEST + extension() + length();
                 };
         return length > size() ? 0 : (int) length;

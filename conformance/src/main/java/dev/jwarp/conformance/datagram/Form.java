@@ -13,7 +13,6 @@ public final class Form {
     private static final int FIRST_QPN = 16;
     private static final int RESOLVE_LENGTH = 288;
     private static final int MOST_PRIVATE = 216;
-    private static final int MOST_CONTENT = 65_467;
 
     private final Datagram d;
     private final BiConsumer<String, String> broken;
@@ -104,21 +103,15 @@ public final class Form {
                     case RESOLVE, RD_OPEN -> Datagram.C;
                     case PATH_PROBE -> d.has(Datagram.D) ? Datagram.D : d.has(Datagram.R) ? Datagram.R : Datagram.C;
                     case PATH_REPLY -> Datagram.R | Datagram.D;
-                    case RD_PART -> Datagram.D | Datagram.A | Datagram.R;
                     default -> Datagram.R;
                 };
-        if (kind == Kind.DATA || kind == Kind.RD_PART) {
+        if (kind == Kind.DATA) {
             allowed |= Datagram.P;
         }
         unless((d.flags() & ~allowed) == 0, "DG-5.1-4", "flags 0x%02X are not all for this Kind".formatted(d.flags()));
-        boolean question = kind == Kind.DATA
-                || kind == Kind.RESOLVE
-                || kind == Kind.RD_OPEN
-                || kind == Kind.PATH_PROBE
-                || kind == Kind.RD_PART;
-        unless(kind != Kind.RD_PART || d.has(Datagram.D), "DG-5.1-4", "flag D is not set in an RD-PART");
+        boolean question = kind == Kind.DATA || kind == Kind.RESOLVE || kind == Kind.RD_OPEN || kind == Kind.PATH_PROBE;
         unless(question || d.has(Datagram.R), "DG-5.1-4", "flag R is not set in a reply");
-        if (kind != Kind.DATA && kind != Kind.RD_PART && kind != Kind.NOTIFY) {
+        if (kind != Kind.DATA && kind != Kind.NOTIFY) {
             unless(d.number(20, 4) == 0, "DG-4.2-1", "bytes 20-23 are not zero");
         }
         unless(kind != Kind.RD_ACK || d.id() == 0, "DG-4.2-1", "the Message Id of RD-ACK is not zero");
@@ -200,7 +193,6 @@ public final class Form {
                 exact(60, 32, "DG-5.1-5");
                 unless(d.number(54, 2) == 0, "DG-4.2-1", "bytes 54-55 are not zero");
             }
-            case RD_PART -> part();
             case VERSION_LIST -> {
                 unless(d.size() == 28, "DG-5.1-5", "it has " + d.size() + " bytes, not 28");
             }
@@ -217,22 +209,6 @@ public final class Form {
         unless((d.number(30, 1) & ~3) == 0, "DG-4.2-1", "flags of RD-SACK are not zero");
         boolean marks = d.number(40, 4) != 0 || d.number(44, 4) != 0;
         unless(!marks || (d.number(30, 1) & 2) != 0, "DG-5.1-5", "ECN marks without the flag that makes them valid");
-    }
-
-    private void part() {
-        long length = d.number(34, 2);
-        long total = d.number(36, 2);
-        long offset = d.number(38, 2);
-        long size = 44 + length;
-        unless(d.size() == size, "DG-5.1-5", "it has " + d.size() + " bytes, not " + size);
-        unless(d.number(32, 2) > 0, "DG-5.1-5", "the window is 0");
-        boolean legal = length > 0
-                && length < total
-                && offset % 64 == 0
-                && offset + length <= total
-                && total <= MOST_CONTENT
-                && (offset + length == total || length % 64 == 0);
-        unless(legal, "DG-4.4-12", "%d bytes from %d on of %d".formatted(length, offset, total));
     }
 
     private void exact(int length, int messageLength, String id) {

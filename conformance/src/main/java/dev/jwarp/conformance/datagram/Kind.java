@@ -15,7 +15,6 @@ public enum Kind {
     RD_SACK(10, "RD-SACK", Datagram.R),
     PATH_PROBE(11, "PATH-PROBE", 0),
     PATH_REPLY(12, "PATH-REPLY", Datagram.R),
-    RD_PART(13, "RD-PART", Datagram.D),
     /** In Version 0 only. */
     VERSION_LIST(15, "VERSION LIST", Datagram.R),
     /** A number without a Kind. */

@@ -86,10 +86,6 @@ final class Words {
                             .formatted(d.get(d.body(), 4), d.get(d.body() + 4, 8), d.size());
                 case PATH_REPLY ->
                     " features %X token %016X, %d bytes came".formatted(d.get(24, 4), d.get(28, 8), d.get(36, 2));
-                case RD_PART ->
-                    channel(d)
-                            + " bytes %d to %d of %d"
-                                    .formatted(d.get(38, 2), d.get(38, 2) + d.get(34, 2), d.get(36, 2));
                 case RESOLVE -> " service %016X types %d".formatted(d.get(d.body(), 8), d.get(d.body() + 8, 1));
                 case RESOLVED -> " status %d QPN %06X".formatted(d.get(24, 1), d.get(28, 4));
                 default -> "";

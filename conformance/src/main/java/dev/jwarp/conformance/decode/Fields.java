@@ -147,10 +147,6 @@ final class Fields {
                 layout(octets, 24, "x4 features, x8 token, 2 length received, 2 largest payload");
                 layout(octets, 40, "4 DATA received, 4 CE, 4 ECT, 2 delay");
             }
-            case RD_PART -> {
-                layout(octets, 24, "4 PSN, 4 Ack, 2 Window, 2 part length, 2 total length, 2 part offset");
-                octets(octets, b, end - b, "content");
-            }
             case SEALED -> {
                 layout(octets, 24, "4 Key Id, x1 byte 0 within, 1 Algorithm, 2 Length, x8 Origin, 8 Sequence, 4 Time");
                 octets(octets, Envelopes.REST, end - Envelopes.TAG - Envelopes.REST, "rest");

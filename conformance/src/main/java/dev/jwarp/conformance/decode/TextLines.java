@@ -268,10 +268,6 @@ public final class TextLines {
                         .formatted(d.number(24, 4), d.number(28, 2), d.number(31, 1), d.number(32, 2));
             case PATH_PROBE -> ": features 0x%X, %d bytes".formatted(d.number(b, 4), d.size());
             case PATH_REPLY -> ": features 0x%X, %d bytes came".formatted(d.number(24, 4), d.number(36, 2));
-            case RD_PART ->
-                ": PSN %d, bytes %d to %d of %d"
-                        .formatted(
-                                d.number(24, 4), d.number(38, 2), d.number(38, 2) + d.number(34, 2), d.number(36, 2));
             case SEALED -> ": key %d, number %d, %s".formatted(d.number(24, 4), d.number(40, 8), within(d));
             case VERSION_LIST -> ": versions 0x%X".formatted(d.number(16, 4));
             case CHALLENGE, DATA, UNKNOWN -> "";

@@ -48,6 +48,6 @@ public enum OperationStatus {
     EVICTED,
     /** Datagrams: the memory, the queue pair or the peer's channel ended before the message was complete. */
     ABORTED,
-    /** Reliable datagrams: the channel of the peer restarted; sent messages may or may not have arrived. */
+    /** Reliable datagrams: the channel ended; sent messages may or may not have arrived. */
     PEER_RESET
 }

@@ -69,7 +69,7 @@ final class EnvelopeCases {
                 // A port without keys answers this datagram.
                 send.version(2).bytes(),
                 x.read(0, 0, 0).one().bytes(),
-                PathCases.probe(x, 1, 64).bytes());
+                PathCases.probe(x, 1, PathCases.LEAST).bytes());
     }
 
     @Case(
@@ -231,7 +231,7 @@ final class EnvelopeCases {
         x.ask(write, Kind.NOTIFY);
         Datagram other = x.send(pattern(5, 1)).one().version(2);
         x.ask(other, Kind.VERSION_LIST);
-        Datagram probe = PathCases.probe(x, 1, 64);
+        Datagram probe = PathCases.probe(x, 1, PathCases.LEAST);
         x.ask(probe, Kind.PATH_REPLY);
         Exchange asker = t.stranger(ud);
         asker.say(asker.resolve(SERVICE, Program.UD));

@@ -10,20 +10,17 @@ import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.script.Deviation;
-import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.wire.Octets;
-import java.util.Arrays;
 
 /** Information about an end and the path, and RD-SACK: datagram-iWARP §10.1 and §11.2. */
 final class PathCases {
     private static final long FIRST = 1L << 63;
 
     /** Bytes of the shortest PATH-PROBE. */
-    private static final int LEAST = 60;
+    static final int LEAST = 60;
 
     private static final int TAKES_SACK = 1;
-    private static final int TAKES_PARTS = 0x10;
 
     static Datagram probe(Exchange x, long token, int size) {
         return x.question(
@@ -121,72 +118,6 @@ final class PathCases {
         unless(three.get(36, 4) == due, "the PSN that came last as echo", three);
         t.completion().received(x, first);
         t.completion().received(x, second);
-    }
-
-    /**
-     * Announces features of the tester's end in answer to a PATH-PROBE in this channel; earlier acknowledgements are
-     * skipped.
-     */
-    private static long features(Exchange x, Channel c) {
-        x.say(probe(x, x.anyNumber(), LEAST).key(c.theirs()).and(Datagram.D));
-        return heard(x, Kind.PATH_REPLY, x.patience().answerMillis()).get(24, 4);
-    }
-
-    /** The parts of a datagram of DATA, with at most so many bytes of content. */
-    private static Datagram[] parts(Datagram data, int size) {
-        byte[] content = data.slice(36, data.size() - Datagram.CRC);
-        Datagram[] parts = new Datagram[(content.length + size - 1) / size];
-        for (int i = 0; i < parts.length; i++) {
-            int from = i * size;
-            int to = Math.min(content.length, from + size);
-            parts[i] = Datagram.parse(new Octets()
-                            .add(data.slice(0, 34))
-                            .u16(to - from)
-                            .u16(content.length)
-                            .u16(from)
-                            .add(Arrays.copyOfRange(content, from, to))
-                            .u32(0)
-                            .bytes())
-                    .kind(Kind.RD_PART.number());
-        }
-        return parts;
-    }
-
-    @Case(
-            value = "DG-11.2-13 DG-11.2-14 DG-11.2-15 DG-4.4-12: "
-                    + "accepts a datagram in parts once, after its last part, and keeps parts of others meanwhile",
-            after = "DG-11.2-3 DG-11.2-9")
-    void parts(DatagramTrial t) {
-        Exchange x = t.stranger(t.rd());
-        Channel c = Channel.open(x).delivers(t);
-        if ((features(x, c) & TAKES_PARTS) == 0) {
-            throw new Skip("needs a device that takes RD-PART");
-        }
-        long due = c.next();
-        byte[] first = pattern(300, 1);
-        byte[] second = pattern(310, 2);
-        // 318 bytes with the DDP header.
-        Datagram[] parts = parts(c.data(x.send(first).one(), due, Datagram.A), 128);
-        x.say(parts[2], parts[0], parts[0]);
-        for (int i = 1; i <= 10; i++) {
-            x.say(parts(c.data(x.send(second).one(), due + i, Datagram.A), 192)[0]);
-        }
-        x.expectSilence();
-        t.counted(x, "rx_malformed", parts[1].put(38, 2, 130));
-        x.say(parts[1].put(36, 2, 200), parts[1].put(36, 2, 65_500), parts[1].put(34, 2, 127), parts[1].put(32, 2, 0));
-        x.expectSilence();
-        t.program().noCompletion();
-        x.say(parts[1]);
-        sack(x, due + 1);
-        t.completion().received(x, first);
-        t.counted(x, "rd_dup", parts[1]);
-        sack(x, due + 1);
-        t.counted(x, "rd_ahead", parts(c.data(x.send(second).one(), due + 40_000, Datagram.A), 192)[0]);
-        sack(x, due + 1);
-        x.say(c.data(x.send(second).one(), due + 1, Datagram.A));
-        sack(x, due + 2);
-        t.completion().received(x, second);
-        t.program().noCompletion();
     }
 
     /** A channel of the device that knows that the tester answers PATH-PROBEs; its second Send is not acknowledged. */

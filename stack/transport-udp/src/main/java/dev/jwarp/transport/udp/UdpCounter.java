@@ -58,7 +58,7 @@ public enum UdpCounter {
     RD_FAILED("reliable channels that have failed, until their peer is reset"),
     RD_REPEATED("datagrams of reliable channels sent again because they counted as lost"),
     RD_PROBES("datagrams of reliable channels sent again because no acknowledgement came"),
-    RD_IN_PARTS("datagrams of reliable channels sent in parts, because the path no longer takes their length"),
+    RD_TOO_LONG("reliable channels closed because the path takes shorter datagrams than those under way"),
     RD_NOT_READY("times a datagram of a reliable channel had to wait for a receive or another resource"),
 
     // Datagrams sent.

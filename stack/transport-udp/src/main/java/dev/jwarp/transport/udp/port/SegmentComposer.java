@@ -29,8 +29,6 @@ public abstract class SegmentComposer implements SegmentWriter {
     private int at;
     private int payloadLeft;
     private int pad;
-    /** The most octets of a part if the datagram is too long for the path and is sent in parts; else 0. */
-    private int part;
 
     /**
      * Creates a composer.
@@ -90,35 +88,12 @@ public abstract class SegmentComposer implements SegmentWriter {
         int total = at + payloadLength + pad + Crc.LENGTH - begin;
         // RFC 8899 §4.4: a segment for a larger path MTU cannot be divided again (DG-4.5-9), so IP may fragment the
         // datagram (DG-6-25).
-        boolean tooLong = total + envelope > peer.maximumDatagram();
-        // DG-11.3-21, DG-11.3-22: in parts only if the datagram does not fit.
-        part = tooLong ? partSize(peer.maximumDatagram() - envelope) : 0;
-        out().mayBeCut(tooLong && part == 0);
+        out().mayBeCut(total + envelope > peer.maximumDatagram());
         if (pad < 0 || total > DatagramLength.LARGEST) {
             throw new IllegalArgumentException(
                     "a datagram cannot have " + total + " bytes, " + pad + " of them pad: call segmentSize first");
         }
         return header;
-    }
-
-    /**
-     * {@return the most octets of content in a part of the datagram begun last; 0 if it cannot be sent in parts}
-     *
-     * @param largest the octets that the path takes, without an envelope
-     */
-    protected int partSize(int largest) {
-        return 0;
-    }
-
-    /**
-     * Divides a datagram into parts; it is complete in the buffer except for its CRC.
-     *
-     * @param shim the offset at which the datagram begins
-     * @param content the offset of its DDP header
-     * @param end the offset behind it
-     */
-    protected void divide(int shim, int content, int end, int partSize, @Nullable OutboundMessage message) {
-        throw new UnsupportedOperationException("this composer sends no parts");
     }
 
     /**
@@ -172,10 +147,6 @@ public abstract class SegmentComposer implements SegmentWriter {
         // datagram-iWARP §17 (DG-17-3): no old contents of the buffer.
         for (int i = 0; i < pad; i++) {
             memory.put(at++, (byte) 0);
-        }
-        if (part > 0) {
-            divide(begin, header, at, part, message);
-            return;
         }
         out().end(at - begin, message);
         composed(at - begin + Crc.LENGTH + envelope, message);

@@ -137,7 +137,8 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     }
 
     /**
-     * Another peer needs the place (DG-11.1-25): the channel ends as if closed, in ERROR too, and may be opened again.
+     * Another peer needs the place (DG-11.1-25), or the path takes less than datagrams that are numbered: the channel
+     * ends as if closed, in ERROR too, and may be opened again.
      */
     @Override
     public void takeBack(long nowNanos) {
@@ -324,6 +325,11 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         return payload + peer.address().headers();
     }
 
+    /** {@return the bytes of the largest datagram on a path that is searched; otherwise without limit} */
+    private int largest() {
+        return peer.path() instanceof KnownPath path ? onPath(path.maximumDatagram()) : Integer.MAX_VALUE;
+    }
+
     /** {@return the peer's features, bits of {@link dev.jwarp.transport.udp.wire.PathFeatures}; 0 while unknown} */
     int peerFeatures() {
         return features;
@@ -340,7 +346,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         int before = path.maximumDatagram();
         boolean answered = path.answered(said.token, said.length, said.takes, nowNanos);
         if (path.maximumDatagram() < before) {
-            transfer.pathIsNarrow(nowNanos);
+            transfer.pathIsNarrow(largest(), nowNanos);
         }
         return answered;
     }
@@ -673,8 +679,11 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
             if (probesAt() <= nowNanos) {
                 probePath(nowNanos);
             }
-            OperationStatus failure = transfer.onTimeout(nowNanos);
-            if (failure != null) {
+            OperationStatus failure = transfer.onTimeout(largest(), nowNanos);
+            if (failure == OperationStatus.PEER_RESET) { // the next channel has datagrams that the path takes
+                endpoint.port.count(UdpCounter.RD_TOO_LONG);
+                takeBack(nowNanos);
+            } else if (failure != null) {
                 fail(failure, null, nowNanos);
             } else if (transfer.asksPath()) {
                 owes(DUE_PROBE);

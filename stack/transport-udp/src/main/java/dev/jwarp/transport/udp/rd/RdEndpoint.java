@@ -15,10 +15,8 @@ import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.source.Divided;
 import dev.jwarp.transport.udp.wire.NotifyBody;
-import dev.jwarp.transport.udp.wire.PathFeatures;
 import dev.jwarp.transport.udp.wire.RdResetReason;
 import java.util.ArrayDeque;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -167,17 +165,6 @@ final class RdEndpoint {
         return fields;
     }
 
-    /** {@return whether the peer of the datagram begun last takes RD-PARTs} DG-10-17. */
-    boolean takesParts() {
-        RdChannel channel = writing;
-        return channel != null && (channel.peerFeatures() & PathFeatures.RD_PARTS) != 0;
-    }
-
-    /** {@return the octets of the headers of IP and UDP of a further part of the datagram begun last} */
-    int headers() {
-        return Objects.requireNonNull(writing).onPath(0);
-    }
-
     /** The datagram begun last is written, with {@code octets} of UDP payload. */
     void end(@Nullable OutboundMessage message, int octets, long nowNanos) {
         RdChannel channel = writing;
@@ -225,7 +212,8 @@ final class RdEndpoint {
     }
 
     /**
-     * A channel was evicted for another peer. The layer above, which may be in the middle of a call, is notified later.
+     * A channel has ended, and a new one may follow. The layer above, which may be in the middle of a call, is notified
+     * later.
      */
     void displaced(RdChannel channel) {
         failures.displaced(channel);
@@ -238,7 +226,7 @@ final class RdEndpoint {
 
     // ---- datagrams received
 
-    /** DATA with flag D, which carries a DDP segment; or an RD-PART, whose fields have a total. */
+    /** DATA with flag D, which carries a DDP segment. */
     void onData(ReceivedDatagram datagram, RdFields said, long nowNanos) {
         RdChannel channel = withTag(datagram, nowNanos);
         if (channel != null) {
@@ -461,7 +449,7 @@ final class RdEndpoint {
             failures.add(new Failure(channel, OperationStatus.WR_FLUSH_ERR, code, true));
         }
 
-        /** Adds an eviction, after which a new channel may follow: messages that were sent but not accepted fail. */
+        /** Adds the end of a channel after which a new one may follow: messages that were sent but not accepted fail. */
         void displaced(RdChannel channel) {
             failures.add(new Failure(channel, OperationStatus.PEER_RESET, null, false));
         }

@@ -14,10 +14,6 @@ final class RdFields {
     int ack;
     /** All Kinds. */
     int window;
-    /** RD-PART: the octets of all parts of the datagram, 0 for DATA; and the offset of this part. */
-    int total;
-
-    int offset;
     /** Flag A of DATA. */
     boolean ackWanted;
     /** Flag RNR of RD-ACK and RD-SACK. */

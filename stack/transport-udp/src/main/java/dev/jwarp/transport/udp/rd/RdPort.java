@@ -37,7 +37,7 @@ interface RdPort {
     /** At any time: an RD-RESET for a channel of a queue pair that is closed or stopped; never dropped here. */
     void farewell(DatagramPeer peer, int key, RdResetReason reason, int control);
 
-    /** At any time: an RD-RESET for a channel that was evicted for another peer. */
+    /** At any time: an RD-RESET for a channel that has ended, and may be followed by a new one. */
     void displaced(DatagramPeer peer, int key);
 
     /** At any time: a CHALLENGE in answer to an RD-OPEN. */

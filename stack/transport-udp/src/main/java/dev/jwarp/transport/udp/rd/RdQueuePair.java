@@ -21,7 +21,6 @@ import dev.jwarp.transport.udp.wire.PathReplyBody;
 import dev.jwarp.transport.udp.wire.RdAckBody;
 import dev.jwarp.transport.udp.wire.RdExtension;
 import dev.jwarp.transport.udp.wire.RdOpenBody;
-import dev.jwarp.transport.udp.wire.RdPartExtension;
 import dev.jwarp.transport.udp.wire.RdResetBody;
 import dev.jwarp.transport.udp.wire.RdResetReason;
 import dev.jwarp.transport.udp.wire.RdSackBody;
@@ -41,7 +40,6 @@ public final class RdQueuePair implements PortQueuePair {
     private final RdEndpoint endpoint;
     private final Composer composer;
 
-    private final RdPartExtension part = new RdPartExtension();
     private final RdOpenBody open = new RdOpenBody();
     private final RdAckBody ack = new RdAckBody();
     private final RdSackBody sack = new RdSackBody();
@@ -79,19 +77,13 @@ public final class RdQueuePair implements PortQueuePair {
         int body = datagram.offset();
         heard.count = 0;
         heard.sack = false;
-        heard.total = 0;
         switch (parsed.kind()) {
-            case DATA, RD_PART -> {
+            case DATA -> {
                 RdExtension channel = parsed.channel();
                 heard.psn = channel.psn();
                 heard.ack = channel.ack();
                 heard.window = channel.window();
                 heard.ackWanted = parsed.ackWanted();
-                if (parsed.kind() == Kind.RD_PART) {
-                    part.wrap(buffer, body - RdPartExtension.LENGTH);
-                    heard.total = part.total();
-                    heard.offset = part.offset();
-                }
                 endpoint.onData(datagram, heard, nowNanos);
             }
             case RD_OPEN -> onOpen(parsed, nowNanos);
@@ -193,7 +185,7 @@ public final class RdQueuePair implements PortQueuePair {
         composer.now = nowNanos;
         datagrams.into(out);
         while (out.hasRoom()) {
-            if (!composer.parts.next(out) && !endpoint.poll(composer, nowNanos)) {
+            if (!endpoint.poll(composer, nowNanos)) {
                 return false;
             }
         }
@@ -268,7 +260,6 @@ public final class RdQueuePair implements PortQueuePair {
     private final class Composer extends SegmentComposer {
         private final RdExtension extension = new RdExtension();
         private final Shim tagged = new Shim();
-        private final PartWriter parts = new PartWriter();
         private long now;
 
         Composer() {
@@ -301,20 +292,6 @@ public final class RdQueuePair implements PortQueuePair {
             ShimHeader.write(buffer, offset, Kind.DATA, tagged, fields.ackWanted ? ShimHeader.ACK_WANTED : 0);
             extension.wrap(buffer, offset + ShimHeader.LENGTH);
             extension.set(fields.psn, fields.ack, fields.window);
-        }
-
-        @Override
-        protected int partSize(int largest) { // DG-11.3-21
-            return endpoint.takesParts() ? PartWriter.size(largest) : 0;
-        }
-
-        @Override
-        protected void divide(int shim, int content, int end, int partSize, @Nullable OutboundMessage message) {
-            OutboundMessage of = Objects.requireNonNull(message, "a reliable segment belongs to a message");
-            int count = parts.begin(out(), shim, content, end, partSize, of);
-            port.count(UdpCounter.RD_IN_PARTS);
-            int envelopes = count * Envelope.octets(port.settings());
-            endpoint.end(of, parts.octets(count) + envelopes + (count - 1) * endpoint.headers(), now);
         }
 
         @Override

@@ -19,7 +19,6 @@ final class RdReceiver implements ShareHolder {
     private final RdChannel channel;
     private @Nullable Stash stash;
     private @Nullable Share share;
-    private @Nullable RdParts parts;
     private long ackAt = Long.MAX_VALUE;
     private int expected;
     /** The window: how many datagrams ahead the peer may send. Never reduced, so that announced windows stay valid. */
@@ -118,54 +117,6 @@ final class RdReceiver implements ShareHolder {
         return runOn(at, nowNanos);
     }
 
-    /** A part of a datagram of the channel (datagram-iWARP §11.2); a complete datagram goes to {@link #onData}. */
-    boolean onPart(RdEndpoint at, ReceivedDatagram part, RdFields said, long nowNanos) {
-        int ahead = Psn.distance(expected, said.psn);
-        Stash kept = stash;
-        boolean here = kept != null && (ahead == 0 ? kept.head != null : kept.has(said.psn));
-        if (here || ahead < 0 || ahead > allowed(at.settings)) { // DG-11.2-15
-            return onData(at, part, said, nowNanos); // which does not read its content
-        }
-        RdParts all = parts;
-        if (all == null) {
-            all = new RdParts();
-            parts = all;
-        }
-        RdParts.Whole whole = all.of(part, said);
-        if (whole == null) {
-            whole = begin(at, all, part, said, nowNanos);
-            if (whole == null) {
-                at.port.count(UdpCounter.RD_AHEAD); // datagram-iWARP §13: no room, drop unacknowledged
-                return true;
-            }
-        }
-        if (!whole.add(part, said)) {
-            at.port.count(UdpCounter.RD_DUP);
-        }
-        StashSlot slot = all.take(whole);
-        if (slot == null) {
-            return true;
-        }
-        boolean sound = onData(at, slot.datagram.through(channel.peer()), said, nowNanos);
-        at.stashes.give(share, slot);
-        return sound;
-    }
-
-    private RdParts.@Nullable Whole begin(
-            RdEndpoint at, RdParts all, ReceivedDatagram part, RdFields said, long nowNanos) {
-        RdParts.Whole whole = all.make(said.psn, expected, at.stashes, share);
-        StashSlot slot = takeSlot(at, said.total, nowNanos);
-        if (slot == null && said.psn == expected) {
-            clearKept(at.stashes); // the kept ones can be repeated; the expected one is needed first (DG-11.2-16)
-            slot = takeSlot(at, said.total, nowNanos);
-        }
-        if (slot == null) {
-            return null;
-        }
-        whole.begin(slot, part, said);
-        return whole;
-    }
-
     private void cameAgain(RdEndpoint at, int psn) {
         at.port.count(UdpCounter.RD_DUP);
         duplicates++; // DG-11.2-12
@@ -195,9 +146,6 @@ final class RdReceiver implements ShareHolder {
         }
         slot.keep(datagram);
         ring(at).keep(psn, slot);
-        if (parts != null) {
-            parts.forget(psn, at.stashes, share);
-        }
     }
 
     private @Nullable StashSlot takeSlot(RdEndpoint at, int length, long nowNanos) {
@@ -257,9 +205,6 @@ final class RdReceiver implements ShareHolder {
 
     /** Discards the kept datagrams; an RD-ACK reports this. */
     void clearKept(StashPool pool) {
-        if (parts != null) {
-            parts.clear(pool, share);
-        }
         if (stash != null) {
             giveStash(pool, stash);
             crowded = true;
@@ -350,9 +295,6 @@ final class RdReceiver implements ShareHolder {
     }
 
     private void accepted(RdEndpoint at, boolean ackAtOnce, long nowNanos) {
-        if (parts != null) {
-            parts.forget(expected, at.stashes, share);
-        }
         expected++;
         allowMore(at, nowNanos);
         ackNow |= ackAtOnce || notReady;
@@ -424,10 +366,6 @@ final class RdReceiver implements ShareHolder {
     void clear(StashPool pool) {
         if (stash != null) {
             giveStash(pool, stash);
-        }
-        if (parts != null) {
-            parts.clear(pool, share);
-            parts = null;
         }
         crowded = false;
         notReady = false;

@@ -80,6 +80,11 @@ final class RdSender {
     private boolean usedUpBefore;
 
     private int probes;
+    /** The probes in a row for which the oldest datagram was too long for the path. */
+    private int tooLongProbes;
+    /** Congestion control knows that the loss is persistent. */
+    private boolean persistent;
+
     private int probesDue;
     private int probeFrom;
     // The datagrams of the last probe, and their transmissions before it.
@@ -142,7 +147,7 @@ final class RdSender {
         losses.begin();
         pacer.begin();
         control.begin(largest);
-        probes = 0;
+        beginProbes();
         probesDue = 0;
         probedCount = 0;
         probeAt = Long.MAX_VALUE;
@@ -197,18 +202,30 @@ final class RdSender {
         if (count > 0) {
             losses.onLost(count, latest, serial);
         }
-        if (probes < PERSISTENT) {
+        if (!persistent) {
             control.onPersistentLoss(serial);
         }
         control.onPathReturned();
-        probes = 0;
+        beginProbes();
         probesDue = 0;
         probeAt = nowNanos + path.timeout();
     }
 
-    /** Repeats datagrams at once, since they may get through now. */
-    void probeNow(long nowNanos) {
-        probeAt = Math.min(probeAt, nowNanos);
+    /**
+     * The path takes less than before: the oldest datagram is repeated at once if it is too long now, since its
+     * fragments may arrive.
+     *
+     * @param largest the bytes on the path of the largest datagram
+     */
+    void pathIsNarrow(int largest, long nowNanos) {
+        if (isTooLong(largest)) {
+            probes = 0;
+            probeAt = Math.min(probeAt, nowNanos);
+        }
+    }
+
+    private boolean isTooLong(int largest) {
+        return !idle() && flight.size(oldest) > largest;
     }
 
     /** Sets the peer's window: the datagrams ahead that it keeps. */
@@ -538,7 +555,7 @@ final class RdSender {
     /** Updates path and congestion control after datagrams were newly acknowledged. */
     private void learn(boolean oldestToo, long nowNanos) {
         fresh = false;
-        probes = 0;
+        beginProbes();
         probesDue = 0;
         outage.end();
         pathDoubtful = false;
@@ -611,7 +628,7 @@ final class RdSender {
             }
             if (notReady) {
                 notReady = false;
-                probes = 0;
+                beginProbes();
                 probeAt = nowNanos + path.timeout();
             }
             return;
@@ -651,10 +668,17 @@ final class RdSender {
             flight.lose(psn);
         }
         notReady = false;
-        probes = 0;
+        beginProbes();
         probesDue = 0;
         progress(nowNanos);
         probeAt = nowNanos + path.timeout();
+    }
+
+    /** No probe has been sent since the last news of the peer. */
+    private void beginProbes() {
+        probes = 0;
+        tooLongProbes = 0;
+        persistent = false;
     }
 
     private void progress(long nowNanos) {
@@ -688,9 +712,14 @@ final class RdSender {
         return notReady ? Math.min(at, notReadySince + RdSettings.NOT_READY) : at;
     }
 
-    /** {@return the failure of the channel, or null} */
+    /**
+     * {@return the failure of the channel, or null} PEER_RESET: fragments of a datagram that is too long for the path
+     * do not arrive.
+     *
+     * @param largest the bytes on the path of the largest datagram
+     */
     @Nullable
-    OperationStatus onTimeout(long giveUpNanos, long nowNanos) {
+    OperationStatus onTimeout(long giveUpNanos, int largest, long nowNanos) {
         if (idle()) {
             return null;
         }
@@ -709,12 +738,17 @@ final class RdSender {
             return OperationStatus.RETRY_EXC_ERR; // DG-11.1-27
         }
         if (nowNanos >= probeAt) {
+            tooLongProbes = !notReady && isTooLong(largest) ? tooLongProbes + 1 : 0;
+            if (tooLongProbes > PERSISTENT) {
+                return OperationStatus.PEER_RESET; // DG-11.3-23
+            }
             probes++;
             probesDue = PROBES;
             probedCount = 0;
             probedAt = nowNanos;
-            if (probes == PERSISTENT && !notReady) {
+            if (probes >= PERSISTENT && !persistent && !notReady) {
                 control.onPersistentLoss(serial);
+                persistent = true;
             }
             // Answered probes are not lost, so the path is not congested (DG-11.3-13).
             long wait = path.timeout(probes);

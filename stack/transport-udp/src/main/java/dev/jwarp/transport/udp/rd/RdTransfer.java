@@ -126,10 +126,10 @@ final class RdTransfer {
         }
     }
 
-    /** A probe has shown that datagrams in flight are too long for the path. */
-    void pathIsNarrow(long nowNanos) {
+    /** See {@link RdSender#pathIsNarrow}. */
+    void pathIsNarrow(int largest, long nowNanos) {
         if (sender != null) {
-            sender.probeNow(nowNanos);
+            sender.pathIsNarrow(largest, nowNanos);
         }
     }
 
@@ -342,11 +342,9 @@ final class RdTransfer {
         receiver.owe(nowNanos);
     }
 
-    /** See {@link RdReceiver#onData}; an RD-PART goes to {@link RdReceiver#onPart}. */
+    /** See {@link RdReceiver#onData}. */
     boolean onData(ReceivedDatagram datagram, RdFields said, long nowNanos) {
-        return said.total == 0
-                ? receiver.onData(endpoint, datagram, said, nowNanos)
-                : receiver.onPart(endpoint, datagram, said, nowNanos);
+        return receiver.onData(endpoint, datagram, said, nowNanos);
     }
 
     /** See {@link RdReceiver#onReady}. */
@@ -409,10 +407,10 @@ final class RdTransfer {
         return Math.min(sending, receiver.ackAt());
     }
 
-    /** {@return the failure of the channel, or null} */
+    /** {@return the failure of the channel, or null} See {@link RdSender#onTimeout}. */
     @Nullable
-    OperationStatus onTimeout(long nowNanos) {
+    OperationStatus onTimeout(int largest, long nowNanos) {
         receiver.onTimeout(nowNanos);
-        return sender == null ? null : sender.onTimeout(endpoint.settings.giveUpNanos(), nowNanos);
+        return sender == null ? null : sender.onTimeout(endpoint.settings.giveUpNanos(), largest, nowNanos);
     }
 }

@@ -1,7 +1,6 @@
 package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.llp.datagram.ReceivedDatagram;
-import dev.jwarp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -37,17 +36,6 @@ final class StashSlot {
         int length = from.length();
         buffer.put(0, from.buffer(), from.offset(), length);
         datagram.body(buffer, 0, length).shim().set(from.shim());
-    }
-
-    /** Sets shim and length; {@link #put} copies the content. Returns this. */
-    StashSlot expect(Shim shim, int length) {
-        datagram.body(buffer, 0, length).shim().set(shim);
-        return this;
-    }
-
-    /** Copies octets to their place. */
-    void put(int at, ReceivedDatagram from, int index, int length) {
-        buffer.put(at, from.buffer(), from.offset() + index, length);
     }
 
     /** Clears references to the channel, after delivery or drop. */

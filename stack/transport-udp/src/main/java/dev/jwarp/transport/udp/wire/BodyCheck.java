@@ -20,7 +20,6 @@ final class BodyCheck {
     private final RdSackBody sack = new RdSackBody();
     private final PathProbeBody probe = new PathProbeBody();
     private final PathReplyBody reply = new PathReplyBody();
-    private final RdPartExtension part = new RdPartExtension();
 
     /**
      * {@return null for a legal body, else the counter of the fault}
@@ -38,7 +37,7 @@ final class BodyCheck {
         } else if (length < least(kind)) {
             return UdpCounter.RX_SHORT;
         }
-        view(kind).wrap(buffer, kind == Kind.RD_PART ? at - RdPartExtension.LENGTH : at);
+        view(kind).wrap(buffer, at);
         long whole = whole(kind, length, stated);
         // datagram-iWARP §4.4 (DG-5.1-1, DG-5.1-5): the body fills the datagram, and the Message Length agrees.
         return length < whole
@@ -57,7 +56,6 @@ final class BodyCheck {
             case RD_SACK -> sack;
             case PATH_PROBE -> probe;
             case PATH_REPLY -> reply;
-            case RD_PART -> part;
             case CHALLENGE, DATA, VERSION_LIST -> cookie;
         };
     }
@@ -75,7 +73,6 @@ final class BodyCheck {
             case RD_SACK -> RdSackBody.LENGTH;
             case PATH_PROBE -> PathProbeBody.LEAST_LENGTH;
             case PATH_REPLY -> PathReplyBody.LENGTH;
-            case RD_PART -> 1;
             case DATA, VERSION_LIST -> 0;
         };
     }
@@ -90,18 +87,13 @@ final class BodyCheck {
                         ? -1
                         : ResolvedBody.LENGTH + resolved.privateLength();
             case PATH_PROBE -> stated; // datagram-iWARP §4.4: includes the pad, so that a probe states its length
-            case RD_PART -> part.length(); // DG-4.4-12: the Message Length is that of the message
             case RESOLVE -> length; // constant with extension and pad: checked by the parser
             default -> least(kind);
         };
     }
 
     private boolean agrees(Kind kind, long stated, long whole) {
-        return switch (kind) {
-            case RD_PART -> true;
-            case RESOLVE -> stated == ResolveBody.LENGTH + resolve.privateLength();
-            default -> stated == whole;
-        };
+        return stated == (kind == Kind.RESOLVE ? ResolveBody.LENGTH + resolve.privateLength() : whole);
     }
 
     /** {@return whether the fields of the body are legal} */
@@ -125,7 +117,6 @@ final class BodyCheck {
             case RD_SACK -> sackLegal();
             case PATH_PROBE -> probe.half(PathProbeBody.ZERO_OFFSET) == 0;
             case PATH_REPLY -> reply.half(PathReplyBody.ZERO_OFFSET) == 0;
-            case RD_PART -> part.legal();
             case CHALLENGE, DATA, VERSION_LIST -> true;
         };
     }

@@ -23,11 +23,8 @@ public final class DatagramLength {
     /** {@return the octets of the extension behind the shim of that Kind with these flags} */
     public static int extension(Kind kind, int flags) {
         if ((flags & ShimHeader.RELIABLE) != 0) {
-            return switch (kind) {
-                case DATA -> RdExtension.LENGTH;
-                case RD_PART -> RdPartExtension.LENGTH;
-                default -> 0; // datagram-iWARP §4.2: in other Kinds D only gives the meaning of the Key
-            };
+            // datagram-iWARP §4.2: in other Kinds D only gives the meaning of the Key
+            return kind == Kind.DATA ? RdExtension.LENGTH : 0;
         }
         return (flags & ShimHeader.COOKIE) != 0 ? CookieBody.LENGTH : 0;
     }
@@ -75,19 +72,12 @@ public final class DatagramLength {
         return switch (kind) {
             case DATA -> data(buffer, offset, available);
             case RESOLVE -> ResolveBody.DATAGRAM_LENGTH;
-            case RD_PART -> part(buffer, offset, available);
             // datagram-iWARP §4.2: in other Kinds the Message Length is that of the body.
             default ->
                 SHORTEST
                         + extension(kind, ShimHeader.flags(buffer, offset))
                         + (buffer.getInt(offset + ShimHeader.MESSAGE_LENGTH_OFFSET) & 0xffff_ffffL);
         };
-    }
-
-    private static long part(ByteBuffer buffer, int offset, int available) {
-        int around = SHORTEST + RdPartExtension.LENGTH;
-        int length = ShimHeader.LENGTH + RdPartExtension.LENGTH_OFFSET;
-        return available < around ? available : around + (buffer.getShort(offset + length) & 0xffff);
     }
 
     private static long data(ByteBuffer buffer, int offset, int available) {

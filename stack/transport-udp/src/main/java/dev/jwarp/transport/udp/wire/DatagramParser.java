@@ -91,7 +91,6 @@ public final class DatagramParser {
     private boolean flagsLegal() {
         return switch (kind) {
             case DATA -> dataFlagsLegal();
-            case RD_PART -> (flags & ShimHeader.RELIABLE) != 0 && dataFlagsLegal();
             case RESOLVE, RD_OPEN -> (flags & ~ShimHeader.COOKIE) == 0;
             case PATH_PROBE -> flags == 0 || (Integer.bitCount(flags) == 1 && (flags & PROBE_FLAGS) != 0);
             case PATH_REPLY -> (flags & ~ShimHeader.RELIABLE) == ShimHeader.REPLY;
@@ -113,7 +112,7 @@ public final class DatagramParser {
     private boolean zerosLegal() {
         boolean segment = shim.segmentIndex() != 0 || shim.segmentSize() != 0;
         return switch (kind) {
-            case DATA, NOTIFY, RD_PART -> true;
+            case DATA, NOTIFY -> true;
             case RD_ACK -> !segment && shim.messageId() == 0;
             default -> !segment;
         };
@@ -153,7 +152,7 @@ public final class DatagramParser {
             case RESOLVE, RESOLVED -> number == Shim.RESOLVER_QPN;
             case PATH_PROBE -> own || (number == Shim.DEFAULT_QPN && shim.reply());
             case PATH_REPLY -> own || (number == Shim.DEFAULT_QPN && !shim.reliable());
-            case RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK, RD_PART -> own;
+            case RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK -> own;
         };
     }
 
@@ -192,7 +191,7 @@ public final class DatagramParser {
         return (flags & ShimHeader.ACK_WANTED) != 0;
     }
 
-    /** {@return PSN, Ack and Window; only for DATA with flag D and RD-PART} */
+    /** {@return PSN, Ack and Window; only for DATA with flag D} */
     public RdExtension channel() {
         return channel;
     }

@@ -28,8 +28,6 @@ public enum Kind {
     PATH_PROBE(11),
     /** Answers a PATH-PROBE with the features of this end. */
     PATH_REPLY(12),
-    /** A part of a datagram of DATA of a reliable channel that is too long for the path. */
-    RD_PART(13),
     /** Lists the versions of this end; the only Kind of version 0, and the same in all versions. */
     VERSION_LIST(15);
 
@@ -67,7 +65,7 @@ public enum Kind {
     public boolean reply() {
         return switch (this) {
             case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK, PATH_REPLY, VERSION_LIST -> true;
-            case DATA, RESOLVE, RD_OPEN, PATH_PROBE, RD_PART -> false;
+            case DATA, RESOLVE, RD_OPEN, PATH_PROBE -> false;
         };
     }
 }

@@ -9,11 +9,9 @@ public final class PathFeatures {
     public static final int RD_SACK = 0x01;
     /** Counts ECN marks, and reports them in RD-SACK and PATH-REPLY. */
     public static final int ECN = 0x02;
-    /** Receives RD-PART. */
-    public static final int RD_PARTS = 0x10;
 
     /** The features of this end. */
-    public static final int OURS = RD_SACK | RD_PARTS;
+    public static final int OURS = RD_SACK;
 
     private PathFeatures() {}
 }

@@ -86,7 +86,7 @@ class PathProbeTest {
     @Test
     @DisplayName("an answer has the number of DATA datagrams of UD from the prober, from 1 at its first probe")
     void counts() {
-        byte[] probe = probe(NUMBER, KEY, false, 36);
+        byte[] probe = probe(NUMBER, KEY, false, PathProbeBody.LEAST_LENGTH);
         byte[] send = EngineRig.data(EngineRig.shim(NUMBER, KEY));
         rig.receive(send, STRANGER); // before the first probe
         assertThat(body(rig.receive(probe, STRANGER).get(0)).datagramsReceived())
@@ -109,12 +109,15 @@ class PathProbeTest {
     @Test
     @DisplayName("a probe with a wrong Q_Key, or of the other service, is dropped without an answer")
     void dropped() {
-        assertThat(rig.receive(probe(NUMBER, KEY + 1, false, 36), LOOPBACK)).isEmpty();
+        assertThat(rig.receive(probe(NUMBER, KEY + 1, false, PathProbeBody.LEAST_LENGTH), LOOPBACK))
+                .isEmpty();
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_KEY);
-        assertThat(rig.receive(probe(NUMBER, KEY, true, 36), LOOPBACK)).isEmpty();
+        assertThat(rig.receive(probe(NUMBER, KEY, true, PathProbeBody.LEAST_LENGTH), LOOPBACK))
+                .isEmpty();
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_QP_TYPE);
         rig.attach(DatagramService.RD, 0x4444, KEY, false, new ToyUpper(0x4444));
-        assertThat(rig.receive(probe(0x4444, KEY, false, 36), LOOPBACK)).isEmpty();
+        assertThat(rig.receive(probe(0x4444, KEY, false, PathProbeBody.LEAST_LENGTH), LOOPBACK))
+                .isEmpty();
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_QP_TYPE);
     }
 
@@ -131,7 +134,7 @@ class PathProbeTest {
     @Test
     @DisplayName("one source gets 1,000 answers a second, without loss for others")
     void limited() {
-        byte[] probe = probe(NUMBER, KEY, false, 36);
+        byte[] probe = probe(NUMBER, KEY, false, PathProbeBody.LEAST_LENGTH);
         int answers = 0;
         for (int i = 0; i < 1_500; i++) {
             answers += rig.receive(probe, STRANGER).size();
@@ -146,7 +149,7 @@ class PathProbeTest {
     @Test
     @DisplayName("the answers to several probes in one read are together not longer than the probes")
     void together() {
-        byte[] one = probe(NUMBER, KEY, false, 36);
+        byte[] one = probe(NUMBER, KEY, false, PathProbeBody.LEAST_LENGTH);
         ByteBuffer two = ByteBuffer.allocate(2 * one.length).put(one).put(one);
         assertThat(rig.receive(two.array(), STRANGER, null, true))
                 .as("each answer has headers of its own, and the two may have come as one datagram")
@@ -158,7 +161,7 @@ class PathProbeTest {
     void reliable() {
         rig.attach(DatagramService.RD, 0x4444, KEY, false, new ToyUpper(0x4444));
         PortServices port = Objects.requireNonNull(rig.reliable.port);
-        byte[] octets = probe(0x4444, 77, true, 36);
+        byte[] octets = probe(0x4444, 77, true, PathProbeBody.LEAST_LENGTH);
         DatagramParser parser = new DatagramParser();
         assertThat(parser.parse(ByteBuffer.wrap(octets), 0, octets.length, STRANGER))
                 .isNull();

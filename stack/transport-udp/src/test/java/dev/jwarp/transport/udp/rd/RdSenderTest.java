@@ -56,7 +56,7 @@ class RdSenderTest {
     void repeated() {
         sender.onSent(message, 0, 100, true, 0);
         long probeAt = sender.nextTimeout(RdSim.millis(10_000));
-        sender.onTimeout(RdSim.millis(10_000), probeAt);
+        sender.onTimeout(RdSim.millis(10_000), Integer.MAX_VALUE, probeAt);
         assertThat(sender.selectRepeat()).isTrue();
         assertThat(sender.psn()).isZero();
         sender.onSent(message, 0, 100, true, probeAt);
@@ -75,7 +75,7 @@ class RdSenderTest {
             sender.onSent(message, i, 100, false, MILLI);
         }
         probeAt = Math.max(probeAt, sender.nextTimeout(RdSim.millis(10_000)));
-        sender.onTimeout(RdSim.millis(10_000), probeAt);
+        sender.onTimeout(RdSim.millis(10_000), Integer.MAX_VALUE, probeAt);
         sender.selectRepeat();
         sender.onSent(message, 0, 100, true, probeAt);
         // The ack of the first transmission comes 1 ms after the second: 1 to 3 do not count as lost.
@@ -141,7 +141,7 @@ class RdSenderTest {
         }
         long before = control.window();
         long probeAt = sender.nextTimeout(RdSim.millis(10_000));
-        sender.onTimeout(RdSim.millis(10_000), probeAt);
+        sender.onTimeout(RdSim.millis(10_000), Integer.MAX_VALUE, probeAt);
         for (int i = 0; i < 2; i++) {
             assertThat(sender.selectRepeat()).isTrue();
             sender.onSent(message, sender.repeatIndex(), 100, true, probeAt);

@@ -9,7 +9,7 @@ final class BodyCopy {
 
     static void copy(Kind kind, ByteBuffer in, ByteBuffer out, int at) {
         switch (kind) {
-            case DATA, RD_PART, VERSION_LIST -> {}
+            case DATA, VERSION_LIST -> {}
             case NOTIFY -> {
                 NotifyBody body = new NotifyBody();
                 body.wrap(in, at);

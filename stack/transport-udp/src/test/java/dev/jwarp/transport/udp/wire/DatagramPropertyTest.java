@@ -59,7 +59,7 @@ class DatagramPropertyTest {
         assertThat(parse(datagram)).isNull();
         assertThat(parser.kind()).isEqualTo(kind);
         byte[] again = datagram.clone();
-        boolean wholly = kind != Kind.DATA && kind != Kind.RESOLVE && kind != Kind.RD_PART;
+        boolean wholly = kind != Kind.DATA && kind != Kind.RESOLVE;
         Arrays.fill(again, 0, wholly ? again.length : parser.datagram().offset(), (byte) 0);
         rewrite(ByteBuffer.wrap(datagram), ByteBuffer.wrap(again));
         new Crc().seal(ByteBuffer.wrap(again), 0, again.length - Crc.LENGTH);
@@ -88,20 +88,12 @@ class DatagramPropertyTest {
             cookie.wrap(out, ShimHeader.LENGTH);
             cookie.set(high, low);
         }
-        if (parser.kind() == Kind.RD_PART
-                || (parser.kind() == Kind.DATA && parser.shim().reliable())) {
+        if (parser.kind() == Kind.DATA && parser.shim().reliable()) {
             RdExtension from = new RdExtension();
             from.wrap(in, ShimHeader.LENGTH);
             RdExtension to = new RdExtension();
             to.wrap(out, ShimHeader.LENGTH);
             to.set(from.psn(), from.ack(), from.window());
-        }
-        if (parser.kind() == Kind.RD_PART) {
-            RdPartExtension from = new RdPartExtension();
-            from.wrap(in, ShimHeader.LENGTH);
-            RdPartExtension to = new RdPartExtension();
-            to.wrap(out, ShimHeader.LENGTH);
-            to.set(from.length(), from.total(), from.offset());
         }
         BodyCopy.copy(parser.kind(), in, out, parser.datagram().offset());
     }

@@ -50,7 +50,6 @@ class DissectorTest {
             "words",
             "features.rd_sack",
             "features.ecn",
-            "features.rd_parts",
             "crc.good");
 
     @TempDir

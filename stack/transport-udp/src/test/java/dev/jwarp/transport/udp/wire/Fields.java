@@ -48,7 +48,6 @@ final class Fields {
         int at = parser.datagram().offset();
         switch (parser.kind()) {
             case DATA -> data(at);
-            case RD_PART -> out.put("content", hex(at, parser.datagram().length()));
             case NOTIFY -> notify(at);
             case CHALLENGE -> cookie(at);
             case RESOLVE -> resolve(at);
@@ -88,16 +87,10 @@ final class Fields {
         if (parser.hasCookie()) {
             cookie(ShimHeader.LENGTH);
         }
-        if ((parser.kind() == Kind.DATA && shim.reliable()) || parser.kind() == Kind.RD_PART) {
+        if (parser.kind() == Kind.DATA && shim.reliable()) {
             out.put("psn", unsigned(parser.channel().psn()));
             out.put("ack", unsigned(parser.channel().ack()));
             out.put("window", parser.channel().window());
-        }
-        if (parser.kind() == Kind.RD_PART) {
-            RdPartExtension part = new RdPartExtension();
-            part.wrap(in, ShimHeader.LENGTH);
-            out.put("part_length", part.length()).put("total_length", part.total());
-            out.put("part_offset", part.offset());
         }
     }
 

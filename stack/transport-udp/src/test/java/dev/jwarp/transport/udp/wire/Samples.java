@@ -26,7 +26,6 @@ public final class Samples {
         int length =
                 switch (kind) {
                     case DATA -> data(out, random);
-                    case RD_PART -> part(out, random);
                     case VERSION_LIST -> VersionList.write(out, 0, shim(kind, random, 0));
                     default -> control(out, kind, random);
                 };
@@ -87,28 +86,6 @@ public final class Samples {
         int header = tagged ? TaggedHeader.LENGTH : UntaggedHeader.LENGTH;
         out.put(at + header, octets);
         return at + header + octets.length;
-    }
-
-    private static int part(ByteBuffer out, Random random) {
-        int total = RdPartExtension.UNIT + 1 + random.nextInt(MOST_PAYLOAD);
-        int offset = random.nextInt((total - 1) / RdPartExtension.UNIT + 1) * RdPartExtension.UNIT;
-        int units = (total - 1 - offset) / RdPartExtension.UNIT;
-        boolean last = offset > 0 && (units == 0 || random.nextBoolean());
-        int length = last ? total - offset : RdPartExtension.UNIT * (1 + random.nextInt(units));
-        Shim shim = new Shim()
-                .addressed(queuePair(random), queuePair(random), random.nextInt())
-                .message(random.nextInt(), random.nextInt(MOST_PAYLOAD))
-                .segment(random.nextInt(3), random.nextInt(MOST_PAYLOAD))
-                .flags(random.nextBoolean(), true, false, random.nextBoolean());
-        ShimHeader.write(out, 0, Kind.RD_PART, shim, random.nextBoolean() ? ShimHeader.ACK_WANTED : 0);
-        extension(out, false, true, random);
-        RdPartExtension view = new RdPartExtension();
-        view.wrap(out, ShimHeader.LENGTH);
-        view.set(length, total, offset);
-        byte[] octets = new byte[length];
-        random.nextBytes(octets);
-        out.put(ShimHeader.LENGTH + RdPartExtension.LENGTH, octets);
-        return ShimHeader.LENGTH + RdPartExtension.LENGTH + length;
     }
 
     private static int extension(ByteBuffer out, boolean cookie, boolean reliable, Random random) {
