@@ -81,7 +81,7 @@ public final class Flow {
     private static void serve(ProtectionDomain domain, Context context, String address) throws Exception {
         CompletionQueue completions = context.createCompletionQueue(1 << 12);
         MemoryRegion memory = domain.allocate(
-                SLOT, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.UD_WRITE, AccessFlag.RECORD);
+                SLOT, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.RECORD);
         StringBuilder told = new StringBuilder().append(memory.address()).append(',').append(memory.rkey());
         for (QueuePairType type : new QueuePairType[] {QueuePairType.RD, QueuePairType.UD}) {
             DatagramQueuePair pair = pair(domain, completions, type, address, 16);

@@ -46,7 +46,7 @@ public final class Mtu {
         ProtectionDomain domain = context.allocateProtectionDomain();
         CompletionQueue completions = context.createCompletionQueue(64);
         MemoryRegion memory =
-                domain.allocate(SIZE, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.UD_WRITE);
+                domain.allocate(SIZE, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.RECORD);
         if (serves) {
             StringBuilder told = new StringBuilder().append(memory.address()).append(',').append(memory.rkey());
             for (QueuePairType type : new QueuePairType[] {QueuePairType.RD, QueuePairType.UD}) {
@@ -54,9 +54,11 @@ public final class Mtu {
                 told.append(',').append(pair.localAddress().getPort()).append(',').append(pair.number()).append(',').append(pair.key());
             }
             System.out.println("ready " + told);
-            WorkCompletion[] none = WorkCompletion.array(1);
+            WorkCompletion[] one = WorkCompletion.array(1);
             while (System.in.available() == 0) {
-                completions.await(none, PAUSE); // inline: this is what serves
+                if (completions.await(one, PAUSE) > 0) { // inline: this is what serves
+                    one[0].release();
+                }
             }
         } else {
             flow(words, domain, completions, memory);
@@ -89,6 +91,8 @@ public final class Mtu {
                 request.clear().destination(peer).add(memory, 0, SIZE);
                 if (words[0].endsWith("read")) {
                     request.rdmaRead(Long.parseLong(server[0]), Integer.parseInt(server[1]));
+                } else if (type == QueuePairType.UD) {
+                    request.writeRecord(Long.parseLong(server[0]), Integer.parseInt(server[1]));
                 } else {
                     request.rdmaWrite(Long.parseLong(server[0]), Integer.parseInt(server[1]));
                 }

@@ -75,7 +75,7 @@ public final class Peer {
                 LENGTH,
                 AccessFlag.LOCAL_WRITE,
                 AccessFlag.REMOTE_READ,
-                AccessFlag.UD_WRITE,
+                AccessFlag.REMOTE_WRITE,
                 AccessFlag.RECORD,
                 AccessFlag.GROUP);
         ud = create(QueuePairType.UD, 0);

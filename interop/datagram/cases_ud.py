@@ -1,4 +1,4 @@
-"""The exchanges of UD: Send, Write, Write-Record."""
+"""The exchanges of UD: Send, Write-Record."""
 from agent import LENGTH, pattern
 from cases import SIZES, case, completion, event, heard, message, recv_is, same
 from wire import *
@@ -113,34 +113,22 @@ def from_send_too_long(t):
     t.ud.receives.clear()
 
 
-# ---------------------------------------------------------------------------------------------------- UD: Write, Write-Record
-@case(5, 5000)
-def to_write(t, n):
-    t.ud.post(t.ah, WRITE, pattern(n, 9), t.info['stag'], t.info['base'] + 64, padded=n == 5)
-    t.crc_is(64, n, 9)
-
-
-@case(0, 5, 5000)
-def from_write(t, n):
-    t.ask('write', 'ud', t.region.stag, t.region.base + 64, n, 10)
-    message(t, WRITE, n, 10, 14, stag=t.region.stag, base=t.region.base + 64)
-    same('memory', bytes(t.region.memory[64:64 + n]), pattern(n, 10))
-
-
+# ---------------------------------------------------------------------------------------------------- UD: Write-Record
 @case()
-def to_write_refused(t):
-    stag = t.info['stag']
-    t.ud.post(t.ah, WRITE, b'', stag ^ 1, 0)
-    for wrong, to, n, code in ((1, t.info['base'], 8, (1, 1, 0)), (0, t.info['base'] - 1, 8, (1, 1, 1)), (0, 2**64 - 4, 8, (1, 1, 3)),
-                               (0, t.info['base'] + LENGTH - 4999, 5000, (1, 1, 1))):
-        t.ud.post(t.ah, WRITE, pattern(n, 1), stag ^ wrong, to, order=lambda n: [0])
+def to_record_refused(t):
+    """Wrong places; and an RDMA Write, which UD does not have."""
+    stag, base = t.info['stag'], t.info['base']
+    for opcode, wrong, to, n, code in (
+            (WRITE_RECORD, 1, base, 8, (1, 1, 0)), (WRITE_RECORD, 0, base - 1, 8, (1, 1, 1)), (WRITE_RECORD, 0, 2**64 - 4, 8, (1, 1, 3)),
+            (WRITE_RECORD, 0, base + LENGTH - 4999, 5000, (1, 1, 1)), (WRITE, 0, base, 8, (0, 2, 6)), (WRITE, 0, base, 0, (0, 2, 6))):
+        t.ud.post(t.ah, opcode, pattern(n, 1), stag ^ wrong, to, order=lambda n: [0])
         same('code', heard(t, NOTIFY).code, code)
     t.ud.events.clear()
 
 
 @case()
-def from_write_refused(t):
-    t.ask('write', 'ud', t.region.stag ^ 1, t.region.base, 8, 1)
+def from_record_refused(t):
+    t.ask('record', 'ud', t.region.stag ^ 1, t.region.base, 8, 1)
     t.told('notify', qp='ud', code='1/1/00')
 
 

@@ -147,7 +147,7 @@ class Qp:
                 raise Drop('seg_conflict')
             if d.index in record.got:
                 raise Drop('dup_segment')
-        elif not channel and d.opcode != WRITE and key in port.seen:
+        elif not channel and key in port.seen:
             raise Drop('late')
         if not record:
             record = getattr(self, {SEND: 'new_send', SEND_SE: 'new_send', READ_REQUEST: 'new_read'}.get(d.opcode, 'new_write'))(
@@ -182,7 +182,7 @@ class Qp:
     def new_write(self, d, who, now, channel):
         if d.opcode == WRITE and d.length == 0:
             return None
-        right = 'UD_WRITE' if d.opcode == WRITE else 'GROUP' if d.has(G) else 'RECORD'
+        right = 'REMOTE_WRITE' if d.opcode == WRITE else 'GROUP' if d.has(G) else 'RECORD'
         region = self.region(d.stag, d.base, d.length, right, who, (
             ('stag_invalid', (1, 1, 0)), ('stag_peer', (1, 1, 2)), ('stag_rights', (1, 1, 0)), ('to_wrap', (1, 1, 3)),
             ('to_bounds', (1, 1, 1))))

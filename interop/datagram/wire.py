@@ -299,7 +299,7 @@ def check_data(d, longest):
     if d.rv != 1:
         raise Drop('rdmap_version', (0, 2, 5))
     if d.opcode not in TAGGED or TAGGED[d.opcode] != d.t or d.has(R) != (d.opcode == READ_RESPONSE) \
-            or d.has(G) and d.opcode not in (SEND, SEND_SE, WRITE_RECORD):
+            or d.opcode == WRITE and not d.has(D) or d.has(G) and d.opcode not in (SEND, SEND_SE, WRITE_RECORD):
         raise Drop('rdmap_opcode', (0, 2, 6))
     offset = d.index * d.size
     if not d.t:

@@ -126,7 +126,7 @@ public final class Server {
         Context context = RdmaProvider.load().device("jwarp0").open(progress, all);
         ProtectionDomain domain = context.allocateProtectionDomain();
         MemoryRegion memory = domain.allocate(
-                MEMORY, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.UD_WRITE, AccessFlag.RECORD);
+                MEMORY, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_READ, AccessFlag.REMOTE_WRITE, AccessFlag.RECORD);
         MemoryRegion receives = domain.allocate(4096, AccessFlag.LOCAL_WRITE);
         CompletionQueue completions = context.createCompletionQueue(8 * RECEIVES);
         DatagramQueuePair ud = pair(domain, completions, QueuePairType.UD, 0);

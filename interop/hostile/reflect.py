@@ -78,7 +78,6 @@ def types():
     tag = dict(tag=0x12345678, first_psn=1, window=256)
     return {
         'DATA: Send': lambda n: data(n, SEND, b'x' * 16),
-        'DATA: Write, key of no region': lambda n: data(n, WRITE, b'x' * 16, stag=77),
         'DATA: Write-Record, key of no region': lambda n: data(n, WRITE_RECORD, b'x' * 16, stag=77),
         'DATA: Read Request, key of no region': lambda n: read(n, stag=77),
         'DATA: Read Request of 1 MiB that may be read': lambda n: read(n),

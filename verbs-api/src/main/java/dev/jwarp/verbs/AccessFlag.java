@@ -1,13 +1,13 @@
 package dev.jwarp.verbs;
 
 /**
- * The permitted uses of a memory region or window. The bits are those of {@code ibv_access_flags}; the bits from 2^24
+ * The permitted uses of a memory region or window. The bits are those of {@code ibv_access_flags}; the bits from 2^25
  * on are jwarp's.
  */
 public enum AccessFlag {
     /** The local device may write: required for receive buffers and for the sink of an RDMA Read or Atomic. */
     LOCAL_WRITE(1),
-    /** The peer may write with RDMA Write. Needs {@link #LOCAL_WRITE}. */
+    /** The peer may write with RDMA Write: over RC or RD. Needs {@link #LOCAL_WRITE}. */
     REMOTE_WRITE(1 << 1),
     /** The peer may read with RDMA Read. */
     REMOTE_READ(1 << 2),
@@ -18,11 +18,6 @@ public enum AccessFlag {
     REMOTE_ATOMIC(1 << 3),
     /** Memory windows may be bound to the region. */
     MW_BIND(1 << 4),
-    /**
-     * Datagrams: peers may write with RDMA Write. The local program does not learn when the data arrive, from which
-     * peer, and whether they are complete.
-     */
-    UD_WRITE(1 << 24),
     /**
      * Datagrams: peers may write with Write-Record. Each Write-Record ends with a local completion that tells which
      * bytes arrived.

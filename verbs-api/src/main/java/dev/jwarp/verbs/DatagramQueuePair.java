@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * stop the queue pair. Sends complete in the order of {@link QueuePair#postSend(SendWorkRequest)} per address handle.
  * RDMA Reads and receives complete in any order. Posting reserves a place in the completion queue for each request, so
  * a completion queue cannot overflow; {@link RdmaErrorCode#QUEUE_FULL} also means that no place was free. The
- * operations are Send, RDMA Write, Write-Record and RDMA Read.
+ * operations are Send, Write-Record and RDMA Read, and RDMA Write on RD.
  *
  * <p>Threads: any, unless stated otherwise.
  */

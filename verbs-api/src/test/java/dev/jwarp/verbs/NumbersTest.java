@@ -53,8 +53,8 @@ class NumbersTest {
     void access() {
         assertThat(list(AccessFlag.values(), AccessFlag::bit))
                 .isEqualTo("1 LOCAL_WRITE, 2 REMOTE_WRITE, 4 REMOTE_READ, 8 REMOTE_ATOMIC, 16 MW_BIND,"
-                        // Bits from 24 on are jwarp's; libibverbs uses bits up to 9, and 20.
-                        + " 16777216 UD_WRITE, 33554432 RECORD, 67108864 GROUP, 134217728 MAPPED");
+                        // Bits from 25 on are jwarp's; libibverbs uses bits up to 9, and 20.
+                        + " 33554432 RECORD, 67108864 GROUP, 134217728 MAPPED");
     }
 
     @Test

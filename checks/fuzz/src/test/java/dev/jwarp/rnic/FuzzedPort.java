@@ -110,7 +110,7 @@ final class FuzzedPort implements AutoCloseable {
                                 "jwarp.datagram.seen", "1024"));
         ProtectionDomain domain = context.allocateProtectionDomain();
         completions = context.createCompletionQueue(64);
-        region = register(domain, 0x10_0000, AccessFlag.RECORD, AccessFlag.UD_WRITE, AccessFlag.REMOTE_READ);
+        region = register(domain, 0x10_0000, AccessFlag.RECORD, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
         inbox = register(domain, 0x20_0000);
         secret = register(domain, 0x30_0000);
         Arrays.fill(wanted, SECRET);

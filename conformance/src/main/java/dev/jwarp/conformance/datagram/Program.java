@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Program implements AutoCloseable {
     /** Rights of a region, as bits. */
-    public static final int UD_WRITE = 1;
+    public static final int REMOTE_WRITE = 1;
 
     public static final int RECORD = 2;
     public static final int REMOTE_READ = 4;
     public static final int GROUP = 8;
     /** The rights of a region for one queue pair alone. */
-    public static final int ALL = UD_WRITE | RECORD | REMOTE_READ;
+    public static final int ALL = REMOTE_WRITE | RECORD | REMOTE_READ;
 
     /** Types of queue pairs. */
     public static final int UD = 1;

@@ -15,8 +15,6 @@ public final class Access {
     public static final int REMOTE_ATOMIC = 8;
     /** Memory windows may be bound to it. */
     public static final int MW_BIND = 16;
-    /** Peers may write by RDMA Write in datagrams, without a completion on this side. Not a bit of libibverbs. */
-    public static final int UD_WRITE = 1 << 24;
     /** Peers may write by Write-Record, with a completion on this side. Not a bit of libibverbs. */
     public static final int RECORD = 1 << 25;
     /** With {@link #RECORD}: Write-Records sent to a group are accepted too. Not a bit of libibverbs. */
@@ -37,15 +35,14 @@ public final class Access {
             | REMOTE_READ
             | REMOTE_ATOMIC
             | MW_BIND
-            | UD_WRITE
             | RECORD
             | GROUP
             | MAPPED
             | CLOSEABLE;
     /** Bits that permit changes of the memory. */
-    static final int WRITES = LOCAL_WRITE | REMOTE_WRITE | REMOTE_ATOMIC | UD_WRITE | RECORD;
+    static final int WRITES = LOCAL_WRITE | REMOTE_WRITE | REMOTE_ATOMIC | RECORD;
     /** Bits that permit access by peers. */
-    static final int REMOTE = REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | UD_WRITE | RECORD;
+    static final int REMOTE = REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | RECORD;
 
     private Access() {}
 }

@@ -28,7 +28,6 @@ class AdmissionTest {
             | Access.REMOTE_WRITE
             | Access.REMOTE_READ
             | Access.REMOTE_ATOMIC
-            | Access.UD_WRITE
             | Access.RECORD;
     private static final int EIGHT = 8;
     private static final long NOW = 1_000;
@@ -99,11 +98,11 @@ class AdmissionTest {
                 return fault.rdmap();
             }
         },
-        DATAGRAM_WRITE(Access.UD_WRITE) {
+        DATAGRAM_WRITE(Access.REMOTE_WRITE) {
             @Override
             @Nullable
             Object outcome(int stag, long to) {
-                return OF_DOMAIN.admit(stag, to, EIGHT, Access.UD_WRITE, SEVEN);
+                return OF_DOMAIN.admit(stag, to, EIGHT, Access.REMOTE_WRITE, SEVEN);
             }
         },
         DATAGRAM_READ(Access.REMOTE_READ) {

@@ -217,16 +217,9 @@ class DatagramGroupTest {
     @DisplayName("Only Sends and Write-Records of up to 64 KiB can be sent to a group")
     void allowed() {
         SendWorkRequest read = sender.read(1, group, sender, 0, 100);
-        SendWorkRequest write = new SendWorkRequest()
-                .id(2)
-                .destination(group)
-                .rdmaWrite(ADDRESS, RKEY)
-                .add(sender.memory, 0, 100);
-        for (SendWorkRequest refused : List.of(read, write)) {
-            assertThatThrownBy(() -> sender.queuePair.postSend(refused))
-                    .isInstanceOf(RdmaException.class)
-                    .hasMessageContaining("Sends and Write-Records only");
-        }
+        assertThatThrownBy(() -> sender.queuePair.postSend(read))
+                .isInstanceOf(RdmaException.class)
+                .hasMessageContaining("Sends and Write-Records only");
         assertThatThrownBy(() -> sender.send(3, group, 0, (64 << 10) + 1))
                 .isInstanceOf(RdmaException.class)
                 .hasMessageContaining("65536");

@@ -76,7 +76,7 @@ final class DatagramParty {
         domain = context.allocateProtectionDomain();
         completions = context.createCompletionQueue(random.nextInt(8, 200));
         source = domain.allocate(SOURCE, AccessFlag.REMOTE_READ);
-        slots = domain.allocate(SLOTS * LONGEST, AccessFlag.LOCAL_WRITE, AccessFlag.RECORD, AccessFlag.UD_WRITE);
+        slots = domain.allocate(SLOTS * LONGEST, AccessFlag.LOCAL_WRITE, AccessFlag.RECORD, AccessFlag.REMOTE_WRITE);
         inbox = domain.allocate(SLOTS * LONGEST, AccessFlag.LOCAL_WRITE);
         sink = domain.allocate(SLOTS * LONGEST, AccessFlag.LOCAL_WRITE);
         for (int i = 0; i < SOURCE; i++) {

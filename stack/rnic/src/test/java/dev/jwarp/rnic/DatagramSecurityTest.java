@@ -253,13 +253,13 @@ class DatagramSecurityTest {
     }
 
     @Test
-    @DisplayName("a plain RDMA Write needs the access flag UD_WRITE")
-    void writeNeedsItsRight() {
-        MemoryRegion records = target.domain.allocate(64, AccessFlag.LOCAL_WRITE, AccessFlag.RECORD);
+    @DisplayName("a Write-Record needs the access flag RECORD")
+    void recordNeedsItsRight() {
+        MemoryRegion records = target.domain.allocate(64, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
         friend.queuePair.postSend(new SendWorkRequest()
                 .id(1)
                 .destination(toTarget)
-                .rdmaWrite(records.address(), records.rkey())
+                .writeRecord(records.address(), records.rkey())
                 .add(friend.memory, 0, 64));
         friend.success();
         target.nothing();

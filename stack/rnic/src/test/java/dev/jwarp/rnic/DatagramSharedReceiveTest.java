@@ -456,7 +456,7 @@ class DatagramSharedReceiveTest {
             Sharing sharing = new Sharing(world, QueuePairType.UD, 4, 1);
             sharing.post(0);
             MemoryRegion target =
-                    sharing.domain.allocate(64, AccessFlag.LOCAL_WRITE, AccessFlag.UD_WRITE, AccessFlag.RECORD);
+                    sharing.domain.allocate(64, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.RECORD);
             DatagramQueuePair one = sharing.queuePairs.get(0);
             sharing.sender.queuePair.postSend(new SendWorkRequest()
                     .id(9)

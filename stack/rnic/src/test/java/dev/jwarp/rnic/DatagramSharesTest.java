@@ -39,7 +39,7 @@ class DatagramSharesTest {
             all[i] = new SendWorkRequest()
                     .id(id)
                     .destination(peer)
-                    .rdmaWrite(target.address(0), target.memory.rkey())
+                    .writeRecord(target.address(0), target.memory.rkey())
                     .add(from.memory, 0, MESSAGE);
         }
         assertThat(from.queuePair.postSend(all, count)).isEqualTo(count);

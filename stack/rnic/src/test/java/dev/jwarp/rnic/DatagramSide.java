@@ -46,7 +46,7 @@ public final class DatagramSide extends Side {
                 world.context(host).allocateProtectionDomain(),
                 completions,
                 AccessFlag.LOCAL_WRITE,
-                AccessFlag.UD_WRITE,
+                AccessFlag.REMOTE_WRITE,
                 AccessFlag.RECORD,
                 AccessFlag.REMOTE_READ);
         this.world = world;

@@ -1,12 +1,14 @@
 package dev.jwarp.rnic;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.AsyncEvent;
 import dev.jwarp.verbs.AsyncEventType;
 import dev.jwarp.verbs.PeerNotice;
 import dev.jwarp.verbs.QueuePairState;
+import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.ValidityMap;
 import dev.jwarp.verbs.WorkCompletion;
@@ -130,19 +132,25 @@ class DatagramWriteTest {
     }
 
     @EachDatagramWorld
-    @DisplayName("A plain RDMA Write arrives without a completion")
+    @DisplayName("On RD an RDMA Write arrives without a completion; UD has no RDMA Write")
     void plain(DatagramWorld.Kind kind) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
-            DatagramSide writer = DatagramSide.on(world, 0).pattern(0, MESSAGE);
-            DatagramSide target = DatagramSide.on(world, 1);
-            writer.queuePair.postSend(new SendWorkRequest()
+            DatagramSide writer = DatagramSide.reliable(world, 0).pattern(0, MESSAGE);
+            DatagramSide target = DatagramSide.reliable(world, 1);
+            SendWorkRequest write = new SendWorkRequest()
                     .destination(writer.to(target))
                     .rdmaWrite(target.address(0), target.memory.rkey())
-                    .add(writer.memory, 0, MESSAGE));
+                    .add(writer.memory, 0, MESSAGE);
+            writer.queuePair.postSend(write);
 
             assertThat(writer.success().opcode()).isEqualTo(WorkCompletionOpcode.RDMA_WRITE);
-            world.until("all bytes came", () -> target.hasPattern(0, MESSAGE));
+            assertThat(target.hasPattern(0, MESSAGE)).isTrue();
             target.nothing();
+
+            DatagramSide unreliable = DatagramSide.on(world, 0);
+            assertThatThrownBy(() -> unreliable.queuePair.postSend(write.destination(unreliable.to(target))))
+                    .isInstanceOf(RdmaException.class)
+                    .hasMessageContaining("RDMA_WRITE, but SEND, WRITE_RECORD, RDMA_READ.");
         }
     }
 

@@ -157,7 +157,7 @@ class EightGigabytesTest {
             MemoryRegion region = region(
                     passive.domain,
                     AccessFlag.LOCAL_WRITE,
-                    AccessFlag.UD_WRITE,
+                    AccessFlag.REMOTE_WRITE,
                     AccessFlag.RECORD,
                     AccessFlag.REMOTE_READ);
             ByteBuffer here = active.memory.buffer();

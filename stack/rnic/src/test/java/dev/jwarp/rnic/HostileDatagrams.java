@@ -53,7 +53,7 @@ final class HostileDatagrams implements AutoCloseable {
         ProtectionDomain domain = serverContext.allocateProtectionDomain();
         serverQueue = serverContext.createCompletionQueue(1 << 16);
         server = queuePair(domain, serverQueue, "127.0.0.1");
-        memory = domain.allocate(LENGTH, AccessFlag.LOCAL_WRITE, AccessFlag.UD_WRITE, AccessFlag.RECORD);
+        memory = domain.allocate(LENGTH, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.RECORD);
         serverContext.listenService(server.localAddress(), SERVICE, server);
     }
 

@@ -134,7 +134,7 @@ public final class LeakScenarios {
         ProtectionDomain domain = take(context.allocateProtectionDomain());
         CompletionQueue completions = take(context.createCompletionQueue(64));
         MemoryRegion region = take(domain.register(
-                memory, AccessFlag.LOCAL_WRITE, AccessFlag.UD_WRITE, AccessFlag.RECORD, AccessFlag.REMOTE_READ));
+                memory, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.RECORD, AccessFlag.REMOTE_READ));
         DatagramQueuePair[] pairs = new DatagramQueuePair[2];
         for (int i = 0; i < 2; i++) {
             pairs[i] = take(domain.createDatagramQueuePair(

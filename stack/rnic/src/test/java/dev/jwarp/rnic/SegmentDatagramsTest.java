@@ -66,7 +66,7 @@ class SegmentDatagramsTest {
             MemoryRegion region = bad.domain.registerSegment(
                     Arenas.allocate(arena, LENGTH),
                     AccessFlag.LOCAL_WRITE,
-                    AccessFlag.UD_WRITE,
+                    AccessFlag.REMOTE_WRITE,
                     AccessFlag.RECORD,
                     AccessFlag.REMOTE_READ);
             post(region);

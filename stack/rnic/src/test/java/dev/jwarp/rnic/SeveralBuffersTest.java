@@ -37,7 +37,7 @@ class SeveralBuffersTest {
         AccessFlag.MW_BIND
     };
     private static final AccessFlag[] OF_DATAGRAMS = {
-        AccessFlag.LOCAL_WRITE, AccessFlag.UD_WRITE, AccessFlag.RECORD, AccessFlag.REMOTE_READ
+        AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.RECORD, AccessFlag.REMOTE_READ
     };
     private static final List<BiFunction<Side, AccessFlag[], MemoryRegion>> SHAPES = List.of(
             (side, access) -> Scattered.small(side.domain, LENGTH, access),

@@ -188,7 +188,7 @@ final class DatagramElements {
 
     private byte[] region(Order order) {
         List<AccessFlag> access = new ArrayList<>(List.of(AccessFlag.LOCAL_WRITE));
-        AccessFlag[] rights = {AccessFlag.UD_WRITE, AccessFlag.RECORD, AccessFlag.REMOTE_READ, AccessFlag.GROUP};
+        AccessFlag[] rights = {AccessFlag.REMOTE_WRITE, AccessFlag.RECORD, AccessFlag.REMOTE_READ, AccessFlag.GROUP};
         for (int i = 0; i < rights.length; i++) {
             if (((order.a() >> i) & 1) != 0) {
                 access.add(rights[i]);

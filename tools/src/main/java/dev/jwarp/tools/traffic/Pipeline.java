@@ -293,7 +293,11 @@ public final class Pipeline implements Traffic {
 
     private void taken(Lane lane, WorkCompletion completion, long now, boolean leads) {
         if (completion.opcode() != WorkCompletionOpcode.RECV) {
+            boolean note = end.isNote(completion);
             completion.release();
+            if (note) {
+                return;
+            }
         } else {
             boolean note = notes && completion.byteLength() == TrafficEnd.WORD;
             int question = note ? end.note(lane) : 0;

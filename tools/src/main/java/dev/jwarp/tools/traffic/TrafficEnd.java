@@ -84,7 +84,7 @@ public final class TrafficEnd implements AutoCloseable {
         // Words with the counts of the other end, words with counts for it, and a word that a flush reads.
         int words = (2 * load.queuePairs() + 1) * WORD;
         mailbox = load.datagrams()
-                ? domain.allocate(words, AccessFlag.LOCAL_WRITE, AccessFlag.UD_WRITE)
+                ? domain.allocate(words, AccessFlag.LOCAL_WRITE, AccessFlag.RECORD)
                 : domain.allocate(words, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE, AccessFlag.REMOTE_READ);
     }
 
@@ -236,11 +236,20 @@ public final class TrafficEnd implements AutoCloseable {
     /** Sets the offset of a Write in the target's memory. */
     void aim(SendWorkRequest request, Lane lane, int offset) {
         TrafficPlace there = other();
+        write(request, lane, there.address() + offset, there.key());
+    }
+
+    private static void write(SendWorkRequest request, Lane lane, long address, int key) {
         if (lane.peer == null) {
-            request.rdmaWrite(there.address() + offset, there.key());
+            request.rdmaWrite(address, key);
         } else {
-            request.writeRecord(there.address() + offset, there.key());
+            request.writeRecord(address, key);
         }
+    }
+
+    /** {@return whether a Write-Record was a note, which is in the mailbox} */
+    boolean isNote(WorkCompletion record) {
+        return record.localKey() == mailbox.rkey();
     }
 
     /** Posts an RDMA Read whose answer shows that everything before it was placed. */
@@ -265,7 +274,7 @@ public final class TrafficEnd implements AutoCloseable {
             note.send();
         } else {
             TrafficPlace there = other();
-            note.rdmaWrite(there.mailboxAddress() + (long) lane.index * WORD, there.mailboxKey());
+            write(note, lane, there.mailboxAddress() + (long) lane.index * WORD, there.mailboxKey());
         }
         return lane.pair.tryPostSend(note.signaled(false).inline(true).add(mailbox, out, WORD));
     }

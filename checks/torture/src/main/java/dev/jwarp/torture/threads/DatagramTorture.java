@@ -125,7 +125,7 @@ public final class DatagramTorture implements AutoCloseable {
                     AccessFlag.LOCAL_WRITE,
                     AccessFlag.REMOTE_READ,
                     AccessFlag.REMOTE_WRITE,
-                    AccessFlag.UD_WRITE,
+                    AccessFlag.REMOTE_WRITE,
                     AccessFlag.RECORD);
             for (int i = 0; i < QUEUES; i++) {
                 queues.add(context.createCompletionQueue(ENTRIES));
@@ -375,8 +375,14 @@ public final class DatagramTorture implements AutoCloseable {
             int at = random.nextInt(2048);
             send.clear();
             switch (random.nextInt(6)) {
-                case 0 -> send.rdmaWrite(address, remote.rkey()).add(local, at, length);
-                case 1 -> send.writeRecord(address, remote.rkey()).add(local, at, length);
+                case 0, 1 -> {
+                    if (type == QueuePairType.RD && random.nextBoolean()) {
+                        send.rdmaWrite(address, remote.rkey());
+                    } else {
+                        send.writeRecord(address, remote.rkey());
+                    }
+                    send.add(local, at, length);
+                }
                 case 2 -> send.rdmaRead(address, remote.rkey()).add(local, at, length);
                 case 3 -> send.send().add(local, at, Math.min(length, 128)).inline(true);
                 default -> send.send().add(local, at, Math.min(length, random.nextInt(64) == 0 ? length : 256));

@@ -85,7 +85,7 @@ final class DatagramReadCases {
                 "the same");
         // A device that mistakes the sink for an STag gets no data.
         Datagram write =
-                x.write(one.number(0, 4), one.number(4, 8), pattern(8, 1)).one();
+                x.record(one.number(0, 4), one.number(4, 8), pattern(8, 1)).one();
         x.ask(write, 0x1100);
         Datagram read = x.read(two.number(0, 4), two.number(4, 8), 8).one();
         x.ask(read, 0x0100);

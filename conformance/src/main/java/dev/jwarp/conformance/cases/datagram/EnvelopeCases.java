@@ -227,7 +227,7 @@ final class EnvelopeCases {
         t.program().service(SERVICE, ud);
         // CHALLENGE, and the answer to a Read.
         Exchange x = t.known(ud);
-        Datagram write = x.write(0x7777_7700, 0, pattern(8, 1)).one();
+        Datagram write = x.record(0x7777_7700, 0, pattern(8, 1)).one();
         x.ask(write, Kind.NOTIFY);
         Datagram other = x.send(pattern(5, 1)).one().version(2);
         x.ask(other, Kind.VERSION_LIST);

@@ -5,6 +5,7 @@ import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.datagram.Bodies;
+import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
@@ -167,6 +168,8 @@ final class FormatCases {
         for (int opcode : new int[] {4, 6, 7, 8, 9, 10, 11, 12, 13, 14}) {
             t.refused(x, "rdmap_opcode", 0x0206, x.untagged(opcode, pattern(8, 1)));
         }
+        Region r = t.program().region(Program.ALL, 4096);
+        t.refused(x, "rdmap_opcode", 0x0206, x.write(r.stag(), r.to(), pattern(8, 1)));
         t.delivered(t.known(ud));
     }
 
@@ -181,10 +184,10 @@ final class FormatCases {
 
     @Case("DG-4.6-3: ignores the STag of a Write of no bytes")
     void emptyWrite(DatagramTrial t) {
-        Exchange x = t.known();
-        x.say(x.write(0xBAD0BADL, 5).one());
-        x.expectSilence();
-        t.delivered(x);
+        Exchange x = t.stranger(t.rd());
+        Channel c = Channel.open(x);
+        c.say(x.write(0xBAD0BADL, 5));
+        c.delivers(t);
     }
 
     @Case("DG-4.6-4: ignores the STag of a Read of no bytes")

@@ -3,6 +3,7 @@ package dev.jwarp.conformance.cases.datagram;
 import static dev.jwarp.conformance.datagram.Exchange.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 
+import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
@@ -38,7 +39,7 @@ final class RefusalCases {
                 x,
                 "rdmap_opcode",
                 0x0206,
-                x.tagged(Message.WRITE, r.stag(), r.to(), pattern(8, 1)).one().put(25, 1, 0x43),
+                x.record(r.stag(), r.to(), pattern(8, 1)).one().put(25, 1, 0x43),
                 x.send(pattern(8, 1)).one().put(25, 1, 0x4F),
                 x.send(pattern(8, 1)).one().put(25, 1, 0x40));
         t.delivered(x);
@@ -141,15 +142,11 @@ final class RefusalCases {
         Region r = t.program().region(Program.ALL, LENGTH);
         Region gone = t.program().region(Program.ALL, LENGTH);
         t.program().deregister(gone);
-        t.refused(x, "stag_invalid", 0x1100, x.record(r.stag() ^ 0x40_0000, r.to(), pattern(8, 1)));
-        t.refused(x, "stag_invalid", 0x1100, x.write(r.stag() ^ 1, r.to(), pattern(8, 1)));
-        refusesWrites(t, x, "stag_invalid", 0x1100, gone.stag(), gone.to());
+        for (long stag : new long[] {r.stag() ^ 0x40_0000, r.stag() ^ 1, gone.stag()}) {
+            t.refused(x, "stag_invalid", 0x1100, x.record(stag, r.to(), pattern(8, 1)));
+        }
         untouched(t, r);
         t.delivered(x);
-    }
-
-    private static void refusesWrites(DatagramTrial t, Exchange x, String counter, int code, long stag, long to) {
-        t.refused(x, counter, code, x.record(stag, to, pattern(8, 1)), x.write(stag, to, pattern(8, 1)));
     }
 
     private static void untouched(DatagramTrial t, Region r) {
@@ -160,17 +157,20 @@ final class RefusalCases {
     @Case("DG-5.2-11 DG-5.2-19: refuses writes to a region without the right for them")
     void rights(DatagramTrial t) {
         Exchange x = t.known();
-        Region none = t.program().region(Program.REMOTE_READ, LENGTH);
-        Region noRecord = t.program().region(Program.UD_WRITE, LENGTH);
         Region noWrite = t.program().region(Program.RECORD, LENGTH);
-        refusesWrites(t, x, "stag_rights", 0x1100, none.stag(), none.to());
-        t.refused(x, "stag_rights", 0x1100, x.record(noRecord.stag(), noRecord.to(), pattern(8, 1)));
-        t.refused(x, "stag_rights", 0x1100, x.write(noWrite.stag(), noWrite.to(), pattern(8, 1)));
-        untouched(t, none);
-        untouched(t, noRecord);
-        untouched(t, noWrite);
+        for (int rights : new int[] {Program.REMOTE_READ, Program.REMOTE_WRITE}) {
+            Region noRecord = t.program().region(rights, LENGTH);
+            t.refused(x, "stag_rights", 0x1100, x.record(noRecord.stag(), noRecord.to(), pattern(8, 1)));
+            untouched(t, noRecord);
+        }
         x.say(x.record(noWrite.stag(), noWrite.to(), pattern(8, 1)).one());
         t.completion().record(0, noWrite, 0, 8, "0-8");
+        Exchange y = t.stranger(t.rd());
+        Channel c = Channel.open(y).delivers(t);
+        t.counted(y, "stag_rights", c.data(y.write(noWrite.stag(), noWrite.to() + 8, pattern(8, 1)).one()));
+        Channel.expectReset(y, c.mine(), false, 2, 0x1100);
+        same(t.program().peek(noWrite, 8, LENGTH - 8), Arrays.copyOfRange(pattern(LENGTH, 0), 8, LENGTH),
+                "the bytes of the region as they were");
     }
 
     @Case("DG-5.2-12 DG-5.2-19: " + "refuses writes to and Reads from a region of another domain, or of another peer")
@@ -179,7 +179,7 @@ final class RefusalCases {
         Region foreign = t.program().foreign(LENGTH);
         Region bound = t.program().bound(x.theirs(), LENGTH);
         for (Region r : new Region[] {foreign, bound}) {
-            refusesWrites(t, x, "stag_peer", 0x1102, r.stag(), r.to());
+            t.refused(x, "stag_peer", 0x1102, x.record(r.stag(), r.to(), pattern(8, 1)));
             t.refused(x, "read_stag_peer", 0x0103, x.read(r.stag(), r.to(), 8));
             untouched(t, r);
         }
@@ -190,7 +190,7 @@ final class RefusalCases {
     void wraps(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
-        t.refused(x, "to_wrap", 0x1103, x.record(r.stag(), -8, pattern(16, 1)), x.write(r.stag(), -8, pattern(16, 1)));
+        t.refused(x, "to_wrap", 0x1103, x.record(r.stag(), -8, pattern(16, 1)));
         t.refused(x, "read_wrap", 0x0104, x.read(r.stag(), -8, 300));
         t.delivered(x);
     }
@@ -199,13 +199,12 @@ final class RefusalCases {
     void bounds(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
-        refusesWrites(t, x, "to_bounds", 0x1101, r.stag(), r.to() - 1);
-        refusesWrites(t, x, "to_bounds", 0x1101, r.stag(), r.to() + LENGTH - 7);
+        for (long to : new long[] {r.to() - 1, r.to() + LENGTH - 7}) {
+            t.refused(x, "to_bounds", 0x1101, x.record(r.stag(), to, pattern(8, 1)));
+        }
         Message over =
                 x.record(r.stag(), r.to() + LENGTH - 599, pattern(600, 1)).cut(256);
-        Message write =
-                x.write(r.stag(), r.to() + LENGTH - 599, pattern(600, 1)).cut(256);
-        t.refused(x, "to_bounds", 0x1101, over.datagram(0), write.datagram(0));
+        t.refused(x, "to_bounds", 0x1101, over.datagram(0));
         untouched(t, r);
         x.say(x.record(r.stag(), r.to() + LENGTH - 8, pattern(8, 1)).one());
         t.completion().record(0, r, LENGTH - 8, 8, "0-8");
@@ -231,7 +230,7 @@ final class RefusalCases {
     void forbiddenReads(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
-        Region noRead = t.program().region(Program.UD_WRITE | Program.RECORD, LENGTH);
+        Region noRead = t.program().region(Program.REMOTE_WRITE | Program.RECORD, LENGTH);
         Region gone = t.program().region(Program.ALL, LENGTH);
         t.program().deregister(gone);
         t.refused(x, "read_stag_invalid", 0x0100, x.read(r.stag() ^ 2, r.to(), 8), x.read(gone.stag(), gone.to(), 8));

@@ -194,8 +194,8 @@ final class DatagramSends {
         DatagramDestination to = op.destination();
         boolean read = op.kind() == Kind.RDMA_READ;
         long limit = core.settings.longestMessage(to.group());
-        // datagram-iWARP §12: a group cannot answer a Read, and a Write to a group has no use.
-        if (to.group() && op.kind() != Kind.SEND && op.kind() != Kind.WRITE_RECORD) {
+        // datagram-iWARP §3.1: UD has no RDMA Write, and a group answers no Read.
+        if ((op.kind() == Kind.RDMA_WRITE && !core.reliable) || (read && to.group())) {
             return OperationStatus.LOC_QP_OP_ERR;
         }
         if (op.memory().length() > limit || !segments.cut(out, op)) {

@@ -68,7 +68,7 @@ final class InboundSegments {
         if (refusal != null) {
             return in.refused(refusal);
         }
-        // An RDMA Write (DG-7-9) leaves no record, and a duplicate segment is written twice.
+        // An RDMA Write (DG-7-9) has no record: its datagrams come once and in order.
         return in.opcode == RDMA_WRITE ? writes.plain() : message();
     }
 
@@ -94,7 +94,7 @@ final class InboundSegments {
         // Check 12. datagram-iWARP §4.6 (DG-4.6-1): the opcode is known and matches T (DG-5.2-3); R is set exactly in
         // Read Responses (DG-4.2-8). Reserved bits and RsvdULP are ignored (DG-4.5-7).
         in.opcode = segment.ulpControl() & OPCODE_MASK;
-        if (!expected(in.opcode, segment.tagged(), shim)) {
+        if (!expected(in.opcode, segment.tagged(), shim, in.reliable)) {
             return Refusal.RDMAP_OPCODE;
         }
         if (!segment.tagged()) {
@@ -112,7 +112,7 @@ final class InboundSegments {
         return in.shape.received(shim, segment.last(), segment.payloadLength()) ? null : Refusal.SEG_SHAPE;
     }
 
-    private static boolean expected(int opcode, boolean tagged, Shim shim) {
+    private static boolean expected(int opcode, boolean tagged, Shim shim, boolean reliable) {
         if (shim.reply() != (opcode == READ_RESPONSE)) {
             return false;
         }
@@ -126,7 +126,11 @@ final class InboundSegments {
         if (shim.group()) {
             return false;
         }
-        return opcode == READ_REQUEST ? !tagged : tagged && (opcode == RDMA_WRITE || opcode == READ_RESPONSE);
+        if (opcode == READ_REQUEST) {
+            return !tagged;
+        }
+        // An RDMA Write needs RD (DG-4.6-1).
+        return tagged && (opcode == READ_RESPONSE || (opcode == RDMA_WRITE && reliable));
     }
 
     /** Check 15 (DG-5.2-6); groups have their own limit (DG-12-4). */

@@ -36,7 +36,7 @@ final class InboundWrites {
     SegmentFate plain() {
         // RFC 5041 §5.2 (DG-4.6-3): STag and TO of a zero-length message are not checked.
         if (in.shape.messageLength() != 0) {
-            Refusal refusal = check(Access.UD_WRITE);
+            Refusal refusal = check(Access.REMOTE_WRITE);
             if (refusal != null) {
                 return in.refused(refusal);
             }

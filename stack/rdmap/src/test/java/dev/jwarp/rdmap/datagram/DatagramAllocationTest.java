@@ -271,7 +271,7 @@ class DatagramAllocationTest {
         for (int i = 0; i < rounds; i++) {
             a.post(Kind.SEND, 64);
             a.post(Kind.SEND, 9_000);
-            a.post(Kind.RDMA_WRITE, 9_000);
+            a.post(Kind.WRITE_RECORD, 9_000);
             a.post(Kind.WRITE_RECORD, 64);
             a.post(Kind.WRITE_RECORD, 20_000);
             a.post(Kind.RDMA_READ, 20_000);

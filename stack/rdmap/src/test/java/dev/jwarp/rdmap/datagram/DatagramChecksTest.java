@@ -111,7 +111,7 @@ class DatagramChecksTest {
                         "11 DV of a tagged segment",
                         DatagramCounter.DDP_VERSION,
                         TerminateCode.DDP_TAGGED_VERSION,
-                        s -> s.write(10, s.target, 0).octet(0, 0xC0)),
+                        s -> s.record(10, s.target, 0).octet(0, 0xC0)),
                 row(
                         "11 RV",
                         DatagramCounter.RDMAP_VERSION,
@@ -141,7 +141,7 @@ class DatagramChecksTest {
                         "12 a tagged Send",
                         DatagramCounter.RDMAP_OPCODE,
                         TerminateCode.RDMAP_UNEXPECTED_OPCODE,
-                        s -> s.write(10, s.target, 0).octet(1, 0x43)),
+                        s -> s.record(10, s.target, 0).octet(1, 0x43)),
                 row(
                         "12 an untagged Write-Record",
                         DatagramCounter.RDMAP_OPCODE,
@@ -151,12 +151,12 @@ class DatagramChecksTest {
                         "12 a tagged Read Request",
                         DatagramCounter.RDMAP_OPCODE,
                         TerminateCode.RDMAP_UNEXPECTED_OPCODE,
-                        s -> s.write(28, s.target, 0).octet(1, 0x41)),
+                        s -> s.record(28, s.target, 0).octet(1, 0x41)),
                 row(
                         "12 a Read Response that is no reply",
                         DatagramCounter.RDMAP_OPCODE,
                         TerminateCode.RDMAP_UNEXPECTED_OPCODE,
-                        s -> s.write(10, s.target, 0).octet(1, 0x42)),
+                        s -> s.record(10, s.target, 0).octet(1, 0x42)),
                 row(
                         "13 queue of a Send",
                         DatagramCounter.DDP_QN,
@@ -211,14 +211,14 @@ class DatagramChecksTest {
                         "18 unknown STag",
                         DatagramCounter.STAG_INVALID,
                         TerminateCode.DDP_INVALID_STAG,
-                        s -> s.write(10, s.target, 0).word(STAG, s.target.stag() + 1)),
+                        s -> s.record(10, s.target, 0).word(STAG, s.target.stag() + 1)),
                 row("18 deregistered STag", DatagramCounter.STAG_INVALID, TerminateCode.DDP_INVALID_STAG, s -> {
                     Datagram d = s.record(10, s.target, 0);
                     s.b.table.deregister(s.target);
                     return d;
                 }),
                 row("18 invalidated STag", DatagramCounter.STAG_INVALID, TerminateCode.DDP_INVALID_STAG, s -> {
-                    Datagram d = s.write(10, s.target, 0);
+                    Datagram d = s.record(10, s.target, 0);
                     s.b.table.invalidate(s.target);
                     return d;
                 }),
@@ -231,7 +231,7 @@ class DatagramChecksTest {
                         "18 another domain",
                         DatagramCounter.STAG_PEER,
                         TerminateCode.DDP_STAG_NOT_ASSOCIATED,
-                        s -> s.write(10, s.foreign, 0)),
+                        s -> s.record(10, s.foreign, 0)),
                 row(
                         "18 bound to another peer",
                         DatagramCounter.STAG_PEER,
@@ -241,22 +241,12 @@ class DatagramChecksTest {
                         "18 no right to write",
                         DatagramCounter.STAG_RIGHTS,
                         TerminateCode.DDP_INVALID_STAG,
-                        s -> s.write(10, s.readOnly, 0)),
+                        s -> s.record(10, s.readOnly, 0)),
                 row(
-                        "18 a Write where only Write-Records are allowed",
+                        "18 the right to RDMA Write is not enough",
                         DatagramCounter.STAG_RIGHTS,
                         TerminateCode.DDP_INVALID_STAG,
-                        s -> s.write(10, s.b.region(100, Access.LOCAL_WRITE | Access.RECORD), 0)),
-                row(
-                        "18 a Write-Record where only Writes are allowed",
-                        DatagramCounter.STAG_RIGHTS,
-                        TerminateCode.DDP_INVALID_STAG,
-                        s -> s.record(10, s.b.region(100, Access.LOCAL_WRITE | Access.UD_WRITE), 0)),
-                row(
-                        "18 the right for streams is not enough",
-                        DatagramCounter.STAG_RIGHTS,
-                        TerminateCode.DDP_INVALID_STAG,
-                        s -> s.write(10, s.b.region(100, Access.LOCAL_WRITE | Access.REMOTE_WRITE), 0)),
+                        s -> s.record(10, s.b.region(100, Access.LOCAL_WRITE | Access.REMOTE_WRITE), 0)),
                 row(
                         "18 an empty Write-Record needs an STag too",
                         DatagramCounter.STAG_INVALID,
@@ -270,12 +260,12 @@ class DatagramChecksTest {
                         "18 end beyond 2^64",
                         DatagramCounter.TO_WRAP,
                         TerminateCode.DDP_TO_WRAP,
-                        s -> s.write(10, s.target, 0).number(TO, -10)),
+                        s -> s.record(10, s.target, 0).number(TO, -10)),
                 row(
                         "18 one byte before the region",
                         DatagramCounter.TO_BOUNDS,
                         TerminateCode.DDP_BASE_BOUNDS,
-                        s -> s.write(10, s.target, -1)),
+                        s -> s.record(10, s.target, -1)),
                 row(
                         "18 one byte behind the region",
                         DatagramCounter.TO_BOUNDS,
@@ -532,12 +522,12 @@ class DatagramChecksTest {
 
     @Tag("DG-4.6-1")
     @ParameterizedTest(name = "{0}")
-    @ValueSource(ints = {4, 6, 7, 8, 9, 10, 11, 12, 13, 14})
-    @DisplayName("12: opcodes not defined for datagrams are refused, tagged or not")
+    @ValueSource(ints = {0, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14})
+    @DisplayName("12: opcodes that UD does not have are refused, tagged or not")
     void opcodes(int opcode) {
         for (boolean tagged : new boolean[] {false, true}) {
             Scene s = new Scene(DatagramService.UD);
-            Datagram datagram = tagged ? s.write(10, s.target, 0) : s.send(10);
+            Datagram datagram = tagged ? s.record(10, s.target, 0) : s.send(10);
             assertThat(s.b.take(datagram.octet(1, 0x40 | opcode), s.a)).isEqualTo(SegmentFate.REFUSED);
             assertThat(s.b.endpoint.refusal()).isEqualTo(TerminateCode.RDMAP_UNEXPECTED_OPCODE);
             nothingHappened(s, DatagramCounter.RDMAP_OPCODE);
@@ -559,11 +549,23 @@ class DatagramChecksTest {
     @Test
     @DisplayName("18: an RDMA Write of 0 bytes has no effect, for any STag")
     void emptyWrite() {
-        Scene s = new Scene(DatagramService.UD);
+        Scene s = new Scene(DatagramService.RD);
         Datagram write = s.write(0, s.target, 0).word(STAG, s.target.stag() + 1);
         assertThat(s.b.take(write, s.a)).isEqualTo(SegmentFate.ACCEPTED);
         assertThat(s.b.counts()).isEqualTo("rx_ok=1");
         assertThat(s.b.records).isEmpty();
+    }
+
+    @Tag("DG-5.2-11")
+    @Test
+    @DisplayName("18: an RDMA Write needs its right, and memory of the domain")
+    void write() {
+        for (boolean record : new boolean[] {true, false}) {
+            Scene s = new Scene(DatagramService.RD);
+            Datagram write = s.write(10, record ? s.b.region(100, Access.LOCAL_WRITE | Access.RECORD) : s.foreign, 0);
+            assertThat(s.b.take(write, s.a)).isEqualTo(SegmentFate.REFUSED);
+            nothingHappened(s, record ? DatagramCounter.STAG_RIGHTS : DatagramCounter.STAG_PEER);
+        }
     }
 
     @Tag("DG-12-4")
@@ -574,7 +576,7 @@ class DatagramChecksTest {
         Scene s = new Scene(DatagramService.UD);
         TaggedBuffer closed = s.b.region(100, Access.LOCAL_WRITE | Access.RECORD);
         for (Datagram d :
-                List.of(s.record(10, closed, 0), s.write(10, s.target, 0), s.read(10, s.target, 0), s.send(7_000))) {
+                List.of(s.record(10, closed, 0), s.record(10, s.target, 0).octet(1, 0x40), s.read(10, s.target, 0), s.send(7_000))) {
             d.shim.flags(false, false, true, false);
             assertThat(s.b.take(d, s.a)).isEqualTo(SegmentFate.DROPPED);
         }

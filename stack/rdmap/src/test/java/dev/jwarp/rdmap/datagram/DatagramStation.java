@@ -26,7 +26,7 @@ import java.util.function.Consumer;
 final class DatagramStation implements DatagramListener, ReceiveSource {
     static final long DOMAIN = 7;
     static final long MILLI = 1_000_000;
-    static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_READ | Access.UD_WRITE | Access.RECORD | Access.GROUP;
+    static final int ALL = Access.LOCAL_WRITE | Access.REMOTE_READ | Access.REMOTE_WRITE | Access.RECORD | Access.GROUP;
     /** Payload of a segment at MTU 1500. */
     static final int TAGGED = 1428;
 

@@ -8,9 +8,11 @@ import dev.jwarp.rnic.memory.RequestMemory;
 import dev.jwarp.rnic.progress.Progression;
 import dev.jwarp.rnic.queuepair.WorkQueue;
 import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkRequestOpcode;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -161,16 +163,19 @@ final class DatagramSendQueue extends WorkQueue<SendWorkRequest> {
     }
 
     private Kind kind(SendWorkRequest request) {
+        boolean reliable = queuePair.type() == QueuePairType.RD;
+        if (reliable && request.opcode() == WorkRequestOpcode.RDMA_WRITE) {
+            return Kind.RDMA_WRITE;
+        }
         return switch (request.opcode()) {
             case SEND -> Kind.SEND;
-            case RDMA_WRITE -> Kind.RDMA_WRITE;
             case WRITE_RECORD -> Kind.WRITE_RECORD;
             case RDMA_READ -> Kind.RDMA_READ;
             default ->
                 throw new RdmaException(
                         RdmaErrorCode.NOT_SUPPORTED,
-                        RequestMemory.name(request) + ": " + queuePair + " is for datagrams and has no "
-                                + request.opcode() + ", but SEND, RDMA_WRITE, WRITE_RECORD and RDMA_READ.");
+                        RequestMemory.name(request) + ": " + queuePair + " has no " + request.opcode()
+                                + ", but SEND, WRITE_RECORD, RDMA_READ" + (reliable ? " and RDMA_WRITE." : "."));
         };
     }
 

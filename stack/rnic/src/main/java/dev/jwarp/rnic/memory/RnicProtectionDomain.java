@@ -227,12 +227,11 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
         }
         boolean peersWrite = access.contains(AccessFlag.REMOTE_WRITE)
                 || access.contains(AccessFlag.REMOTE_ATOMIC)
-                || access.contains(AccessFlag.UD_WRITE)
                 || access.contains(AccessFlag.RECORD);
         if (peersWrite && !access.contains(AccessFlag.LOCAL_WRITE)) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "REMOTE_WRITE, REMOTE_ATOMIC, UD_WRITE and RECORD need LOCAL_WRITE: add it.");
+                    "REMOTE_WRITE, REMOTE_ATOMIC and RECORD need LOCAL_WRITE: add it.");
         }
     }
 
