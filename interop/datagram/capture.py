@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 TRACEROUTE = 'Possible traceroute'
 SCRIPT = Path(__file__).resolve().parent.parent / 'wireshark' / 'jwarp-datagram.lua'
 DATA, SEALED = 0, 9
-KINDS = ('DATA', 'NOTIFY', 'CHALLENGE', 'RESOLVE', 'RESOLVED', 'RD-OPEN', 'RD-ACCEPT', 'RD-ACK', 'RD-RESET', None, 'RD-SACK', 'PATH-PROBE',
+KINDS = ('DATA', 'NOTIFY', 'CHALLENGE', 'RESOLVE', 'RESOLVED', 'RD-OPEN', 'RD-ACCEPT', 'RD-ACK', 'RD-RESET', None, None, 'PATH-PROBE',
          'PATH-REPLY')
 OPCODES = {0: 'RDMA Write', 1: 'Read Request', 2: 'Read Response', 3: 'Send', 5: 'Send with solicited event', 15: 'Write-Record'}
 # What has to be there: each Kind, each opcode over each service that has it.
-WANTED = ({*KINDS[1:9], 'PATH-PROBE', 'PATH-REPLY', 'VERSION LIST'} | {f'{name} of {service}' for name in OPCODES.values() for service in ('UD', 'RD')}
+WANTED = ({*KINDS[1:9], 'PATH-PROBE', 'PATH-REPLY', 'VERSION LIST'} | {f'{name} of {service}' for code, name in OPCODES.items() for service in ('UD', 'RD') if code or service == 'RD'}
           | {'a cookie', 'pad'})
 # A run over IPv6 has no groups: its loopback has none.
 WANTED_OF_GROUPS = {f'{OPCODES[opcode]} of a group' for opcode in (3, 15)}

@@ -1,9 +1,9 @@
-"""PATH-PROBE and PATH-REPLY: what an end can do, and how long datagrams come through (section 12 of docs/datagram-iwarp.md)."""
+"""PATH-PROBE and PATH-REPLY: how long datagrams come through (section 10.1 of docs/draft-jwarp-datagram-iwarp-00.md)."""
 import random
 
 from wire import *
 
-FEATURES = 0  # RD-SACK is read, but not acted upon; marks of ECN are not looked at
+FEATURES = 0  # marks of ECN are not looked at
 TAKES = 65507
 
 

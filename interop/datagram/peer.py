@@ -25,7 +25,6 @@ import vectors
 from agent import LENGTH, RIGHTS, Agent
 from port import Port
 from sealing import read_keys
-from wire import be_of_first_edition
 
 
 class Tester:
@@ -174,8 +173,6 @@ def initiate(command, options):
     for name in [n for n in cases.CASES if re.search(options.filter, n)]:
         if 'group' in name and ':' in options.address:
             continue  # groups are tried with IPv4 only
-        if 'path' in name and options.edition == 1:
-            continue
         if 'seal' in name and not options.keys:
             continue  # ports without keys know nothing of envelopes
         start, verdict, why = time.monotonic(), 'PASS', ''
@@ -200,14 +197,11 @@ def main():
     parser.add_argument('--filter', default='.', metavar='REGEX')
     parser.add_argument('--name', default='peer', help='what the lines of the cases begin with')
     parser.add_argument('--address', default='127.0.0.1', help='IPv4 or IPv6 address of this side, and of the listener with --self')
-    parser.add_argument('--edition', type=int, choices=(1, 2), default=2, help='1: without the Kinds that came with the second edition')
     parser.add_argument('--keys', metavar='FILE', help='every datagram is in an envelope; this side, and with --self both, have these keys')
     parser.add_argument('--strict', action='store_true', help='a case that cannot be run counts as failed')
     parser.add_argument('--list', action='store_true', help='print the names of the cases')
     parser.add_argument('words', nargs=argparse.REMAINDER)
     options = parser.parse_args()
-    if options.edition == 1:
-        be_of_first_edition()
     if options.keys:
         Port.keys = read_keys(options.keys)
     if options.list:
@@ -224,7 +218,7 @@ def main():
         return 1 if failed or not results else 0
     if options.self:
         keys = ['--keys', options.keys] if options.keys else []
-        return initiate([sys.executable, __file__, '--edition', str(options.edition), *keys, 'listen', options.address], options)
+        return initiate([sys.executable, __file__, *keys, 'listen', options.address], options)
     if options.words[:1] == ['initiate'] and options.words[1:]:
         return initiate(options.words[1:], options)
     if options.words[:1] == ['listen']:

@@ -139,7 +139,7 @@ class Port:
         qp = self._at(d.dst)
         if qp is None:
             raise Drop('rx_qpn')
-        channel = d.has(D) or RD_OPEN <= d.kind <= RD_RESET or d.kind == RD_SACK
+        channel = d.has(D) or RD_OPEN <= d.kind <= RD_RESET
         wanted = ('RD',) if channel else ('UD',) if d.kind in (DATA, NOTIFY, PATH_PROBE, PATH_REPLY) else ('RESOLVER',) if d.kind in (RESOLVE, RESOLVED) \
             else ('UD', 'RD', 'RESOLVER')
         if qp.type not in wanted or channel and d.dst == 0:

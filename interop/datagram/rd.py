@@ -42,6 +42,7 @@ class Channel:
         self.ack_due, self.heard_at = None, self.port.now()
         self.count, self.code, self.half_open, self.challenges, self.probes = 0, None, None, 0, 0
         self.confirmed, self.open_d = False, None
+        self.said, self.heard, self.last, self.last_at, self.duplicates, self.duplicate = 0, -1, 0, self.heard_at, 0, 0
 
     def send(self, d):
         self.port.send(d, self.peer[0])
@@ -112,17 +113,22 @@ class Channel:
                 while len(sack) <= bit // 64:
                     sack.append(0)
                 sack[bit // 64] |= 1 << 63 - bit % 64
-        self.send(self.shim(RD_ACK, self.peer_tag, ack=self.e, window=WINDOW, rnr=self.rnr, sack=sack[:16]))
+        delay = min(65535, int((self.port.now() - self.last_at) / 16e-6))
+        self.send(self.shim(RD_ACK, self.peer_tag, self.said, ack=self.e, window=WINDOW, rnr=self.rnr, echo=self.last, delay=delay,
+                            duplicates=self.duplicates, last_duplicate=self.duplicate, sack=sack))
+        self.said = (self.said + 1) % 2**32
 
-    def acknowledged(self, ack, window, sack=()):
-        """Takes an Ack, and SACK words; Drop if it is of what was never sent, False if it was overtaken."""
-        psns = [(ack + 1 + 64 * w + i) % 2**32 for w, word in enumerate(sack) for i in range(64) if word >> 63 - i & 1]
+    def acknowledged(self, ack, window, sack=(), first=0):
+        """Takes an Ack, SACK words, and a window if there is one; Drop if it is of what was never sent, False if the Ack is old."""
+        psns = [(ack + 1 + 64 * (first + w) + i) % 2**32 for w, word in enumerate(sack) for i in range(64) if word >> 63 - i & 1]
         if ahead(ack, self.next) > 0 or any(ahead(psn, self.next) >= 0 for psn in psns):
             raise Drop('rd_ack_bad')
         if ahead(ack, self.una) < 0:
             return False
         news = False
-        self.peer_window, self.limit, self.una = window, (ack + window) % 2**32, ack
+        self.una = ack
+        if window:
+            self.peer_window, self.limit = window, (ack + window) % 2**32
         for psn in [p for p in self.flight if ahead(p, ack) < 0]:
             del self.flight[psn]
             news = True
@@ -166,6 +172,9 @@ class Channel:
             raise Drop('rd_early')  # whoever sent that RD-OPEN, it was not the peer
         self.confirm()
         self.acknowledged(d.ack, d.window)
+        self.last, self.last_at = d.psn, now
+        if far < 0 or d.psn in self.kept:
+            self.duplicates, self.duplicate = self.duplicates + 1, d.psn
         if far < 0 or far > WINDOW:
             self.acknowledge()
             raise Drop('rd_dup' if far < 0 else 'rd_ahead')
@@ -335,7 +344,7 @@ def given_up(ch, d):
     if d.rnr or d.ack != ch.una or not ch.flight.get(ch.una, {}).get('sacked'):
         return
     for psn, entry in ch.flight.items():
-        bit = ahead(psn, d.ack) - 1
+        bit = ahead(psn, d.ack) - 1 - 64 * d.first
         entry['sacked'] = 0 <= bit < 64 * len(d.sack) and bool(d.sack[bit // 64] >> 63 - bit % 64 & 1)
         if not entry['sacked']:
             ch.transmit(entry['d'], True)
@@ -377,15 +386,15 @@ def receive(qp, d, source):
     if d.kind in (PATH_PROBE, PATH_REPLY):
         ch.confirm()
         return path.answer(qp, d, source, ch.peer_tag) if d.kind == PATH_PROBE else path.answered(qp, d, source)
-    if d.kind == RD_SACK:
-        return None  # it was not told that it may come: only its form is looked at
     if d.kind == DATA:
         return ch.data(d)
     if ch.state == 'OPEN' and (ch.confirmed or not ch.open_d):
         ch.confirm()
-        given_up(ch, d)
-        if ch.acknowledged(d.ack, d.window, d.sack):
-            ch.peer_rnr = d.rnr
+        late = ahead(d.mid, ch.heard) <= 0  # one with a later number has come
+        if not late:
+            given_up(ch, d)
+        if ch.acknowledged(d.ack, 0 if late else d.window, d.sack, d.first) and not late:
+            ch.heard, ch.peer_rnr = d.mid, d.rnr
         ch.used = port.now()
         ch.push()
     return None

@@ -32,7 +32,7 @@ def good(vector):
         elif name in ('payload', 'private'):
             was = getattr(d, name).hex()
         elif name == 'pad':
-            was = pad.hex() if d.kind == DATA else octets[-4 - d.pad:-4].hex() if d.kind == PATH_PROBE else octets[24 + 16 * d.has(C) + 16 + len(d.private):-4].hex()
+            was = pad.hex() if d.kind == DATA else octets[-4 - d.pad:-4].hex() if d.kind == PATH_PROBE else octets[-16:-4].hex() if d.kind in (RD_OPEN, RD_ACCEPT) else octets[24 + 16 * d.has(C) + 16 + len(d.private):-4].hex()
         elif name == 'cookie':
             was = (d.cookie_given if d.kind == CHALLENGE else d.cookie).hex()
         elif name == 'crc':

@@ -4,21 +4,15 @@ import struct
 from types import SimpleNamespace
 
 DATA, NOTIFY, CHALLENGE, RESOLVE, RESOLVED, RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET = range(9)
-RD_SACK, PATH_PROBE, PATH_REPLY = range(10, 13)
+PATH_PROBE, PATH_REPLY = 11, 12
 VERSION_LIST = 15
-KINDS = ['DATA', 'NOTIFY', 'CHALLENGE', 'RESOLVE', 'RESOLVED', 'RD-OPEN', 'RD-ACCEPT', 'RD-ACK', 'RD-RESET', None,
-         'RD-SACK', 'PATH-PROBE', 'PATH-REPLY']
-# What decode takes; an implementation of the first edition of version 1 knows the first nine alone (4.7).
-KNOWN = set(range(9)) | {RD_SACK, PATH_PROBE, PATH_REPLY}
+KINDS = ['DATA', 'NOTIFY', 'CHALLENGE', 'RESOLVE', 'RESOLVED', 'RD-OPEN', 'RD-ACCEPT', 'RD-ACK', 'RD-RESET', None, None,
+         'PATH-PROBE', 'PATH-REPLY']
+KNOWN = set(range(9)) | {PATH_PROBE, PATH_REPLY}
 R, C, D, G, A, P = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
 WRITE, READ_REQUEST, READ_RESPONSE, SEND, SEND_SE, WRITE_RECORD = 0, 1, 2, 3, 5, 15
 TAGGED = {WRITE: True, READ_REQUEST: False, READ_RESPONSE: True, SEND: False, SEND_SE: False, WRITE_RECORD: True}
 RESOLVER_KEY, GROUP_QPN, RESOLVER_QPN = 0x80010000, 0xFFFFFF, 1
-
-
-def be_of_first_edition():
-    """From now on the Kinds of later editions are unknown."""
-    KNOWN.intersection_update(range(9))
 
 
 def _table():
@@ -75,16 +69,16 @@ def _body(d):
         return struct.pack('>BBHIIHHIIHH', d.status, d.type, d.versions, d.qpn, d.qkey, d.port, d.max_payload, d.max_message,
                            d.max_read, len(d.private), 0) + d.private
     if d.kind == RD_OPEN:
-        return struct.pack('>IIIHH', d.tag, d.first_psn, d.previous, d.window, 0)
+        return struct.pack('>IIIHHI', d.tag, d.first_psn, d.previous, d.window, 0, 0) + bytes(12)
     if d.kind == RD_ACCEPT:
-        return struct.pack('>IIIHH', d.tag, d.first_psn, d.ack, d.window, 0)
+        return struct.pack('>IIIHHI', d.tag, d.first_psn, d.ack, d.window, 0, 0) + bytes(12)
     if d.kind == RD_ACK:
-        return struct.pack('>IHBB', d.ack, d.window, int(d.rnr), len(d.sack)) + b''.join(w.to_bytes(8, 'big') for w in d.sack)
+        first, delay, echo, ecn, ce, ect, *duplicates = (
+            getattr(d, name, 0) for name in ('first', 'delay', 'echo', 'ecn', 'ce', 'ect', 'duplicates', 'last_duplicate'))
+        return struct.pack('>IHBBHHIIIII', d.ack, d.window, int(d.rnr) | int(ecn) << 1, len(d.sack), first, delay, echo, ce, ect,
+                           *duplicates) + b''.join(w.to_bytes(8, 'big') for w in d.sack)
     if d.kind == RD_RESET:
         return struct.pack('>BBH', int(d.reflected), d.reason, 0) + code_octets(d.code)
-    if d.kind == RD_SACK:
-        return struct.pack('>IHBBHHIIIII', d.ack, d.window, int(d.rnr) | int(d.ecn) << 1, len(d.sack), d.first, d.delay, d.echo, d.ce,
-                           d.ect, d.duplicates, d.last_duplicate) + b''.join(w.to_bytes(8, 'big') for w in d.sack)
     if d.kind == PATH_PROBE:
         return struct.pack('>IQHH', d.features, d.token, d.max_payload, 0) + bytes(d.pad)
     if d.kind == PATH_REPLY:
@@ -154,7 +148,7 @@ def cut(opcode, payload, mid, shim, room, stag=0, to=0, padded=False):
 
 # ---------------------------------------------------------------------------------------------------- decoding
 _FLAGS = {RESOLVE: {0, C}, RD_OPEN: {0, C}, PATH_PROBE: {0, C, D, R}, PATH_REPLY: {R, R | D}}
-_FIXED = {NOTIFY: 4, CHALLENGE: 16, RESOLVE: 16, RESOLVED: 28, RD_OPEN: 16, RD_ACCEPT: 16, RD_ACK: 8, RD_RESET: 8, RD_SACK: 32,
+_FIXED = {NOTIFY: 4, CHALLENGE: 16, RESOLVE: 16, RESOLVED: 28, RD_OPEN: 32, RD_ACCEPT: 32, RD_ACK: 32, RD_RESET: 8,
           PATH_PROBE: 32, PATH_REPLY: 32}
 
 
@@ -184,7 +178,7 @@ def decode(octets, source=('127.0.0.1', 1)):
             or d.has(A) and not d.has(D)
     else:
         bad = d.flags not in _FLAGS.get(d.kind, {R})
-    if bad or d.kind not in (DATA, NOTIFY) and (index or size) or d.kind == RD_ACK and mid:
+    if bad or d.kind not in (DATA, NOTIFY) and (index or size):
         raise Drop('rx_flags')
     (_decode_data if d.kind == DATA else _decode_other)(d, octets)
     _legal_source(d, source)
@@ -256,22 +250,17 @@ def _decode_other(d, octets):
         legal, fixed = legal and n <= 216, fixed + n
         d.private = body[28:fixed]
     elif d.kind == RD_OPEN:
-        d.tag, d.first_psn, d.previous, d.window, zero = struct.unpack_from('>IIIHH', body)
+        d.tag, d.first_psn, d.previous, d.window, zero, d.features = struct.unpack_from('>IIIHHI', body)
         legal = d.tag and d.window
     elif d.kind == RD_ACCEPT:
-        d.tag, d.first_psn, d.ack, d.window, zero = struct.unpack_from('>IIIHH', body)
+        d.tag, d.first_psn, d.ack, d.window, zero, d.features = struct.unpack_from('>IIIHHI', body)
         legal = d.tag and d.window
-    elif d.kind == RD_ACK:
-        d.ack, d.window, rnr, n = struct.unpack_from('>IHBB', body)
-        d.rnr, zero, fixed = bool(rnr & 1), rnr & 0xFE, fixed + 8 * n
-        legal = d.window and n <= 16
-        d.sack = [int.from_bytes(body[8 + 8 * w:16 + 8 * w], 'big') for w in range(n)]
     elif d.kind == RD_RESET:
         d.reflected, d.reason, zero = struct.unpack_from('>BBH', body)
         d.code, zero2 = (body[4] >> 4, body[4] & 15, body[5]), int.from_bytes(body[6:8], 'big')
         legal = d.reflected <= 1 and 1 <= d.reason <= 4 and (d.reason == 2 or not any(body[4:8]))
         zero |= zero2
-    elif d.kind == RD_SACK:
+    elif d.kind == RD_ACK:
         (d.ack, d.window, flags, n, d.first, d.delay, d.echo, d.ce, d.ect, d.duplicates,
          d.last_duplicate) = struct.unpack_from('>IHBBHHIIIII', body)
         d.rnr, d.ecn, zero, fixed = bool(flags & 1), bool(flags & 2), flags & 0xFC, fixed + 8 * n

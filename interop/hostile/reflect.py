@@ -65,7 +65,7 @@ def control(kind, mid, dst='ud', key=None, flags=0, **fields):
 
 
 def probe(mid, dst, pad=16, **more):
-    return control(PATH_PROBE, mid, dst=dst, features=1, token=mid, max_payload=65507, pad=pad, **more)
+    return control(PATH_PROBE, mid, dst=dst, features=0, token=mid, max_payload=65507, pad=pad, **more)
 
 
 def another_version(mid):
@@ -93,14 +93,12 @@ def types():
         'RD-OPEN, each of another queue pair': lambda n: encode(Datagram(
             version=1, kind=RD_OPEN, dst=SAID['rd'], src=1000 + n % 100000, flags=0, key=SAID['rdkey'], mid=n, previous=0, **tag)),
         'RD-ACCEPT, tag made up': lambda n: control(RD_ACCEPT, n, dst='rd', key=99, flags=R, ack=1, **tag),
-        'RD-ACK, tag made up': lambda n: control(RD_ACK, 0, dst='rd', key=99, flags=R, ack=1, window=256, rnr=0, sack=()),
+        'RD-ACK, tag made up': lambda n: control(RD_ACK, n, dst='rd', key=99, flags=R, ack=1, window=256, rnr=0, sack=()),
         'RD-RESET, tag made up': lambda n: control(RD_RESET, n, dst='rd', key=99, flags=R, reflected=0, reason=3, code=None),
-        'RD-SACK, tag made up': lambda n: control(RD_SACK, n, dst='rd', key=99, flags=R, ack=1, window=256, rnr=0, ecn=0, first=0, echo=1, delay=0, duplicates=0,
-                                                  last_duplicate=0, ce=0, ect=0, sack=()),
         'PATH-PROBE': lambda n: probe(n, 'ud'),
         'PATH-PROBE of 1400 bytes': lambda n: probe(n, 'ud', pad=1356),
         'PATH-PROBE, tag made up': lambda n: probe(n, 'rd', key=99, flags=D),
-        'PATH-REPLY': lambda n: control(PATH_REPLY, n, flags=R, features=1, token=n, received_length=1400, max_payload=65507, received=n, ce=0, ect=0, delay=0),
+        'PATH-REPLY': lambda n: control(PATH_REPLY, n, flags=R, features=0, token=n, received_length=1400, max_payload=65507, received=n, ce=0, ect=0, delay=0),
         'another version': another_version,
     }
 

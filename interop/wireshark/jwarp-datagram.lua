@@ -15,16 +15,16 @@ dg.prefs.port = Pref.uint("UDP port", 7174, "Every datagram from or to this port
 -- §4, §18: the numbers.
 local SHIM, CRC, SHORTEST = 24, 4, 28
 local DATA, NOTIFY, CHALLENGE, RESOLVE, RESOLVED, OPEN, ACCEPT, ACK, RESET, VERSIONS = 0, 1, 2, 3, 4, 5, 6, 7, 8, 15
-local SEALED, SACK, PROBE, REPLY = 9, 10, 11, 12
+local SEALED, PROBE, REPLY = 9, 11, 12
 local R, C, D, G, A, P = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
-local RESOLVE_LENGTH, MOST_PRIVATE, MOST_WORDS = 288, 216, 16
+local RESOLVE_LENGTH, MOST_PRIVATE = 288, 216
 local ENVELOPE_REST, TAG, HMAC = 52, 16, 1
-local MOST_SACK_WORDS, WORD_LIMIT, REPLY_BODY = 128, 1024, 32
+local MOST_WORDS, WORD_LIMIT, REPLY_BODY = 128, 1024, 32
 
 local KINDS = {
   [DATA] = "DATA", [NOTIFY] = "NOTIFY", [CHALLENGE] = "CHALLENGE", [RESOLVE] = "RESOLVE", [RESOLVED] = "RESOLVED",
   [OPEN] = "RD-OPEN", [ACCEPT] = "RD-ACCEPT", [ACK] = "RD-ACK", [RESET] = "RD-RESET", [VERSIONS] = "VERSION LIST",
-  [SEALED] = "envelope", [SACK] = "RD-SACK", [PROBE] = "PATH-PROBE", [REPLY] = "PATH-REPLY",
+  [SEALED] = "envelope", [PROBE] = "PATH-PROBE", [REPLY] = "PATH-REPLY",
 }
 local OPCODES = {
   [0] = "RDMA Write", "Read Request", "Read Response", "Send", "Send with Invalidate", "Send with Solicited Event",
@@ -122,8 +122,7 @@ field("duplicates", u32, "Came a second time", DEC)
 field("last_duplicate", u32, "PSN of the last that did", DEC)
 field("sack", u64, "SACK word", HEX)
 field("features", u32, "Features", HEX)
-field("features.rd_sack", u32, "RD-SACK", DEC, nil, 0x01)
-field("features.ecn", u32, "ECN", DEC, nil, 0x02)
+field("features.ecn", u32, "ECN", DEC, nil, 0x01)
 field("token", ProtoField.bytes, "Token")
 field("length_received", u16, "UDP payload received", DEC)
 field("datagrams_received", u32, "DATA received", DEC)
@@ -200,8 +199,7 @@ end
 
 -- §4.2: what of the shim is zero.
 local function zeros_legal(kind, tvb)
-  if kind == DATA or kind == NOTIFY then return true end
-  return tvb(20, 4):uint() == 0 and (kind ~= ACK or tvb(12, 4):uint() == 0)
+  return kind == DATA or kind == NOTIFY or tvb(20, 4):uint() == 0
 end
 
 -- §5, check 5: groups do not send.
@@ -311,35 +309,25 @@ bodies[RESOLVED] = function(c)
   end
   return 28 + length, STATUSES[status] or "?"
 end
-bodies[OPEN] = function(c)
-  c:want(c:add("tag", 4) ~= 0)
-  c:add("first_psn", 4)
-  c:add("previous_tag", 4)
-  c:want(c:add("window", 2) ~= 0)
-  c:zero(2)
-  return 16, ""
+local function features(c)
+  if c:left() < 4 then c:add("features", 4) return end
+  local range = c:range(4)
+  c.tree:add(f.features, range):add(f["features.ecn"], range)
 end
-bodies[ACCEPT] = function(c)
-  c:want(c:add("tag", 4) ~= 0)
-  c:add("first_psn", 4)
-  c:add("ack", 4)
-  c:want(c:add("window", 2) ~= 0)
-  c:zero(2)
-  return 16, ""
-end
-bodies[ACK] = function(c)
-  local ack = c:add("ack", 4)
-  c:want(c:add("window", 2) ~= 0)
-  if c:left() > 0 then
-    local flags = c:range(1)
-    c.tree:add(f.ack_flags, flags):add(f.rnr, flags)
-    c:want(flags:uint() <= 1)
+local function opening(third)
+  return function(c)
+    c:want(c:add("tag", 4) ~= 0)
+    c:add("first_psn", 4)
+    c:add(third, 4)
+    c:want(c:add("window", 2) ~= 0)
+    c:zero(2)
+    features(c)
+    c:add("pad", 12)
+    return 32, ""
   end
-  local words = c:add("words", 1) or 0
-  c:want(words <= MOST_WORDS)
-  for _ = 1, math.min(words, MOST_WORDS) do c:add("sack", 8) end
-  return 8 + 8 * words, "Ack " .. (ack or "?")
 end
+bodies[OPEN] = opening("previous_tag")
+bodies[ACCEPT] = opening("ack")
 bodies[RESET] = function(c)
   local reflected = c:add("reflected", 1)
   local reason = c:add("reason", 1)
@@ -349,7 +337,7 @@ bodies[RESET] = function(c)
   return 8, (REASONS[reason] or "?") .. (reason == 2 and " " .. code or "")
 end
 
-bodies[SACK] = function(c)
+bodies[ACK] = function(c)
   local ack = c:add("ack", 4)
   c:want(c:add("window", 2) ~= 0)
   local marks = 0
@@ -362,7 +350,7 @@ bodies[SACK] = function(c)
     marks = band(flags:uint(), 2)
   end
   local words = c:add("words", 1) or 0
-  c:want(words <= MOST_SACK_WORDS)
+  c:want(words <= MOST_WORDS)
   c:want((c:add("first_word", 2) or 0) + words <= WORD_LIMIT)
   c:add("delay", 2)
   c:add("echo", 4)
@@ -370,14 +358,8 @@ bodies[SACK] = function(c)
   c:want(c:add("ect", 4) == 0 or marks ~= 0)
   c:add("duplicates", 4)
   c:add("last_duplicate", 4)
-  for _ = 1, math.min(words, MOST_SACK_WORDS) do c:add("sack", 8) end
+  for _ = 1, math.min(words, MOST_WORDS) do c:add("sack", 8) end
   return 32 + 8 * words, "Ack " .. (ack or "?")
-end
-local function features(c)
-  if c:left() < 4 then c:add("features", 4) return end
-  local range = c:range(4)
-  local tree = c.tree:add(f.features, range)
-  for _, name in ipairs({ "rd_sack", "ecn" }) do tree:add(f["features." .. name], range) end
 end
 bodies[PROBE] = function(c, stated)
   features(c)
@@ -430,7 +412,7 @@ local function segment(c, shim, pinfo, top)
     wrong = c:add("ddp.mo", 4, tree) ~= offset or wrong
   end
   wrong = wrong or band(first:uint(), 3) ~= 1 or shift(second:uint(), 6) ~= 1 or TAGGED_OPCODE[opcode] ~= tagged
-    or (opcode == 2) ~= has(shim.flags, R)
+    or (opcode == 2) ~= has(shim.flags, R) or (opcode == 0 and not has(shim.flags, D))
   local room, size, length = c:left(), shim.size, shim.length
   local count = length == 0 and 1 or (size > 0 and math.ceil(length / size) or 0)
   local payload = count == 1 and length or math.max(0, math.min(size, length - offset))

@@ -49,25 +49,34 @@ public final class Bodies {
     public static Datagram open(Exchange x, long tag, long psn, long previous, int window) {
         return x.question(
                 Kind.RD_OPEN,
-                new Octets().u32(tag).u32(psn).u32(previous).u16(window).u16(0).bytes());
+                opening(tag, psn, previous, window));
     }
 
     public static Datagram accept(Exchange x, long key, long id, long tag, long psn, long ack, int window) {
         return x.question(
                         Kind.RD_ACCEPT,
-                        new Octets()
-                                .u32(tag)
-                                .u32(psn)
-                                .u32(ack)
-                                .u16(window)
-                                .u16(0)
-                                .bytes())
+                        opening(tag, psn, ack, window))
                 .key(key)
                 .id(id);
     }
 
+    private static byte[] opening(long tag, long psn, long third, int window) {
+        byte[] featuresAndPad = new byte[16];
+        return new Octets().u32(tag).u32(psn).u32(third).u16(window).u16(0).add(featuresAndPad).bytes();
+    }
+
+    /** An RD-ACK with number 0, whose echo is the datagram before the one expected, without a delay. */
     public static Datagram ack(Exchange x, long key, long ack, int window, boolean notReady, long... words) {
-        Octets body = new Octets().u32(ack).u16(window).u8(notReady ? 1 : 0).u8(words.length);
+        byte[] countsOfMarksAndDuplicates = new byte[16];
+        Octets body = new Octets()
+                .u32(ack)
+                .u16(window)
+                .u8(notReady ? 1 : 0)
+                .u8(words.length)
+                .u16(0)
+                .u16(0)
+                .u32(ack - 1)
+                .add(countsOfMarksAndDuplicates);
         for (long word : words) {
             body.u64(word);
         }

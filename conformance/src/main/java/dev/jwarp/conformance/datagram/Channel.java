@@ -26,6 +26,7 @@ public final class Channel {
     private long expected;
     private int window = WINDOW;
     private int granted;
+    private long acks;
 
     private Channel(Exchange x, long mine, long theirs, long next, long expected) {
         this.x = x;
@@ -93,7 +94,7 @@ public final class Channel {
     }
 
     private static void windowInRange(long window, Datagram d) {
-        unless(window >= 1 && window <= 1024, "a window of 1 to 1,024", d);
+        unless(window >= 1 && window <= 32_768, "a window of 1 to 32,768", d);
     }
 
     // ---- state
@@ -156,7 +157,12 @@ public final class Channel {
 
     /** An RD-ACK for all DATA before {@link #expected}. */
     public Datagram ack(boolean notReady, long... words) {
-        return Bodies.ack(x, theirs, expected, window, notReady, words);
+        return ack(expected, window, notReady, words);
+    }
+
+    /** An RD-ACK with the next number. */
+    public Datagram ack(long ack, int granting, boolean notReady, long... words) {
+        return Bodies.ack(x, theirs, ack, granting, notReady, words).id(acks++);
     }
 
     /** Acknowledges all DATA before {@link #expected}. */
@@ -231,7 +237,7 @@ public final class Channel {
             if (!data && came == (ack & MASK) && d.get(31, 1) == words.length) {
                 boolean same = (d.get(30, 1) == 1) == notReady;
                 for (int i = 0; i < words.length; i++) {
-                    same &= d.get(32 + 8 * i, 8) == words[i];
+                    same &= d.get(56 + 8 * i, 8) == words[i];
                 }
                 if (same) {
                     return d;

@@ -225,7 +225,7 @@ public final class Exchange implements AutoCloseable {
 
     /**
      * The next datagram, after a check of its form; null if none comes within {@code millis}. PATH-PROBEs are
-     * skipped, as an end of the first edition of version 1 does (§4.7), unless {@link #hearsProbes}.
+     * skipped, as if they were lost, unless {@link #hearsProbes}.
      */
     public @Nullable Datagram hear(long millis) {
         long until = elapsed() + millis;

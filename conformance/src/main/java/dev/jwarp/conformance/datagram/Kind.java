@@ -12,7 +12,6 @@ public enum Kind {
     RD_ACK(7, "RD-ACK", Datagram.R),
     RD_RESET(8, "RD-RESET", Datagram.R),
     SEALED(9, "envelope", 0),
-    RD_SACK(10, "RD-SACK", Datagram.R),
     PATH_PROBE(11, "PATH-PROBE", 0),
     PATH_REPLY(12, "PATH-REPLY", Datagram.R),
     /** In Version 0 only. */

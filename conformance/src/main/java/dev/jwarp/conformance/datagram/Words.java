@@ -67,13 +67,10 @@ final class Words {
                 case RD_ACCEPT ->
                     " tag %08X PSN %d ack %d window %d"
                             .formatted(d.get(24, 4), d.get(28, 4), d.get(32, 4), d.get(36, 2));
-                case RD_ACK ->
-                    " ack %d window %d%s, %d SACK words"
-                            .formatted(d.get(24, 4), d.get(28, 2), (d.get(30, 1) & 1) != 0 ? " RNR" : "", d.get(31, 1));
                 case RD_RESET ->
                     " reason " + d.get(25, 1) + (d.get(24, 1) != 0 ? " reflected" : "") + " "
                             + TerminateFields.words(code(d, 28));
-                case RD_SACK ->
+                case RD_ACK ->
                     " ack %d window %d%s, %d SACK words from %d"
                             .formatted(
                                     d.get(24, 4),

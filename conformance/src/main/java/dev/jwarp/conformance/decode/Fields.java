@@ -130,14 +130,10 @@ final class Fields {
                 layout(octets, 40, "4 longest message, 4 longest Read");
                 octets(octets, 52, (int) d.number(48, 2), "private data");
             }
-            case RD_OPEN -> layout(octets, b, "x4 tag, 4 first PSN, x4 previous tag, 2 Window");
-            case RD_ACCEPT -> layout(octets, 24, "x4 tag, 4 first PSN, 4 Ack, 2 Window");
-            case RD_ACK -> {
-                layout(octets, 24, "4 Ack, 2 Window, x1 flags");
-                octets(octets, 32, 8 * (int) Math.min(16, d.number(31, 1)), "SACK");
-            }
+            case RD_OPEN -> layout(octets, b, "x4 tag, 4 first PSN, x4 previous tag, 2 Window, 2 -, x4 features");
+            case RD_ACCEPT -> layout(octets, 24, "x4 tag, 4 first PSN, 4 Ack, 2 Window, 2 -, x4 features");
             case RD_RESET -> layout(octets, 24, "1 reflected, 1 reason, 2 -, x2 Terminate Control");
-            case RD_SACK -> {
+            case RD_ACK -> {
                 layout(octets, 24, "4 Ack, 2 Window, x1 flags, 1 -, 2 first word, 2 delay, 4 echo");
                 layout(octets, 40, "4 CE, 4 ECT, 4 duplicates, 4 last duplicate");
                 octets(octets, 56, 8 * (int) Math.min(128, d.number(31, 1)), "SACK");

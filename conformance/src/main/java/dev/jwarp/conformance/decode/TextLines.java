@@ -260,10 +260,8 @@ public final class TextLines {
             case RD_ACCEPT ->
                 ": tag 0x%08X, first PSN %d, Ack %d, window %d"
                         .formatted(d.number(24, 4), d.number(28, 4), d.number(32, 4), d.number(36, 2));
-            case RD_ACK ->
-                ": Ack %d, window %d, %d SACK words".formatted(d.number(24, 4), d.number(28, 2), d.number(31, 1));
             case RD_RESET -> ": reason " + d.number(25, 1);
-            case RD_SACK ->
+            case RD_ACK ->
                 ": Ack %d, window %d, %d SACK words from %d"
                         .formatted(d.number(24, 4), d.number(28, 2), d.number(31, 1), d.number(32, 2));
             case PATH_PROBE -> ": features 0x%X, %d bytes".formatted(d.number(b, 4), d.size());

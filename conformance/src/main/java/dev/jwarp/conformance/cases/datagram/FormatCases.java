@@ -169,7 +169,8 @@ final class FormatCases {
             t.refused(x, "rdmap_opcode", 0x0206, x.untagged(opcode, pattern(8, 1)));
         }
         Region r = t.program().region(Program.ALL, 4096);
-        t.refused(x, "rdmap_opcode", 0x0206, x.write(r.stag(), r.to(), pattern(8, 1)));
+        Exchange y = t.known(ud); // another source: a source gets ten NOTIFYs in a second
+        t.refused(y, "rdmap_opcode", 0x0206, y.write(r.stag(), r.to(), pattern(8, 1)));
         t.delivered(t.known(ud));
     }
 

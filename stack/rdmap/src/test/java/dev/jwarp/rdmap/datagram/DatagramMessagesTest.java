@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.ddp.TaggedBuffer;
 import dev.jwarp.llp.OperationStatus;
+import dev.jwarp.llp.datagram.DatagramService;
 import dev.jwarp.llp.datagram.SegmentFate;
 import java.util.Collections;
 import java.util.List;

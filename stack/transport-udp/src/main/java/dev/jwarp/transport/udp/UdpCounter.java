@@ -76,7 +76,7 @@ public enum UdpCounter {
     MAY_FRAGMENT("sockets of UDP ports whose datagrams IP may cut into fragments, because the system cannot forbid"
             + " fragments here: the sizes that their paths take are not probed"),
     TX_RESOLVE("RESOLVEs sent, including repeated ones"),
-    TX_PATH_PROBE("PATH-PROBEs sent, to learn the features of a peer or the size that a path takes"),
+    TX_PATH_PROBE("PATH-PROBEs sent, to test whether a path works, or takes datagrams of a size"),
     RX_PATH_REPLY("PATH-REPLYs received that answered a PATH-PROBE of this side"),
     INJECTED_LOSS("datagrams that jwarp.udp.inject dropped"),
     INJECTED_DUPLICATE("datagrams that jwarp.udp.inject sent twice"),

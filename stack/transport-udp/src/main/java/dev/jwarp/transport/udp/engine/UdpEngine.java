@@ -246,7 +246,7 @@ public final class UdpEngine implements DatagramEngine {
             case DATA, PATH_PROBE, PATH_REPLY -> shim.reliable() == reliable;
             case NOTIFY -> !reliable;
             case CHALLENGE, VERSION_LIST -> true;
-            case RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK -> reliable;
+            case RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET -> reliable;
             case RESOLVE, RESOLVED -> false;
         };
     }

@@ -6,7 +6,6 @@ import dev.jwarp.transport.udp.path.KnownPath;
 import dev.jwarp.transport.udp.wire.CookieBody;
 import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.Kind;
-import dev.jwarp.transport.udp.wire.PathFeatures;
 import dev.jwarp.transport.udp.wire.PathProbeBody;
 import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
@@ -75,7 +74,7 @@ public final class ProbeWriter {
         }
         probe.wrap(memory, at);
         int takes = peer.path() instanceof KnownPath path ? path.search().largest() : DatagramLength.LARGEST;
-        probe.set(PathFeatures.OURS, token, takes);
+        probe.set(token, takes);
         probe.pad(length);
         out.end(at + length - begin, null);
     }

@@ -10,7 +10,6 @@ import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.DatagramParser;
 import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.NotifyBody;
-import dev.jwarp.transport.udp.wire.PathFeatures;
 import dev.jwarp.transport.udp.wire.PathProbeBody;
 import dev.jwarp.transport.udp.wire.PathReplyBody;
 import dev.jwarp.transport.udp.wire.ShimHeader;
@@ -75,7 +74,7 @@ public final class ReplyWriter {
     }
 
     /**
-     * Answers a PATH-PROBE with its length and the features of this end (datagram-iWARP §10.1, DG-10-15).
+     * Answers a PATH-PROBE with its length (datagram-iWARP §10.1, DG-10-15).
      *
      * @param key the Key of the answer: that of the question, or the peer's tag
      * @param takes the largest datagram that this end takes on the path, octets of UDP payload
@@ -96,7 +95,7 @@ public final class ReplyWriter {
             probe.wrap(asked.buffer(), asked.offset());
             path.wrap(out, at + ShimHeader.LENGTH);
             int around = DatagramLength.SHORTEST + (question.hasCookie() ? CookieBody.LENGTH : 0);
-            path.set(PathFeatures.OURS, probe.token(), asked.length() + around + envelope, takes);
+            path.set(probe.token(), asked.length() + around + envelope, takes);
             path.received(received, 0, 0);
             answers.end(ShimHeader.LENGTH + PathReplyBody.LENGTH, UdpCounter.TX_PATH_REPLY);
         }

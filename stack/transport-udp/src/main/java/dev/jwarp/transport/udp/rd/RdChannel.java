@@ -17,7 +17,6 @@ import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.path.KnownPath;
 import dev.jwarp.transport.udp.source.Divided;
 import dev.jwarp.transport.udp.wire.NotifyBody;
-import dev.jwarp.transport.udp.wire.PathFeatures;
 import dev.jwarp.transport.udp.wire.RdResetReason;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -36,12 +35,6 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     private static final byte DUE_PROBE = 16;
     private static final byte DUE_RESET = 1;
     private static final byte DUE_ACCEPT = 4;
-
-    /** A channel that has sent so many datagrams asks for its peer's features; and again, a limited number of times. */
-    private static final int ASKS_AFTER = 16; // datagram-iWARP §10.1 (DG-10-16)
-
-    private static final int ASKS_MOST = 3;
-    private static final int ASKS_FACTOR = 8;
 
     // Links of RdSchedule.
     @Nullable
@@ -80,18 +73,11 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     private long acceptedAt;
 
-    /** Whether the peer's features are known. */
-    private boolean featuresKnown;
-
-    private byte asks;
     /** Probes in a row without an acknowledgement. */
     private byte unheard;
     /** The length of the PATH-PROBE that is due, octets of UDP payload; 0 for the least length. */
     private char probeSize;
-    /** The number of datagrams sent, counted as far as it matters. */
-    private char sent;
 
-    private int features;
     private @Nullable Share place;
 
     RdChannel(RdEndpoint endpoint, DatagramPeer peer, int tag, int firstPsn) {
@@ -256,19 +242,10 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         opening = null;
         due = 0;
         peerTag = said.tag;
-        forgetFeatures();
         accepts = 0;
         since = nowNanos;
         transfer.begin(said.psn, said.window, nowNanos);
         endpoint.port.count(UdpCounter.RD_OPENED);
-    }
-
-    /** The peer may have been replaced: its features are asked for again. */
-    private void forgetFeatures() {
-        features = 0;
-        featuresKnown = false;
-        asks = 0;
-        sent = 0;
     }
 
     /** {@return whether datagrams with that tag may still arrive from before a reopening} */
@@ -330,14 +307,9 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         return peer.path() instanceof KnownPath path ? onPath(path.maximumDatagram()) : Integer.MAX_VALUE;
     }
 
-    /** {@return the peer's features, bits of {@link dev.jwarp.transport.udp.wire.PathFeatures}; 0 while unknown} */
-    int peerFeatures() {
-        return features;
-    }
-
     /** {@return whether the PATH-REPLY answers a PATH-PROBE of this channel} If so, its data about the path is used. */
     boolean asked(RdFields said, long nowNanos) {
-        if (asks > 0 && said.token == token()) {
+        if (said.token == tag) { // of an outage
             return true;
         }
         if (!(peer.path() instanceof KnownPath path)) {
@@ -351,39 +323,15 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         return answered;
     }
 
-    private long token() {
-        return ((long) tag << 32) | asks; // an attacker who has not seen the tag cannot answer
-    }
-
     /** A PATH-PROBE, or an expected PATH-REPLY, with our tag. Returns whether the channel is open. */
-    boolean onPath(int featuresOfPeer, long nowNanos) {
+    boolean onPath(long nowNanos) {
         if (!certain()) {
             return false; // the channel is not confirmed yet
         }
         confirmed();
         moved(nowNanos);
-        features = featuresOfPeer;
-        featuresKnown = true;
-        if ((features & PathFeatures.RD_SACK) != 0) {
-            transfer.speakSack();
-        }
-        transfer.answersProbes();
         changed();
         return true;
-    }
-
-    /** Asks for the peer's features while they are unknown; if the answer is lost, again after further datagrams. */
-    private void askFeatures() {
-        if (featuresKnown || asks >= ASKS_MOST || ++sent < ASKS_AFTER) {
-            return;
-        }
-        int wanted = ASKS_AFTER;
-        for (int i = 0; i < asks; i++) {
-            wanted *= ASKS_FACTOR;
-        }
-        if (sent >= wanted) {
-            owes(DUE_PROBE);
-        }
     }
 
     /** Data was sent: probes the path's MTU if a probe is due. */
@@ -400,7 +348,6 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     /** A datagram of DATA was written. */
     void sent(OutboundMessage message, int index, int octets, boolean asked, long nowNanos) {
         transfer.sent(message, index, onPath(octets), asked, nowNanos);
-        askFeatures();
         probePath(nowNanos);
         changed();
     }
@@ -419,7 +366,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         // datagram.
     }
 
-    /** RD-ACK or RD-SACK with our tag. */
+    /** RD-ACK with our tag. */
     void onAck(RdFields said, long nowNanos) {
         // While our RD-OPEN is outstanding no data is in flight; the peer will answer the RD-OPEN.
         if (state == RdState.OPEN && opening == null && takesAck(said, nowNanos)) {
@@ -598,13 +545,10 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
             if (size > 0 && peer.path() instanceof KnownPath path) {
                 port.probe(peer, peerTag, (int) path.token(), size, path.token());
             } else {
-                if (asks == 0 || !transfer.silent()) { // else the same token is repeated, so that any answer counts
-                    asks++;
-                }
-                port.probe(peer, peerTag, tag + asks, 0, token());
+                port.probe(peer, peerTag, tag, 0, tag); // always the same token, so that any answer counts
             }
         } else if (take(DUE_BARE_ACK)) {
-            transfer.emitBareAck(peer, peerTag);
+            transfer.emitBareAck(peer, peerTag, nowNanos);
         } else {
             return transfer.emitAck(peer, peerTag, nowNanos) || repeats(writer, nowNanos);
         }

@@ -17,14 +17,13 @@ import dev.jwarp.transport.udp.wire.RdAckBody;
 import dev.jwarp.transport.udp.wire.RdOpenBody;
 import dev.jwarp.transport.udp.wire.RdResetBody;
 import dev.jwarp.transport.udp.wire.RdResetReason;
-import dev.jwarp.transport.udp.wire.RdSackBody;
 import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes RD-OPEN, RD-ACCEPT, RD-ACK, RD-SACK and RD-RESET (datagram-iWARP §4.4). Owner thread only; allocates nothing.
+ * Writes RD-OPEN, RD-ACCEPT, RD-ACK and RD-RESET (datagram-iWARP §4.4). Owner thread only; allocates nothing.
  */
 final class RdDatagrams implements RdPort {
     private static final int RESET = DatagramLength.SHORTEST + RdResetBody.LENGTH;
@@ -33,7 +32,6 @@ final class RdDatagrams implements RdPort {
     private final Shim shim = new Shim();
     private final RdOpenBody openBody = new RdOpenBody();
     private final RdAckBody ackBody = new RdAckBody();
-    private final RdSackBody sackBody = new RdSackBody();
     private final RdResetBody resetBody = new RdResetBody();
     private final CookieBody cookieBody = new CookieBody();
     private final ProbeWriter probes;
@@ -100,9 +98,11 @@ final class RdDatagrams implements RdPort {
     @Override
     public void ack(DatagramPeer peer, int key, RdFields fields) {
         int length = RdAckBody.length(fields.count);
-        Shim head = shim(Kind.RD_ACK, peer.queuePairNumber(), key, 0, length);
+        Shim head = shim(Kind.RD_ACK, peer.queuePairNumber(), key, fields.serial, length);
         ackBody.wrap(out().memory(), begin(Kind.RD_ACK, peer, head, 0));
-        ackBody.set(fields.ack, fields.window, fields.notReady, fields.count);
+        ackBody.set(fields.ack, fields.window, fields.notReady, fields.firstWord, fields.count);
+        ackBody.echo(fields.echo, fields.delay);
+        ackBody.duplicates(fields.duplicates, fields.lastDuplicate);
         for (int i = 0; i < fields.count; i++) {
             ackBody.word(i, fields.words[i]);
         }
@@ -113,20 +113,6 @@ final class RdDatagrams implements RdPort {
     public void probe(DatagramPeer peer, int key, int messageId, int octets, long token) {
         probes.addressed(peer, services.queuePairNumber(), key, messageId).write(out(), peer, true, octets, token, 0);
         services.count(UdpCounter.TX_PATH_PROBE);
-    }
-
-    @Override
-    public void sack(DatagramPeer peer, int key, RdFields fields) {
-        int length = RdSackBody.length(fields.count);
-        Shim head = shim(Kind.RD_SACK, peer.queuePairNumber(), key, fields.serial, length);
-        sackBody.wrap(out().memory(), begin(Kind.RD_SACK, peer, head, 0));
-        sackBody.set(fields.ack, fields.window, fields.notReady, fields.firstWord, fields.count);
-        sackBody.echo(fields.echo, fields.delay);
-        sackBody.duplicates(fields.duplicates, fields.lastDuplicate);
-        for (int i = 0; i < fields.count; i++) {
-            sackBody.word(i, fields.words[i]);
-        }
-        end(ShimHeader.LENGTH + length);
     }
 
     @Override

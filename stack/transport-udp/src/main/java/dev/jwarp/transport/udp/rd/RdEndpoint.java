@@ -234,7 +234,7 @@ final class RdEndpoint {
         }
     }
 
-    /** RD-ACK or RD-SACK. */
+    /** RD-ACK. */
     void onAck(ReceivedDatagram datagram, RdFields said, long nowNanos) {
         RdChannel channel = withTag(datagram, nowNanos);
         if (channel != null) {
@@ -244,9 +244,9 @@ final class RdEndpoint {
 
     /** {@return the channel of a PATH-PROBE, which is to be answered; null if there is none (DG-11.1-4)} */
     @Nullable
-    RdChannel onProbe(ReceivedDatagram datagram, int features, long nowNanos) {
+    RdChannel onProbe(ReceivedDatagram datagram, long nowNanos) {
         RdChannel channel = withTag(datagram, nowNanos);
-        return channel != null && channel.onPath(features, nowNanos) ? channel : null;
+        return channel != null && channel.onPath(nowNanos) ? channel : null;
     }
 
     /** PATH-REPLY. */
@@ -257,7 +257,7 @@ final class RdEndpoint {
         }
         if (channel.asked(said, nowNanos)) {
             port.count(UdpCounter.RX_PATH_REPLY);
-            if (channel.onPath(said.features, nowNanos)) {
+            if (channel.onPath(nowNanos)) {
                 channel.transfer().onPathAnswer(nowNanos);
                 channel.changed();
             }

@@ -1,6 +1,6 @@
 package dev.jwarp.transport.udp.rd;
 
-import dev.jwarp.transport.udp.wire.RdSackBody;
+import dev.jwarp.transport.udp.wire.RdAckBody;
 
 /** The channel fields of a datagram (datagram-iWARP §4.4); each Kind has some of them. Reused. Owner thread only. */
 final class RdFields {
@@ -10,37 +10,35 @@ final class RdFields {
     int previousTag;
     /** DATA: the PSN. RD-OPEN, RD-ACCEPT: the first PSN. */
     int psn;
-    /** DATA, RD-ACCEPT, RD-ACK, RD-SACK. */
+    /** DATA, RD-ACCEPT, RD-ACK. */
     int ack;
     /** All Kinds. */
     int window;
     /** Flag A of DATA. */
     boolean ackWanted;
-    /** Flag RNR of RD-ACK and RD-SACK. */
+    /** Flag RNR of RD-ACK. */
     boolean notReady;
-    /** RD-ACK, RD-SACK: the number of SACK words; 0 in other Kinds. */
+    /** RD-ACK: the number of SACK words; 0 in other Kinds. */
     int count;
     /**
-     * PATH-REPLY: features of the peer; token and received length of the PATH-PROBE; largest payload that the peer
-     * takes.
+     * PATH-REPLY: token and received length of the PATH-PROBE; largest payload that the peer takes.
      */
-    int features;
-
     long token;
+
     int length;
     int takes;
 
     /** The SACK words. */
-    final long[] words = new long[RdSackBody.MAXIMUM_WORDS];
-    /** Whether this is an RD-SACK; all following fields belong to it. */
-    boolean sack;
-    /** The number of the RD-SACK in the channel and direction. */
+    final long[] words = new long[RdAckBody.MAXIMUM_WORDS];
+    /** Whether this is an RD-ACK, not DATA with an Ack; all following fields belong to it. */
+    boolean alone;
+    /** The number of the RD-ACK in the channel and direction. */
     int serial;
-    /** An RD-SACK with a later number has come: only Ack and words of this one count. */
+    /** An RD-ACK with a later number has come: only Ack and words of this one count. */
     boolean late;
     /** The number of the first word. */
     int firstWord;
-    /** The PSN of the datagram received last, and the time since, in units of RdSackBody. */
+    /** The PSN of the datagram received last, and the time since, in units of RdAckBody. */
     int echo;
 
     int delay;

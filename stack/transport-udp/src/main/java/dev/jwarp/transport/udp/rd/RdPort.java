@@ -22,9 +22,6 @@ interface RdPort {
     /** Within poll: an RD-ACK. */
     void ack(DatagramPeer peer, int key, RdFields fields);
 
-    /** Within poll: an RD-SACK. */
-    void sack(DatagramPeer peer, int key, RdFields fields);
-
     /** Within poll: a PATH-PROBE through a channel, with {@code octets} of UDP payload; 0 for the least length. */
     void probe(DatagramPeer peer, int key, int messageId, int octets, long token);
 

@@ -16,14 +16,12 @@ import dev.jwarp.transport.udp.wire.CookieBody;
 import dev.jwarp.transport.udp.wire.DatagramParser;
 import dev.jwarp.transport.udp.wire.Envelope;
 import dev.jwarp.transport.udp.wire.Kind;
-import dev.jwarp.transport.udp.wire.PathProbeBody;
 import dev.jwarp.transport.udp.wire.PathReplyBody;
-import dev.jwarp.transport.udp.wire.RdAckBody;
 import dev.jwarp.transport.udp.wire.RdExtension;
 import dev.jwarp.transport.udp.wire.RdOpenBody;
 import dev.jwarp.transport.udp.wire.RdResetBody;
 import dev.jwarp.transport.udp.wire.RdResetReason;
-import dev.jwarp.transport.udp.wire.RdSackBody;
+import dev.jwarp.transport.udp.wire.RdAckBody;
 import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
 import java.util.Objects;
@@ -42,7 +40,6 @@ public final class RdQueuePair implements PortQueuePair {
 
     private final RdOpenBody open = new RdOpenBody();
     private final RdAckBody ack = new RdAckBody();
-    private final RdSackBody sack = new RdSackBody();
     private final RdResetBody reset = new RdResetBody();
     private final CookieBody cookie = new CookieBody();
     private final PathReplyBody pathReply = new PathReplyBody();
@@ -76,7 +73,7 @@ public final class RdQueuePair implements PortQueuePair {
         ByteBuffer buffer = datagram.buffer();
         int body = datagram.offset();
         heard.count = 0;
-        heard.sack = false;
+        heard.alone = false;
         switch (parsed.kind()) {
             case DATA -> {
                 RdExtension channel = parsed.channel();
@@ -97,43 +94,30 @@ public final class RdQueuePair implements PortQueuePair {
             }
             case RD_ACK -> {
                 ack.wrap(buffer, body);
+                heard.alone = true;
+                heard.serial = datagram.shim().messageId();
                 heard.ack = ack.ack();
                 heard.window = ack.window();
                 heard.notReady = ack.notReady();
+                heard.firstWord = ack.firstWord();
+                heard.echo = ack.echo();
+                heard.delay = ack.delay();
+                heard.duplicates = ack.duplicates();
+                heard.lastDuplicate = ack.lastDuplicate();
                 heard.count = ack.words();
                 for (int i = 0; i < heard.count; i++) {
                     heard.words[i] = ack.word(i);
                 }
                 endpoint.onAck(datagram, heard, nowNanos);
             }
-            case RD_SACK -> {
-                sack.wrap(buffer, body);
-                heard.sack = true;
-                heard.serial = datagram.shim().messageId();
-                heard.ack = sack.ack();
-                heard.window = sack.window();
-                heard.notReady = sack.notReady();
-                heard.firstWord = sack.firstWord();
-                heard.echo = sack.echo();
-                heard.delay = sack.delay();
-                heard.duplicates = sack.duplicates();
-                heard.lastDuplicate = sack.lastDuplicate();
-                heard.count = sack.words();
-                for (int i = 0; i < heard.count; i++) {
-                    heard.words[i] = sack.word(i);
-                }
-                endpoint.onAck(datagram, heard, nowNanos);
-            }
             case PATH_PROBE -> {
-                RdChannel channel =
-                        endpoint.onProbe(datagram, buffer.getInt(body + PathProbeBody.FEATURES_OFFSET), nowNanos);
+                RdChannel channel = endpoint.onProbe(datagram, nowNanos);
                 if (channel != null) {
                     port.answerProbe(parsed, channel.peerTag(), true, 0, nowNanos);
                 }
             }
             case PATH_REPLY -> {
                 pathReply.wrap(buffer, body);
-                heard.features = pathReply.features();
                 heard.token = pathReply.token();
                 heard.length = pathReply.lengthReceived();
                 heard.takes = pathReply.largestPayload();

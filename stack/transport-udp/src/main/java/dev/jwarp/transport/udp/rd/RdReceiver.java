@@ -7,7 +7,6 @@ import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.wire.RdAckBody;
-import dev.jwarp.transport.udp.wire.RdSackBody;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +26,7 @@ final class RdReceiver implements ShareHolder {
     private long roundAt;
     private int roundFrom;
 
-    // For RD-SACK: the datagram received last, and its time; duplicates; the number of the next RD-SACK, and its
-    // first word.
+    // The datagram received last, and its time; duplicates; the number of the next RD-ACK, and its first word.
     private int last;
     private long lastAt;
     private int duplicates;
@@ -132,8 +130,7 @@ final class RdReceiver implements ShareHolder {
         }
         if (stash != null
                 && stash.follows(psn)
-                && !said.ackWanted
-                && channel.transfer().speaksSack()) {
+                && !said.ackWanted) {
             noteUnacked(nowNanos); // the gap was reported before
         } else {
             ackNow = true; // datagram-iWARP §11 (DG-11.2-2): a gap shows in an RD-ACK at once
@@ -170,10 +167,8 @@ final class RdReceiver implements ShareHolder {
         return allowed;
     }
 
-    private int most(RdSettings settings) {
-        int most = Math.min(settings.window(), settings.stash());
-        // DG-4.4-5: the limit of an RD-ACK.
-        return channel.transfer().speaksSack() ? most : Math.min(RdAckBody.MAXIMUM_PSNS, most);
+    private static int most(RdSettings settings) {
+        return Math.min(settings.window(), settings.stash());
     }
 
     /**
@@ -318,28 +313,29 @@ final class RdReceiver implements ShareHolder {
         }
     }
 
-    /** Writes the SACK words of an ack that is sent now. Returns their number. */
-    int ack(long[] words) {
-        acked();
-        return stash == null ? 0 : stash.words(expected, 0, RdAckBody.MAXIMUM_WORDS, words);
-    }
-
-    /** Sets the fields of an RD-SACK that is sent now, except for those of every datagram. */
-    void sack(RdFields fields, long nowNanos) {
-        acked();
+    /** Sets number, echo and duplicates of an RD-ACK that is sent now; no SACK words. */
+    void stamp(RdFields fields, long nowNanos) {
         fields.serial = serial++; // DG-11.2-10
         fields.echo = last; // DG-11.2-11
-        fields.delay = (int) Math.min(RdSackBody.LONGEST_DELAY, (nowNanos - lastAt) / RdSackBody.DELAY_UNIT_NANOS);
+        fields.delay = (int) Math.min(RdAckBody.LONGEST_DELAY, (nowNanos - lastAt) / RdAckBody.DELAY_UNIT_NANOS);
         fields.duplicates = duplicates;
         fields.lastDuplicate = lastDuplicate;
+        fields.firstWord = 0;
+        fields.count = 0;
+    }
+
+    /** Sets the fields of an RD-ACK that is sent now, except for those of every datagram. */
+    void ack(RdFields fields, long nowNanos) {
+        acked();
+        stamp(fields, nowNanos);
         Stash kept = stash;
-        // If there are too many words for one RD-SACK, several carry them in turn.
+        // If there are too many words for one RD-ACK, several carry them in turn.
         if (kept == null || firstWord >= kept.words(expected)) {
             firstWord = 0;
         }
         fields.firstWord = firstWord;
-        fields.count = kept == null ? 0 : kept.words(expected, firstWord, RdSackBody.MAXIMUM_WORDS, fields.words);
-        firstWord = (char) (firstWord + RdSackBody.MAXIMUM_WORDS);
+        fields.count = kept == null ? 0 : kept.words(expected, firstWord, RdAckBody.MAXIMUM_WORDS, fields.words);
+        firstWord = (char) (firstWord + RdAckBody.MAXIMUM_WORDS);
     }
 
     /** A sent datagram carries Ack and Window: no RD-ACK is needed without SACK words and RNR. */

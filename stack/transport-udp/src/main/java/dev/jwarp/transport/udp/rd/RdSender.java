@@ -11,7 +11,6 @@ import dev.jwarp.transport.udp.congestion.LossSample;
 import dev.jwarp.transport.udp.congestion.Pacer;
 import dev.jwarp.transport.udp.congestion.RttEstimator;
 import dev.jwarp.transport.udp.wire.RdAckBody;
-import dev.jwarp.transport.udp.wire.RdSackBody;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,11 +53,6 @@ final class RdSender {
     private int oldest;
     private int next;
     private int peerWindow;
-    /** The datagrams beyond the oldest that the peer can acknowledge selectively. */
-    private int reach;
-    /** The peer answers PATH-PROBE. */
-    private boolean answersProbes;
-
     private boolean pathAsked;
     /** A probe has ended an outage, and no datagram sent since has been acknowledged. */
     private boolean pathDoubtful;
@@ -134,8 +128,6 @@ final class RdSender {
         next = firstPsn;
         farthest = firstPsn - 1;
         peerWindow = 1;
-        reach = RdAckBody.MAXIMUM_PSNS;
-        answersProbes = false;
         pathAsked = false;
         pathDoubtful = false;
         outage.end();
@@ -163,26 +155,11 @@ final class RdSender {
         fresh = true;
     }
 
-    /** The peer speaks RD-SACK: it can acknowledge all datagrams within its window. */
-    void reachesFar() {
-        reach = Integer.MAX_VALUE;
-    }
-
-    /** The peer answers PATH-PROBE. */
-    void answersProbes() {
-        answersProbes = true;
-    }
-
     /** {@return whether a PATH-PROBE is to be sent to test the path} Resets this wish. */
     boolean asksPath() {
         boolean asks = pathAsked;
         pathAsked = false;
         return asks;
-    }
-
-    /** {@return whether the path is silent} */
-    boolean silent() {
-        return outage.goesOn();
     }
 
     /** A PATH-PROBE was answered: this ends an outage, and the datagrams in flight are lost (DG-11.3-20). */
@@ -290,7 +267,7 @@ final class RdSender {
     }
 
     private int limit() {
-        return Math.min(Math.min(peerWindow, reach), flight.capacity());
+        return Math.min(peerWindow, flight.capacity());
     }
 
     /** {@return whether a datagram is to be repeated now} */
@@ -426,14 +403,12 @@ final class RdSender {
         for (int psn = oldest; psn != ack; psn++) {
             acknowledge(psn, said, nowNanos);
         }
-        int first = said.sack ? said.firstWord : 0;
         for (int word = 0; word < said.count; word++) {
-            // datagram-iWARP §4.4 (DG-4.4-6): bit i of word w, the most significant first, is PSN ack + 1 + 64 w + i,
-            // and in an RD-SACK the first word is not always word 0.
+            // datagram-iWARP §4.4 (DG-4.4-6): bit i of word w, the most significant first, is PSN ack + 1 + 64 w + i.
             for (long bits = said.words[word]; bits != 0; ) {
                 int bit = Long.numberOfLeadingZeros(bits);
                 bits &= ~(Long.MIN_VALUE >>> bit);
-                acknowledge(ack + 1 + (first + word) * Long.SIZE + bit, said, nowNanos);
+                acknowledge(ack + 1 + (said.firstWord + word) * Long.SIZE + bit, said, nowNanos);
             }
         }
         if (!said.late) {
@@ -454,8 +429,7 @@ final class RdSender {
     private static int beyond(RdFields said) {
         for (int word = said.count - 1; word >= 0; word--) {
             if (said.words[word] != 0) {
-                int number = said.sack ? said.firstWord + word : word;
-                return 1 + (number + 1) * Long.SIZE - Long.numberOfTrailingZeros(said.words[word]);
+                return 1 + (said.firstWord + word + 1) * Long.SIZE - Long.numberOfTrailingZeros(said.words[word]);
             }
         }
         return 0;
@@ -473,13 +447,13 @@ final class RdSender {
         boolean counts = !flight.waits(psn) && (!again || elapsed >= path.least());
         if (newlyAcked == 0 || t - newest > 0) {
             newest = t;
-            if (!said.sack) {
+            if (!said.alone) {
                 // datagram-iWARP §11.3: a sample only if the newest datagram was sent once and requested the ack
                 // (DG-11.3-11, RFC 8961 §4 (2) (d): no ambiguous samples).
                 newestRoundTrip = !again && flight.asked(psn) ? elapsed : AckSample.NO_ROUND_TRIP;
             }
         }
-        if (said.sack && psn == said.echo && !again) {
+        if (said.alone && psn == said.echo && !again) {
             newestRoundTrip = roundTrip(elapsed, said.delay);
         }
         newlyAcked += flight.size(psn);
@@ -520,7 +494,7 @@ final class RdSender {
 
     /** DG-11.3-18: subtracts the peer's delay, if the rest is a possible round trip (RFC 9002 §5.3). */
     private long roundTrip(long elapsed, int delay) {
-        long without = elapsed - (long) delay * RdSackBody.DELAY_UNIT_NANOS;
+        long without = elapsed - (long) delay * RdAckBody.DELAY_UNIT_NANOS;
         return without >= path.least() ? without : elapsed;
     }
 
@@ -644,12 +618,11 @@ final class RdSender {
 
     /** The peer has discarded datagrams that SACK words acknowledged, except for those in its words now (DG-11.3-8). */
     private void loseForgotten(RdFields said) {
-        int first = said.sack ? said.firstWord : 0;
         for (int psn = oldest; psn != next; psn++) {
             int bit = Psn.distance(oldest, psn) - 1;
-            int word = (bit >> 6) - first;
+            int word = (bit >> 6) - said.firstWord;
             // The words do not cover PSNs before the first word, or beyond the most words.
-            boolean silent = bit >= 0 && (word < 0 || word >= RdSackBody.MAXIMUM_WORDS);
+            boolean silent = bit >= 0 && (word < 0 || word >= RdAckBody.MAXIMUM_WORDS);
             boolean named =
                     bit >= 0 && word >= 0 && word < said.count && (said.words[word] & (Long.MIN_VALUE >>> bit)) != 0;
             if (flight.acked(psn) && !named && !silent) {
@@ -660,8 +633,6 @@ final class RdSender {
 
     /** The peer has reopened the channel with the same numbers: all datagrams that are not accepted are repeated. */
     void restart(int window, long nowNanos) {
-        reach = RdAckBody.MAXIMUM_PSNS;
-        answersProbes = false;
         outage.end();
         peerWindow = window;
         for (int psn = oldest; psn != next; psn++) {
@@ -756,7 +727,7 @@ final class RdSender {
             answered = false;
             // RFC 8961 §4 (4): if only small datagrams come through (pathDoubtful), their answers must not speed up the
             // repetitions of data.
-            if (probes >= SILENT && answersProbes && !notReady && !pathDoubtful) {
+            if (probes >= SILENT && !notReady && !pathDoubtful) {
                 outage.begin(path.least(), nowNanos);
             }
         }

@@ -23,11 +23,7 @@ final class RdTransfer {
     private @Nullable CongestionControl congestion;
     private int nextPsn;
     private char peerWindow = 1;
-    /** The peer receives and sends RD-SACK. */
-    private boolean speaksSack;
-    /** The peer answers PATH-PROBE. */
-    private boolean answersProbes;
-    /** The number of the latest RD-SACK received, and the duplicates that it reported. */
+    /** The number of the latest RD-ACK received, and the duplicates that it reported. */
     private int heardSerial;
 
     private int heardDuplicates;
@@ -49,8 +45,6 @@ final class RdTransfer {
         receiver.start(firstPsnOfPeer);
         peerWindow = (char) Math.max(1, window);
         activeAt = nowNanos;
-        answersProbes = false;
-        speaksSack = false; // the peer may have been replaced (DG-10-19)
         heardSerial = -1;
         heardDuplicates = 0;
         if (sender != null) {
@@ -93,30 +87,9 @@ final class RdTransfer {
         return roundTrips;
     }
 
-    /** The peer receives and sends RD-SACK, so windows beyond the limit of an RD-ACK are useful. */
-    void speakSack() {
-        speaksSack = true;
-        if (sender != null) {
-            sender.reachesFar();
-        }
-    }
-
-    /** The peer answers PATH-PROBE, so a silent path can be probed. */
-    void answersProbes() {
-        answersProbes = true;
-        if (sender != null) {
-            sender.answersProbes();
-        }
-    }
-
     /** {@return whether a PATH-PROBE is to be sent to test a silent path} */
     boolean asksPath() {
         return sender != null && sender.asksPath();
-    }
-
-    /** {@return whether the path to the peer is silent} */
-    boolean silent() {
-        return sender != null && sender.silent();
     }
 
     /** A PATH-PROBE of this side was answered. */
@@ -131,11 +104,6 @@ final class RdTransfer {
         if (sender != null) {
             sender.pathIsNarrow(largest, nowNanos);
         }
-    }
-
-    /** {@return whether the peer receives RD-SACK} */
-    boolean speaksSack() {
-        return speaksSack;
     }
 
     /** {@return a round trip without queues, nanoseconds; 0 if none is known} */
@@ -227,12 +195,6 @@ final class RdTransfer {
             outstanding = endpoint.schedule.takeSender();
             outstanding.bind(path(), control(nowNanos), channel.onPath(largest), nextPsn, nowNanos);
             outstanding.peerWindow(peerWindow);
-            if (speaksSack) {
-                outstanding.reachesFar();
-            }
-            if (answersProbes) {
-                outstanding.answersProbes();
-            }
             if (first) {
                 outstanding.beFresh();
             }
@@ -280,7 +242,7 @@ final class RdTransfer {
     boolean onAck(RdFields said, long nowNanos) {
         RdSender outstanding = sender;
         boolean sound;
-        said.late = said.sack && said.serial - heardSerial <= 0; // DG-11.2-10
+        said.late = said.alone && said.serial - heardSerial <= 0; // DG-11.2-10
         if (outstanding == null) {
             int distance = Psn.distance(nextPsn, said.ack);
             sound = distance < 0 || (distance == 0 && (said.count == 0 || said.words[said.count - 1] == 0));
@@ -290,7 +252,7 @@ final class RdTransfer {
         } else {
             sound = outstanding.onAck(said, endpoint.upper, nowNanos);
         }
-        if (sound && said.sack && !said.late) {
+        if (sound && said.alone && !said.late) {
             heardSerial = said.serial;
             if (said.duplicates != heardDuplicates && outstanding != null) {
                 outstanding.onDuplicate(said.lastDuplicate);
@@ -308,7 +270,7 @@ final class RdTransfer {
         return sound;
     }
 
-    /** Processes flag RNR of the RD-ACK or RD-SACK just processed. */
+    /** Processes flag RNR of the RD-ACK just processed. */
     void onReadiness(RdFields said, long nowNanos) {
         if (sender != null) {
             sender.onReadiness(said, nowNanos);
@@ -361,26 +323,22 @@ final class RdTransfer {
     }
 
     /** Sends an RD-ACK without SACK words, for a peer that may not know this channel. */
-    void emitBareAck(DatagramPeer peer, int peerTag) {
+    void emitBareAck(DatagramPeer peer, int peerTag, long nowNanos) {
         RdFields fields = endpoint.fields;
         say(fields);
+        receiver.stamp(fields, nowNanos);
         endpoint.port.ack(peer, peerTag, fields);
     }
 
-    /** Sends an ack if one is due: an RD-SACK only to a peer that speaks it (DG-11.2-9, DG-10-17), else an RD-ACK. */
+    /** Sends an RD-ACK if one is due. */
     boolean emitAck(DatagramPeer peer, int peerTag, long nowNanos) {
         if (!receiver.ackNow()) {
             return false;
         }
         RdFields fields = endpoint.fields;
         say(fields);
-        if (speaksSack) {
-            receiver.sack(fields, nowNanos);
-            endpoint.port.sack(peer, peerTag, fields);
-        } else {
-            fields.count = receiver.ack(fields.words);
-            endpoint.port.ack(peer, peerTag, fields);
-        }
+        receiver.ack(fields, nowNanos);
+        endpoint.port.ack(peer, peerTag, fields);
         return true;
     }
 

@@ -113,7 +113,7 @@ final class Stash {
     }
 
     /**
-     * Writes SACK words behind an Ack (datagram-iWARP §4.4, DG-4.4-6), without trailing zero words (DG-4.4-7).
+     * Writes SACK words behind an Ack (datagram-iWARP §4.4, DG-4.4-6), without trailing zero words.
      *
      * @param first the number of the first word to write
      * @param most the most words

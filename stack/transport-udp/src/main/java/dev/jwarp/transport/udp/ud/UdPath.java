@@ -3,7 +3,7 @@ package dev.jwarp.transport.udp.ud;
 import dev.jwarp.llp.datagram.PathControl;
 import dev.jwarp.transport.udp.congestion.Pacer;
 import dev.jwarp.transport.udp.wire.PathReplyBody;
-import dev.jwarp.transport.udp.wire.RdSackBody;
+import dev.jwarp.transport.udp.wire.RdAckBody;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -209,7 +209,7 @@ final class UdPath implements PathControl {
             return false;
         }
         boolean toldBefore = asked.counted();
-        long delay = (long) reply.delay() * RdSackBody.DELAY_UNIT_NANOS;
+        long delay = (long) reply.delay() * RdAckBody.DELAY_UNIT_NANOS;
         boolean answered = asked.answered(reply.token(), reply.datagramsReceived(), delay, nowNanos);
         if (asked.counted() && !toldBefore) {
             pacer.begin(); // discards the debt of the low rate, which no longer holds

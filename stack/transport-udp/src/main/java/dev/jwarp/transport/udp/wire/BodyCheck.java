@@ -17,7 +17,6 @@ final class BodyCheck {
     private final RdOpenBody open = new RdOpenBody();
     private final RdAckBody ack = new RdAckBody();
     private final RdResetBody reset = new RdResetBody();
-    private final RdSackBody sack = new RdSackBody();
     private final PathProbeBody probe = new PathProbeBody();
     private final PathReplyBody reply = new PathReplyBody();
 
@@ -53,7 +52,6 @@ final class BodyCheck {
             case RD_OPEN, RD_ACCEPT -> open;
             case RD_ACK -> ack;
             case RD_RESET -> reset;
-            case RD_SACK -> sack;
             case PATH_PROBE -> probe;
             case PATH_REPLY -> reply;
             case CHALLENGE, DATA, VERSION_LIST -> cookie;
@@ -70,7 +68,6 @@ final class BodyCheck {
             case RD_OPEN, RD_ACCEPT -> RdOpenBody.LENGTH;
             case RD_ACK -> RdAckBody.LENGTH;
             case RD_RESET -> RdResetBody.LENGTH;
-            case RD_SACK -> RdSackBody.LENGTH;
             case PATH_PROBE -> PathProbeBody.LEAST_LENGTH;
             case PATH_REPLY -> PathReplyBody.LENGTH;
             case DATA, VERSION_LIST -> 0;
@@ -81,7 +78,6 @@ final class BodyCheck {
     private long whole(Kind kind, int length, long stated) {
         return switch (kind) {
             case RD_ACK -> ack.words() > RdAckBody.MAXIMUM_WORDS ? -1 : RdAckBody.length(ack.words());
-            case RD_SACK -> sack.words() > RdSackBody.MAXIMUM_WORDS ? -1 : RdSackBody.length(sack.words());
             case RESOLVED ->
                 resolved.privateLength() > ResolveBody.MAXIMUM_PRIVATE_LENGTH
                         ? -1
@@ -112,9 +108,8 @@ final class BodyCheck {
                         && (resolved.status() == ResolveStatus.OK.number() ? namesQueuePair() : namesNothing());
             // datagram-iWARP §4.4 (DG-4.4-5, DG-4.4-8): a window has no upper bound.
             case RD_OPEN, RD_ACCEPT -> open.tag() != 0 && open.window() != 0 && open.half(RdOpenBody.ZERO_OFFSET) == 0;
-            case RD_ACK -> ack.window() != 0 && (ack.octet(RdAckBody.FLAGS_OFFSET) & ~RdAckBody.NOT_READY) == 0;
+            case RD_ACK -> ackLegal();
             case RD_RESET -> resetLegal();
-            case RD_SACK -> sackLegal();
             case PATH_PROBE -> probe.half(PathProbeBody.ZERO_OFFSET) == 0;
             case PATH_REPLY -> reply.half(PathReplyBody.ZERO_OFFSET) == 0;
             case CHALLENGE, DATA, VERSION_LIST -> true;
@@ -147,11 +142,11 @@ final class BodyCheck {
                 && (error ? (reset.control() & NotifyBody.ZERO_BITS) == 0 : reset.control() == 0);
     }
 
-    private boolean sackLegal() {
-        boolean marks = (sack.congestionExperienced() | sack.capable()) != 0;
-        return sack.window() != 0
-                && (sack.octet(RdSackBody.FLAGS_OFFSET) & ~(RdSackBody.NOT_READY | RdSackBody.ECN_VALID)) == 0
-                && sack.firstWord() + sack.words() <= RdSackBody.WORD_LIMIT
-                && (!marks || sack.countsEcn());
+    private boolean ackLegal() {
+        boolean marks = (ack.congestionExperienced() | ack.capable()) != 0;
+        return ack.window() != 0
+                && (ack.octet(RdAckBody.FLAGS_OFFSET) & ~(RdAckBody.NOT_READY | RdAckBody.ECN_VALID)) == 0
+                && ack.firstWord() + ack.words() <= RdAckBody.WORD_LIMIT
+                && (!marks || ack.countsEcn());
     }
 }

@@ -94,7 +94,7 @@ public final class DatagramParser {
             case RESOLVE, RD_OPEN -> (flags & ~ShimHeader.COOKIE) == 0;
             case PATH_PROBE -> flags == 0 || (Integer.bitCount(flags) == 1 && (flags & PROBE_FLAGS) != 0);
             case PATH_REPLY -> (flags & ~ShimHeader.RELIABLE) == ShimHeader.REPLY;
-            case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK, VERSION_LIST ->
+            case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, VERSION_LIST ->
                 flags == ShimHeader.REPLY;
         };
     }
@@ -113,7 +113,6 @@ public final class DatagramParser {
         boolean segment = shim.segmentIndex() != 0 || shim.segmentSize() != 0;
         return switch (kind) {
             case DATA, NOTIFY -> true;
-            case RD_ACK -> !segment && shim.messageId() == 0;
             default -> !segment;
         };
     }
@@ -152,7 +151,7 @@ public final class DatagramParser {
             case RESOLVE, RESOLVED -> number == Shim.RESOLVER_QPN;
             case PATH_PROBE -> own || (number == Shim.DEFAULT_QPN && shim.reply());
             case PATH_REPLY -> own || (number == Shim.DEFAULT_QPN && !shim.reliable());
-            case RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK -> own;
+            case RD_OPEN, RD_ACCEPT, RD_ACK, RD_RESET -> own;
         };
     }
 

@@ -22,11 +22,9 @@ public enum Kind {
     RD_ACK(7),
     /** Reports that a reliable channel does not exist, or ends it. */
     RD_RESET(8),
-    /** Acknowledges datagrams of a reliable channel, with more SACK words and fields than RD-ACK. */
-    RD_SACK(10),
-    /** Asks for the features of the other end, and tests whether a datagram of this length comes through. */
+    /** Tests whether a datagram of this length comes through, and asks how much DATA has arrived. */
     PATH_PROBE(11),
-    /** Answers a PATH-PROBE with the features of this end. */
+    /** Answers a PATH-PROBE. */
     PATH_REPLY(12),
     /** Lists the versions of this end; the only Kind of version 0, and the same in all versions. */
     VERSION_LIST(15);
@@ -64,7 +62,7 @@ public enum Kind {
     /** {@return whether every datagram of this Kind is a reply (flag R); in DATA only Read Responses are} */
     public boolean reply() {
         return switch (this) {
-            case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, RD_SACK, PATH_REPLY, VERSION_LIST -> true;
+            case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, PATH_REPLY, VERSION_LIST -> true;
             case DATA, RESOLVE, RD_OPEN, PATH_PROBE -> false;
         };
     }

@@ -21,7 +21,7 @@ public final class PathProbeBody extends Body {
     /** The least octets of the body: with its pad a probe without extension is as long as its answer. */
     public static final int LEAST_LENGTH = PathReplyBody.LENGTH;
 
-    /** {@return the features of the sender: bits of {@link PathFeatures}} */
+    /** {@return the features of the sender, of which this end has none: unknown bits are ignored} */
     public int features() {
         return buffer.getInt(at + FEATURES_OFFSET);
     }
@@ -37,8 +37,8 @@ public final class PathProbeBody extends Body {
     }
 
     /** Writes the fields; {@link #pad} writes the pad. */
-    public void set(int features, long token, int largestPayload) {
-        buffer.putInt(at + FEATURES_OFFSET, features);
+    public void set(long token, int largestPayload) {
+        buffer.putInt(at + FEATURES_OFFSET, 0);
         buffer.putLong(at + TOKEN_OFFSET, token);
         buffer.putShort(at + LARGEST_PAYLOAD_OFFSET, (short) largestPayload);
         buffer.putShort(at + ZERO_OFFSET, (short) 0);

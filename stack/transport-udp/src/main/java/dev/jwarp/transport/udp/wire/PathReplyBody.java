@@ -23,7 +23,7 @@ public final class PathReplyBody extends Body {
     /** Octets of the body. */
     public static final int LENGTH = 32;
 
-    /** {@return the features of the sender: bits of {@link PathFeatures}} */
+    /** {@return the features of the sender, of which this end has none: unknown bits are ignored} */
     public int features() {
         return buffer.getInt(at + FEATURES_OFFSET);
     }
@@ -58,14 +58,14 @@ public final class PathReplyBody extends Body {
         return buffer.getInt(at + ECT_OFFSET);
     }
 
-    /** {@return the delay from probe to answer, in units of {@link RdSackBody#DELAY_UNIT_NANOS}} */
+    /** {@return the delay from probe to answer, in units of {@link RdAckBody#DELAY_UNIT_NANOS}} */
     public int delay() {
         return half(DELAY_OFFSET);
     }
 
     /** Writes the fields of every answer, and zeros for the optional ones. */
-    public void set(int features, long token, int lengthReceived, int largestPayload) {
-        buffer.putInt(at + FEATURES_OFFSET, features);
+    public void set(long token, int lengthReceived, int largestPayload) {
+        buffer.putInt(at + FEATURES_OFFSET, 0);
         buffer.putLong(at + TOKEN_OFFSET, token);
         buffer.putShort(at + LENGTH_RECEIVED_OFFSET, (short) lengthReceived);
         buffer.putShort(at + LARGEST_PAYLOAD_OFFSET, (short) largestPayload);
@@ -80,7 +80,7 @@ public final class PathReplyBody extends Body {
         buffer.putInt(at + CE_OFFSET, congestionExperienced).putInt(at + ECT_OFFSET, capable);
     }
 
-    /** Writes the delay in units of {@link RdSackBody#DELAY_UNIT_NANOS}. */
+    /** Writes the delay in units of {@link RdAckBody#DELAY_UNIT_NANOS}. */
     public void delay(int delay) {
         buffer.putShort(at + DELAY_OFFSET, (short) delay);
     }

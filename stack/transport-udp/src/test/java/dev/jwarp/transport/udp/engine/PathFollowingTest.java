@@ -63,7 +63,7 @@ class PathFollowingTest {
         ByteBuffer behind = ByteBuffer.allocate(PathReplyBody.LENGTH);
         PathReplyBody body = new PathReplyBody();
         body.wrap(behind, 0);
-        body.set(0, question.token(), length, DatagramLength.LARGEST);
+        body.set(question.token(), length, DatagramLength.LARGEST);
         Shim shim = new Shim()
                 .addressed(NUMBER, PEER_NUMBER, KEY)
                 .message(probe.shim().messageId(), PathReplyBody.LENGTH)
@@ -245,7 +245,7 @@ class PathFollowingTest {
         ByteBuffer behind = ByteBuffer.allocate(PathProbeBody.LEAST_LENGTH);
         PathProbeBody body = new PathProbeBody();
         body.wrap(behind, 0);
-        body.set(0, 1, takes);
+        body.set(1, takes);
         Shim shim = new Shim().addressed(NUMBER, PEER_NUMBER, KEY).message(9, PathProbeBody.LEAST_LENGTH);
         return EngineRig.datagram(Kind.PATH_PROBE, shim, 0, behind.array());
     }

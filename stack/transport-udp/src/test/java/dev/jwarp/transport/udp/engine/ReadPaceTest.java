@@ -62,7 +62,7 @@ class ReadPaceTest {
         ByteBuffer behind = ByteBuffer.allocate(PathReplyBody.LENGTH);
         PathReplyBody body = new PathReplyBody();
         body.wrap(behind, 0);
-        body.set(0, asked.token(), probe.octets().length, 1_472);
+        body.set(asked.token(), probe.octets().length, 1_472);
         body.received(received, 0, 0);
         Shim shim = new Shim()
                 .addressed(NUMBER, PEER_NUMBER, KEY)
@@ -144,7 +144,7 @@ class ReadPaceTest {
         ByteBuffer behind = ByteBuffer.allocate(PathProbeBody.LEAST_LENGTH);
         PathProbeBody body = new PathProbeBody();
         body.wrap(behind, 0);
-        body.set(0, 77, 1_000);
+        body.set(77, 1_000);
         return EngineRig.datagram(
                 Kind.PATH_PROBE, reply(messageId, key, PathProbeBody.LEAST_LENGTH), 0, behind.array());
     }

@@ -132,7 +132,7 @@ class PathMtuSearchTest {
     @Tag("DG-6-21")
     @Test
     @DisplayName("for a peer that answers no probe the size stays; it is probed again after ten minutes")
-    void firstEdition() {
+    void unanswered() {
         answers = false;
         send(5 * SECOND);
         assertThat(probes).containsExactly(1_500, 1_500, 1_500, 576, 576);

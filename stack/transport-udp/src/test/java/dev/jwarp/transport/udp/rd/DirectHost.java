@@ -35,7 +35,6 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     @Nullable
     DirectHost other;
 
-    boolean speaksSack;
     long accepted;
     long received;
     long repeats;
@@ -94,12 +93,8 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
             case DATA -> endpoint.onData(came.body(segment, 0, 100), s.said, now);
             case RD_OPEN -> endpoint.opener.onOpen(came, s.said, true, false, now);
             case RD_ACCEPT -> endpoint.opener.onAccept(came, s.said, now);
-            case RD_ACK, RD_SACK -> endpoint.onAck(came, s.said, now);
+            case RD_ACK -> endpoint.onAck(came, s.said, now);
             default -> throw new IllegalStateException("a channel was reset");
-        }
-        RdChannel channel = endpoint.find(other().address, other().number);
-        if (speaksSack && channel != null) {
-            channel.transfer().speakSack();
         }
     }
 
@@ -135,7 +130,7 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
         said.notReady = false;
         said.count = fields.count;
         System.arraycopy(fields.words, 0, said.words, 0, fields.count);
-        said.sack = slot.kind == Kind.RD_SACK;
+        said.alone = slot.kind == Kind.RD_ACK;
         said.serial = fields.serial;
         said.firstWord = fields.firstWord;
         said.echo = fields.echo;
@@ -155,11 +150,6 @@ final class DirectHost implements RdPort, SegmentWriter, DatagramUpperLayer {
     @Override
     public void ack(DatagramPeer to, int key, RdFields fields) {
         say(slot(Kind.RD_ACK, key), fields);
-    }
-
-    @Override
-    public void sack(DatagramPeer to, int key, RdFields fields) {
-        say(slot(Kind.RD_SACK, key), fields);
     }
 
     @Override

@@ -35,8 +35,6 @@ class RdDeliveryTest {
     private static void exchange(RdSim sim, int messages, boolean bothWays, String what) {
         RdHost a = new RdHost(sim, 1, 17);
         RdHost b = new RdHost(sim, 2, 18);
-        a.secondEdition = sim.random.nextBoolean();
-        b.secondEdition = sim.random.nextBoolean();
         DatagramPeer toB = b.handle();
         DatagramPeer toA = a.handle();
         for (int i = 0; i < messages; i++) {

@@ -278,32 +278,6 @@ class RdFairnessTest {
     }
 
     @Test
-    @DisplayName(
-            "with a peer without PATH-PROBE survives an outage of 10 s: few probes are sent, and the channel continues")
-    void outageOfOlderPeer() {
-        RdLab lab = new RdLab(100, 20, 1);
-        lab.secondEdition = false;
-        lab.channels(1, USUAL).measure(5, 5);
-        double before = lab.rate(0);
-        RdHost sender = lab.channels.get(0);
-        lab.link.down = true;
-        lab.sim.run(RdSim.millis(500)); // what is in flight
-        long sent = lab.link.share(sender.address).sent;
-        lab.sim.run(RdSim.millis(9_500));
-        assertThat(lab.link.share(sender.address).sent - sent).as("no storm").isLessThan(30);
-        lab.link.down = false;
-        long accepted = sender.upper.acceptedSegments;
-        long back = lab.sim.now();
-        assertThat(lab.sim.runUntil(() -> sender.upper.acceptedSegments > accepted, RdSim.millis(20_000)))
-                .as("probes %d", sender.counted(UdpCounter.RD_PROBES))
-                .isTrue();
-        System.out.printf(Locale.ROOT, "with an older peer: after %d ms%n", (lab.sim.now() - back) / 1_000_000);
-        lab.measure(2, 5);
-        assertThat(lab.rate(0)).as("%s", lab).isGreaterThan(0.9 * before);
-        assertThat(sender.upper.lost).isEmpty();
-    }
-
-    @Test
     @DisplayName("begins with ten datagrams, also after a pause")
     void idleRestart() {
         RdLab lab = new RdLab(100, 20, 1);

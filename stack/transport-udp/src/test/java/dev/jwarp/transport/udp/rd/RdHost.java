@@ -44,10 +44,6 @@ final class RdHost implements RdPort, SegmentWriter {
     private @Nullable RdPacket written;
     private boolean paused;
     private boolean dead;
-    /** Whether the host sends and receives PATH-PROBE; and the features that it reports. */
-    boolean secondEdition = true;
-
-    int features = 5;
     private boolean pumping;
     private long wakeAt = Long.MAX_VALUE;
 
@@ -134,12 +130,8 @@ final class RdHost implements RdPort, SegmentWriter {
                 }
             }
             case RD_ACCEPT -> endpoint.opener.onAccept(p.received(), p.said(), sim.now());
-            case RD_ACK, RD_SACK -> endpoint.onAck(p.received(), p.said(), sim.now());
-            case PATH_PROBE -> {
-                if (secondEdition) {
-                    onProbe(p);
-                }
-            }
+            case RD_ACK -> endpoint.onAck(p.received(), p.said(), sim.now());
+            case PATH_PROBE -> onProbe(p);
             case PATH_REPLY -> endpoint.onPathReply(p.received(), p.said(), sim.now());
             case RD_RESET -> endpoint.onReset(p.received(), p.reflected, p.reason, p.control, sim.now());
             case CHALLENGE -> {
@@ -198,7 +190,7 @@ final class RdHost implements RdPort, SegmentWriter {
 
     @Override
     public void open(DatagramPeer peer, int messageId, RdFields fields, long nowNanos) {
-        RdPacket p = packet(Kind.RD_OPEN, peer.address(), peer.queuePairNumber(), peer.key(), messageId, 44);
+        RdPacket p = packet(Kind.RD_OPEN, peer.address(), peer.queuePairNumber(), peer.key(), messageId, 60);
         p.tag = fields.tag;
         p.psn = fields.psn;
         p.previousTag = fields.previousTag;
@@ -210,7 +202,7 @@ final class RdHost implements RdPort, SegmentWriter {
 
     @Override
     public void accept(DatagramPeer peer, int withKey, int messageId, RdFields fields) {
-        RdPacket p = packet(Kind.RD_ACCEPT, peer.address(), peer.queuePairNumber(), withKey, messageId, 44);
+        RdPacket p = packet(Kind.RD_ACCEPT, peer.address(), peer.queuePairNumber(), withKey, messageId, 60);
         p.tag = fields.tag;
         p.psn = fields.psn;
         p.ack = fields.ack;
@@ -220,43 +212,8 @@ final class RdHost implements RdPort, SegmentWriter {
 
     @Override
     public void ack(DatagramPeer peer, int withKey, RdFields fields) {
-        RdPacket p = packet(Kind.RD_ACK, peer.address(), peer.queuePairNumber(), withKey, 0, 36 + 8 * fields.count);
-        p.ack = fields.ack;
-        p.window = fields.window;
-        p.notReady = fields.notReady;
-        p.words = Arrays.copyOf(fields.words, fields.count);
-        sim.send(p);
-    }
-
-    @Override
-    public void probe(DatagramPeer peer, int withKey, int messageId, int octets, long token) {
-        if (!secondEdition) {
-            return;
-        }
-        int length = Math.max(64, octets);
-        RdPacket p = packet(Kind.PATH_PROBE, peer.address(), peer.queuePairNumber(), withKey, messageId, length);
-        p.token = token;
-        p.features = features;
-        sim.send(p);
-    }
-
-    private void onProbe(RdPacket question) {
-        RdChannel channel = endpoint.onProbe(question.received(), question.features, sim.now());
-        if (channel != null) {
-            Shim asked = question.shim;
-            RdPacket p =
-                    packet(Kind.PATH_REPLY, question.from, asked.sourceQpn(), channel.peerTag(), asked.messageId(), 64);
-            p.token = question.token;
-            p.features = features;
-            p.length = question.octets;
-            sim.send(p);
-        }
-    }
-
-    @Override
-    public void sack(DatagramPeer peer, int withKey, RdFields fields) {
         int octets = 60 + 8 * fields.count;
-        RdPacket p = packet(Kind.RD_SACK, peer.address(), peer.queuePairNumber(), withKey, fields.serial, octets);
+        RdPacket p = packet(Kind.RD_ACK, peer.address(), peer.queuePairNumber(), withKey, fields.serial, octets);
         p.ack = fields.ack;
         p.window = fields.window;
         p.notReady = fields.notReady;
@@ -267,6 +224,26 @@ final class RdHost implements RdPort, SegmentWriter {
         p.duplicates = fields.duplicates;
         p.lastDuplicate = fields.lastDuplicate;
         sim.send(p);
+    }
+
+    @Override
+    public void probe(DatagramPeer peer, int withKey, int messageId, int octets, long token) {
+        int length = Math.max(64, octets);
+        RdPacket p = packet(Kind.PATH_PROBE, peer.address(), peer.queuePairNumber(), withKey, messageId, length);
+        p.token = token;
+        sim.send(p);
+    }
+
+    private void onProbe(RdPacket question) {
+        RdChannel channel = endpoint.onProbe(question.received(), sim.now());
+        if (channel != null) {
+            Shim asked = question.shim;
+            RdPacket p =
+                    packet(Kind.PATH_REPLY, question.from, asked.sourceQpn(), channel.peerTag(), asked.messageId(), 64);
+            p.token = question.token;
+                p.length = question.octets;
+            sim.send(p);
+        }
     }
 
     @Override

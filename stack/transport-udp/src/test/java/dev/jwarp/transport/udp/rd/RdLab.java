@@ -15,7 +15,6 @@ final class RdLab {
     final Bottleneck link;
     final List<RdHost> channels = new ArrayList<>();
     final List<TcpFlow> flows = new ArrayList<>();
-    boolean secondEdition = true;
     double seconds;
     private double[] bytes = {};
     private long[] drops = {};
@@ -35,8 +34,6 @@ final class RdLab {
         for (int i = 0; i < count; i++) {
             RdHost from = new RdHost(sim, 10 + channels.size(), 17, settings);
             RdHost to = new RdHost(sim, 1_000 + channels.size(), 18, settings);
-            from.secondEdition = secondEdition;
-            to.secondEdition = secondEdition;
             sim.behind.add(from.address);
             from.upper.segment = PAYLOAD;
             channels.add(from);

@@ -541,7 +541,7 @@ class RdOpeningTest {
         sim.run(RdSim.millis(20));
         assertThat(sim.sent(b, Kind.RD_ACK)).singleElement().satisfies(p -> {
             assertThat(p.words).isEmpty();
-            assertThat(p.octets).as("no longer than the question").isLessThanOrEqualTo(44);
+            assertThat(p.octets).as("no longer than the question").isLessThanOrEqualTo(60);
         });
         assertThat(sim.wire).hasSize(1);
         assertThat(channel(b, a).tag).isEqualTo(tag);

@@ -34,7 +34,6 @@ final class RdPacket {
     RdResetReason reason = RdResetReason.NO_CHANNEL;
     int control;
     long token;
-    int features;
     int length;
 
     @Nullable
@@ -66,7 +65,7 @@ final class RdPacket {
         said.window = window;
         said.ackWanted = asked;
         said.notReady = notReady;
-        said.sack = kind == Kind.RD_SACK;
+        said.alone = kind == Kind.RD_ACK;
         said.serial = shim.messageId();
         said.firstWord = firstWord;
         said.echo = echo;
@@ -74,7 +73,6 @@ final class RdPacket {
         said.duplicates = duplicates;
         said.lastDuplicate = lastDuplicate;
         said.token = token;
-        said.features = features;
         said.length = length;
         said.takes = 65_507;
         said.count = words.length;
@@ -89,9 +87,6 @@ final class RdPacket {
             case RD_OPEN -> "OPEN tag " + tag + " psn " + psn + " previous " + previousTag;
             case RD_ACCEPT -> "ACCEPT tag " + tag + " psn " + psn + " ack " + ack + " key " + shim.key();
             case RD_ACK -> "ACK " + ack + (notReady ? " RNR" : "") + " words " + words.length + " key " + shim.key();
-            case RD_SACK ->
-                "SACK " + ack + (notReady ? " RNR" : "") + " words " + firstWord + "+" + words.length + " serial "
-                        + shim.messageId() + " window " + window + " echo " + echo + " duplicates " + duplicates;
             case RD_RESET -> "RESET " + reason + (reflected ? " reflected" : "") + " key " + shim.key();
             default -> kind.toString();
         };

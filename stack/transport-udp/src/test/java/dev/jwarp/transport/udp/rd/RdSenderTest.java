@@ -150,19 +150,4 @@ class RdSenderTest {
         sender.onAck(ack(8, 64), upper, probeAt + 5 * MILLI);
         assertThat(control.window()).isLessThan(before);
     }
-
-    @Test
-    @DisplayName("and sends at most 1,024 beyond the oldest one, whatever the window, to a peer without RD-SACK")
-    void reach() {
-        RdSender far = new RdSender(4_096);
-        far.bind(path, control, 100, 0, 0);
-        far.peerWindow(5_000);
-        for (int i = 0; i < 1_024; i++) {
-            assertThat(far.admits()).isTrue();
-            far.onSent(message, i, 0, false, 0);
-        }
-        assertThat(far.admits()).isFalse();
-        far.reachesFar();
-        assertThat(far.admits()).isTrue();
-    }
 }

@@ -147,7 +147,6 @@ class RdStatesTest {
                 p.ack = MY_PSN + 100;
                 host.receive(p);
             }
-            case "RD-SACK" -> host.receive(said(Kind.RD_SACK, MY_TAG));
             case "PATH-PROBE" -> host.receive(said(Kind.PATH_PROBE, MY_TAG));
             case "RD-RESET 1" -> host.receive(reset(RdResetReason.NO_CHANNEL));
             case "RD-RESET 2" -> host.receive(reset(RdResetReason.REMOTE_ERROR));

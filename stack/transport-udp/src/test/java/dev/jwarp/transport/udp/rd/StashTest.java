@@ -9,7 +9,6 @@ import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.source.Divided;
-import dev.jwarp.transport.udp.wire.RdAckBody;
 import java.nio.ByteBuffer;
 import java.util.Map;
 import java.util.Set;
@@ -37,21 +36,15 @@ class StashTest {
     }
 
     @Tag("DG-4.4-6")
-    @Tag("DG-4.4-7")
     @Property
     @Label("has exactly its datagrams in the SACK words")
     void words(@ForAll int ack, @ForAll @Size(max = 100) Set<@IntRange(min = 1, max = 1024) Integer> ahead) {
         ahead.forEach(distance -> keep(ack + distance));
         long[] words = new long[16];
         int count = stash.words(ack, 0, 16, words);
-        RdAckBody body = new RdAckBody();
-        body.wrap(ByteBuffer.allocate(RdAckBody.length(16)), 0);
-        body.set(ack, 1, false, count);
-        for (int i = 0; i < count; i++) {
-            body.word(i, words[i]);
-        }
         for (int distance = 1; distance <= 1024; distance++) {
-            assertThat(body.has(ack + distance)).isEqualTo(ahead.contains(distance));
+            int bit = distance - 1;
+            assertThat((words[bit / 64] & (Long.MIN_VALUE >>> bit)) != 0).isEqualTo(ahead.contains(distance));
         }
         assertThat(count == 0 || words[count - 1] != 0)
                 .as("no trailing zero words")

@@ -111,7 +111,7 @@ class UdPathTest {
     private void hear(Reply reply) {
         PathReplyBody body = new PathReplyBody();
         body.wrap(ByteBuffer.allocate(PathReplyBody.LENGTH), 0);
-        body.set(0, reply.token, 80, 1_472);
+        body.set(reply.token, 80, 1_472);
         body.received(reply.received, 0, 0);
         if (path.answered(body, now)) {
             path.heard(now);

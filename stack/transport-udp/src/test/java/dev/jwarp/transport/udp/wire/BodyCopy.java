@@ -54,16 +54,6 @@ final class BodyCopy {
                 from.wrap(in, at);
                 RdAckBody to = new RdAckBody();
                 to.wrap(out, at);
-                to.set(from.ack(), from.window(), from.notReady(), from.words());
-                for (int i = 0; i < from.words(); i++) {
-                    to.word(i, from.word(i));
-                }
-            }
-            case RD_SACK -> {
-                RdSackBody from = new RdSackBody();
-                from.wrap(in, at);
-                RdSackBody to = new RdSackBody();
-                to.wrap(out, at);
                 to.set(from.ack(), from.window(), from.notReady(), from.firstWord(), from.words());
                 to.echo(from.echo(), from.delay());
                 to.duplicates(from.duplicates(), from.lastDuplicate());
@@ -79,14 +69,14 @@ final class BodyCopy {
                 from.wrap(in, at);
                 PathProbeBody to = new PathProbeBody();
                 to.wrap(out, at);
-                to.set(from.features(), from.token(), from.largestPayload());
+                to.set(from.token(), from.largestPayload());
             }
             case PATH_REPLY -> {
                 PathReplyBody from = new PathReplyBody();
                 from.wrap(in, at);
                 PathReplyBody to = new PathReplyBody();
                 to.wrap(out, at);
-                to.set(from.features(), from.token(), from.lengthReceived(), from.largestPayload());
+                to.set(from.token(), from.lengthReceived(), from.largestPayload());
                 to.received(from.datagramsReceived(), from.congestionExperienced(), from.capable());
                 to.delay(from.delay());
             }

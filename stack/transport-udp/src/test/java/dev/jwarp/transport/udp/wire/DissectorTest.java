@@ -48,7 +48,6 @@ class DissectorTest {
             "private_length",
             "ack_flags",
             "words",
-            "features.rd_sack",
             "features.ecn",
             "crc.good");
 

@@ -17,6 +17,9 @@ final class Fields {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final int READ_REQUEST = 1;
     private static final int READ_REQUEST_LENGTH = 28;
+    /** Octets of pad in RD-OPEN and RD-ACCEPT. */
+    private static final int PAD = 12;
+
 
     private final DatagramParser parser;
     private final ByteBuffer in;
@@ -56,7 +59,6 @@ final class Fields {
             case RD_ACCEPT -> open(at, "ack");
             case RD_ACK -> ack(at);
             case RD_RESET -> reset(at);
-            case RD_SACK -> sack(at);
             case PATH_PROBE -> probe(at);
             case PATH_REPLY -> pathReply(at);
             case VERSION_LIST -> {}
@@ -163,20 +165,12 @@ final class Fields {
         body.wrap(in, at);
         out.put("tag", unsigned(body.tag())).put("first_psn", unsigned(body.firstPsn()));
         out.put(third, unsigned(body.previousTagOrAck())).put("window", body.window());
+        int pad = at + RdOpenBody.LENGTH - PAD;
+        out.put("features", unsigned(body.features())).put("pad", hex(pad, PAD));
     }
 
     private void ack(int at) {
         RdAckBody body = new RdAckBody();
-        body.wrap(in, at);
-        out.put("ack", unsigned(body.ack())).put("window", body.window()).put("rnr", body.notReady() ? 1 : 0);
-        ArrayNode sack = out.putArray("sack");
-        for (int i = 0; i < body.words(); i++) {
-            sack.add("%016x".formatted(body.word(i)));
-        }
-    }
-
-    private void sack(int at) {
-        RdSackBody body = new RdSackBody();
         body.wrap(in, at);
         out.put("ack", unsigned(body.ack())).put("window", body.window()).put("rnr", body.notReady() ? 1 : 0);
         out.put("ecn", body.countsEcn() ? 1 : 0)

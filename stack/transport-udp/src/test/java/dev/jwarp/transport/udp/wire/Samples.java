@@ -155,16 +155,6 @@ public final class Samples {
                 body.set(tag, random.nextInt(), random.nextInt(), window);
                 return RdOpenBody.LENGTH;
             }
-            case RD_ACK -> {
-                RdAckBody body = new RdAckBody();
-                body.wrap(out, at);
-                int words = random.nextInt(RdAckBody.MAXIMUM_WORDS + 1);
-                body.set(random.nextInt(), window, random.nextBoolean(), words);
-                for (int i = 0; i < words; i++) {
-                    body.word(i, random.nextLong());
-                }
-                return RdAckBody.length(words);
-            }
             case RD_RESET -> {
                 RdResetBody body = new RdResetBody();
                 body.wrap(out, at);
@@ -175,11 +165,11 @@ public final class Samples {
                         reason == RdResetReason.REMOTE_ERROR ? random.nextInt() & 0xffff_0000 : 0);
                 return RdResetBody.LENGTH;
             }
-            case RD_SACK -> {
-                RdSackBody body = new RdSackBody();
+            case RD_ACK -> {
+                RdAckBody body = new RdAckBody();
                 body.wrap(out, at);
-                int words = random.nextInt(RdSackBody.MAXIMUM_WORDS + 1);
-                int first = random.nextInt(RdSackBody.WORD_LIMIT - words + 1);
+                int words = random.nextInt(RdAckBody.MAXIMUM_WORDS + 1);
+                int first = random.nextInt(RdAckBody.WORD_LIMIT - words + 1);
                 body.set(random.nextInt(), window, random.nextBoolean(), first, words);
                 body.echo(random.nextInt(), random.nextInt(0x10000));
                 body.duplicates(random.nextInt(), random.nextInt());
@@ -189,18 +179,18 @@ public final class Samples {
                 for (int i = 0; i < words; i++) {
                     body.word(i, random.nextLong());
                 }
-                return RdSackBody.length(words);
+                return RdAckBody.length(words);
             }
             case PATH_PROBE -> {
                 PathProbeBody body = new PathProbeBody();
                 body.wrap(out, at);
-                body.set(random.nextInt(), random.nextLong(), random.nextInt(0x10000));
+                body.set(random.nextLong(), random.nextInt(0x10000));
                 return PathProbeBody.LEAST_LENGTH + random.nextInt(MOST_PAYLOAD);
             }
             case PATH_REPLY -> {
                 PathReplyBody body = new PathReplyBody();
                 body.wrap(out, at);
-                body.set(random.nextInt(), random.nextLong(), random.nextInt(0x10000), random.nextInt(0x10000));
+                body.set(random.nextLong(), random.nextInt(0x10000), random.nextInt(0x10000));
                 body.received(random.nextInt(), random.nextInt(), random.nextInt());
                 body.delay(random.nextInt(0x10000));
                 return PathReplyBody.LENGTH;
