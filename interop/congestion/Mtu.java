@@ -26,7 +26,7 @@ import java.util.Map;
  * KIND ADDRESS PROGRESS HOST SERVER [KEY=VALUE...]    KIND is rd-write, rd-read, ud-write or ud-read
  * </pre>
  *
- * Lines "at done=BYTES failed=REQUESTS mtu=BYTES": of RDMA Writes what the peer's transport has acknowledged (RD) or what has left (UD).
+ * Lines "at done=BYTES failed=REQUESTS mtu=BYTES": of writes what the peer's transport has acknowledged (RD) or what has left (UD).
  */
 public final class Mtu {
     private static final int SIZE = 20_000;

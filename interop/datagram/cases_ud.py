@@ -116,12 +116,10 @@ def from_send_too_long(t):
 # ---------------------------------------------------------------------------------------------------- UD: Write-Record
 @case()
 def to_record_refused(t):
-    """Wrong places; and an RDMA Write, which UD does not have."""
     stag, base = t.info['stag'], t.info['base']
-    for opcode, wrong, to, n, code in (
-            (WRITE_RECORD, 1, base, 8, (1, 1, 0)), (WRITE_RECORD, 0, base - 1, 8, (1, 1, 1)), (WRITE_RECORD, 0, 2**64 - 4, 8, (1, 1, 3)),
-            (WRITE_RECORD, 0, base + LENGTH - 4999, 5000, (1, 1, 1)), (WRITE, 0, base, 8, (0, 2, 6)), (WRITE, 0, base, 0, (0, 2, 6))):
-        t.ud.post(t.ah, opcode, pattern(n, 1), stag ^ wrong, to, order=lambda n: [0])
+    for wrong, to, n, code in ((1, base, 8, (1, 1, 0)), (0, base - 1, 8, (1, 1, 1)), (0, 2**64 - 4, 8, (1, 1, 3)),
+                               (0, base + LENGTH - 4999, 5000, (1, 1, 1))):
+        t.ud.post(t.ah, WRITE_RECORD, pattern(n, 1), stag ^ wrong, to, order=lambda n: [0])
         same('code', heard(t, NOTIFY).code, code)
     t.ud.events.clear()
 

@@ -105,16 +105,17 @@ class Channel:
         self.send(d)
 
     # -------------------------------------------------------------------------------------------- acknowledging
-    def acknowledge(self):
-        sack, self.ack_due = [], None
-        for psn in self.kept:
+    def acknowledge(self, bare=False):
+        """An RD-ACK; a bare one says nothing about kept datagrams."""
+        sack, self.ack_due = [], self.ack_due if bare else None
+        for psn in () if bare else self.kept:
             bit = ahead(psn, self.e) - 1
             if bit >= 0:
                 while len(sack) <= bit // 64:
                     sack.append(0)
                 sack[bit // 64] |= 1 << 63 - bit % 64
         delay = min(65535, int((self.port.now() - self.last_at) / 16e-6))
-        self.send(self.shim(RD_ACK, self.peer_tag, self.said, ack=self.e, window=WINDOW, rnr=self.rnr, echo=self.last, delay=delay,
+        self.send(self.shim(RD_ACK, self.peer_tag, self.said, ack=self.e, window=WINDOW, rnr=self.rnr, first=1024 * bare, echo=self.last, delay=delay,
                             duplicates=self.duplicates, last_duplicate=self.duplicate, sack=sack))
         self.said = (self.said + 1) % 2**32
 
@@ -237,16 +238,14 @@ class Channel:
         met = self.state == 'OPEN' and not self.confirmed and self.open_d
         if self.state == 'OPEN' and d.tag != self.peer_tag and not met:
             if d.previous != self.tag:
-                self.kept, kept = {}, self.kept
-                self.acknowledge()
-                self.kept = kept
+                self.acknowledge(bare=True)
                 return None
             self.anew()
             self.confirmed = True  # it has shown my tag as the previous one
         if self.state == 'CLOSED':
             self.half_open = self.port.now()
         if self.state != 'OPEN' or met:
-            self.peer_tag, self.e, self.peer_window = d.tag, d.first_psn, d.window
+            self.peer_tag, self.e, self.last, self.peer_window = d.tag, d.first_psn, (d.first_psn - 1) % 2**32, d.window
             self.limit, self.state = (self.first + d.window) % 2**32, 'OPEN'
             for entry in self.flight.values():
                 entry['d'].key = self.peer_tag
@@ -273,7 +272,7 @@ class Channel:
         if self.state == 'OPENING' or self.state == 'OPEN' and not self.confirmed and self.open_d:
             if d.ack != self.first:
                 raise Drop('rd_ack_bad')
-            self.peer_tag, self.e, self.peer_window = d.tag, d.first_psn, d.window
+            self.peer_tag, self.e, self.last, self.peer_window = d.tag, d.first_psn, (d.first_psn - 1) % 2**32, d.window
             self.limit, self.state, self.heard_at = (d.ack + d.window) % 2**32, 'OPEN', self.port.now()
             self.ack_due = self.port.now() + 0.002
             self.confirm()
@@ -345,6 +344,8 @@ def given_up(ch, d):
         return
     for psn, entry in ch.flight.items():
         bit = ahead(psn, d.ack) - 1 - 64 * d.first
+        if bit < 0 and psn != d.ack or bit >= 64 * 128:
+            continue  # it says nothing about this one
         entry['sacked'] = 0 <= bit < 64 * len(d.sack) and bool(d.sack[bit // 64] >> 63 - bit % 64 & 1)
         if not entry['sacked']:
             ch.transmit(entry['d'], True)
@@ -375,6 +376,8 @@ def receive(qp, d, source):
             raise Drop('rd_reset_bad')
         return ch.was_reset(d)
     if not ch or ch.state == 'CLOSED' or d.key != ch.tag:
+        if any(other.tag == d.key for other in qp.channels.values() if other.state != 'CLOSED'):
+            raise Drop('rd_tag')  # something on the way has changed the source
         if not port.limited(('notify', qp.qpn), source, 10, 100):
             accept = d.kind == RD_ACCEPT
             if accept and ch and (ch.state == 'OPEN' and ch.peer_tag == d.tag or ch.open_d and not ch.confirmed):

@@ -95,9 +95,9 @@ def types():
         'RD-ACCEPT, tag made up': lambda n: control(RD_ACCEPT, n, dst='rd', key=99, flags=R, ack=1, **tag),
         'RD-ACK, tag made up': lambda n: control(RD_ACK, n, dst='rd', key=99, flags=R, ack=1, window=256, rnr=0, sack=()),
         'RD-RESET, tag made up': lambda n: control(RD_RESET, n, dst='rd', key=99, flags=R, reflected=0, reason=3, code=None),
-        'PATH-PROBE': lambda n: probe(n, 'ud'),
-        'PATH-PROBE of 1400 bytes': lambda n: probe(n, 'ud', pad=1356),
-        'PATH-PROBE, tag made up': lambda n: probe(n, 'rd', key=99, flags=D),
+        'PATH-PROBE of the least length': lambda n: probe(n, 'ud'),
+        'PATH-PROBE, long': lambda n: probe(n, 'ud', pad=1356),
+        'PATH-PROBE of a reliable channel, tag made up': lambda n: probe(n, 'rd', key=99, flags=D),
         'PATH-REPLY': lambda n: control(PATH_REPLY, n, flags=R, features=0, token=n, received_length=1400, max_payload=65507, received=n, ce=0, ect=0, delay=0),
         'another version': another_version,
     }

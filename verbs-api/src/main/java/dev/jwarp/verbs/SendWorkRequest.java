@@ -88,7 +88,7 @@ public final class SendWorkRequest extends WorkRequest<SendWorkRequest> {
     }
 
     /**
-     * Sets the operation to an RDMA Write to the peer's memory.
+     * Sets the operation to an RDMA Write to the peer's memory, over RC or RD; UD has {@link #writeRecord}.
      *
      * @param peerAddress address in the peer's memory
      * @param peerKey key of the peer's memory

@@ -5,7 +5,7 @@ package dev.jwarp.verbs;
  * immediate data; use {@link #IMMEDIATE_DATA}.
  */
 public enum WorkRequestOpcode {
-    /** Writes local memory to the peer's memory; the peer's program gets no completion. RFC 5040 §5.1. */
+    /** RC, RD: writes local memory to the peer's memory; the peer's program gets no completion. RFC 5040 §5.1. */
     RDMA_WRITE(WorkCompletionOpcode.RDMA_WRITE),
     /** An RDMA Write followed by 8 bytes of Immediate Data, which consume a receive of the peer. RFC 7306 §6. */
     RDMA_WRITE_WITH_IMM(WorkCompletionOpcode.RDMA_WRITE),

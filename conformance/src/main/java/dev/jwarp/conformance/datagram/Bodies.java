@@ -47,22 +47,25 @@ public final class Bodies {
     }
 
     public static Datagram open(Exchange x, long tag, long psn, long previous, int window) {
-        return x.question(
-                Kind.RD_OPEN,
-                opening(tag, psn, previous, window));
+        return x.question(Kind.RD_OPEN, opening(tag, psn, previous, window));
     }
 
     public static Datagram accept(Exchange x, long key, long id, long tag, long psn, long ack, int window) {
-        return x.question(
-                        Kind.RD_ACCEPT,
-                        opening(tag, psn, ack, window))
+        return x.question(Kind.RD_ACCEPT, opening(tag, psn, ack, window))
                 .key(key)
                 .id(id);
     }
 
     private static byte[] opening(long tag, long psn, long third, int window) {
         byte[] featuresAndPad = new byte[16];
-        return new Octets().u32(tag).u32(psn).u32(third).u16(window).u16(0).add(featuresAndPad).bytes();
+        return new Octets()
+                .u32(tag)
+                .u32(psn)
+                .u32(third)
+                .u16(window)
+                .u16(0)
+                .add(featuresAndPad)
+                .bytes();
     }
 
     /** An RD-ACK with number 0, whose echo is the datagram before the one expected, without a delay. */

@@ -30,15 +30,8 @@ public final class Access {
     public static final int CLOSEABLE = 1 << 28;
 
     /** All bits that have a meaning. */
-    static final int ALL = LOCAL_WRITE
-            | REMOTE_WRITE
-            | REMOTE_READ
-            | REMOTE_ATOMIC
-            | MW_BIND
-            | RECORD
-            | GROUP
-            | MAPPED
-            | CLOSEABLE;
+    static final int ALL =
+            LOCAL_WRITE | REMOTE_WRITE | REMOTE_READ | REMOTE_ATOMIC | MW_BIND | RECORD | GROUP | MAPPED | CLOSEABLE;
     /** Bits that permit changes of the memory. */
     static final int WRITES = LOCAL_WRITE | REMOTE_WRITE | REMOTE_ATOMIC | RECORD;
     /** Bits that permit access by peers. */

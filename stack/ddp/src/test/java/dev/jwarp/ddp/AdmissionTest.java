@@ -24,11 +24,8 @@ class AdmissionTest {
     private static final long STREAM = 30;
     private static final int LENGTH = 0x1000;
     private static final long BASE = 0x4000;
-    private static final int EVERYTHING = Access.LOCAL_WRITE
-            | Access.REMOTE_WRITE
-            | Access.REMOTE_READ
-            | Access.REMOTE_ATOMIC
-            | Access.RECORD;
+    private static final int EVERYTHING =
+            Access.LOCAL_WRITE | Access.REMOTE_WRITE | Access.REMOTE_READ | Access.REMOTE_ATOMIC | Access.RECORD;
     private static final int EIGHT = 8;
     private static final long NOW = 1_000;
 

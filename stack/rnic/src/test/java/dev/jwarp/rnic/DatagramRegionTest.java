@@ -10,7 +10,6 @@ import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
-import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletionStatus;
 import java.nio.ByteBuffer;
 import java.time.Duration;

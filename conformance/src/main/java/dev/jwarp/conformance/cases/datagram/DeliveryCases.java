@@ -39,8 +39,7 @@ final class DeliveryCases {
         t.program().noCompletion();
     }
 
-    @Case("DG-11.2-2 DG-4.4-6: "
-            + "keeps DATA that comes ahead, reports it at once, and delivers it in order")
+    @Case("DG-11.2-2 DG-4.4-6: " + "keeps DATA that comes ahead, reports it at once, and delivers it in order")
     void ahead(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);
@@ -81,7 +80,7 @@ final class DeliveryCases {
         }
         long due = c.next() - data.length;
         x.say(data[1], data[3], data[66]);
-        // Like RD-ACK-SACK in the document: bits 0 and 2 of word 0, bit 1 of word 1.
+        // Like RD-ACK-WORDS in the document: bits 0 and 2 of word 0, bit 1 of word 1.
         c.expectAck(due, false, FIRST | (FIRST >>> 2), FIRST >>> 1);
         for (int i = 0; i < data.length; i++) {
             x.say(data[i]);

@@ -1,6 +1,5 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;

@@ -81,7 +81,9 @@ final class PathCases {
         x.say(early);
         Datagram two = c.expectAck(due, false, FIRST);
         unless(two.id() == 1, "number 1 for the second RD-ACK", two);
-        unless(two.get(48, 4) == one.get(48, 4) + 1, "one duplicate more", two);
+        if (two.get(48, 4) != one.get(48, 4) + 1) {
+            throw Deviation.from("DG-11.2-12", "one duplicate more", two);
+        }
         unless(two.get(52, 4) == ((due + 1) & 0xFFFF_FFFFL), "the PSN of the duplicate", two);
         x.say(missing);
         Datagram three = c.expectAck(due + 2);

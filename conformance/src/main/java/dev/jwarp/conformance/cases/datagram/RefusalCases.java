@@ -167,9 +167,14 @@ final class RefusalCases {
         t.completion().record(0, noWrite, 0, 8, "0-8");
         Exchange y = t.stranger(t.rd());
         Channel c = Channel.open(y).delivers(t);
-        t.counted(y, "stag_rights", c.data(y.write(noWrite.stag(), noWrite.to() + 8, pattern(8, 1)).one()));
+        t.counted(
+                y,
+                "stag_rights",
+                c.data(y.write(noWrite.stag(), noWrite.to() + 8, pattern(8, 1)).one()));
         Channel.expectReset(y, c.mine(), false, 2, 0x1100);
-        same(t.program().peek(noWrite, 8, LENGTH - 8), Arrays.copyOfRange(pattern(LENGTH, 0), 8, LENGTH),
+        same(
+                t.program().peek(noWrite, 8, LENGTH - 8),
+                Arrays.copyOfRange(pattern(LENGTH, 0), 8, LENGTH),
                 "the bytes of the region as they were");
     }
 

@@ -575,8 +575,11 @@ class DatagramChecksTest {
     void group() {
         Scene s = new Scene(DatagramService.UD);
         TaggedBuffer closed = s.b.region(100, Access.LOCAL_WRITE | Access.RECORD);
-        for (Datagram d :
-                List.of(s.record(10, closed, 0), s.record(10, s.target, 0).octet(1, 0x40), s.read(10, s.target, 0), s.send(7_000))) {
+        for (Datagram d : List.of(
+                s.record(10, closed, 0),
+                s.record(10, s.target, 0).octet(1, 0x40),
+                s.read(10, s.target, 0),
+                s.send(7_000))) {
             d.shim.flags(false, false, true, false);
             assertThat(s.b.take(d, s.a)).isEqualTo(SegmentFate.DROPPED);
         }

@@ -230,8 +230,7 @@ public final class RnicProtectionDomain implements ProtectionDomain, StreamDomai
                 || access.contains(AccessFlag.RECORD);
         if (peersWrite && !access.contains(AccessFlag.LOCAL_WRITE)) {
             throw new RdmaException(
-                    RdmaErrorCode.INVALID_ARGUMENT,
-                    "REMOTE_WRITE, REMOTE_ATOMIC and RECORD need LOCAL_WRITE: add it.");
+                    RdmaErrorCode.INVALID_ARGUMENT, "REMOTE_WRITE, REMOTE_ATOMIC and RECORD need LOCAL_WRITE: add it.");
         }
     }
 

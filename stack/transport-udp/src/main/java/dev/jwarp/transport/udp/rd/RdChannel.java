@@ -15,6 +15,7 @@ import dev.jwarp.llp.datagram.SegmentWriter;
 import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.path.KnownPath;
+import dev.jwarp.transport.udp.source.AnswerSources;
 import dev.jwarp.transport.udp.source.Divided;
 import dev.jwarp.transport.udp.wire.NotifyBody;
 import dev.jwarp.transport.udp.wire.RdResetReason;
@@ -35,6 +36,9 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     private static final byte DUE_PROBE = 16;
     private static final byte DUE_RESET = 1;
     private static final byte DUE_ACCEPT = 4;
+
+    /** RD-RESETs that do not fit in a second, after which all of that second are dropped. */
+    static final int MOST_STRAY_RESETS = 1_000;
 
     // Links of RdSchedule.
     @Nullable
@@ -75,6 +79,10 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     /** Probes in a row without an acknowledgement. */
     private byte unheard;
+    /** RD-RESETs that did not fit in this second, and its beginning. */
+    private char strayResets;
+
+    private long straySince;
     /** The length of the PATH-PROBE that is due, octets of UDP payload; 0 for the least length. */
     private char probeSize;
 
@@ -309,7 +317,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     /** {@return whether the PATH-REPLY answers a PATH-PROBE of this channel} If so, its data about the path is used. */
     boolean asked(RdFields said, long nowNanos) {
-        if (said.token == tag) { // of an outage
+        if (said.token == tag && transfer.silent()) {
             return true;
         }
         if (!(peer.path() instanceof KnownPath path)) {
@@ -420,6 +428,19 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     }
 
     // ---- ending
+
+    /**
+     * {@return whether an RD-RESET of the peer is to be processed} Not if it does not fit, or if many others of this
+     * second did not fit: a tag of 32 bits is not to be guessed (DG-11.6-7).
+     */
+    boolean admitsReset(boolean fits, long nowNanos) {
+        boolean anew = nowNanos - straySince >= AnswerSources.SECOND;
+        if (!fits) {
+            straySince = strayResets == 0 || anew ? nowNanos : straySince;
+            strayResets = (char) (anew ? 1 : Math.min(MOST_STRAY_RESETS, strayResets + 1));
+        }
+        return fits && (strayResets < MOST_STRAY_RESETS || anew);
+    }
 
     /** RD-RESET that fits this channel, of reason 1 or 3 (DG-11.6-1) or 2 (DG-11.6-5). */
     void onReset(RdResetReason reason, int controlOfPeer, long nowNanos) {

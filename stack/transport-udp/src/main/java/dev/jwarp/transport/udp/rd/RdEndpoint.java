@@ -279,7 +279,8 @@ final class RdEndpoint {
         }
         port.count(UdpCounter.RD_TAG);
         RdChannel other = table.byAddress(source, shim.sourceQpn());
-        if (other == null || !other.hadTag(shim.key())) {
+        // No answer if a NAT or an attacker has changed the source: an RD-RESET would end the channel.
+        if (channel == null && (other == null || !other.hadTag(shim.key()))) {
             port.answer(datagram, shim.key(), true, RdResetReason.NO_CHANNEL, nowNanos);
         }
         return null;
@@ -289,12 +290,12 @@ final class RdEndpoint {
     void onReset(
             ReceivedDatagram datagram, boolean reflected, @Nullable RdResetReason reason, int control, long nowNanos) {
         Shim shim = datagram.shim();
-        DatagramAddress source = datagram.source();
-        RdChannel channel = reflected ? table.byAddress(source, shim.sourceQpn()) : table.byTag(shim.key());
+        RdChannel channel = table.byAddress(datagram.source(), shim.sourceQpn());
         boolean fits = channel != null
-                && channel.isWith(source, shim.sourceQpn())
-                && (!reflected || (channel.peerTag() == shim.key() && reason == RdResetReason.NO_CHANNEL));
-        if (channel == null || reason == null || !fits) {
+                && (reflected
+                        ? channel.peerTag() == shim.key() && reason == RdResetReason.NO_CHANNEL
+                        : channel.tag == shim.key());
+        if (channel == null || reason == null || !channel.admitsReset(fits, nowNanos)) {
             port.count(UdpCounter.RD_RESET_BAD);
         } else if (channel.state() == RdState.OPEN && reason != RdResetReason.BUSY) {
             channel.onReset(reason, control, nowNanos);

@@ -66,7 +66,7 @@ final class RdOpener {
             // ours. An outstanding RD-OPEN of ours will correct this: an RD-RESET would end the channel that it opens.
             boolean known = theirs != null
                     && (theirs.opening() != null || (theirs.state() == RdState.OPEN && theirs.peerTag() == said.tag));
-            if (!known) {
+            if (channel == null && !known) {
                 port.answer(datagram, said.tag, false, RdResetReason.NO_CHANNEL, nowNanos);
             }
             return;

@@ -46,10 +46,11 @@ final class RdReceiver implements ShareHolder {
     }
 
     /** Expects this PSN first; no datagram may be kept. */
-    void start(int firstPsn) {
+    void start(int firstPsn, long nowNanos) {
         expected = firstPsn;
         allowed = 0;
         last = firstPsn - 1;
+        lastAt = nowNanos;
         duplicates = 0;
         serial = 0;
         acked();
@@ -128,9 +129,7 @@ final class RdReceiver implements ShareHolder {
             cameAgain(at, psn);
             return;
         }
-        if (stash != null
-                && stash.follows(psn)
-                && !said.ackWanted) {
+        if (stash != null && stash.follows(psn) && !said.ackWanted) {
             noteUnacked(nowNanos); // the gap was reported before
         } else {
             ackNow = true; // datagram-iWARP §11 (DG-11.2-2): a gap shows in an RD-ACK at once
@@ -313,18 +312,18 @@ final class RdReceiver implements ShareHolder {
         }
     }
 
-    /** Sets number, echo and duplicates of an RD-ACK that is sent now; no SACK words. */
+    /** Sets the fields of an RD-ACK that is sent now, except for those of every datagram; it has no SACK words. */
     void stamp(RdFields fields, long nowNanos) {
         fields.serial = serial++; // DG-11.2-10
         fields.echo = last; // DG-11.2-11
         fields.delay = (int) Math.min(RdAckBody.LONGEST_DELAY, (nowNanos - lastAt) / RdAckBody.DELAY_UNIT_NANOS);
         fields.duplicates = duplicates;
         fields.lastDuplicate = lastDuplicate;
-        fields.firstWord = 0;
+        fields.firstWord = RdAckBody.WORD_LIMIT;
         fields.count = 0;
     }
 
-    /** Sets the fields of an RD-ACK that is sent now, except for those of every datagram. */
+    /** The same, with the SACK words. */
     void ack(RdFields fields, long nowNanos) {
         acked();
         stamp(fields, nowNanos);

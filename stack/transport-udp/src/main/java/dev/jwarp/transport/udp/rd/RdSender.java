@@ -162,6 +162,11 @@ final class RdSender {
         return asks;
     }
 
+    /** {@return whether the path is silent} */
+    boolean silent() {
+        return outage.goesOn();
+    }
+
     /** A PATH-PROBE was answered: this ends an outage, and the datagrams in flight are lost (DG-11.3-20). */
     void onPathAnswer(long nowNanos) {
         if (!outage.goesOn()) {
@@ -426,7 +431,7 @@ final class RdSender {
     }
 
     /** {@return the number of PSNs from Ack to the last one that a SACK word acknowledges} */
-    private static int beyond(RdFields said) {
+    static int beyond(RdFields said) {
         for (int word = said.count - 1; word >= 0; word--) {
             if (said.words[word] != 0) {
                 return 1 + (said.firstWord + word + 1) * Long.SIZE - Long.numberOfTrailingZeros(said.words[word]);

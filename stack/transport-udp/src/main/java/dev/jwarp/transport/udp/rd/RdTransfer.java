@@ -42,7 +42,7 @@ final class RdTransfer {
     /** The channel is open with the peer's first PSN and window. Outstanding datagrams of this side continue. */
     void begin(int firstPsnOfPeer, int window, long nowNanos) {
         receiver.clear(endpoint.stashes);
-        receiver.start(firstPsnOfPeer);
+        receiver.start(firstPsnOfPeer, nowNanos);
         peerWindow = (char) Math.max(1, window);
         activeAt = nowNanos;
         heardSerial = -1;
@@ -90,6 +90,11 @@ final class RdTransfer {
     /** {@return whether a PATH-PROBE is to be sent to test a silent path} */
     boolean asksPath() {
         return sender != null && sender.asksPath();
+    }
+
+    /** {@return whether the path to the peer is silent} */
+    boolean silent() {
+        return sender != null && sender.silent();
     }
 
     /** A PATH-PROBE of this side was answered. */
@@ -242,10 +247,11 @@ final class RdTransfer {
     boolean onAck(RdFields said, long nowNanos) {
         RdSender outstanding = sender;
         boolean sound;
-        said.late = said.alone && said.serial - heardSerial <= 0; // DG-11.2-10
+        // DG-11.2-10, DG-11.3-9
+        said.late = said.alone && (said.serial - heardSerial <= 0 || Psn.before(said.ack, firstPsn()));
         if (outstanding == null) {
             int distance = Psn.distance(nextPsn, said.ack);
-            sound = distance < 0 || (distance == 0 && (said.count == 0 || said.words[said.count - 1] == 0));
+            sound = distance < 0 || (distance == 0 && RdSender.beyond(said) == 0);
             if (sound && distance == 0 && !said.late) {
                 peerWindow = (char) Math.max(1, said.window);
             }
@@ -322,7 +328,7 @@ final class RdTransfer {
         fields.count = 0;
     }
 
-    /** Sends an RD-ACK without SACK words, for a peer that may not know this channel. */
+    /** Sends an RD-ACK that says nothing about datagrams that are kept, for a peer that may not know this channel. */
     void emitBareAck(DatagramPeer peer, int peerTag, long nowNanos) {
         RdFields fields = endpoint.fields;
         say(fields);

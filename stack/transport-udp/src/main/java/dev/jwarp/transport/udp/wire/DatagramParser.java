@@ -94,8 +94,7 @@ public final class DatagramParser {
             case RESOLVE, RD_OPEN -> (flags & ~ShimHeader.COOKIE) == 0;
             case PATH_PROBE -> flags == 0 || (Integer.bitCount(flags) == 1 && (flags & PROBE_FLAGS) != 0);
             case PATH_REPLY -> (flags & ~ShimHeader.RELIABLE) == ShimHeader.REPLY;
-            case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, VERSION_LIST ->
-                flags == ShimHeader.REPLY;
+            case NOTIFY, CHALLENGE, RESOLVED, RD_ACCEPT, RD_ACK, RD_RESET, VERSION_LIST -> flags == ShimHeader.REPLY;
         };
     }
 

@@ -12,7 +12,7 @@ package dev.jwarp.transport.udp.wire;
  * so that no answer is longer. One thread at a time.
  */
 public final class PathProbeBody extends Body {
-    public static final int FEATURES_OFFSET = 0;
+    static final int FEATURES_OFFSET = 0;
     public static final int TOKEN_OFFSET = 4;
     static final int LARGEST_PAYLOAD_OFFSET = 12;
     static final int ZERO_OFFSET = 14;

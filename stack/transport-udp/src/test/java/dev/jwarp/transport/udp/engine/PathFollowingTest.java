@@ -71,6 +71,7 @@ class PathFollowingTest {
         to.receive(EngineRig.datagram(Kind.PATH_REPLY, shim, 0, behind.array()), STRANGER);
     }
 
+    @Tag("DG-4.4-10")
     @Tag("DG-6-14")
     @Test
     @DisplayName("gets 1,500 bytes at first; a probe of this length follows the first datagram, then a larger one")

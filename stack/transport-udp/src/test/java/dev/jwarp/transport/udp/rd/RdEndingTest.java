@@ -143,22 +143,43 @@ class RdEndingTest {
         assertThat(a.upper.lost).hasSize(1);
     }
 
+    @Tag("DG-11.6-7")
+    @Test
+    @DisplayName("any, more than 1,000 wrong RD-RESETs in a second: others of that second have no effect")
+    void guessedResets() {
+        int mine = channel(a, b).tag;
+        for (int i = 1; i <= RdChannel.MOST_STRAY_RESETS; i++) {
+            sim.deliver(reset(c, a, false, RdResetReason.CLOSED, mine + i));
+            sim.deliver(reset(b, a, false, RdResetReason.CLOSED, mine + i));
+        }
+        sim.deliver(reset(b, a, false, RdResetReason.CLOSED, mine));
+        assertThat(a.upper.lost).isEmpty();
+        assertThat(a.counted(UdpCounter.RD_RESET_BAD)).isEqualTo(2 * RdChannel.MOST_STRAY_RESETS + 1);
+        sim.run(RdSim.millis(1_000));
+        sim.deliver(reset(b, a, false, RdResetReason.CLOSED, mine));
+        assertThat(a.upper.lost).hasSize(1);
+    }
+
     @Tag("DG-11.1-4")
+    @Tag("DG-11.1-5")
     @Test
     @DisplayName(
-            "any, DATA and RD-ACK with the tag of a channel with somebody else: dropped, RD-RESET 1 to who sent it")
+            "any, a datagram with the tag of a channel from another address or queue pair: dropped without an answer")
     void tagOfAnother() {
-        RdPacket ack = new RdPacket(Kind.RD_ACK, c.address, a.address);
-        ack.shim.addressed(a.number, c.number, channel(a, b).tag).flags(true, false, false, false);
-        ack.ack = channel(a, b).transfer().firstPsn();
-        ack.window = 1;
         sim.wire.clear();
-        sim.deliver(ack);
-        assertThat(a.counted(UdpCounter.RD_TAG)).isEqualTo(1);
-        assertThat(sim.sent(a, Kind.RD_RESET)).singleElement().satisfies(p -> {
-            assertThat(p.to).isEqualTo(c.address);
-            assertThat(p.reflected).isTrue();
-        });
+        for (Kind kind : new Kind[] {Kind.DATA, Kind.RD_ACK, Kind.RD_ACCEPT, Kind.PATH_PROBE, Kind.PATH_REPLY}) {
+            for (RdHost from : new RdHost[] {b, c}) {
+                RdPacket moved = new RdPacket(kind, from.address, a.address);
+                int number = from == b ? c.number + 1 : b.number;
+                moved.shim.addressed(a.number, number, channel(a, b).tag).flags(kind.reply(), false, false, false);
+                moved.ack = channel(a, b).transfer().firstPsn();
+                moved.window = 1;
+                moved.tag = 5;
+                sim.deliver(moved);
+            }
+        }
+        assertThat(a.counted(UdpCounter.RD_TAG)).isEqualTo(10);
+        assertThat(sim.wire).isEmpty();
         a.post(b, 3, 1);
         settle(a);
         assertThat(last(a)).isEqualTo(SUCCESS);

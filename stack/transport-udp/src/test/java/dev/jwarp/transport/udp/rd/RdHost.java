@@ -241,7 +241,7 @@ final class RdHost implements RdPort, SegmentWriter {
             RdPacket p =
                     packet(Kind.PATH_REPLY, question.from, asked.sourceQpn(), channel.peerTag(), asked.messageId(), 64);
             p.token = question.token;
-                p.length = question.octets;
+            p.length = question.octets;
             sim.send(p);
         }
     }

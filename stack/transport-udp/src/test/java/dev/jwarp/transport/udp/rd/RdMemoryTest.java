@@ -12,8 +12,6 @@ import java.nio.ByteBuffer;
 import java.util.Locale;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("Memory of reliable channels")
 class RdMemoryTest {

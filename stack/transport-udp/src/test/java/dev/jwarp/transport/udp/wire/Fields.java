@@ -20,7 +20,6 @@ final class Fields {
     /** Octets of pad in RD-OPEN and RD-ACCEPT. */
     private static final int PAD = 12;
 
-
     private final DatagramParser parser;
     private final ByteBuffer in;
     private final int length;
