@@ -1,4 +1,4 @@
-"""The authenticated envelope, Kind 9 (section 5.5 of docs/draft-jwarp-datagram-iwarp-00.md): the standard library's HMAC-SHA-256."""
+"""The authenticated envelope, Kind 9 (section 4.8 of docs/draft-jwarp-datagram-iwarp-00.md): the standard library's HMAC-SHA-256."""
 import base64
 import hmac
 import ipaddress
@@ -34,17 +34,16 @@ def read_keys(file):
 
 
 class Sealing:
-    """What a port with keys has between its socket and the rest: origins and numbers of each destination, and what has come."""
+    """What a port with keys has between its socket and the rest: its origin, a number for each key, and what has come."""
 
     def __init__(self, keys, clock=time.time):
-        self.keys, self.clock, self.salt, self.began = keys, clock, os.urandom(4), int(clock())
-        self.to, self.windows = {}, {}
+        self.keys, self.clock, self.origin, self.began = keys, clock, os.urandom(8), int(clock())
+        self.sent, self.windows = {}, {}
 
     def wrap(self, octets, to):
         key = next(k for k in self.keys if k.sends and k.for_peer(to[0]))
-        origin, sequence = self.to.get(to) or (self.salt + struct.pack('>I', len(self.to)), 0)
-        self.to[to] = origin, sequence + 1
-        return self.build(octets, key, origin, sequence + 1, int(self.clock()))
+        self.sent[key.id] = self.sent.get(key.id, 0) + 1
+        return self.build(octets, key, self.origin, self.sent[key.id], int(self.clock()))
 
     @staticmethod
     def build(octets, key, origin, sequence, now):
@@ -69,21 +68,15 @@ class Sealing:
         key = next((k for k in self.keys if k.id == number and k.for_peer(source[0])), None)
         if key is None or algorithm != ALGORITHM or not hmac.compare_digest(key.tag(octets[:-20]), octets[-20:-4]):
             raise Drop('rx_seal_bad')
-        if origin[:4] == self.salt and not octets[4] & G:  # a member of a group hears itself
+        if origin == self.origin and not octets[4] & G:  # a member of a group hears itself
             raise Drop('rx_seal_replay')
-        now = int(self.clock())
-        at = now + (stated - now + 2**31) % 2**32 - 2**31
-        if not max(self.began, now - T_FRESH) <= at <= now + T_FRESH:
-            raise Drop('rx_seal_late')
-        self._once(number, origin, sequence)
+        if (number, origin) not in self.windows:
+            now = int(self.clock())
+            at = now + (stated - now + 2**31) % 2**32 - 2**31
+            if not max(self.began, now - T_FRESH) <= at <= now + T_FRESH:
+                raise Drop('rx_seal_late')
+        latest = self.windows.setdefault((number, origin), {})
+        if not latest.get(sequence % WINDOW, 0) < sequence < 2**63:
+            raise Drop('rx_seal_replay')
+        latest[sequence % WINDOW] = sequence
         return seal(bytes([first]) + octets[1:SHIM] + octets[REST:-20])
-
-    def _once(self, number, origin, sequence):
-        highest, seen = self.windows.get((number, origin), (0, set()))
-        if not 0 < sequence < 2**63 or sequence <= highest - WINDOW or sequence in seen:
-            raise Drop('rx_seal_replay')
-        highest = max(highest, sequence)
-        seen.add(sequence)
-        if len(seen) > 2 * WINDOW:
-            seen = {s for s in seen if s > highest - WINDOW}
-        self.windows[number, origin] = highest, seen

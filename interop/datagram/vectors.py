@@ -102,7 +102,7 @@ def envelope(about, vector):
     """A vector of envelope.json."""
     time = [about['opened']]
     port = Sealing([Key(line) for line in about['keys']], lambda: time[0])
-    port.salt, time[0] = bytes.fromhex(about['salt']), about['now']
+    port.origin, time[0] = bytes.fromhex(about['origin']), about['now']
     source, octets = (about['source'], 40000), bytes.fromhex(vector['hex'])
     for before in vector.get('setup', ()):
         decode(port.unwrap(bytes.fromhex(before), source), source)

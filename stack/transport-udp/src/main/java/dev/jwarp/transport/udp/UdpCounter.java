@@ -53,6 +53,7 @@ public enum UdpCounter {
     RD_BUSY("RD-OPENs refused because there are too many channels, or because that peer's channel has failed"),
     RD_TAKEN_BACK("reliable channels closed because all were in use and another peer needed one: one that failed or was"
             + " idle, or else one of the address that had most"),
+    SEAL_TAKEN_BACK("senders with a key that were forgotten because another host needed the place"),
     RD_STASH_TAKEN_BACK("times a reliable channel lost datagrams that came ahead, because another peer had fewer"),
     RD_HALF_OPEN("RD-OPENs that had to show a cookie because too many channels were open but not yet used"),
     RD_FAILED("reliable channels that have failed, until their peer is reset"),

@@ -15,6 +15,7 @@ import dev.jwarp.transport.udp.engine.UdpEngineFactory;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
 import dev.jwarp.transport.udp.seal.HmacSeal;
 import dev.jwarp.transport.udp.seal.SealKeys;
+import dev.jwarp.transport.udp.source.Divided;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
@@ -98,7 +99,7 @@ public final class UdpContext implements AutoCloseable {
 
     private HmacSeal newSeal(SealKeys of, SecureRandom random) {
         int sources = (int) settings.number(UdpSetting.SOURCES);
-        return new HmacSeal(of, sources, random, seconds);
+        return new HmacSeal(of, sources, random, seconds, new Divided(counters::count, UdpCounter.SEAL_TAKEN_BACK));
     }
 
     /** Ends the capture, if there is one; once. */

@@ -1,15 +1,16 @@
 package dev.jwarp.transport.udp.seal;
 
+import dev.jwarp.base.ShareWatcher;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramBatch;
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.source.SourceTable;
 import dev.jwarp.transport.udp.wire.Crc;
 import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.Envelope;
 import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
+import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import javax.crypto.Mac;
@@ -25,22 +26,22 @@ public final class HmacSeal {
     static final long FRESH_SECONDS = 300;
 
     private static final int TAG = Envelope.TAG_LENGTH;
-    private static final int SALT_SHIFT = 32;
+    /** No window of a key has fewer places. */
+    private static final int LEAST_SENDERS = 16;
 
     private final SealKeys keys;
     private final Mac[] macs;
     private final LongSupplier clock;
     private final long began;
     private final Crc crc = new Crc();
-    private final SealWindows windows;
+    /** The senders with each key. */
+    private final SealWindows[] windows;
 
-    /** The high half of all origins of this port; a received datagram with this salt is the port's own (DG-4.8-7). */
-    private final int salt;
+    /** The origin of this port; a received datagram with this origin is the port's own (DG-4.8-7). */
+    private final long origin;
 
-    private final SourceTable destinations;
-    private final long[] origins;
+    /** The number of datagrams sent with each key. */
     private final long[] sequences;
-    private int destinationsSoFar;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(DatagramLength.LARGEST + Envelope.OVERHEAD);
     /** The octets that the tag covers, copied here at once: the JDK would copy a direct buffer piece by piece. */
@@ -52,22 +53,26 @@ public final class HmacSeal {
     /**
      * For one port, opened now.
      *
-     * @param most the most origins, and the most destinations, to remember
+     * @param most the most senders to remember, divided among the keys
      * @param random a source of unpredictable numbers
      * @param clock seconds since 1970
+     * @param watcher told of senders that give way to others
      */
-    public HmacSeal(SealKeys keys, int most, RandomGenerator random, LongSupplier clock) {
+    public HmacSeal(SealKeys keys, int most, RandomGenerator random, LongSupplier clock, ShareWatcher watcher) {
         this.keys = keys;
         this.clock = clock;
         began = clock.getAsLong();
-        salt = random.nextInt();
-        windows = new SealWindows(most, random.nextLong());
-        destinations = new SourceTable(most, random.nextLong());
-        origins = new long[most];
-        sequences = new long[most];
-        macs = new Mac[keys.size()];
-        for (int i = 0; i < macs.length; i++) {
+        origin = random.nextLong();
+        int size = keys.size();
+        sequences = new long[size];
+        macs = new Mac[size];
+        windows = new SealWindows[size];
+        int share = Math.max(Math.min(LEAST_SENDERS, most), most / size);
+        for (int i = 0; i < size; i++) {
             macs[i] = keys.get(i).mac();
+            // A Time may be ahead by T_FRESH, and is fresh for as long again.
+            long idle = TimeUnit.SECONDS.toNanos(2 * FRESH_SECONDS);
+            windows[i] = new SealWindows(share, idle, random.nextLong(), watcher);
         }
     }
 
@@ -93,8 +98,7 @@ public final class HmacSeal {
         if (wrong != null) {
             return wrong;
         }
-        int id = buffer.getInt(offset + Envelope.KEY_ID_OFFSET);
-        int key = keys.find(id);
+        int key = keys.find(buffer.getInt(offset + Envelope.KEY_ID_OFFSET));
         if (key < 0 || !keys.get(key).isFor(source)) { // DG-4.8-4
             return UdpCounter.RX_SEAL_BAD;
         }
@@ -107,7 +111,7 @@ public final class HmacSeal {
         if (!MessageDigest.isEqual(tag, wanted)) { // DG-4.8-5: the whole tag, in constant time
             return UdpCounter.RX_SEAL_BAD;
         }
-        wrong = again(buffer, offset, id);
+        wrong = again(buffer, offset, key, source);
         if (wrong == null) {
             Envelope.unwrap(buffer, offset, length, crc);
         }
@@ -132,20 +136,25 @@ public final class HmacSeal {
     }
 
     /** Whether the datagram was sent by this very port, is too old, or is a replay. */
-    private @Nullable UdpCounter again(ByteBuffer buffer, int offset, int id) {
-        long origin = buffer.getLong(offset + Envelope.ORIGIN_OFFSET);
+    private @Nullable UdpCounter again(ByteBuffer buffer, int offset, int key, DatagramAddress source) {
+        long sender = buffer.getLong(offset + Envelope.ORIGIN_OFFSET);
         boolean group = (ShimHeader.flags(buffer, offset) & ShimHeader.GROUP) != 0; // members receive their own
-        if (!group && (int) (origin >>> SALT_SHIFT) == salt) { // DG-4.8-7
+        if (!group && sender == origin) { // DG-4.8-7
             return UdpCounter.RX_SEAL_REPLAY;
         }
         long now = clock.getAsLong();
-        long time = now + (buffer.getInt(offset + Envelope.TIME_OFFSET) - (int) now); // the nearest with these bits
-        long oldest = Math.max(began, now - FRESH_SECONDS);
-        if (time < oldest || time > now + FRESH_SECONDS) { // DG-4.8-6
-            return UdpCounter.RX_SEAL_LATE;
+        long nanos = TimeUnit.SECONDS.toNanos(now);
+        SealWindows.Window window = windows[key].find(sender);
+        if (window == null) {
+            // Only a sender that is not known needs a clock: the numbers of a known one suffice.
+            long time = now + (buffer.getInt(offset + Envelope.TIME_OFFSET) - (int) now); // the nearest with these bits
+            if (time < Math.max(began, now - FRESH_SECONDS) || time > now + FRESH_SECONDS) { // DG-4.8-6
+                return UdpCounter.RX_SEAL_LATE;
+            }
+            window = windows[key].add(sender, source, nanos);
         }
         long sequence = buffer.getLong(offset + Envelope.SEQUENCE_OFFSET);
-        return windows.take(id, origin, sequence, time, oldest) ? null : UdpCounter.RX_SEAL_REPLAY; // DG-4.8-8
+        return window != null && window.take(sequence, nanos) ? null : UdpCounter.RX_SEAL_REPLAY; // DG-4.8-8
     }
 
     private void tag(Mac mac, ByteBuffer buffer, int offset, int length) {
@@ -167,7 +176,6 @@ public final class HmacSeal {
         if (key < 0) {
             return false;
         }
-        int slot = destination(to);
         int size = plain.datagramSize() + Envelope.OVERHEAD;
         int most = Math.max(1, DatagramLength.LARGEST / size);
         int time = (int) clock.getAsLong();
@@ -176,8 +184,8 @@ public final class HmacSeal {
             int length = Math.min(plain.datagramSize(), plain.length() - from);
             int written = Envelope.write(plain.memory(), plain.offset() + from, length, memory, used);
             memory.putInt(used + Envelope.KEY_ID_OFFSET, keys.get(key).id());
-            memory.putLong(used + Envelope.ORIGIN_OFFSET, origins[slot]);
-            memory.putLong(used + Envelope.SEQUENCE_OFFSET, ++sequences[slot]); // DG-4.8-9
+            memory.putLong(used + Envelope.ORIGIN_OFFSET, origin);
+            memory.putLong(used + Envelope.SEQUENCE_OFFSET, ++sequences[key]); // DG-4.8-9
             memory.putInt(used + Envelope.TIME_OFFSET, time);
             tag(macs[key], memory, used, written);
             memory.put(used + written, tag);
@@ -188,15 +196,5 @@ public final class HmacSeal {
             sealed.allowCut();
         }
         return true;
-    }
-
-    /** A new destination has an origin of its own, so that its sequence numbers have no gaps (DG-4.8-9). */
-    private int destination(DatagramAddress to) {
-        int slot = destinations.put(to);
-        if (destinations.fresh()) {
-            origins[slot] = (long) salt << SALT_SHIFT | (destinationsSoFar++ & 0xffff_ffffL);
-            sequences[slot] = 0;
-        }
-        return slot;
     }
 }

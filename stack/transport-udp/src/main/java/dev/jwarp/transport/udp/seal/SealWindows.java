@@ -1,96 +1,93 @@
 package dev.jwarp.transport.udp.seal;
 
+import dev.jwarp.base.Share;
+import dev.jwarp.base.ShareHolder;
+import dev.jwarp.base.ShareLimits;
+import dev.jwarp.base.ShareWatcher;
+import dev.jwarp.base.Shares;
 import dev.jwarp.llp.datagram.DatagramAddress;
-import dev.jwarp.transport.udp.source.SourceTable;
-import java.util.Arrays;
+import dev.jwarp.transport.udp.UdpSetting;
+import dev.jwarp.transport.udp.source.Divided;
+import java.util.HashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Replay windows: the last 1,024 sequence numbers for each key and origin (datagram-iWARP §4.8, DG-4.8-8). Only a
- * datagram with a correct tag creates an entry. An entry is evicted only when none of its datagrams is fresh any more;
- * until then a new origin is refused, so no datagram is accepted twice. Owner only; allocates for a new origin.
+ * The replay windows of the senders with one key (datagram-iWARP §4.8, DG-4.8-8). If there are too many, the host with
+ * the most senders loses one to another host; a host never loses one to itself, so a sender whose datagrams can be
+ * replayed is not forgotten for the next one. Owner only; allocates for a new sender.
  */
 final class SealWindows {
-    /** The length of a window in sequence numbers. */
+    /** Numbers that are equal modulo this share a place in a window. */
     static final int WINDOW = 1_024;
 
-    private static final int WORDS = WINDOW / Long.SIZE;
+    private final Map<Long, Window> windows = new HashMap<>();
+    private final Shares places;
 
-    private static final class Window {
-        private final long[] seen = new long[WORDS];
-        private long highest;
-        private long newest;
+    /**
+     * Without senders.
+     *
+     * @param most the most senders
+     * @param idleNanos the time after which no datagram of a sender is fresh any more
+     * @param watcher told of senders that give way
+     */
+    SealWindows(int most, long idleNanos, long secret, ShareWatcher watcher) {
+        ShareLimits limits = ShareLimits.of("senders with a key", UdpSetting.SOURCES.key(), most, 1, idleNanos);
+        // No limit of one host, so that a host that has all places gets those of its idle senders.
+        places = new Shares(limits.perSource(most + 1L).idleKeepsNothing(true).whereOwnStay(), secret, watcher);
+    }
 
-        void clear() {
-            Arrays.fill(seen, 0);
-            highest = 0;
-            newest = 0;
+    /** {@return the window of a sender; null if it is not known} */
+    @Nullable
+    Window find(long origin) {
+        return windows.get(origin);
+    }
+
+    /** {@return an empty window for a sender that is not known, at that address; null if there is no room} */
+    @Nullable
+    Window add(long origin, DatagramAddress source, long nowNanos) {
+        Window added = new Window(origin);
+        Share place = places.join(Divided.source(source), added, nowNanos);
+        added.place = place;
+        if (!place.take(1, nowNanos)) {
+            place.leave();
+            return null;
+        }
+        windows.put(origin, added);
+        return added;
+    }
+
+    /** The numbers that have come from one sender. */
+    final class Window implements ShareHolder {
+        private final long origin;
+        private final long[] latest = new long[WINDOW];
+        private @Nullable Share place;
+
+        Window(long origin) {
+            this.origin = origin;
         }
 
-        boolean take(long sequence) {
-            long ahead = sequence - highest;
-            if (ahead <= -WINDOW) {
+        /** {@return whether an authentic datagram with that number is new} Then the number has come. */
+        boolean take(long sequence, long nowNanos) {
+            int slot = (int) sequence & (WINDOW - 1);
+            if (sequence <= latest[slot]) {
                 return false;
             }
-            if (ahead > 0) {
-                if (ahead >= WINDOW) {
-                    Arrays.fill(seen, 0);
-                } else {
-                    for (long i = highest + 1; i <= sequence; i++) {
-                        seen[word(i)] &= ~bit(i);
-                    }
-                }
-                highest = sequence;
-            } else if ((seen[word(sequence)] & bit(sequence)) != 0) {
-                return false;
+            latest[slot] = sequence;
+            Share own = place;
+            if (own != null && own.movedAt() != nowNanos) { // a clock of seconds: once a second
+                own.moved(nowNanos);
             }
-            seen[word(sequence)] |= bit(sequence);
             return true;
         }
 
-        private static int word(long sequence) {
-            return (int) (sequence / Long.SIZE) & (WORDS - 1);
+        @Override
+        public void takeBack(long nowNanos) {
+            windows.remove(origin);
+            Share own = place;
+            if (own != null) {
+                own.leave();
+            }
         }
-
-        private static long bit(long sequence) {
-            return 1L << sequence;
-        }
-    }
-
-    private final SourceTable origins;
-    private final @Nullable Window[] windows;
-    private final DatagramAddress name = new DatagramAddress();
-
-    SealWindows(int most, long secret) {
-        origins = new SourceTable(most, secret);
-        windows = new Window[most];
-    }
-
-    /**
-     * {@return whether an authentic datagram came for the first time}
-     *
-     * @param time the time in the datagram
-     * @param oldest datagrams with an earlier time are not fresh
-     */
-    boolean take(int keyId, long origin, long sequence, long time, long oldest) {
-        if (sequence <= 0) {
-            return false;
-        }
-        name.set(origin, keyId, 0, 0);
-        int full = origins.find(name) < 0 ? origins.next() : -1;
-        Window inTheWay = full < 0 ? null : windows[full];
-        if (inTheWay != null && inTheWay.newest >= oldest) {
-            return false;
-        }
-        int slot = origins.put(name);
-        Window window = windows[slot];
-        if (window == null) {
-            window = new Window();
-            windows[slot] = window;
-        } else if (origins.fresh()) {
-            window.clear();
-        }
-        window.newest = Math.max(window.newest, time);
-        return window.take(sequence);
     }
 }

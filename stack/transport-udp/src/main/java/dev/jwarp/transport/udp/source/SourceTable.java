@@ -120,11 +120,6 @@ public final class SourceTable {
         return slot;
     }
 
-    /** {@return the slot that a new source would take from another; -1 if a slot is free} */
-    public int next() {
-        return size < capacity ? NONE : oldest;
-    }
-
     /** {@return whether the last {@link #put} added a source: its slot may have data of an evicted source} */
     public boolean fresh() {
         return fresh;

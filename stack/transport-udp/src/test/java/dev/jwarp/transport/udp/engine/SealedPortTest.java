@@ -31,7 +31,7 @@ class SealedPortTest {
     private final HmacSeal peer = seal(2);
 
     private static HmacSeal seal(long seed) {
-        return new HmacSeal(KEYS, 64, new Random(seed), () -> 1_800_000_000L);
+        return new HmacSeal(KEYS, 64, new Random(seed), () -> 1_800_000_000L, sentence -> {});
     }
 
     private byte[] sealed(byte[] plain) {

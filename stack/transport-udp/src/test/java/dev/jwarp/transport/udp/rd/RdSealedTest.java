@@ -50,7 +50,8 @@ class RdSealedTest {
                     counters,
                     RdQueuePair::open,
                     random,
-                    () -> new HmacSeal(KEYS, 64, random, () -> network.clock().nowNanos() / 1_000_000_000L));
+                    () -> new HmacSeal(
+                            KEYS, 64, random, () -> network.clock().nowNanos() / 1_000_000_000L, sentence -> {}));
             var transport = datagrams.host(InetAddress.getByName(address), engines);
             port = transport.open(transport.address(4000));
             upper = new RdUpper(number, network.clock()::nowNanos);

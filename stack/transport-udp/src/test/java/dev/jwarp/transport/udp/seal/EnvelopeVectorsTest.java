@@ -19,7 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class EnvelopeVectorsTest {
     private static final long OPENED = 1_799_999_000L;
     private static final long NOW = 1_800_000_000L;
-    private static final long SALT = 0x0e11ed00L << 32;
+    private static final long ORIGIN = 0x0e11ed0000000005L;
     private static final DatagramAddress SOURCE = DatagramAddress.of(new InetSocketAddress("192.0.2.2", 40_000));
     private static final SealKeys KEYS = SealKeys.parse("keys", """
             7 send hex:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f any
@@ -27,7 +27,7 @@ class EnvelopeVectorsTest {
             """);
 
     private long clock = OPENED;
-    private final HmacSeal port = new HmacSeal(KEYS, 64, () -> SALT, () -> clock);
+    private final HmacSeal port = new HmacSeal(KEYS, 64, () -> ORIGIN, () -> clock, sentence -> {});
 
     static List<Vectors.Vector> good() {
         return Vectors.envelopes(false);

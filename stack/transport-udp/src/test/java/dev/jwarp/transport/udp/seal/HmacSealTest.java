@@ -33,7 +33,7 @@ class HmacSealTest {
     private long seconds = 1_800_000_000L;
 
     private HmacSeal port(String keys, int most, long seed) {
-        return new HmacSeal(SealKeys.parse("keys", keys), most, new Random(seed), () -> seconds);
+        return new HmacSeal(SealKeys.parse("keys", keys), most, new Random(seed), () -> seconds, sentence -> {});
     }
 
     private HmacSeal port(long seed) {
@@ -202,7 +202,7 @@ class HmacSealTest {
 
     @Test
     @Tag("DG-4.8-8")
-    @DisplayName("each datagram is accepted once, in any order, up to 1,024 numbers behind the highest")
+    @DisplayName("each datagram is accepted once, in any order, unless one 1,024 numbers later has come")
     void replay() {
         HmacSeal sender = port(1);
         List<byte[]> all = new ArrayList<>();
@@ -224,23 +224,23 @@ class HmacSealTest {
     @Property(tries = 100)
     @net.jqwik.api.Tag("DG-4.8-8")
     void nothingIsTakenTwice(@ForAll @Size(max = 400) List<@IntRange(max = 2999) Integer> order) {
-        SealWindows windows = new SealWindows(8, 1);
-        java.util.Set<Integer> taken = new java.util.HashSet<>();
-        int highest = 0;
+        SealWindows.Window window = new SealWindows(8, 1, 1, sentence -> {}).add(99, A, 0);
+        assertThat(window).isNotNull();
+        int[] latest = new int[SealWindows.WINDOW];
         for (int i : order) {
             int number = i + 1;
-            boolean expected = number > highest - SealWindows.WINDOW && !taken.contains(number);
-            assertThat(windows.take(7, 99, number, seconds, 0)).isEqualTo(expected);
+            boolean expected = number > latest[number % SealWindows.WINDOW];
+            assertThat(window.take(number, 0)).isEqualTo(expected);
             if (expected) {
-                taken.add(number);
-                highest = Math.max(highest, number);
+                latest[number % SealWindows.WINDOW] = number;
             }
         }
     }
 
     @Test
     @Tag("DG-4.8-6")
-    @DisplayName("datagrams from before the opening of the port, or with another time, are dropped")
+    @DisplayName(
+            "of an unknown sender, datagrams from before the opening of the port, or with another time, are dropped")
     void late() {
         HmacSeal sender = port(1);
         byte[] recorded = sealed(sender, datagram(40));
@@ -248,16 +248,51 @@ class HmacSealTest {
         HmacSeal receiver = port(2);
         assertThat(open(receiver, recorded)).isEqualTo(UdpCounter.RX_SEAL_LATE);
         byte[] held = sealed(sender, datagram(40));
-        byte[] heldLonger = sealed(sender, datagram(40));
+        byte[] other = sealed(port(3), datagram(40));
+        byte[] third = sealed(port(4), datagram(40));
         seconds += HmacSeal.FRESH_SECONDS;
         assertThat(open(receiver, held)).isNull();
         seconds++;
-        assertThat(open(receiver, heldLonger)).isEqualTo(UdpCounter.RX_SEAL_LATE);
-        byte[] ahead = sealed(sender, datagram(40));
+        assertThat(open(receiver, other)).isEqualTo(UdpCounter.RX_SEAL_LATE);
+        byte[] ahead = sealed(port(5), datagram(40));
         seconds -= HmacSeal.FRESH_SECONDS;
         assertThat(open(receiver, ahead)).isNull();
-        seconds--;
-        assertThat(open(receiver, sealed(port(3), datagram(40)))).isNull();
+        assertThat(open(receiver, third)).isNull();
+    }
+
+    @Test
+    @Tag("DG-4.8-6")
+    @DisplayName("the clock does not matter for a known sender, at either end")
+    void clockSteps() {
+        HmacSeal sender = port(1);
+        HmacSeal receiver = port(2);
+        assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+        for (long step : new long[] {3_600, -7_200, 1 << 30}) {
+            byte[] before = sealed(sender, datagram(40));
+            seconds += step;
+            assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+            assertThat(open(receiver, before)).isNull();
+            assertThat(open(receiver, before)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        }
+    }
+
+    @Test
+    @Tag("DG-4.8-9")
+    @DisplayName("a port has one origin, and one sequence for each key, however many its destinations")
+    void oneSequence() {
+        HmacSeal sender = port(1);
+        HmacSeal receiver = port(KEYS, 1, 2);
+        ByteBuffer plain = ByteBuffer.allocate(40).put(0, datagram(40));
+        for (int i = 1; i <= 5_000; i++) {
+            DatagramBatch batch = new DatagramBatch();
+            batch.set(new DatagramAddress().setIpv4(0x0a00_0000 + i, 9), plain, 0, 40, 40);
+            DatagramBatch sealed = new DatagramBatch();
+            assertThat(sender.seal(batch, sealed)).isTrue();
+            assertThat(sealed.memory().getLong(sealed.offset() + Envelope.SEQUENCE_OFFSET))
+                    .isEqualTo(i);
+            assertThat(receiver.open(sealed.memory(), sealed.offset(), sealed.length(), A))
+                    .isNull();
+        }
     }
 
     @Test
@@ -287,7 +322,7 @@ class HmacSealTest {
 
     @Test
     @Tag("DG-4.8-8")
-    @DisplayName("a full table accepts no new origin while old ones could be replayed")
+    @DisplayName("a host that has filled the table gets no new sender while its old ones could be replayed")
     void full() {
         HmacSeal receiver = port(KEYS, 2, 2);
         HmacSeal one = port(1);
@@ -298,8 +333,26 @@ class HmacSealTest {
         HmacSeal late = port(4);
         assertThat(open(receiver, sealed(late, datagram(40)))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
         assertThat(open(receiver, first)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
-        seconds += HmacSeal.FRESH_SECONDS + 1;
+        seconds += 2 * HmacSeal.FRESH_SECONDS + 1;
         assertThat(open(receiver, sealed(late, datagram(40)))).isNull();
+    }
+
+    @Test
+    @Tag("DG-4.8-8")
+    @DisplayName("a host that fills the table keeps out neither other hosts nor the senders with another key")
+    void lockOut() {
+        String other = "hex:ffffffffffffffffffffffffffffffff";
+        HmacSeal receiver = port(KEYS + "8 receive " + other + " any\n", 64, 2);
+        for (int i = 0; i < 1_000; i++) {
+            open(receiver, sealed(port(100 + i), datagram(40)));
+        }
+        byte[] another = sealed(port("8 send " + other + " any", 64, 3), datagram(40));
+        assertThat(open(receiver, another)).isNull();
+        byte[] elsewhere = sealed(port(4), datagram(40));
+        assertThat(receiver.open(ByteBuffer.wrap(elsewhere.clone()), 0, elsewhere.length, B))
+                .isNull();
+        assertThat(receiver.open(ByteBuffer.wrap(elsewhere.clone()), 0, elsewhere.length, B))
+                .isEqualTo(UdpCounter.RX_SEAL_REPLAY);
     }
 
     @Test
