@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 # Of a datagram to one of some ports, whoever sent it.
 TRACEROUTE = 'Possible traceroute'
 SCRIPT = Path(__file__).resolve().parent.parent / 'wireshark' / 'jwarp-datagram.lua'
-DATA, SEALED = 0, 9
+DATA, SEALED, AES_128_GCM = 0, 9, 2
 KINDS = ('DATA', 'NOTIFY', 'CHALLENGE', 'RESOLVE', 'RESOLVED', 'RD-OPEN', 'RD-ACCEPT', 'RD-ACK', 'RD-RESET', None, None, 'PATH-PROBE',
          'PATH-REPLY')
 OPCODES = {0: 'RDMA Write', 1: 'Read Request', 2: 'Read Response', 3: 'Send', 5: 'Send with solicited event', 15: 'Write-Record'}
@@ -33,6 +33,8 @@ def names(packet):
     if kind == SEALED:
         if number(packet, 'inner.version') == 0:
             return ['an envelope', 'VERSION LIST']
+        if number(packet, 'algorithm') == AES_128_GCM:
+            return [f"{KINDS[number(packet, 'inner.kind')]} encrypted"]
         kind = number(packet, 'inner.kind')
         return ['an envelope'] + inner(packet, kind)
     return inner(packet, kind)
@@ -94,6 +96,8 @@ def main(capture, groups=True):
             return f'datagram {i} of {capture}: ' + '; '.join(wrong)
         found.update(names(packet))
     wanted = WANTED | (WANTED_OF_GROUPS if groups else set())
+    if 'DATA encrypted' in found:
+        wanted = {f'{kind} encrypted' for kind in KINDS if kind and kind not in ('NOTIFY', 'CHALLENGE')}
     if not wanted <= found:
         return f'{capture} has no ' + ', no '.join(sorted(wanted - found))
     print(f'{len(packets)} datagrams of {len(found)} types: every octet known, nothing malformed, no expert has anything to say')

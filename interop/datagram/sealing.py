@@ -1,4 +1,4 @@
-"""The authenticated envelope, Kind 9 (section 4.8 of docs/draft-jwarp-datagram-iwarp-00.md): the standard library's HMAC-SHA-256."""
+"""The authenticated envelope, Kind 9 (section 4.8 of docs/draft-jwarp-datagram-iwarp-00.md)."""
 import base64
 import hmac
 import ipaddress
@@ -6,26 +6,51 @@ import os
 import struct
 import time
 
+from gcm import Gcm
 from wire import Drop, G, crc32c, seal
 
 KIND_OCTET, SHIM, REST, TAG, OVERHEAD = 0x19, 24, 52, 16, 44
-SHORTEST, ALGORITHM, T_FRESH, WINDOW = REST + TAG + 4, 1, 300, 1024
+SHORTEST, T_FRESH, WINDOW, EPOCH = REST + TAG + 4, 300, 1024, 22
+ALGORITHMS = {'hmac-sha-256': 1, 'aes-128-gcm': 2}
 
 
 class Key:
     def __init__(self, words):
-        number, use, secret, peers = words.split()
+        number, use, secret, peers, *algorithm = words.split()
+        self.algorithm = ALGORITHMS[algorithm[0] if algorithm else 'aes-128-gcm']
         how, text = secret.split(':', 1)
         self.id, self.sends = int(number, 0), use == 'send'
-        self.secret = {'hex': bytes.fromhex, 'base64': base64.b64decode}[how](text)
+        secret = {'hex': bytes.fromhex, 'base64': base64.b64decode}[how](text)
+        self.extracted, self.derived = hmac.digest(b'datagram-iwarp 1', secret, 'sha256'), {}
         self.peers = None if peers == 'any' else [ipaddress.ip_network(p) for p in peers.split(',')]
 
     def for_peer(self, address):
         ip = ipaddress.ip_address(address.split('%')[0])
         return self.peers is None or any(ip in p for p in self.peers)
 
-    def tag(self, octets):
-        return hmac.new(self.secret, octets, 'sha256').digest()[:TAG]
+    def traffic(self, octets):
+        """The traffic key of an envelope, and its nonce."""
+        origin, sequence = struct.unpack_from('>8sQ', octets, 32)
+        info = struct.pack('>BI8sQB', self.algorithm, self.id, origin, sequence >> EPOCH, 1)
+        if info not in self.derived:
+            key = hmac.digest(self.extracted, info, 'sha256')
+            self.derived[info] = key if self.algorithm == 1 else Gcm(key[:16])
+        return self.derived[info], struct.pack('>IQ', 0, sequence)
+
+    def protect(self, octets):
+        """An envelope up to its tag, from its octets up to there."""
+        key, nonce = self.traffic(octets)
+        if self.algorithm == 1:
+            return octets + hmac.digest(key, octets, 'sha256')[:TAG]
+        return octets[:REST] + key.seal(nonce, octets[:REST], octets[REST:])
+
+    def restore(self, octets):
+        """What was protected; None if the tag is wrong."""
+        if self.algorithm == 1:
+            return octets[:-TAG] if hmac.compare_digest(self.protect(octets[:-TAG]), octets) else None
+        key, nonce = self.traffic(octets)
+        rest = key.open(nonce, octets[:REST], octets[REST:])
+        return None if rest is None else octets[:REST] + rest
 
 
 def read_keys(file):
@@ -48,9 +73,9 @@ class Sealing:
     @staticmethod
     def build(octets, key, origin, sequence, now):
         octets = bytes(octets)
-        fields = struct.pack('>IBBH8sQI', key.id, octets[0], ALGORITHM, len(octets) + OVERHEAD, origin, sequence, now & 0xFFFFFFFF)
+        fields = struct.pack('>IBBH8sQI', key.id, octets[0], key.algorithm, len(octets) + OVERHEAD, origin, sequence, now & 0xFFFFFFFF)
         covered = bytes([KIND_OCTET]) + octets[1:SHIM] + fields + octets[SHIM:-4]
-        return seal(covered + key.tag(covered))
+        return seal(key.protect(covered))
 
     def unwrap(self, octets, source):
         """The datagram within; raises Drop. The checks are in the order of the document."""
@@ -66,7 +91,8 @@ class Sealing:
         if length != len(octets):
             raise Drop('rx_malformed')
         key = next((k for k in self.keys if k.id == number and k.for_peer(source[0])), None)
-        if key is None or algorithm != ALGORITHM or not hmac.compare_digest(key.tag(octets[:-20]), octets[-20:-4]):
+        plain = key.restore(octets[:-4]) if key and algorithm == key.algorithm else None
+        if plain is None:
             raise Drop('rx_seal_bad')
         if origin == self.origin and not octets[4] & G:  # a member of a group hears itself
             raise Drop('rx_seal_replay')
@@ -79,4 +105,4 @@ class Sealing:
         if not latest.get(sequence % WINDOW, 0) < sequence < 2**63:
             raise Drop('rx_seal_replay')
         latest[sequence % WINDOW] = sequence
-        return seal(bytes([first]) + octets[1:SHIM] + octets[REST:-20])
+        return seal(bytes([first]) + plain[1:SHIM] + plain[REST:])

@@ -18,7 +18,7 @@ local DATA, NOTIFY, CHALLENGE, RESOLVE, RESOLVED, OPEN, ACCEPT, ACK, RESET, VERS
 local SEALED, PROBE, REPLY = 9, 11, 12
 local R, C, D, G, A, P = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
 local RESOLVE_LENGTH, MOST_PRIVATE = 288, 216
-local ENVELOPE_REST, TAG, HMAC = 52, 16, 1
+local ENVELOPE_REST, TAG, HMAC, GCM = 52, 16, 1, 2
 local MOST_WORDS, WORD_LIMIT, REPLY_BODY = 128, 1024, 32
 
 local KINDS = {
@@ -133,7 +133,7 @@ field("crc.good", u8, "CRC is right", DEC)
 field("key_id", u32, "Key Id", DEC)
 field("inner.version", u8, "Version within", DEC, nil, 0xf0)
 field("inner.kind", u8, "Kind within", DEC, KINDS, 0x0f)
-field("algorithm", u8, "Algorithm", DEC, { [0] = "reserved", "HMAC-SHA-256-128" })
+field("algorithm", u8, "Algorithm", DEC, { [0] = "reserved", "HMAC-SHA-256-128", "AES-128-GCM" })
 field("length", u16, "Length of the envelope", DEC)
 field("origin", u64, "Origin", HEX)
 field("sequence", u64, "Sequence", DEC)
@@ -494,14 +494,16 @@ local function body(c, kind, shim, pinfo, top)
   return text
 end
 
--- §4.8: what an envelope adds. The fields of the datagram within follow from octet 52 on; the tag is not looked at.
+-- §4.8: what an envelope adds. The fields of the datagram within follow from octet 52 on, unless they are encrypted; the
+-- tag is not looked at.
 local function envelope(c, length)
   c:add("key_id", 4)
   local first = c.tvb(c.at, 1)
   c.tree:add(f["inner.version"], first)
   c.tree:add(f["inner.kind"], first)
   c.at = c.at + 1
-  c:want(c:add("algorithm", 1) == HMAC)
+  local algorithm = c:add("algorithm", 1)
+  c:want(algorithm == HMAC or algorithm == GCM)
   c:want(c:add("length", 2) == length)
   c:add("origin", 8)
   c:add("sequence", 8)
@@ -509,7 +511,7 @@ local function envelope(c, length)
   c.tree:add(f.tag128, c.tvb(length - CRC - TAG, TAG))
   c.stop = length - CRC - TAG
   c.shift = ENVELOPE_REST - SHIM
-  return shift(first:uint(), 4), band(first:uint(), 15)
+  return algorithm == GCM
 end
 
 local function dissect(tvb, pinfo, top)
@@ -531,7 +533,7 @@ local function dissect(tvb, pinfo, top)
   end
   local known = version == 1 and kind ~= VERSIONS and kind ~= SEALED and KINDS[kind] ~= nil or version == 0 and kind == VERSIONS
   local shim = shim_fields(c, version == 0 and kind or (kind ~= VERSIONS and kind or -1))
-  if sealed then envelope(c, length) end
+  local encrypted = sealed and envelope(c, length)
   if not good then
     tree:add_proto_expert_info(e.bad_crc)
   elseif not known then
@@ -539,16 +541,16 @@ local function dissect(tvb, pinfo, top)
   elseif not flags_legal(kind, shim.flags) or not zeros_legal(kind, tvb) then
     tree:add_proto_expert_info(e.bad_flags)
   else
-    text = body(c, kind, shim, pinfo, top)
+    text = encrypted and "encrypted" or body(c, kind, shim, pinfo, top)
     c:want(source_qpn_legal(kind, shim.flags, shim.source) and source_legal(pinfo))
-    if c:left() > 0 and (kind ~= DATA) then c:want(false) end
+    if c:left() > 0 and not encrypted and kind ~= DATA then c:want(false) end
     if c.bad and not c.short then tree:add_proto_expert_info(e.bad_body) end
   end
   if c:left() > 0 then tree:add(f.rest, c:range(c:left())) end
   tree:add(f.crc, tvb(length - CRC, CRC))
   tree:add(f["crc.good"], good and 1 or 0):set_generated()
   local name = known and KINDS[kind] or string.format("version %d, Kind %d", version, kind)
-  if text ~= "" then name = known and kind == DATA and text or name .. " " .. text end
+  if text ~= "" then name = known and kind == DATA and not encrypted and text or name .. " " .. text end
   if sealed then name = "sealed " .. name end
   pinfo.cols.protocol = "DG-iWARP"
   pinfo.cols.info = string.format("%s  id 0x%08X  0x%06X > 0x%06X%s", name, shim.id, shim.source, shim.destination,

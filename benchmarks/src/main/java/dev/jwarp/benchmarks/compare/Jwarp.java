@@ -18,8 +18,12 @@ import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaProvider;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Locale;
@@ -60,7 +64,7 @@ final class Jwarp implements Contender {
 
     /**
      * @param arguments {@code op=send|write|read|fetch_and_add size=N list=N}; {@code wait=spin|block|select} (inline) or
-     *     {@code threaded}; {@code crc=on|off}; {@code mtu=N} of datagrams; {@code told=send} for a Send after each
+     *     {@code threaded}; {@code crc=on|off}; {@code mtu=N} and {@code keys=ALGORITHM} of datagrams; {@code told=send} for a Send after each
      *     Write of round trips in place of a poll of the memory; settings of jwarp
      * @param latency whether to measure round trips of one message
      * @param beside whether to compare UD, RD and RC with the same number of messages in flight; {@code
@@ -122,10 +126,25 @@ final class Jwarp implements Contender {
         if (!load.datagrams()) {
             settings.put("jwarp.mpa.crc", arguments.text("crc", "on"));
         }
+        String algorithm = arguments.text("keys", "");
+        if (!algorithm.isEmpty()) {
+            settings.put("jwarp.udp.keys", keys(algorithm).toString());
+        }
         if (!threaded) {
             settings.put("jwarp.progress.wait", mode);
         }
         return RdmaProvider.load().device("jwarp0").open(threaded ? Progress.THREADED : Progress.INLINE, settings);
+    }
+
+    /** A file with one key, which is the same at both ends. */
+    private static Path keys(String algorithm) {
+        try {
+            Path file = Files.createTempFile("jwarp-keys", ".txt");
+            file.toFile().deleteOnExit();
+            return Files.writeString(file, "1 send hex:" + "5b".repeat(32) + " any " + algorithm + "\n");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     private TrafficEnd end() {

@@ -309,6 +309,11 @@ final class Plan {
         for (String peer : List.of("Netty GSO", "C GSO", "C without GSO", "Java NIO UDP, without GSO")) {
             all.add(ratio("P10", datagrams + " / " + peer + ", which does no work", mine, peer, Metric.RATE, REPORT));
         }
+        for (String algorithm : List.of("aes-128-gcm", "hmac-sha-256")) {
+            String keyed = "Write-Record, " + algorithm;
+            entries.add(new Entry(keyed, UD + " wait=block keys=" + algorithm + write));
+            all.add(ratio("P10", algorithm + " / without keys", keyed, mine, Metric.RATE, REPORT));
+        }
         for (int mtu : new int[] {9000, 65_535}) {
             String with = "Write-Record, MTU " + mtu;
             String under = "C floor of Write-Record, MTU " + mtu;

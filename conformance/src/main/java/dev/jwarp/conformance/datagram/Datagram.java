@@ -304,16 +304,18 @@ public final class Datagram {
         return is(Kind.DATA) && Segment.whole(ddp) ? Segment.parse(ddp) : null;
     }
 
-    /** §4.8: the datagram in an envelope, which is not checked; null if this is no envelope, or too short. */
+    /**
+     * §4.8: the datagram in an envelope, which is not checked; null if this is no envelope, too short, or encrypted.
+     */
     public @Nullable Datagram within() {
-        if (!is(Kind.SEALED) || size() < Envelopes.SHORTEST) {
-            return null;
-        }
-        return new Datagram(new Octets()
-                .add(slice(Envelopes.WITHIN, Envelopes.WITHIN + 1))
-                .add(slice(1, SHIM))
-                .add(slice(Envelopes.REST, octets.length - Envelopes.TAG))
-                .bytes());
+        return isEnvelope() && get(Envelopes.ALGORITHM, 1) != Envelopes.AES_128_GCM
+                ? Envelopes.within(slice(0, octets.length - Envelopes.TAG))
+                : null;
+    }
+
+    /** {@return whether this is an envelope with room for a shim within} */
+    public boolean isEnvelope() {
+        return is(Kind.SEALED) && size() >= Envelopes.SHORTEST;
     }
 
     /** Size of the payload of this segment of DATA: the rest of the message, at most S (§4.5). */

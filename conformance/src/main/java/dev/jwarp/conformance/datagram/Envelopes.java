@@ -2,15 +2,22 @@ package dev.jwarp.conformance.datagram;
 
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.wire.Octets;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
-import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
+import java.util.function.Supplier;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
 import javax.crypto.Mac;
+import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The tester's end of the envelopes (datagram-iWARP §4.8) between the tester and one port of the device. Puts datagrams
@@ -39,7 +46,14 @@ public final class Envelopes {
     /** Difference in size between an envelope and its datagram. */
     public static final int AROUND = REST - Datagram.SHIM + TAG;
 
-    private static final int HMAC_SHA_256_128 = 1;
+    static final int HMAC_SHA_256_128 = 1;
+    static final int AES_128_GCM = 2;
+
+    private static final String HMAC = "HmacSHA256";
+    private static final byte[] SALT = "datagram-iwarp 1".getBytes(StandardCharsets.US_ASCII);
+    /** An epoch has 2^22 Sequences. */
+    private static final int EPOCH = 22;
+
     private static final long FRESH_SECONDS = 300;
 
     private final KeyRing keys;
@@ -60,12 +74,7 @@ public final class Envelopes {
         return octets.length >= SHORTEST && octets[0] == OCTET;
     }
 
-    /** The datagram in an envelope, with a CRC. Nothing is checked. */
-    static byte[] within(byte[] envelope) {
-        return Objects.requireNonNull(Datagram.parse(envelope).within()).bytes();
-    }
-
-    /** The part of an envelope that the tag covers, with the next Sequence. */
+    /** The part of an envelope in front of the tag, not encrypted, with the next Sequence. */
     public Datagram around(byte[] datagram) {
         Datagram d = Datagram.parse(datagram);
         byte[] covered = new Octets()
@@ -73,7 +82,7 @@ public final class Envelopes {
                 .add(d.slice(1, Datagram.SHIM))
                 .u32(key.id())
                 .add(d.slice(0, 1))
-                .u8(HMAC_SHA_256_128)
+                .u8(key.algorithm())
                 .u16(datagram.length + AROUND)
                 .u64(origin)
                 .u64(next++)
@@ -84,21 +93,45 @@ public final class Envelopes {
         return Datagram.parse(covered);
     }
 
-    /** The bytes of an envelope: the part that the tag covers, a right tag and a right CRC. */
+    /** The bytes of an envelope: that part, encrypted if the key encrypts, a right tag and a right CRC. */
     public byte[] tagged(Datagram covered) {
-        return tagged(covered, key.secret());
+        return tagged(covered, key);
     }
 
-    /** The same with the tag of a secret that the device does not have. */
+    /** The same with a secret that the device does not have. */
     public byte[] forged(Datagram covered) {
         byte[] other = key.secret().clone();
         other[other.length - 1] ^= 1;
-        return tagged(covered, other);
+        return tagged(covered, new KeyRing.Key(key.id(), true, other, key.peers(), key.algorithm()));
     }
 
-    static byte[] tagged(Datagram covered, byte[] secret) {
-        int end = covered.size() - Datagram.CRC;
-        return covered.insert(end, tag(secret, covered.slice(0, end))).bytes();
+    /** The same for the other algorithm, with the same key. */
+    public byte[] otherAlgorithm(Datagram covered) {
+        int other = HMAC_SHA_256_128 + AES_128_GCM - key.algorithm();
+        return tagged(
+                covered.put(ALGORITHM, 1, other), new KeyRing.Key(key.id(), true, key.secret(), key.peers(), other));
+    }
+
+    /** Whether a device has keys for datagrams from that address with both algorithms. */
+    public boolean bothAlgorithms(InetAddress from) {
+        return keys.receiving(from).stream()
+                        .map(KeyRing.Key::algorithm)
+                        .distinct()
+                        .count()
+                > 1;
+    }
+
+    /** The same with each key that a device has for datagrams from that address. */
+    public List<byte[]> taggedWithEach(Supplier<Datagram> covered, InetAddress from) {
+        return keys.receiving(from).stream()
+                .map(k -> tagged(covered.get().put(KEY_ID, 4, k.id()).put(ALGORITHM, 1, k.algorithm()), k))
+                .toList();
+    }
+
+    static byte[] tagged(Datagram covered, KeyRing.Key key) {
+        byte[] bare = covered.slice(0, covered.size() - Datagram.CRC);
+        return Datagram.parse(Arrays.copyOf(sealed(key, bare), bare.length + TAG + Datagram.CRC))
+                .bytes();
     }
 
     /** A datagram in an envelope. */
@@ -139,16 +172,17 @@ public final class Envelopes {
         unless("DG-4.8-3", e.get(LENGTH, 2) == octets.length, "an envelope with its own length: " + octets.length, it);
         KeyRing.Key with = keys.find(e.get(KEY_ID, 4));
         unless("DG-4.8-1", with != null, "an envelope with a key of both ends", it);
-        unless("DG-4.8-1", e.get(ALGORITHM, 1) == HMAC_SHA_256_128, "algorithm 1: HMAC-SHA-256-128", it);
-        boolean right = with != null && hasTagOf(with.secret(), octets);
-        unless("DG-4.8-1", right, "an envelope with a right tag", it);
+        int algorithm = with == null ? 0 : with.algorithm();
+        unless("DG-4.8-1", e.get(ALGORITHM, 1) == algorithm, "the algorithm of the key, " + algorithm, it);
+        byte[] within = keys.open(octets);
+        unless("DG-4.8-1", within != null, "an envelope with a right tag", it);
         int late = (int) (e.get(TIME, 4) - now());
         unless("DG-4.8-1", Math.abs(late) <= FRESH_SECONDS, "the present time, within 300 s", late + " s: " + it);
         unless("DG-4.8-9", e.get(SEQUENCE, 8) > 0, "a Sequence of at least 1", it);
         boolean fresh = heard.add(Octets.hex(e.slice(KEY_ID, WITHIN)) + Octets.hex(e.slice(ORIGIN, TIME)));
         unless("DG-4.8-9", fresh, "each Sequence of an origin once", it);
         last = octets.clone();
-        return within(octets);
+        return Objects.requireNonNull(within);
     }
 
     private static void unless(String requirement, boolean so, String expected, String actual) {
@@ -167,21 +201,88 @@ public final class Envelopes {
         return Octets.number(last, ORIGIN, 8);
     }
 
-    /** {@return whether an envelope has the tag of that secret} */
-    static boolean hasTagOf(byte[] secret, byte[] envelope) {
+    /** {@return the datagram in an envelope, with a CRC; null if Algorithm or tag is not of that key} */
+    static byte @Nullable [] open(KeyRing.Key key, byte[] envelope) {
+        if (envelope[ALGORITHM] != key.algorithm()) {
+            return null;
+        }
         int end = envelope.length - Datagram.CRC - TAG;
-        byte[] right = tag(secret, Arrays.copyOf(envelope, end));
-        return MessageDigest.isEqual(right, Arrays.copyOfRange(envelope, end, end + TAG));
+        byte[] bare;
+        if (key.algorithm() == AES_128_GCM) {
+            byte[] plain = gcm(Cipher.DECRYPT_MODE, key, Arrays.copyOf(envelope, end + TAG));
+            if (plain == null) {
+                return null;
+            }
+            bare = plain;
+        } else {
+            bare = Arrays.copyOf(envelope, end);
+            if (!Arrays.equals(sealed(key, bare), Arrays.copyOf(envelope, end + TAG))) {
+                return null;
+            }
+        }
+        return within(bare).bytes();
     }
 
-    /** The tag: an HMAC (RFC 2104), cut to its first 16 bytes. */
-    private static byte[] tag(byte[] secret, byte[] covered) {
+    /** The datagram in an envelope up to its tag, which is not encrypted. */
+    static Datagram within(byte[] bare) {
+        return Datagram.parse(new Octets()
+                .add(Arrays.copyOfRange(bare, WITHIN, WITHIN + 1))
+                .add(Arrays.copyOfRange(bare, 1, Datagram.SHIM))
+                .add(Arrays.copyOfRange(bare, REST, bare.length))
+                .zeros(Datagram.CRC)
+                .bytes());
+    }
+
+    /** An envelope with its tag, without CRC. */
+    private static byte[] sealed(KeyRing.Key key, byte[] bare) {
+        if (key.algorithm() == AES_128_GCM) {
+            return Objects.requireNonNull(gcm(Cipher.ENCRYPT_MODE, key, bare));
+        }
+        byte[] tag = Arrays.copyOf(hmac(traffic(key, bare), bare), TAG);
+        return new Octets().add(bare).add(tag).bytes();
+    }
+
+    /** §4.8: the traffic key, by HKDF (RFC 5869) with one step of expansion. */
+    private static byte[] traffic(KeyRing.Key key, byte[] envelope) {
+        byte[] info = new Octets()
+                .u8(key.algorithm())
+                .add(Arrays.copyOfRange(envelope, KEY_ID, WITHIN))
+                .add(Arrays.copyOfRange(envelope, ORIGIN, SEQUENCE))
+                .u64(Octets.number(envelope, SEQUENCE, 8) >>> EPOCH)
+                .u8(1)
+                .bytes();
+        return hmac(hmac(SALT, key.secret()), info);
+    }
+
+    private static byte[] hmac(byte[] key, byte[] text) {
         try {
-            Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(secret, "HmacSHA256"));
-            return Arrays.copyOf(mac.doFinal(covered), TAG);
+            Mac mac = Mac.getInstance(HMAC);
+            mac.init(new SecretKeySpec(key, HMAC));
+            return mac.doFinal(text);
         } catch (GeneralSecurityException e) {
             throw new IllegalStateException("every JDK has HMAC-SHA-256", e);
+        }
+    }
+
+    /** An envelope up to its tag, encrypted or decrypted; null if its tag is wrong. */
+    private static byte @Nullable [] gcm(int mode, KeyRing.Key key, byte[] envelope) {
+        byte[] nonce = new Octets()
+                .zeros(4)
+                .add(Arrays.copyOfRange(envelope, SEQUENCE, TIME))
+                .bytes();
+        try {
+            Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+            SecretKeySpec traffic = new SecretKeySpec(traffic(key, envelope), 0, 16, "AES");
+            cipher.init(mode, traffic, new GCMParameterSpec(8 * TAG, nonce));
+            cipher.updateAAD(envelope, 0, REST);
+            return new Octets()
+                    .add(Arrays.copyOf(envelope, REST))
+                    .add(cipher.doFinal(envelope, REST, envelope.length - REST))
+                    .bytes();
+        } catch (AEADBadTagException e) {
+            return null;
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JDK has AES-GCM", e);
         }
     }
 }

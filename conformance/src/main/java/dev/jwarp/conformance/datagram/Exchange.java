@@ -8,6 +8,7 @@ import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.TerminateFields;
+import java.net.InetAddress;
 import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.Random;
@@ -76,6 +77,11 @@ public final class Exchange implements AutoCloseable {
     /** The Q_Key of the tester. */
     public long key() {
         return key;
+    }
+
+    /** The address of the tester. */
+    public InetAddress address() {
+        return wire.local().getAddress();
     }
 
     /** The UDP port of the tester. */

@@ -4,6 +4,7 @@ import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.function.BiConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Rules for the form of every datagram (datagram-iWARP §4) that need no state of the receiver: checks 1 to 5
@@ -26,7 +27,8 @@ public final class Form {
     static void check(byte[] octets) {
         String it = Words.line(octets);
         Deviation.unless(octets.length >= Datagram.SHORTEST, "a datagram of at least 28 bytes (§4.1)", it);
-        judge(Datagram.parse(octets), Datagram.crcGood(octets), (id, what) -> {
+        Datagram d = Datagram.parse(octets);
+        judge(d, d.within(), Datagram.crcGood(octets), (id, what) -> {
             throw new Deviation("a datagram that keeps " + id, what + ": " + it);
         });
     }
@@ -34,11 +36,20 @@ public final class Form {
     /**
      * Judges a datagram.
      *
+     * @param within the datagram in it; null if it is no envelope, or encrypted with a key that is not known
      * @param crcGood whether its CRC is right; otherwise no other rule is checked
      * @param broken called for each broken rule with the id of the requirement and the fault
      */
-    public static void judge(Datagram d, boolean crcGood, BiConsumer<String, String> broken) {
+    public static void judge(
+            Datagram d, @Nullable Datagram within, boolean crcGood, BiConsumer<String, String> broken) {
         new Form(d, broken).judge(crcGood);
+        if (within != null && crcGood) {
+            if (within.kind() == Kind.SEALED) {
+                broken.accept("DG-5.1-3", "an envelope in an envelope");
+            } else {
+                new Form(within, broken).judge(true);
+            }
+        }
     }
 
     private void judge(boolean crcGood) {
@@ -65,21 +76,16 @@ public final class Form {
         }
     }
 
-    /** §4.8, and the datagram in the envelope. Only an owner of the key can check the tag. */
+    /** §4.8. Only an owner of the key can check the tag. */
     private void envelope() {
-        Datagram within = d.within();
         unless(
-                within != null && d.number(30, 2) == d.size(),
+                d.size() >= Envelopes.SHORTEST && d.number(30, 2) == d.size(),
                 "DG-4.8-3",
                 "an envelope of %d bytes that states %d".formatted(d.size(), d.number(30, 2)));
-        unless(d.number(29, 1) == 1, "DG-4.8-4", "algorithm " + d.number(29, 1));
+        long algorithm = d.number(Envelopes.ALGORITHM, 1);
+        boolean assigned = algorithm == Envelopes.HMAC_SHA_256_128 || algorithm == Envelopes.AES_128_GCM;
+        unless(assigned, "DG-4.8-4", "Algorithm " + algorithm + " is not assigned");
         unless(d.number(40, 8) > 0, "DG-4.8-8", "number " + d.number(40, 8));
-        if (within != null) {
-            unless(within.kind() != Kind.SEALED, "DG-5.1-3", "an envelope in an envelope");
-            if (within.kind() != Kind.SEALED) {
-                new Form(within, broken).judge(true);
-            }
-        }
     }
 
     private void say(String id, String what) {

@@ -17,10 +17,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The keys of envelopes (datagram-iWARP §4.8) that tester and device share, from the same file as the device's:
  * one key in a line, with number, {@code send} or {@code receive}, {@code hex:SECRET} or
- * {@code base64:SECRET}, and {@code any} or the networks of its peers. Immutable.
+ * {@code base64:SECRET}, {@code any} or the networks of its peers, and the algorithm: {@code aes-128-gcm} unless it is
+ * {@code hmac-sha-256}. Immutable.
  */
 public final class KeyRing {
     private static final int WORDS = 4;
+    private static final List<String> ALGORITHMS = List.of("hmac-sha-256", "aes-128-gcm");
 
     private final List<Key> keys;
 
@@ -30,8 +32,9 @@ public final class KeyRing {
      * @param id the Key Id
      * @param sends whether the key is for sending, too
      * @param peers networks of the peers that the key is for
+     * @param algorithm the Algorithm of its envelopes
      */
-    record Key(long id, boolean sends, byte[] secret, Predicate<InetAddress> peers) {}
+    record Key(long id, boolean sends, byte[] secret, Predicate<InetAddress> peers, int algorithm) {}
 
     private KeyRing(List<Key> keys) {
         this.keys = List.copyOf(keys);
@@ -66,7 +69,8 @@ public final class KeyRing {
                 Key key = key(said.split("\\s+"));
                 if (key == null) {
                     throw new IllegalArgumentException(name + ", line " + number
-                            + " is no key: number, send or receive, hex:SECRET or base64:SECRET, any or networks");
+                            + " is no key: number, send or receive, hex:SECRET or base64:SECRET, any or networks,"
+                            + " aes-128-gcm or hmac-sha-256");
                 }
                 keys.add(key);
             }
@@ -79,14 +83,16 @@ public final class KeyRing {
     }
 
     private static @Nullable Key key(String[] words) {
-        if (words.length != WORDS || !(words[1].equals("send") || words[1].equals("receive"))) {
+        int algorithm = words.length == WORDS ? Envelopes.AES_128_GCM : 1 + ALGORITHMS.indexOf(words[words.length - 1]);
+        boolean form = words.length == WORDS || (words.length == WORDS + 1 && algorithm > 0);
+        if (!form || !(words[1].equals("send") || words[1].equals("receive"))) {
             return null;
         }
         try {
             long id = Long.decode(words[0]);
             byte[] secret = secret(words[2]);
             boolean inRange = id >= 0 && id <= 0xFFFF_FFFFL && secret.length > 0;
-            return inRange ? new Key(id, words[1].equals("send"), secret, peers(words[3])) : null;
+            return inRange ? new Key(id, words[1].equals("send"), secret, peers(words[3]), algorithm) : null;
         } catch (IllegalArgumentException | UnknownHostException e) {
             return null; // the exception's message may contain the secret
         }
@@ -135,18 +141,21 @@ public final class KeyRing {
                 .orElse(null);
     }
 
-    /** The state of an envelope's tag. */
-    public enum Tag {
-        RIGHT,
-        WRONG,
-        /** The key is not here, so the tag cannot be checked. */
-        KEY_UNKNOWN
+    /** The keys for datagrams from that address. */
+    List<Key> receiving(InetAddress from) {
+        return keys.stream().filter(k -> k.peers().test(from)).toList();
     }
 
-    /** {@return the state of the tag of a whole envelope, CRC included, by the key that the envelope names} */
-    public Tag tagOf(byte[] envelope) {
+    /** {@return the Algorithm of the key that an envelope names; 0 if the key is not here} */
+    public int algorithmFor(byte[] envelope) {
         Key key = find(Octets.number(envelope, Envelopes.KEY_ID, 4));
-        return key == null ? Tag.KEY_UNKNOWN : Envelopes.hasTagOf(key.secret(), envelope) ? Tag.RIGHT : Tag.WRONG;
+        return key == null ? 0 : key.algorithm();
+    }
+
+    /** {@return the datagram in a whole envelope, CRC included; null if its key is not here, or Algorithm or tag is not of it} */
+    public byte @Nullable [] open(byte[] envelope) {
+        Key key = find(Octets.number(envelope, Envelopes.KEY_ID, 4));
+        return key == null ? null : Envelopes.open(key, envelope);
     }
 
     /** The key with that number; null if there is none. */

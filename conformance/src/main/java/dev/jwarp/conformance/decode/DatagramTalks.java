@@ -88,15 +88,16 @@ final class DatagramTalks {
         if (named || (!cut && fields.known() && (fields.flags() & 0xC0) == 0 && crcGood)) {
             Crc crc = cut ? Crc.CUT : crcGood ? Crc.OK : Crc.BAD;
             List<Finding> findings = new ArrayList<>();
+            Datagram within = cut || !crcGood ? fields.within() : seals.within(octets, fields);
             if (!cut) {
                 source(place.source(), findings);
-                Form.judge(fields, crcGood, (id, what) -> findings.add(new Finding(id, what)));
+                Form.judge(fields, within, crcGood, (id, what) -> findings.add(new Finding(id, what)));
                 String remark = crcGood ? seals.judge(octets, findings) : null;
                 if (remark != null) {
                     out.accept(new Item.Note(place, remark, List.of()));
                 }
             }
-            out.accept(new Item.Datagram(place, octets, fields, crc, List.copyOf(findings)));
+            out.accept(new Item.Datagram(place, octets, fields, within, crc, List.copyOf(findings)));
         }
     }
 
@@ -124,7 +125,7 @@ final class DatagramTalks {
         return talk;
     }
 
-    /** Checks the tags of envelopes (datagram-iWARP §4.8) with known keys. Tags of other keys are not checked. */
+    /** Opens envelopes (datagram-iWARP §4.8), and checks their tags, with known keys. */
     static final class Seals {
         private static final int MOST_UNKNOWN = 1024;
 
@@ -138,6 +139,13 @@ final class DatagramTalks {
             this.keys = keys;
         }
 
+        /** The datagram in an envelope; null if this is no envelope, or is encrypted with another key. */
+        @Nullable
+        Datagram within(byte[] octets, Datagram fields) {
+            byte[] opened = keys == null || !fields.isEnvelope() ? null : keys.open(octets);
+            return opened == null ? fields.within() : Datagram.parse(opened);
+        }
+
         /**
          * Judges a datagram, if it is an envelope.
          *
@@ -145,23 +153,22 @@ final class DatagramTalks {
          */
         @Nullable
         String judge(byte[] octets, List<Finding> findings) {
-            if (keys == null || Datagram.parse(octets).within() == null) {
+            if (keys == null || !Datagram.parse(octets).isEnvelope()) {
                 return null;
             }
             long key = Octets.number(octets, Envelopes.KEY_ID, 4);
-            switch (keys.tagOf(octets)) {
-                case RIGHT -> {
-                    return null;
-                }
-                case WRONG -> {
-                    findings.add(new Finding("DG-4.8-1", "the tag is not that of key " + key + " in the file of keys"));
-                    return null;
-                }
-                default -> {
-                    boolean news = unknown.size() < MOST_UNKNOWN && unknown.add(key);
-                    return news ? "the tags of key " + key + " are not checked: it is not in the file of keys" : null;
-                }
+            int algorithm = keys.algorithmFor(octets);
+            if (algorithm == 0) {
+                boolean news = unknown.size() < MOST_UNKNOWN && unknown.add(key);
+                return news ? "the tags of key " + key + " are not checked: it is not in the file of keys" : null;
             }
+            if (octets[Envelopes.ALGORITHM] != algorithm) {
+                String other = "Algorithm " + octets[Envelopes.ALGORITHM] + " is not that of key " + key;
+                findings.add(new Finding("DG-4.8-4", other));
+            } else if (keys.open(octets) == null) {
+                findings.add(new Finding("DG-4.8-1", "the tag is not that of key " + key + " in the file of keys"));
+            }
+            return null;
         }
     }
 

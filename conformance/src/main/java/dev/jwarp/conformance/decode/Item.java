@@ -39,11 +39,13 @@ public sealed interface Item {
      * A datagram of datagram-iWARP.
      *
      * @param octets all bytes of the datagram, with its CRC
+     * @param within the datagram in it; null if it is no envelope, or is encrypted with a key that is not known
      */
     record Datagram(
             CapturePlace place,
             byte[] octets,
             dev.jwarp.conformance.datagram.Datagram fields,
+            dev.jwarp.conformance.datagram.@Nullable Datagram within,
             Crc crc,
             List<Finding> findings)
             implements Item {}

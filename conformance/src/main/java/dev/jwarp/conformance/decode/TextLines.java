@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Items as lines of text. */
 public final class TextLines {
@@ -225,6 +226,9 @@ public final class TextLines {
             line.append(", segment %d of a message of %d".formatted(d.index(), d.length()));
         } else if (d.known() && item.crc() != Crc.CUT) {
             line.append(body(d, kind));
+            if (d.isEnvelope()) {
+                line.append(", ").append(within(item.within()));
+            }
         }
         if (d.extension() == 12) {
             line.append(", PSN ").append(d.number(24, 4)).append(" Ack ").append(d.number(28, 4));
@@ -238,9 +242,11 @@ public final class TextLines {
         return segment.opcodeNumber() == 15 ? line.replaceFirst("opcode 15", "WRITE_RECORD") : line;
     }
 
-    private static String within(Datagram envelope) {
-        Datagram within = envelope.within();
-        if (within == null || !within.known()) {
+    private static String within(@Nullable Datagram within) {
+        if (within == null) {
+            return "encrypted";
+        }
+        if (!within.known()) {
             return "unknown content";
         }
         Segment segment = within.ddp();
@@ -266,7 +272,7 @@ public final class TextLines {
                         .formatted(d.number(24, 4), d.number(28, 2), d.number(31, 1), d.number(32, 2));
             case PATH_PROBE -> ": features 0x%X, %d bytes".formatted(d.number(b, 4), d.size());
             case PATH_REPLY -> ": features 0x%X, %d bytes came".formatted(d.number(24, 4), d.number(36, 2));
-            case SEALED -> ": key %d, number %d, %s".formatted(d.number(24, 4), d.number(40, 8), within(d));
+            case SEALED -> ": key %d, number %d".formatted(d.number(24, 4), d.number(40, 8));
             case VERSION_LIST -> ": versions 0x%X".formatted(d.number(16, 4));
             case CHALLENGE, DATA, UNKNOWN -> "";
         };

@@ -61,18 +61,30 @@ class EnvelopesTest {
         byte[] within = Octets.hex(vector.path("inner").asText());
 
         assertThat(Envelopes.is(octets)).isTrue();
-        assertThat(Envelopes.within(octets)).isEqualTo(within);
-        Datagram covered = Datagram.parse(octets).resized(octets.length - Envelopes.TAG);
-        KeyRing.Key key = Objects.requireNonNull(RING.find(covered.get(Envelopes.KEY_ID, 4)));
-        assertThat(Envelopes.tagged(covered, key.secret())).isEqualTo(octets);
+        assertThat(RING.open(octets)).isEqualTo(within);
+        Datagram d = Datagram.parse(octets);
+        KeyRing.Key key = Objects.requireNonNull(RING.find(d.get(Envelopes.KEY_ID, 4)));
+        Datagram inner = Datagram.parse(within);
+        byte[] covered = new Octets()
+                .add(d.slice(0, Envelopes.REST))
+                .add(inner.slice(Datagram.SHIM, inner.size()))
+                .zeros(Datagram.CRC)
+                .bytes();
+        assertThat(Envelopes.tagged(Datagram.parse(covered), key)).isEqualTo(octets);
     }
 
-    @Test
-    @DisplayName("an envelope of one end can be opened by the other end, once")
-    void sealed() throws IOException {
-        byte[] octets = envelopes(1).seal(SEND);
-        Envelopes receiver = envelopes(2);
+    @ParameterizedTest
+    @ValueSource(strings = {"hmac-sha-256", "aes-128-gcm"})
+    @DisplayName("an envelope of one end can be opened by the other end, once, and not after a change")
+    void sealed(String algorithm) throws IOException {
+        KeyRing ring = KeyRing.parse("keys", "7 send hex:" + "5b".repeat(32) + " any " + algorithm);
+        KeyRing.Key key = Objects.requireNonNull(ring.sending(InetAddress.getLoopbackAddress()));
+        Envelopes sender = new Envelopes(ring, key, new Random(1));
+        byte[] octets = sender.seal(SEND);
+        Envelopes receiver = new Envelopes(ring, key, new Random(2));
 
+        charged(receiver, sender.forged(sender.around(SEND)), "DG-4.8-1");
+        charged(receiver, sender.otherAlgorithm(sender.around(SEND)), "DG-4.8-1");
         assertThat(octets).hasSize(SEND.length + Envelopes.AROUND);
         assertThat(receiver.open(octets)).isEqualTo(SEND);
         assertThat(receiver.last()).isEqualTo(octets);
@@ -87,9 +99,10 @@ class EnvelopesTest {
 
         charged(receiver, SEND, "DG-4.8-11");
         charged(receiver, sender.forged(sender.around(SEND)), "DG-4.8-1");
+        charged(receiver, sender.otherAlgorithm(sender.around(SEND)), "DG-4.8-1");
         charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.LENGTH, 2, 99)), "DG-4.8-3");
         charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.KEY_ID, 4, sender.unknownKey())), "DG-4.8-1");
-        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.ALGORITHM, 1, 2)), "DG-4.8-1");
+        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.ALGORITHM, 1, 3)), "DG-4.8-1");
         charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.TIME, 4, 1)), "DG-4.8-1");
         charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.SEQUENCE, 8, 0)), "DG-4.8-9");
     }
@@ -135,6 +148,8 @@ class EnvelopesTest {
                 "4294967296 send hex:00112233445566778899aabbccddeeff any",
                 "1 send hex:00112233445566778899aabbccddeeff 192.0.2.0/33",
                 "1 send hex:00112233445566778899aabbccddeeff somewhere",
+                "1 send hex:00112233445566778899aabbccddeeff any rot13",
+                "1 send hex:00112233445566778899aabbccddeeff any aes-128-gcm more",
                 "1 receive hex:00112233445566778899aabbccddeeff any",
                 ""
             })

@@ -42,7 +42,7 @@ class FormTest {
 
     private static List<String> broken(Datagram d) {
         List<String> ids = new ArrayList<>();
-        Form.judge(d, true, (id, what) -> ids.add(id));
+        Form.judge(d, d.within(), true, (id, what) -> ids.add(id));
         return ids;
     }
 
@@ -92,7 +92,7 @@ class FormTest {
     @DisplayName("is not checked if the CRC is wrong")
     void wrongCrc() {
         List<String> ids = new ArrayList<>();
-        Form.judge(SEND.and(0x40), false, (id, what) -> ids.add(id));
+        Form.judge(SEND.and(0x40), null, false, (id, what) -> ids.add(id));
 
         assertThat(ids).containsExactly("DG-4.1-1");
     }

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@DisplayName("The tags of envelopes in a capture")
+@DisplayName("The envelopes in a capture")
 class SealsTest {
     private static final JsonNode FILE = load();
     private static final KeyRing RING = KeyRing.parse(
@@ -56,7 +56,7 @@ class SealsTest {
 
     @ParameterizedTest
     @MethodSource("good")
-    @DisplayName("are right in each vector")
+    @DisplayName("have right tags in each vector")
     void right(byte[] envelope) {
         assertThat(new Seals(RING).judge(envelope, findings)).isNull();
         assertThat(findings).isEmpty();
@@ -64,7 +64,26 @@ class SealsTest {
 
     @ParameterizedTest
     @MethodSource("good")
-    @DisplayName("are wrong after a change of any byte, even if the CRC is right")
+    @DisplayName("are opened, those that are encrypted with their key only")
+    void within(byte[] envelope) {
+        Datagram fields = Datagram.parse(envelope);
+        Datagram known = new Seals(RING).within(envelope, fields);
+        assertThat(known).isNotNull();
+        assertThat(Datagram.crcGood(known.bytes())).isTrue();
+        assertThat(known.size()).isEqualTo(envelope.length - 44);
+
+        Datagram bare = new Seals(null).within(envelope, fields);
+        if (envelope[29] == 2) {
+            assertThat(bare).isNull();
+        } else {
+            assertThat(bare).isNotNull();
+            assertThat(bare.bytes()).isEqualTo(known.bytes());
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("good")
+    @DisplayName("have wrong tags after a change, even if the CRC is right")
     void wrong(byte[] envelope) {
         byte[] changed = envelope.clone();
         changed[changed.length - Datagram.CRC - 1] ^= 1;

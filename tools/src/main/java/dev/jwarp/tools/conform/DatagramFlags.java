@@ -12,7 +12,6 @@ import dev.jwarp.verbs.RdmaProvider;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -93,20 +92,23 @@ final class DatagramFlags {
         return all || (role == Role.RESPONDER) == listens;
     }
 
-    /** A file with one new key for target and tester of {@code --self}. Closing deletes the file. */
+    /** A file with new keys, for each algorithm one, for target and tester of {@code --self}. Closing deletes it. */
     static final class SelfKeys implements AutoCloseable {
         private static final int SECRET = 32;
 
         private final Path file;
 
         SelfKeys() throws IOException {
-            byte[] secret = new byte[SECRET];
-            new SecureRandom().nextBytes(secret);
             // Only the owner can read a temporary file.
             file = Files.createTempFile("jwarp-keys", ".txt");
-            Files.write(
-                    file,
-                    ("1 send hex:" + HexFormat.of().formatHex(secret) + " any\n").getBytes(StandardCharsets.US_ASCII));
+            Files.writeString(
+                    file, "1 send " + secret() + " any aes-128-gcm\n2 receive " + secret() + " any hmac-sha-256\n");
+        }
+
+        private static String secret() {
+            byte[] secret = new byte[SECRET];
+            new SecureRandom().nextBytes(secret);
+            return "hex:" + HexFormat.of().formatHex(secret);
         }
 
         /** {@return the settings of the target} */

@@ -100,7 +100,8 @@ public final class DecodeCommand extends ToolCommand {
     @Option(
             names = "--keys",
             paramLabel = "FILE",
-            description = "Check the tags of authenticated envelopes, with the keys in this file (as jwarp.udp.keys).")
+            description = "Check the tags of authenticated envelopes, and decrypt them, with the keys in this file (as"
+                    + " jwarp.udp.keys).")
     private @Nullable Path keys;
 
     private @Nullable JsonLines jsonLines;

@@ -65,7 +65,10 @@ class ConformDatagramTest {
     private static final String ENVELOPES = "DG-4.8";
 
     private static Path keys(Path folder) throws Exception {
-        Path file = Files.writeString(folder.resolve("keys.txt"), "5 send hex:" + "a7".repeat(32) + " any\n");
+        String secret = "hex:" + "a7".repeat(32);
+        Path file = Files.writeString(
+                folder.resolve("keys.txt"),
+                "5 send " + secret + " any hmac-sha-256\n6 receive " + secret + " any aes-128-gcm\n");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         return file;
     }
@@ -83,7 +86,7 @@ class ConformDatagramTest {
         target.interrupt();
 
         assertThat(tester.status()).as(tester.toString()).isZero();
-        assertThat(tester.out()).endsWith("11 tests, 11 passed, 0 skipped, 0 failed" + System.lineSeparator());
+        assertThat(tester.out()).endsWith("13 tests, 13 passed, 0 skipped, 0 failed" + System.lineSeparator());
         assertThat(without.out()).contains("needs --keys FILE").contains("2 tests, 1 passed, 1 skipped, 0 failed");
         target.await();
     }
@@ -107,7 +110,7 @@ class ConformDatagramTest {
         assertThat(tester.status()).as(tester.toString()).isZero();
         assertThat(tester.out())
                 .contains("needs a datagram target with keys")
-                .contains("11 tests, 0 passed, 11 skipped, 0 failed");
+                .contains("13 tests, 0 passed, 13 skipped, 0 failed");
         target.await();
     }
 

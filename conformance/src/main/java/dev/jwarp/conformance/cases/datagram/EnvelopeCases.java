@@ -12,6 +12,7 @@ import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Program;
+import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.suite.Case;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -29,6 +30,8 @@ final class EnvelopeCases {
     private static final long BEFORE = 200;
 
     private static final int WINDOW = 1_024;
+    /** Numbers for which a traffic key is valid. */
+    private static final long EPOCH = 1 << 22;
 
     /** The part of an envelope with a Send that the tag covers. */
     private static Datagram covered(Exchange x) {
@@ -103,7 +106,8 @@ final class EnvelopeCases {
                 "rx_seal_bad",
                 with(x, Envelopes.KEY_ID, 4, x.envelopes().unknownKey()),
                 with(x, Envelopes.ALGORITHM, 1, 0),
-                with(x, Envelopes.ALGORITHM, 1, 2));
+                with(x, Envelopes.ALGORITHM, 1, 3),
+                x.envelopes().otherAlgorithm(covered(x)));
     }
 
     @Case(value = "DG-4.8-5: drops an envelope with any byte changed, also in the tag", after = "DG-4.8-1")
@@ -113,17 +117,20 @@ final class EnvelopeCases {
         wrong.add(x.envelopes().forged(covered(x)));
         int end = covered(x).size() - Datagram.CRC;
         for (int at : new int[] {3, 8, 12, 23, Envelopes.WITHIN, Envelopes.ORIGIN, 47, 51, Envelopes.REST, end - 1}) {
-            wrong.add(changed(x, at));
+            wrong.add(changed(tagged(x, covered(x)), at));
         }
         for (int i = 0; i < Envelopes.TAG; i++) {
-            wrong.add(changed(x, end + i));
+            int at = end + i;
+            x.envelopes()
+                    .taggedWithEach(() -> covered(x), x.address())
+                    .forEach(envelope -> wrong.add(changed(envelope, at)));
         }
         t.droppedAsTheyAre(x, "rx_seal_bad", wrong.toArray(new byte[0][]));
     }
 
-    /** An envelope with a right tag, after which this byte was changed; its CRC is right. */
-    private static byte[] changed(Exchange x, int at) {
-        Datagram d = Datagram.parse(tagged(x, covered(x)));
+    /** An envelope of which this byte was changed; its CRC is right. */
+    private static byte[] changed(byte[] envelope, int at) {
+        Datagram d = Datagram.parse(envelope);
         return d.put(at, 1, d.get(at, 1) ^ 1).bytes();
     }
 
@@ -188,6 +195,28 @@ final class EnvelopeCases {
                 tagged(
                         x,
                         covered(x).put(Envelopes.ORIGIN, 8, x.anyNumber() << 32).put(Envelopes.SEQUENCE, 8, 0)));
+    }
+
+    @Case(value = "DG-4.8-12: derives another traffic key for each 2^22 datagrams of an origin", after = "DG-4.8-1")
+    void epochs(DatagramTrial t) {
+        Exchange x = t.sealed().known();
+        long skipped = x.envelopes().next();
+        x.envelopes().next(EPOCH);
+        t.delivered(x);
+        taken(t, x, with(x, Envelopes.SEQUENCE, 8, EPOCH - 1));
+        taken(t, x, with(x, Envelopes.SEQUENCE, 8, 9 * EPOCH));
+        taken(t, x, with(x, Envelopes.SEQUENCE, 8, skipped + 9 * EPOCH));
+    }
+
+    @Case(value = "DG-4.8-13: takes envelopes with each of its keys, encrypted or not", after = "DG-4.8-1")
+    void eachKey(DatagramTrial t) {
+        Exchange x = t.sealed().known();
+        if (!x.envelopes().bothAlgorithms(x.address())) {
+            throw new Skip("needs keys of both algorithms in --keys, for this address");
+        }
+        for (byte[] envelope : x.envelopes().taggedWithEach(() -> covered(x), x.address())) {
+            taken(t, x, envelope);
+        }
     }
 
     private static void taken(DatagramTrial t, Exchange x, byte[] envelope) {

@@ -204,9 +204,9 @@ public enum UdpSetting implements Settings.HasKey {
             "jwarp.udp.keys",
             "",
             "a file name, or nothing",
-            "The file with the keys that authenticate every datagram (HMAC-SHA-256); datagrams without a valid tag are"
-                    + " dropped. Only the file's owner may read it. Each line: number, send or receive, hex:SECRET or"
-                    + " base64:SECRET, peers or any.")),
+            "The file with the keys that protect every datagram; datagrams without a valid tag are dropped. Only the"
+                    + " file's owner may read it. Each line: number, send or receive, hex:SECRET or base64:SECRET, peers"
+                    + " or any, aes-128-gcm (the default, which encrypts) or hmac-sha-256.")),
     /** Capture file. */
     PCAP(SettingKey.anyText(
             "jwarp.udp.pcap",

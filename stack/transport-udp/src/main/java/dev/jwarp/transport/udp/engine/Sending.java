@@ -8,7 +8,7 @@ import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.port.AnswerQueue;
 import dev.jwarp.transport.udp.port.Injector;
 import dev.jwarp.transport.udp.port.SendBuffer;
-import dev.jwarp.transport.udp.seal.HmacSeal;
+import dev.jwarp.transport.udp.seal.PortSeal;
 import dev.jwarp.transport.udp.wire.Envelope;
 import org.jspecify.annotations.Nullable;
 
@@ -28,7 +28,7 @@ final class Sending {
     private final SendTurns turns = new SendTurns();
     private final DatagramBatch output = new DatagramBatch();
     /** For a port with keys: the seal, and the part of the output that is in envelopes. */
-    private final @Nullable HmacSeal seal;
+    private final @Nullable PortSeal seal;
 
     private final DatagramBatch sealed = new DatagramBatch();
     private boolean outputIsAnswer;
@@ -36,7 +36,7 @@ final class Sending {
     /** The queue pair whose datagrams are in the buffer; null if none is to be notified. */
     private @Nullable Attachment sender;
 
-    Sending(UdpEngine engine, boolean segments, Injector injector, @Nullable HmacSeal seal) {
+    Sending(UdpEngine engine, boolean segments, Injector injector, @Nullable PortSeal seal) {
         this.seal = seal;
         this.engine = engine;
         this.injector = injector;

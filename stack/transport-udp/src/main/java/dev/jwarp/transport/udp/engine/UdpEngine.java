@@ -25,7 +25,7 @@ import dev.jwarp.transport.udp.port.ReplyWriter;
 import dev.jwarp.transport.udp.resolve.Question;
 import dev.jwarp.transport.udp.resolve.Questions;
 import dev.jwarp.transport.udp.resolve.Resolver;
-import dev.jwarp.transport.udp.seal.HmacSeal;
+import dev.jwarp.transport.udp.seal.PortSeal;
 import dev.jwarp.transport.udp.source.AnswerSources;
 import dev.jwarp.transport.udp.source.DropTable;
 import dev.jwarp.transport.udp.ud.UdPaths;
@@ -69,7 +69,7 @@ public final class UdpEngine implements DatagramEngine {
     final DropTable drops;
     private final UdPaths paths;
     /** Null for a port without keys. */
-    private final @Nullable HmacSeal seal;
+    private final @Nullable PortSeal seal;
 
     /** The queue pair whose message the next datagram of this read may continue; null for none. */
     private @Nullable Attachment goesOn;

@@ -9,7 +9,7 @@ import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.path.PathTable;
 import dev.jwarp.transport.udp.port.PortQueuePair;
-import dev.jwarp.transport.udp.seal.HmacSeal;
+import dev.jwarp.transport.udp.seal.PortSeal;
 import dev.jwarp.transport.udp.source.AnswerSources;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
@@ -22,7 +22,7 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
     final Tally<UdpCounter> counters;
     final PortQueuePair.Factory reliable;
     final RandomGenerator random;
-    private final @Nullable Supplier<HmacSeal> seals;
+    private final @Nullable Supplier<PortSeal> seals;
     final AnswerSources sources;
     private @Nullable PathTable paths;
 
@@ -47,7 +47,7 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
             Tally<UdpCounter> counters,
             PortQueuePair.Factory reliable,
             RandomGenerator random,
-            @Nullable Supplier<HmacSeal> seals) {
+            @Nullable Supplier<PortSeal> seals) {
         this.seals = seals;
         this.settings = settings;
         this.counters = counters;
@@ -63,7 +63,7 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
 
     /** {@return the seal of a new port; null without keys} */
     @Nullable
-    HmacSeal newSeal() {
+    PortSeal newSeal() {
         return seals == null ? null : seals.get();
     }
 

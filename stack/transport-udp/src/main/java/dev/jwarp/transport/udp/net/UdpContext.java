@@ -13,7 +13,7 @@ import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.engine.UdpEngineFactory;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
-import dev.jwarp.transport.udp.seal.HmacSeal;
+import dev.jwarp.transport.udp.seal.PortSeal;
 import dev.jwarp.transport.udp.seal.SealKeys;
 import dev.jwarp.transport.udp.source.Divided;
 import java.io.IOException;
@@ -97,9 +97,9 @@ public final class UdpContext implements AutoCloseable {
         return capture == null ? engines : capture.tap(engines);
     }
 
-    private HmacSeal newSeal(SealKeys of, SecureRandom random) {
+    private PortSeal newSeal(SealKeys of, SecureRandom random) {
         int sources = (int) settings.number(UdpSetting.SOURCES);
-        return new HmacSeal(of, sources, random, seconds, new Divided(counters::count, UdpCounter.SEAL_TAKEN_BACK));
+        return new PortSeal(of, sources, random, seconds, new Divided(counters::count, UdpCounter.SEAL_TAKEN_BACK));
     }
 
     /** Ends the capture, if there is one; once. */

@@ -2,13 +2,13 @@ package dev.jwarp.transport.udp.seal;
 
 import dev.jwarp.base.Networks;
 import dev.jwarp.llp.datagram.DatagramAddress;
-import java.security.GeneralSecurityException;
+import dev.jwarp.transport.udp.wire.Envelope;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
-import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
@@ -16,11 +16,12 @@ import org.jspecify.annotations.Nullable;
  * The keys of a transport, in order. Immutable; any thread. The text form has one key a line:
  *
  * <pre>
- * # number  use      secret                    peers
+ * # number  use      secret                    peers                        algorithm
  * 7         send     hex:5b3c...               192.0.2.0/24,2001:db8::/32
- * 6         receive  base64:q83vASNFZ4k...     any
+ * 6         receive  base64:q83vASNFZ4k...     any                          hmac-sha-256
  * </pre>
  *
+ * <p>The algorithm is aes-128-gcm, which encrypts, unless the line has hmac-sha-256, which only authenticates.
  * <p>Datagrams are sent with the first key with {@code send} whose peers contain the destination; every key is valid
  * for receiving.
  */
@@ -32,6 +33,8 @@ public final class SealKeys {
 
     private static final long LARGEST_ID = 0xffff_ffffL;
     private static final int WORDS = 4;
+    private static final String GCM = "aes-128-gcm";
+    private static final String INTEGRITY = "hmac-sha-256";
     private static final String ANY = "0.0.0.0/0,::/0";
 
     private final List<SealKey> keys;
@@ -67,9 +70,11 @@ public final class SealKeys {
     }
 
     private static SealKey key(String where, String[] words) {
-        if (words.length != WORDS) {
+        if (words.length != WORDS && words.length != WORDS + 1) {
             throw wrong(
-                    where, "has " + words.length + " words, but a key has 4: number, send or receive, secret, peers");
+                    where,
+                    "has " + words.length
+                            + " words, but a key has 4 or 5: number, send or receive, secret, peers, algorithm");
         }
         boolean sends = words[1].equals("send");
         if (!sends && !words[1].equals("receive")) {
@@ -79,7 +84,11 @@ public final class SealKeys {
         if (peers == null) {
             throw wrong(where, "has peers that are neither any nor networks such as 192.0.2.0/24, with commas");
         }
-        return new SealKey(id(where, words[0]), sends, secret(where, words[2]), peers);
+        String algorithm = words.length == WORDS ? GCM : words[WORDS];
+        if (!algorithm.equals(GCM) && !algorithm.equals(INTEGRITY)) {
+            throw wrong(where, "has an algorithm that is neither " + GCM + " nor " + INTEGRITY);
+        }
+        return new SealKey(id(where, words[0]), sends, secret(where, words[2]), peers, algorithm.equals(GCM));
     }
 
     private static int id(String where, String text) {
@@ -162,18 +171,30 @@ public final class SealKeys {
 
     /** One key: number on the wire, secret, and peers. Never reveals its secret. Immutable; any thread. */
     static final class SealKey {
-        private static final String HMAC = "HmacSHA256";
+        private static final byte[] SALT = "datagram-iwarp 1".getBytes(StandardCharsets.US_ASCII);
 
         private final int id;
         private final boolean sends;
         private final Networks peers;
-        private final SecretKeySpec secret;
+        private final boolean encrypts;
+        private final SecretKeySpec extracted;
 
-        SealKey(int id, boolean sends, byte[] secret, Networks peers) {
+        SealKey(int id, boolean sends, byte[] secret, Networks peers, boolean encrypts) {
             this.id = id;
             this.sends = sends;
             this.peers = peers;
-            this.secret = new SecretKeySpec(secret, HMAC);
+            this.encrypts = encrypts;
+            extracted = EnvelopeCipher.hmacKey(new EnvelopeCipher().extract(SALT, secret));
+        }
+
+        /** {@return the number of the algorithm in an envelope (DG-4.8-13)} */
+        int algorithm() {
+            return encrypts ? Envelope.AES_128_GCM : Envelope.HMAC_SHA_256_128;
+        }
+
+        /** {@return the key from which traffic keys are derived: what HKDF extracts (RFC 5869 §2.2)} */
+        SecretKeySpec extracted() {
+            return extracted;
         }
 
         int id() {
@@ -188,17 +209,6 @@ public final class SealKeys {
         /** {@return whether the key is for that peer} */
         boolean isFor(DatagramAddress peer) {
             return peers.contain(peer.high(), peer.low());
-        }
-
-        /** {@return a new HMAC-SHA-256 with this key} */
-        Mac mac() {
-            try {
-                Mac mac = Mac.getInstance(HMAC);
-                mac.init(secret);
-                return mac;
-            } catch (GeneralSecurityException e) {
-                throw new IllegalStateException("this JDK lacks HMAC-SHA-256, which every JDK must have", e);
-            }
         }
 
         @Override

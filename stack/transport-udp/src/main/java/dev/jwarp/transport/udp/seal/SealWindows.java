@@ -62,9 +62,23 @@ final class SealWindows {
         private final long origin;
         private final long[] latest = new long[WINDOW];
         private @Nullable Share place;
+        /** Its traffic keys of two epochs that follow each other, at even and odd numbers. */
+        private final @Nullable TrafficKey[] keys = new TrafficKey[2];
 
         Window(long origin) {
             this.origin = origin;
+        }
+
+        /** {@return the traffic key of an epoch; null if it is to be derived} */
+        @Nullable
+        TrafficKey key(long epoch) {
+            TrafficKey known = keys[(int) epoch & 1];
+            return known != null && known.epoch() == epoch ? known : null;
+        }
+
+        /** Keeps a traffic key with which an authentic datagram came. */
+        void keep(TrafficKey key) {
+            keys[(int) key.epoch() & 1] = key;
         }
 
         /** {@return whether an authentic datagram with that number is new} Then the number has come. */

@@ -27,16 +27,18 @@ public final class Envelope {
 
     public static final int KEY_ID_OFFSET = 24;
     static final int INNER_OCTET_OFFSET = 28;
-    static final int ALGORITHM_OFFSET = 29;
+    public static final int ALGORITHM_OFFSET = 29;
     static final int LENGTH_OFFSET = 30;
     public static final int ORIGIN_OFFSET = 32;
     public static final int SEQUENCE_OFFSET = 40;
     public static final int TIME_OFFSET = 48;
-    static final int REST_OFFSET = ShimHeader.LENGTH + SHIFT;
+    public static final int REST_OFFSET = ShimHeader.LENGTH + SHIFT;
     public static final int TAG_LENGTH = 16;
 
     /** HMAC-SHA-256, truncated to the first 16 octets. */
     public static final int HMAC_SHA_256_128 = 1;
+
+    public static final int AES_128_GCM = 2;
 
     /** The shortest envelope: that of a datagram with only a shim. */
     public static final int SHORTEST = REST_OFFSET + TAG_LENGTH + Crc.LENGTH;
@@ -72,7 +74,6 @@ public final class Envelope {
         out.put(at, plain, from, ShimHeader.LENGTH);
         out.put(at, (byte) OCTET);
         out.put(at + INNER_OCTET_OFFSET, plain.get(from));
-        out.put(at + ALGORITHM_OFFSET, (byte) HMAC_SHA_256_128);
         out.putShort(at + LENGTH_OFFSET, (short) (length + OVERHEAD));
         out.put(at + REST_OFFSET, plain, from + ShimHeader.LENGTH, rest);
         return REST_OFFSET + rest;

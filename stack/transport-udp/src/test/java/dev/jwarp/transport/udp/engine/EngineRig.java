@@ -16,7 +16,7 @@ import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.port.PortQueuePair;
 import dev.jwarp.transport.udp.port.PortServices;
 import dev.jwarp.transport.udp.port.SendBuffer;
-import dev.jwarp.transport.udp.seal.HmacSeal;
+import dev.jwarp.transport.udp.seal.PortSeal;
 import dev.jwarp.transport.udp.wire.Crc;
 import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.DatagramParser;
@@ -99,7 +99,7 @@ final class EngineRig implements DatagramDriver {
         this(settings, segments, null);
     }
 
-    EngineRig(Map<String, String> settings, boolean segments, @Nullable Supplier<HmacSeal> seals) {
+    EngineRig(Map<String, String> settings, boolean segments, @Nullable Supplier<PortSeal> seals) {
         this.segments = segments;
         Map<String, String> all = new HashMap<>(Map.of("jwarp.udp.controlled", "0.0.0.0/0,::/0"));
         all.putAll(settings);

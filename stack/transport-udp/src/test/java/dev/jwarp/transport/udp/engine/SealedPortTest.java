@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramBatch;
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.seal.HmacSeal;
+import dev.jwarp.transport.udp.seal.PortSeal;
 import dev.jwarp.transport.udp.seal.SealKeys;
 import dev.jwarp.transport.udp.wire.Crc;
 import dev.jwarp.transport.udp.wire.Envelope;
@@ -28,10 +28,10 @@ class SealedPortTest {
     private static final DatagramAddress STRANGER = DatagramAddress.of(new InetSocketAddress("203.0.113.7", 4000));
 
     private final EngineRig rig = new EngineRig(Map.of("jwarp.udp.keys", "given"), true, () -> seal(1));
-    private final HmacSeal peer = seal(2);
+    private final PortSeal peer = seal(2);
 
-    private static HmacSeal seal(long seed) {
-        return new HmacSeal(KEYS, 64, new Random(seed), () -> 1_800_000_000L, sentence -> {});
+    private static PortSeal seal(long seed) {
+        return new PortSeal(KEYS, 64, new Random(seed), () -> 1_800_000_000L, sentence -> {});
     }
 
     private byte[] sealed(byte[] plain) {

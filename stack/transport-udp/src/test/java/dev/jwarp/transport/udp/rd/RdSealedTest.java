@@ -14,7 +14,7 @@ import dev.jwarp.sim.SimNetwork;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.engine.UdpEngineFactory;
-import dev.jwarp.transport.udp.seal.HmacSeal;
+import dev.jwarp.transport.udp.seal.PortSeal;
 import dev.jwarp.transport.udp.seal.SealKeys;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -50,7 +50,7 @@ class RdSealedTest {
                     counters,
                     RdQueuePair::open,
                     random,
-                    () -> new HmacSeal(
+                    () -> new PortSeal(
                             KEYS, 64, random, () -> network.clock().nowNanos() / 1_000_000_000L, sentence -> {}));
             var transport = datagrams.host(InetAddress.getByName(address), engines);
             port = transport.open(transport.address(4000));

@@ -22,12 +22,13 @@ class EnvelopeVectorsTest {
     private static final long ORIGIN = 0x0e11ed0000000005L;
     private static final DatagramAddress SOURCE = DatagramAddress.of(new InetSocketAddress("192.0.2.2", 40_000));
     private static final SealKeys KEYS = SealKeys.parse("keys", """
-            7 send hex:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f any
-            6 receive hex:00112233445566778899aabbccddeeff 192.0.2.0/24
+            7 send hex:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f any hmac-sha-256
+            6 receive hex:00112233445566778899aabbccddeeff 192.0.2.0/24 hmac-sha-256
+            5 receive hex:f0f1f2f3f4f5f6f7f8f9fafbfcfdfefff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff any aes-128-gcm
             """);
 
     private long clock = OPENED;
-    private final HmacSeal port = new HmacSeal(KEYS, 64, () -> ORIGIN, () -> clock, sentence -> {});
+    private final PortSeal port = new PortSeal(KEYS, 64, () -> ORIGIN, () -> clock, sentence -> {});
 
     static List<Vectors.Vector> good() {
         return Vectors.envelopes(false);

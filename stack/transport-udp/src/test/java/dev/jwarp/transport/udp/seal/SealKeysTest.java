@@ -3,7 +3,9 @@ package dev.jwarp.transport.udp.seal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.transport.udp.wire.Envelope;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,14 +20,39 @@ class SealKeysTest {
         SealKeys keys = SealKeys.parse(
                 "FILE",
                 "# all of them\n\n 0x10 receive base64:ABEiM0RVZneImaq7zN3u/w== 192.0.2.0/24\n7 send " + HEX
-                        + " any\n");
+                        + " any hmac-sha-256\n");
         assertThat(keys.size()).isEqualTo(2);
         assertThat(keys.find(16)).isZero();
         assertThat(keys.find(7)).isEqualTo(1);
         assertThat(keys.find(8)).isNegative();
         assertThat(keys).hasToString("[key 16, key 7]");
-        assertThat(keys.get(0).mac().doFinal(new byte[] {1}))
-                .isEqualTo(keys.get(1).mac().doFinal(new byte[] {1}));
+        assertThat(keys.get(0).algorithm()).isEqualTo(Envelope.AES_128_GCM);
+        assertThat(keys.get(1).algorithm()).isEqualTo(Envelope.HMAC_SHA_256_128);
+    }
+
+    @Test
+    @Tag("DG-4.8-12")
+    @DisplayName("give each sender, epoch and key number a traffic key of its own, for both algorithms")
+    void trafficKeys() {
+        SealKeys keys = SealKeys.parse("FILE", """
+                1 send HEX any hmac-sha-256
+                2 send HEX any hmac-sha-256
+                3 send HEX any
+                4 send HEX any
+                """.replace("HEX", HEX));
+        for (int key : new int[] {0, 2}) {
+            byte[] one = traffic(keys, key, 5, 7);
+            assertThat(one).hasSize(key == 0 ? 32 : 16).isEqualTo(traffic(keys, key, 5, 7));
+            assertThat(traffic(keys, key, 6, 7)).isNotEqualTo(one);
+            assertThat(traffic(keys, key, 5, 8)).isNotEqualTo(one);
+            assertThat(traffic(keys, key + 1, 5, 7)).isNotEqualTo(one);
+        }
+        assertThat(TrafficKey.epoch((1 << 22) - 1)).isZero();
+        assertThat(TrafficKey.epoch(1 << 22)).isOne();
+    }
+
+    private static byte[] traffic(SealKeys keys, int key, long origin, long epoch) {
+        return new EnvelopeCipher().derive(keys.get(key), origin, epoch).key().getEncoded();
     }
 
     @ParameterizedTest
@@ -40,6 +67,8 @@ class SealKeysTest {
                 "7 send hex:0g112233445566778899aabbccddeeff any; neither hex: with",
                 "7 send 00112233445566778899aabbccddeeff any; neither hex: with",
                 "7 send HEX example.org; neither any nor networks",
+                "7 send HEX any aes-256-gcm; neither aes-128-gcm nor hmac-sha-256",
+                "7 send HEX any aes-128-gcm 5; line 1 has 6 words",
                 "7 receive HEX any; has no key to send with"
             })
     void mistakes(String text, String sentence) {

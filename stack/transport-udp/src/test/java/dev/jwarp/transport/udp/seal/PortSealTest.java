@@ -11,6 +11,7 @@ import dev.jwarp.transport.udp.wire.Envelope;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import net.jqwik.api.ForAll;
@@ -22,21 +23,22 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Envelopes of HMAC-SHA-256")
-class HmacSealTest {
+@DisplayName("Envelopes")
+class PortSealTest {
     private static final String SECRET = "hex:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
     private static final String KEYS = "7 send " + SECRET + " any\n";
+    private static final String BARE = "7 send " + SECRET + " any hmac-sha-256\n";
     private static final DatagramAddress A = DatagramAddress.of(new InetSocketAddress("192.0.2.1", 4000));
     private static final DatagramAddress B = DatagramAddress.of(new InetSocketAddress("192.0.2.2", 4000));
     private static final int CRC = Crc.LENGTH;
 
     private long seconds = 1_800_000_000L;
 
-    private HmacSeal port(String keys, int most, long seed) {
-        return new HmacSeal(SealKeys.parse("keys", keys), most, new Random(seed), () -> seconds, sentence -> {});
+    private PortSeal port(String keys, int most, long seed) {
+        return new PortSeal(SealKeys.parse("keys", keys), most, new Random(seed), () -> seconds, sentence -> {});
     }
 
-    private HmacSeal port(long seed) {
+    private PortSeal port(long seed) {
         return port(KEYS, 64, seed);
     }
 
@@ -51,7 +53,7 @@ class HmacSealTest {
         return octets;
     }
 
-    private static List<byte[]> seal(HmacSeal by, byte[]... plain) {
+    private static List<byte[]> seal(PortSeal by, byte[]... plain) {
         ByteBuffer memory = ByteBuffer.allocateDirect(2 * DatagramLength.LARGEST);
         int used = 5;
         for (byte[] one : plain) {
@@ -72,11 +74,11 @@ class HmacSealTest {
         return all;
     }
 
-    private static byte[] sealed(HmacSeal by, byte[] plain) {
+    private static byte[] sealed(PortSeal by, byte[] plain) {
         return seal(by, plain).get(0);
     }
 
-    private static @Nullable UdpCounter open(HmacSeal by, byte[] octets) {
+    private static @Nullable UdpCounter open(PortSeal by, byte[] octets) {
         return by.open(ByteBuffer.wrap(octets.clone()), 0, octets.length, A);
     }
 
@@ -95,12 +97,15 @@ class HmacSealTest {
     @net.jqwik.api.Tag("DG-4.8-1")
     @net.jqwik.api.Tag("DG-4.8-10")
     void whatIsSealedIsOpened(
-            @ForAll @IntRange(min = 28, max = 9000) int length, @ForAll @IntRange(max = 99) int before) {
+            @ForAll boolean encrypts,
+            @ForAll @IntRange(min = 28, max = 9000) int length,
+            @ForAll @IntRange(max = 99) int before) {
+        String keys = encrypts ? KEYS : BARE;
         byte[] plain = datagram(length);
-        byte[] sealed = sealed(port(1), plain);
+        byte[] sealed = sealed(port(keys, 64, 1), plain);
         assertThat(sealed).hasSize(length + Envelope.OVERHEAD);
         ByteBuffer in = ByteBuffer.allocateDirect(before + sealed.length).put(before, sealed);
-        HmacSeal receiver = port(2);
+        PortSeal receiver = port(keys, 64, 2);
         assertThat(receiver.stated(in, before, sealed.length)).isEqualTo(sealed.length);
         assertThat(receiver.open(in, before, sealed.length, A)).isNull();
         byte[] opened = new byte[length];
@@ -112,13 +117,15 @@ class HmacSealTest {
     @net.jqwik.api.Tag("DG-4.8-3")
     @net.jqwik.api.Tag("DG-4.8-5")
     void anyOctetChangedIsFound(
+            @ForAll boolean encrypts,
             @ForAll @IntRange(min = 28, max = 200) int length,
             @ForAll int where,
             @ForAll @IntRange(min = 1, max = 255) int by) {
-        byte[] good = sealed(port(1), datagram(length));
+        String keys = encrypts ? KEYS : BARE;
+        byte[] good = sealed(port(keys, 64, 1), datagram(length));
         int at = Math.floorMod(where, good.length - CRC);
         byte[] changed = with(good, at, good[at] ^ by, 1);
-        UdpCounter found = open(port(2), changed);
+        UdpCounter found = open(port(keys, 64, 2), changed);
         assertThat(found)
                 .isIn(
                         at == 0
@@ -128,7 +135,7 @@ class HmacSealTest {
 
     @Property(tries = 300)
     void octetsAtRandomAreDropped(@ForAll @Size(max = 120) byte[] octets) {
-        HmacSeal port = port(2);
+        PortSeal port = port(2);
         assertThat(port.open(ByteBuffer.wrap(octets.clone()), 0, octets.length, A))
                 .isNotNull();
         if (octets.length > 0) {
@@ -143,7 +150,7 @@ class HmacSealTest {
         byte[] good = sealed(port(1), datagram(28));
         assertThat(good).hasSize(Envelope.SHORTEST);
         assertThat(open(port(2), with(good, 30, good.length + 4, 2))).isEqualTo(UdpCounter.RX_MALFORMED);
-        byte[] cut = with(java.util.Arrays.copyOf(good, good.length - 1), 30, good.length - 1, 2);
+        byte[] cut = with(Arrays.copyOf(good, good.length - 1), 30, good.length - 1, 2);
         assertThat(open(port(2), cut)).isEqualTo(UdpCounter.RX_SHORT);
         byte[] damaged = good.clone();
         damaged[40] ^= 1;
@@ -166,7 +173,43 @@ class HmacSealTest {
         assertThat(open(port("7 send " + SECRET + " 198.51.100.0/24", 64, 2), good))
                 .isEqualTo(UdpCounter.RX_SEAL_BAD);
         assertThat(open(port("7 send " + SECRET + " 192.0.2.1", 64, 2), good)).isNull();
-        assertThat(open(port(2), with(good, 29, 2, 1))).isEqualTo(UdpCounter.RX_SEAL_BAD);
+        assertThat(open(port(BARE, 64, 2), good)).isEqualTo(UdpCounter.RX_SEAL_BAD);
+        for (int algorithm : new int[] {0, 1, 3}) {
+            assertThat(open(port(2), with(good, 29, algorithm, 1))).isEqualTo(UdpCounter.RX_SEAL_BAD);
+        }
+    }
+
+    @Test
+    @Tag("DG-4.8-13")
+    @DisplayName("only a key for AES-128-GCM encrypts, and it encrypts all that is behind the envelope's fields")
+    void encryption() {
+        byte[] plain = datagram(400);
+        byte[] rest = Arrays.copyOfRange(plain, 24, plain.length - CRC);
+        byte[] bare = sealed(port(BARE, 64, 1), plain);
+        assertThat(Arrays.copyOfRange(bare, 52, 52 + rest.length)).isEqualTo(rest);
+        byte[] encrypted = Arrays.copyOfRange(sealed(port(1), plain), 52, 52 + rest.length);
+        int equal = 0;
+        for (int i = 0; i < rest.length; i++) {
+            equal += encrypted[i] == rest[i] ? 1 : 0;
+        }
+        assertThat(equal).isLessThan(rest.length / 10);
+    }
+
+    @Property(tries = 10)
+    @net.jqwik.api.Tag("DG-4.8-12")
+    void theEpochMayChangeInAnyOrder(@ForAll boolean encrypts) {
+        String keys = encrypts ? KEYS : BARE;
+        PortSeal sender = port(keys, 64, 1);
+        PortSeal receiver = port(keys, 64, 2);
+        byte[] held = sealed(sender, datagram(40));
+        for (long next : new long[] {1 << 22, (3 << 22) - 1, 1L << 40}) {
+            sender.sequences[0] = next - 1;
+            assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+            assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+            sender.sequences[0] = next - 3;
+            assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+        }
+        assertThat(open(receiver, held)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
     }
 
     @Test
@@ -174,8 +217,8 @@ class HmacSealTest {
     void rotation() {
         String both = "7 receive " + SECRET + " any\n8 send hex:ffffffffffffffffffffffffffffffff any\n";
         String newLast = KEYS + "8 receive hex:ffffffffffffffffffffffffffffffff any\n";
-        HmacSeal first = port(both, 64, 1);
-        HmacSeal second = port(newLast, 64, 2);
+        PortSeal first = port(both, 64, 1);
+        PortSeal second = port(newLast, 64, 2);
         assertThat(open(second, sealed(first, datagram(40)))).isNull();
         assertThat(open(first, sealed(second, datagram(40)))).isNull();
     }
@@ -193,7 +236,7 @@ class HmacSealTest {
     @Tag("DG-4.8-7")
     @DisplayName("a reflected datagram is dropped, except that group members receive their own")
     void reflected() {
-        HmacSeal sender = port(1);
+        PortSeal sender = port(1);
         assertThat(open(sender, sealed(sender, datagram(40)))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
         byte[] toGroup = sealed(sender, with(datagram(40), 4, 0x08, 1));
         assertThat(open(sender, toGroup)).isNull();
@@ -204,12 +247,12 @@ class HmacSealTest {
     @Tag("DG-4.8-8")
     @DisplayName("each datagram is accepted once, in any order, unless one 1,024 numbers later has come")
     void replay() {
-        HmacSeal sender = port(1);
+        PortSeal sender = port(1);
         List<byte[]> all = new ArrayList<>();
         for (int i = 0; i < 1030; i++) {
             all.add(sealed(sender, datagram(40)));
         }
-        HmacSeal receiver = port(2);
+        PortSeal receiver = port(2);
         assertThat(open(receiver, all.get(1029))).isNull();
         assertThat(open(receiver, all.get(1029))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
         assertThat(open(receiver, all.get(5))).isEqualTo(UdpCounter.RX_SEAL_REPLAY); // 1,024 behind
@@ -242,20 +285,20 @@ class HmacSealTest {
     @DisplayName(
             "of an unknown sender, datagrams from before the opening of the port, or with another time, are dropped")
     void late() {
-        HmacSeal sender = port(1);
+        PortSeal sender = port(1);
         byte[] recorded = sealed(sender, datagram(40));
         seconds++;
-        HmacSeal receiver = port(2);
+        PortSeal receiver = port(2);
         assertThat(open(receiver, recorded)).isEqualTo(UdpCounter.RX_SEAL_LATE);
         byte[] held = sealed(sender, datagram(40));
         byte[] other = sealed(port(3), datagram(40));
         byte[] third = sealed(port(4), datagram(40));
-        seconds += HmacSeal.FRESH_SECONDS;
+        seconds += PortSeal.FRESH_SECONDS;
         assertThat(open(receiver, held)).isNull();
         seconds++;
         assertThat(open(receiver, other)).isEqualTo(UdpCounter.RX_SEAL_LATE);
         byte[] ahead = sealed(port(5), datagram(40));
-        seconds -= HmacSeal.FRESH_SECONDS;
+        seconds -= PortSeal.FRESH_SECONDS;
         assertThat(open(receiver, ahead)).isNull();
         assertThat(open(receiver, third)).isNull();
     }
@@ -264,8 +307,8 @@ class HmacSealTest {
     @Tag("DG-4.8-6")
     @DisplayName("the clock does not matter for a known sender, at either end")
     void clockSteps() {
-        HmacSeal sender = port(1);
-        HmacSeal receiver = port(2);
+        PortSeal sender = port(1);
+        PortSeal receiver = port(2);
         assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
         for (long step : new long[] {3_600, -7_200, 1 << 30}) {
             byte[] before = sealed(sender, datagram(40));
@@ -280,8 +323,8 @@ class HmacSealTest {
     @Tag("DG-4.8-9")
     @DisplayName("a port has one origin, and one sequence for each key, however many its destinations")
     void oneSequence() {
-        HmacSeal sender = port(1);
-        HmacSeal receiver = port(KEYS, 1, 2);
+        PortSeal sender = port(1);
+        PortSeal receiver = port(KEYS, 1, 2);
         ByteBuffer plain = ByteBuffer.allocate(40).put(0, datagram(40));
         for (int i = 1; i <= 5_000; i++) {
             DatagramBatch batch = new DatagramBatch();
@@ -300,9 +343,9 @@ class HmacSealTest {
     @DisplayName("the 32 bits of a time wrap around in 2106")
     void timeWraps() {
         seconds = (1L << 32) - 2;
-        HmacSeal receiver = port(2);
+        PortSeal receiver = port(2);
         seconds += 5;
-        HmacSeal sender = port(1);
+        PortSeal sender = port(1);
         assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
         seconds -= 4;
         assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
@@ -312,8 +355,8 @@ class HmacSealTest {
     @Tag("DG-4.8-9")
     @DisplayName("a restarted sender is accepted at once, and its old datagrams are still detected")
     void restart() {
-        HmacSeal receiver = port(2);
-        HmacSeal before = port(1);
+        PortSeal receiver = port(2);
+        PortSeal before = port(1);
         byte[] old = sealed(before, datagram(40));
         assertThat(open(receiver, old)).isNull();
         assertThat(open(receiver, sealed(port(3), datagram(40)))).isNull();
@@ -324,16 +367,16 @@ class HmacSealTest {
     @Tag("DG-4.8-8")
     @DisplayName("a host that has filled the table gets no new sender while its old ones could be replayed")
     void full() {
-        HmacSeal receiver = port(KEYS, 2, 2);
-        HmacSeal one = port(1);
+        PortSeal receiver = port(KEYS, 2, 2);
+        PortSeal one = port(1);
         byte[] first = sealed(one, datagram(40));
         assertThat(open(receiver, first)).isNull();
         seconds++;
         assertThat(open(receiver, sealed(port(3), datagram(40)))).isNull();
-        HmacSeal late = port(4);
+        PortSeal late = port(4);
         assertThat(open(receiver, sealed(late, datagram(40)))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
         assertThat(open(receiver, first)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
-        seconds += 2 * HmacSeal.FRESH_SECONDS + 1;
+        seconds += 2 * PortSeal.FRESH_SECONDS + 1;
         assertThat(open(receiver, sealed(late, datagram(40)))).isNull();
     }
 
@@ -342,7 +385,7 @@ class HmacSealTest {
     @DisplayName("a host that fills the table keeps out neither other hosts nor the senders with another key")
     void lockOut() {
         String other = "hex:ffffffffffffffffffffffffffffffff";
-        HmacSeal receiver = port(KEYS + "8 receive " + other + " any\n", 64, 2);
+        PortSeal receiver = port(KEYS + "8 receive " + other + " any\n", 64, 2);
         for (int i = 0; i < 1_000; i++) {
             open(receiver, sealed(port(100 + i), datagram(40)));
         }
@@ -359,7 +402,7 @@ class HmacSealTest {
     @Tag("DG-4.8-8")
     @DisplayName("a forged datagram creates no entry")
     void forgedMakesNoEntry() {
-        HmacSeal receiver = port(KEYS, 1, 2);
+        PortSeal receiver = port(KEYS, 1, 2);
         byte[] good = sealed(port(1), datagram(40));
         for (int i = 0; i < 10; i++) {
             byte[] forged = with(good, 33, i, 1);

@@ -9,19 +9,16 @@ import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.Envelope;
 import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
-import javax.crypto.Mac;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Authenticates the datagrams of a port with keys, between its sockets and its engine: every datagram is sent and
- * received in an envelope (datagram-iWARP §4.8) with an HMAC-SHA-256 tag, truncated to 128 bits (DG-4.8-1). One for
- * each port; its owner only. The JDK's {@link Mac} allocates some 200 bytes for each datagram, in each direction.
+ * Protects the datagrams of a port with keys, between its sockets and its engine: every datagram is sent and received
+ * in an envelope (datagram-iWARP §4.8, DG-4.8-1). One for each port; its owner only.
  */
-public final class HmacSeal {
+public final class PortSeal {
     /** T_FRESH in seconds: datagrams whose time differs by more from this host's time are dropped. */
     static final long FRESH_SECONDS = 300;
 
@@ -30,25 +27,26 @@ public final class HmacSeal {
     private static final int LEAST_SENDERS = 16;
 
     private final SealKeys keys;
-    private final Mac[] macs;
     private final LongSupplier clock;
     private final long began;
     private final Crc crc = new Crc();
+    private final EnvelopeCipher sealing = new EnvelopeCipher();
+    private final EnvelopeCipher opening = new EnvelopeCipher();
     /** The senders with each key. */
     private final SealWindows[] windows;
 
     /** The origin of this port; a received datagram with this origin is the port's own (DG-4.8-7). */
     private final long origin;
 
-    /** The number of datagrams sent with each key. */
-    private final long[] sequences;
+    /** The number of datagrams sent with each key. Visible for tests. */
+    final long[] sequences;
+
+    /** The traffic key of the present epoch of each key. */
+    private final @Nullable TrafficKey[] sending;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(DatagramLength.LARGEST + Envelope.OVERHEAD);
-    /** The octets that the tag covers, copied here at once: the JDK would copy a direct buffer piece by piece. */
+    /** An envelope up to its tag, copied here at once: the JDK would copy a direct buffer piece by piece. */
     private final byte[] covered = new byte[DatagramLength.LARGEST + Envelope.OVERHEAD];
-
-    private final byte[] tag = new byte[TAG];
-    private final byte[] wanted = new byte[TAG];
 
     /**
      * For one port, opened now.
@@ -58,18 +56,17 @@ public final class HmacSeal {
      * @param clock seconds since 1970
      * @param watcher told of senders that give way to others
      */
-    public HmacSeal(SealKeys keys, int most, RandomGenerator random, LongSupplier clock, ShareWatcher watcher) {
+    public PortSeal(SealKeys keys, int most, RandomGenerator random, LongSupplier clock, ShareWatcher watcher) {
         this.keys = keys;
         this.clock = clock;
         began = clock.getAsLong();
         origin = random.nextLong();
         int size = keys.size();
         sequences = new long[size];
-        macs = new Mac[size];
+        sending = new TrafficKey[size];
         windows = new SealWindows[size];
         int share = Math.max(Math.min(LEAST_SENDERS, most), most / size);
         for (int i = 0; i < size; i++) {
-            macs[i] = keys.get(i).mac();
             // A Time may be ahead by T_FRESH, and is fresh for as long again.
             long idle = TimeUnit.SECONDS.toNanos(2 * FRESH_SECONDS);
             windows[i] = new SealWindows(share, idle, random.nextLong(), watcher);
@@ -102,20 +99,44 @@ public final class HmacSeal {
         if (key < 0 || !keys.get(key).isFor(source)) { // DG-4.8-4
             return UdpCounter.RX_SEAL_BAD;
         }
-        if (Envelope.algorithm(buffer, offset) != Envelope.HMAC_SHA_256_128) { // DG-4.8-4
+        if (Envelope.algorithm(buffer, offset) != keys.get(key).algorithm()) {
             return UdpCounter.RX_SEAL_BAD;
         }
-        int before = length - TAG - Crc.LENGTH;
-        tag(macs[key], buffer, offset, before);
-        buffer.get(offset + before, wanted);
-        if (!MessageDigest.isEqual(tag, wanted)) { // DG-4.8-5: the whole tag, in constant time
+        long sender = buffer.getLong(offset + Envelope.ORIGIN_OFFSET);
+        long sequence = buffer.getLong(offset + Envelope.SEQUENCE_OFFSET);
+        SealWindows.Window window = windows[key].find(sender);
+        long epoch = TrafficKey.epoch(sequence);
+        TrafficKey known = window == null ? null : window.key(epoch);
+        TrafficKey traffic = known == null ? opening.derive(keys.get(key), sender, epoch) : known;
+        int end = length - TAG - Crc.LENGTH;
+        buffer.get(offset, covered, 0, end + TAG);
+        if (!opening.restore(traffic, covered, end, sequence)) { // DG-4.8-5
             return UdpCounter.RX_SEAL_BAD;
         }
-        wrong = again(buffer, offset, key, source);
-        if (wrong == null) {
-            Envelope.unwrap(buffer, offset, length, crc);
+        boolean group = (ShimHeader.flags(buffer, offset) & ShimHeader.GROUP) != 0; // members receive their own
+        if (!group && sender == origin) { // DG-4.8-7
+            return UdpCounter.RX_SEAL_REPLAY;
         }
-        return wrong;
+        long now = clock.getAsLong();
+        if (window == null) {
+            // Only a sender that is not known needs a clock: the numbers of a known one suffice.
+            if (!isFresh(buffer.getInt(offset + Envelope.TIME_OFFSET), now)) { // DG-4.8-6
+                return UdpCounter.RX_SEAL_LATE;
+            }
+            window = windows[key].add(sender, source, TimeUnit.SECONDS.toNanos(now));
+        }
+        if (window == null || !window.take(sequence, TimeUnit.SECONDS.toNanos(now))) { // DG-4.8-8
+            return UdpCounter.RX_SEAL_REPLAY;
+        }
+        window.keep(traffic);
+        buffer.put(offset, covered, 0, end);
+        Envelope.unwrap(buffer, offset, length, crc);
+        return null;
+    }
+
+    private boolean isFresh(int stated, long now) {
+        long time = now + (stated - (int) now); // the nearest with these 32 bits
+        return time >= Math.max(began, now - FRESH_SECONDS) && time <= now + FRESH_SECONDS;
     }
 
     /** The checks that need no key. */
@@ -133,34 +154,6 @@ public final class HmacSeal {
             return UdpCounter.RX_SHORT;
         }
         return Envelope.length(buffer, offset) == length ? null : UdpCounter.RX_MALFORMED; // DG-4.8-3
-    }
-
-    /** Whether the datagram was sent by this very port, is too old, or is a replay. */
-    private @Nullable UdpCounter again(ByteBuffer buffer, int offset, int key, DatagramAddress source) {
-        long sender = buffer.getLong(offset + Envelope.ORIGIN_OFFSET);
-        boolean group = (ShimHeader.flags(buffer, offset) & ShimHeader.GROUP) != 0; // members receive their own
-        if (!group && sender == origin) { // DG-4.8-7
-            return UdpCounter.RX_SEAL_REPLAY;
-        }
-        long now = clock.getAsLong();
-        long nanos = TimeUnit.SECONDS.toNanos(now);
-        SealWindows.Window window = windows[key].find(sender);
-        if (window == null) {
-            // Only a sender that is not known needs a clock: the numbers of a known one suffice.
-            long time = now + (buffer.getInt(offset + Envelope.TIME_OFFSET) - (int) now); // the nearest with these bits
-            if (time < Math.max(began, now - FRESH_SECONDS) || time > now + FRESH_SECONDS) { // DG-4.8-6
-                return UdpCounter.RX_SEAL_LATE;
-            }
-            window = windows[key].add(sender, source, nanos);
-        }
-        long sequence = buffer.getLong(offset + Envelope.SEQUENCE_OFFSET);
-        return window != null && window.take(sequence, nanos) ? null : UdpCounter.RX_SEAL_REPLAY; // DG-4.8-8
-    }
-
-    private void tag(Mac mac, ByteBuffer buffer, int offset, int length) {
-        buffer.get(offset, covered, 0, length);
-        mac.update(covered, 0, length);
-        System.arraycopy(mac.doFinal(), 0, tag, 0, TAG);
     }
 
     /**
@@ -183,12 +176,14 @@ public final class HmacSeal {
         for (int i = 0, from = 0; i < most && from < plain.length(); i++, from += plain.datagramSize()) {
             int length = Math.min(plain.datagramSize(), plain.length() - from);
             int written = Envelope.write(plain.memory(), plain.offset() + from, length, memory, used);
+            long sequence = ++sequences[key]; // DG-4.8-9
+            memory.put(used + Envelope.ALGORITHM_OFFSET, (byte) keys.get(key).algorithm());
             memory.putInt(used + Envelope.KEY_ID_OFFSET, keys.get(key).id());
-            memory.putLong(used + Envelope.ORIGIN_OFFSET, origin);
-            memory.putLong(used + Envelope.SEQUENCE_OFFSET, ++sequences[key]); // DG-4.8-9
+            memory.putLong(used + Envelope.ORIGIN_OFFSET, origin).putLong(used + Envelope.SEQUENCE_OFFSET, sequence);
             memory.putInt(used + Envelope.TIME_OFFSET, time);
-            tag(macs[key], memory, used, written);
-            memory.put(used + written, tag);
+            memory.get(used, covered, 0, written);
+            sealing.protect(sending(key, TrafficKey.epoch(sequence)), covered, written, sequence);
+            memory.put(used, covered, 0, written + TAG);
             used += crc.seal(memory, used, written + TAG);
         }
         sealed.set(to, memory, 0, used, size);
@@ -196,5 +191,14 @@ public final class HmacSeal {
             sealed.allowCut();
         }
         return true;
+    }
+
+    private TrafficKey sending(int key, long epoch) {
+        TrafficKey present = sending[key];
+        if (present == null || present.epoch() != epoch) {
+            present = sealing.derive(keys.get(key), origin, epoch);
+            sending[key] = present;
+        }
+        return present;
     }
 }
