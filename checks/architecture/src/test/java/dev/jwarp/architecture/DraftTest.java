@@ -8,8 +8,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.DisplayName;
@@ -30,6 +33,10 @@ class DraftTest {
                     + "|OPTIONAL)\\b");
     private static final Pattern TIMER = Pattern.compile("\\bT_[A-Z_]+\\b");
     private static final Pattern TIME = Pattern.compile("\\b[\\d.,]+ (ms|s|h)\\b|\\bseconds\\b");
+    private static final Pattern CONSTANT = Pattern.compile(
+            "(?m)= ((?:TimeUnit\\.)?(?:millis|MILLISECONDS\\.toNanos|SECONDS\\.toNanos)?)\\(?([\\d_]+)\\)?;"
+                    + " // (?:.*, )?(T_[A-Z_]+)$");
+    private static final Pattern FIXED = Pattern.compile("[\\d,]+ (ms|s) \\(fixed\\)");
     private static final Pattern FACTOR =
             Pattern.compile("(?m)^(\\S.*) \\((proved once|a stranger)\\) +\\d+ +\\d+ +([\\d.]+) ");
 
@@ -82,6 +89,32 @@ class DraftTest {
             }
         }
         assertThat(used).isEqualTo(table);
+    }
+
+    @Test
+    @DisplayName("has the value of each constant that names one of its times, and a constant for each fixed time")
+    void constants() throws IOException {
+        Map<String, String> values = DRAFT.sentences().stream()
+                .filter(s -> s.title().equals(TIMERS) && s.text().startsWith("| T_"))
+                .map(s -> s.text().split(" *\\| *"))
+                .collect(Collectors.toMap(cells -> cells[1], cells -> cells[3]));
+        Set<String> named = new TreeSet<>();
+        for (Source source : Source.all("/src/main/", "stack")) {
+            for (MatchResult constant :
+                    CONSTANT.matcher(source.text()).results().toList()) {
+                long number = Long.parseLong(constant.group(2).replace("_", ""));
+                boolean millis = constant.group(1).toLowerCase(Locale.ROOT).contains("millis");
+                String value = !millis ? number + " s" : number % 1000 == 0 ? number / 1000 + " s" : number + " ms";
+                assertThat(values.get(constant.group(3)))
+                        .as(constant.group())
+                        .containsPattern("(?<![\\d,.])" + value + "\\b");
+                named.add(constant.group(3));
+            }
+        }
+        assertThat(named)
+                .containsAll(values.keySet().stream()
+                        .filter(time -> FIXED.matcher(values.get(time)).matches())
+                        .toList());
     }
 
     @Test

@@ -19,10 +19,10 @@ final class ArrivalPace {
     private static final int PATIENCE = 2;
 
     /** Upper bound of the wait for a segment, so that a sender that stops does not hold resources longer. */
-    private static final long LONGEST_GAP = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST_GAP = TimeUnit.SECONDS.toNanos(1); // T_LONG_GAP
 
     /** Upper bound of the wait for a message, so that an endless sender does not hold resources longer. */
-    private static final long LONGEST = TimeUnit.SECONDS.toNanos(60);
+    private static final long LONGEST = TimeUnit.SECONDS.toNanos(60); // T_LONGEST
 
     private long first;
     private long last;

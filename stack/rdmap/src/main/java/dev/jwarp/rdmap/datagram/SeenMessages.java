@@ -1,6 +1,7 @@
 package dev.jwarp.rdmap.datagram;
 
 import dev.jwarp.llp.LimitSink;
+import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
 /**
@@ -13,7 +14,7 @@ public final class SeenMessages {
     public static final int KEYS = 32_768;
 
     /** Default minimum time that a message is remembered, in nanoseconds: 2 seconds (DG-5.3-1). */
-    public static final long NANOS = 2_000_000_000L;
+    public static final long NANOS = TimeUnit.SECONDS.toNanos(2); // T_SEEN
 
     private final SeenSet single;
     private final SeenSet several;

@@ -9,7 +9,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class HyStart {
     // RFC 9406 §4.3, except that it has 4 ms: a paced sender has no bursts in the queue, so a smaller rise is a sign.
-    private static final long LEAST_RISE = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long LEAST_RISE = TimeUnit.MILLISECONDS.toNanos(2); // T_RISE
     private static final long MOST_RISE = TimeUnit.MILLISECONDS.toNanos(16);
     private static final int RISE_DIVISOR = 8;
     private static final int SAMPLES = 8;

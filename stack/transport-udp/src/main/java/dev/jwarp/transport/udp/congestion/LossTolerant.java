@@ -31,8 +31,8 @@ public final class LossTolerant implements CongestionControl {
     private static final int ENOUGH = 64;
     private static final int LOSSES = 4;
     private static final int MEMORY = 2_000;
-    private static final long LEAST_MARK = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long NO_QUIET_ROUND = TimeUnit.SECONDS.toNanos(5);
+    private static final long LEAST_MARK = TimeUnit.MILLISECONDS.toNanos(1); // T_QUEUE
+    private static final long NO_QUIET_ROUND = TimeUnit.SECONDS.toNanos(5); // T_STALE
     private static final double DEVIATIONS = 2;
     private static final long NONE = Long.MAX_VALUE;
 

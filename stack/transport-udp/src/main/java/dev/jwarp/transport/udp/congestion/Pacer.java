@@ -11,15 +11,15 @@ import java.util.concurrent.TimeUnit;
  */
 public final class Pacer {
     /** The longest burst: short in comparison with a round trip of a wide-area network. */
-    public static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    public static final long BURST_NANOS = TimeUnit.MILLISECONDS.toNanos(1); // T_DEPTH
 
     /** The most time by which datagrams catch up after a late timer. */
-    public static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+    public static final long LATE_NANOS = TimeUnit.MILLISECONDS.toNanos(2); // T_LATE
 
     /**
      * A path with a shorter round trip is not paced: acknowledgements come at shorter intervals than timers can fire.
      */
-    private static final long PACED_FROM = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long PACED_FROM = TimeUnit.MILLISECONDS.toNanos(1); // T_PACED
 
     /** The bursts of a paced path in a round trip. */
     private static final int BURSTS_A_ROUND_TRIP = 32;

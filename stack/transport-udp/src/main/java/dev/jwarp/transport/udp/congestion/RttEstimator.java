@@ -8,11 +8,11 @@ import java.util.concurrent.TimeUnit;
  */
 public final class RttEstimator {
     private static final long NONE = Long.MAX_VALUE;
-    private static final long PERIOD = TimeUnit.SECONDS.toNanos(5);
+    private static final long PERIOD = TimeUnit.SECONDS.toNanos(5); // T_BASE
     private static final long GRANULARITY = TimeUnit.MILLISECONDS.toNanos(1); // RFC 9002 §6.1.2
-    private static final long ACK_DELAY = TimeUnit.MILLISECONDS.toNanos(2); // datagram-iWARP §14
+    private static final long ACK_DELAY = TimeUnit.MILLISECONDS.toNanos(2); // datagram-iWARP §14, T_ACK
     private static final long TIMEOUT_FIRST = TimeUnit.SECONDS.toNanos(1); // RFC 8961 §4 (1), RFC 6298 §2.1
-    private static final long TIMEOUT_LEAST = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long TIMEOUT_LEAST = TimeUnit.MILLISECONDS.toNanos(5); // T_PROBE
     private static final long TIMEOUT_MOST = TimeUnit.SECONDS.toNanos(60); // RFC 8961 §4 (4), RFC 6298 §2.5: not less
 
     private long smoothed;

@@ -35,9 +35,9 @@ public final class PathMtuSearch {
      * RFC 8899 §5.1.1, PROBE_TIMER: a probe without a reply in this time is lost. At least a second; the RFC advises 15
      * s and more.
      */
-    public static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    public static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1); // T_MTU_PROBE
     /** RFC 8899 §5.1.1, CONFIRMATION_TIMER (DG-6-19): the present size is probed as often while data goes in it. */
-    public static final long CONFIRM_NANOS = TimeUnit.SECONDS.toNanos(10);
+    public static final long CONFIRM_NANOS = TimeUnit.SECONDS.toNanos(10); // T_MTU_CONFIRM
 
     /** The precision of the search, bytes. */
     private static final int GRAIN = 16;

@@ -49,7 +49,7 @@ public final class Resolver {
             DatagramLength.SHORTEST + ResolvedBody.LENGTH + ResolveBody.MAXIMUM_PRIVATE_LENGTH;
 
     /** How long an answer is kept for repetitions of its question (datagram-iWARP §10, DG-10-9). */
-    static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5);
+    static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5); // T_ANSWER
 
     /** More than the addresses that can be answered in a second with the default limits. */
     private static final int PLACES = 2_048;

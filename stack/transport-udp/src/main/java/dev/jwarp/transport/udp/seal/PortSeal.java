@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PortSeal {
     /** T_FRESH in seconds: datagrams whose time differs by more from this host's time are dropped. */
-    static final long FRESH_SECONDS = 300;
+    static final long FRESH_SECONDS = 300; // T_FRESH
 
     private static final int TAG = Envelope.TAG_LENGTH;
     /** No window of a key has fewer places. */

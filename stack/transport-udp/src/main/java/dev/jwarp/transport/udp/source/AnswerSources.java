@@ -22,7 +22,7 @@ import java.util.random.RandomGenerator;
  */
 public final class AnswerSources {
     /** How long a valid cookie proves its source (datagram-iWARP §14). */
-    static final long VALIDATED_NANOS = TimeUnit.SECONDS.toNanos(60);
+    static final long VALIDATED_NANOS = TimeUnit.SECONDS.toNanos(60); // T_VALID
 
     public static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 

@@ -15,7 +15,7 @@ import javax.crypto.spec.SecretKeySpec;
  */
 public final class Cookies {
     /** The length of a slot. A cookie is valid for the rest of its slot and for all of the next. */
-    public static final long SLOT_NANOS = TimeUnit.SECONDS.toNanos(60);
+    public static final long SLOT_NANOS = TimeUnit.SECONDS.toNanos(60); // T_SLOT
     /** The length of the secret, bytes. */
     public static final int SECRET_LENGTH = 32;
 

@@ -18,7 +18,7 @@ final class UdFeedback {
 
     private static final int PROBE_BYTES = 15_000;
 
-    private static final long PROBE_LEAST = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long PROBE_LEAST = TimeUnit.MILLISECONDS.toNanos(10); // T_ASK
 
     /** RFC 8085 §3.1.3. */
     private static final long LONGEST_WAIT = TimeUnit.SECONDS.toNanos(3);
@@ -41,7 +41,7 @@ final class UdFeedback {
     private static final int USUAL = 1_500;
 
     private static final double NANOS_A_SECOND = 1e9;
-    private static final long LEAST_RISE = TimeUnit.MILLISECONDS.toNanos(2);
+    private static final long LEAST_RISE = TimeUnit.MILLISECONDS.toNanos(2); // T_RISE
     private static final long MOST_RISE = TimeUnit.MILLISECONDS.toNanos(16);
     private static final int RISE_DIVISOR = 8;
 

@@ -34,13 +34,13 @@ final class UdPath implements PathControl {
     private static final int AT_ONCE_BYTES = 15_000;
 
     /** A peer is silent if no datagram has come from it for this time, */
-    private static final long SILENCE = TimeUnit.SECONDS.toNanos(10);
+    private static final long SILENCE = TimeUnit.SECONDS.toNanos(10); // T_SILENT
 
     /** and at least so many datagrams were sent to it meanwhile. */
     private static final int SILENT_DATAGRAMS = 100;
 
     /** RFC 8085 §3.1.3: the time between two datagrams to a silent peer. */
-    private static final long TRICKLE = TimeUnit.SECONDS.toNanos(3);
+    private static final long TRICKLE = TimeUnit.SECONDS.toNanos(3); // T_TRICKLE
 
     /** The least number of datagrams a second at a low rate. */
     private static final int DATAGRAMS_A_SECOND = 20;
