@@ -174,7 +174,7 @@ public final class Envelopes {
         unless("DG-4.8-1", with != null, "an envelope with a key of both ends", it);
         int algorithm = with == null ? 0 : with.algorithm();
         unless("DG-4.8-1", e.get(ALGORITHM, 1) == algorithm, "the algorithm of the key, " + algorithm, it);
-        byte[] within = keys.open(octets);
+        byte[] within = with == null ? null : open(with, octets);
         unless("DG-4.8-1", within != null, "an envelope with a right tag", it);
         int late = (int) (e.get(TIME, 4) - now());
         unless("DG-4.8-1", Math.abs(late) <= FRESH_SECONDS, "the present time, within 300 s", late + " s: " + it);
