@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.seal;
 
 import dev.jwarp.transport.udp.wire.Envelope;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Arrays;
@@ -22,6 +23,7 @@ final class EnvelopeCipher {
     private static final int GCM_KEY = 16;
     private static final int INFO = 21;
     private static final String HMAC = "HmacSHA256";
+    private static final SecretKeySpec SALT = hmacKey("datagram-iwarp 1".getBytes(StandardCharsets.US_ASCII));
 
     private final Mac mac;
     private final Cipher cipher;
@@ -39,15 +41,14 @@ final class EnvelopeCipher {
         }
     }
 
-    /** {@return a key for HMAC-SHA-256} */
-    static SecretKeySpec hmacKey(byte[] octets) {
+    private static SecretKeySpec hmacKey(byte[] octets) {
         return new SecretKeySpec(octets, HMAC);
     }
 
     /** {@return the pseudo-random key of HKDF (RFC 5869 §2.2)} */
-    byte[] extract(byte[] salt, byte[] secret) {
-        start(hmacKey(salt));
-        return mac.doFinal(secret);
+    SecretKeySpec extract(byte[] secret) {
+        start(SALT);
+        return hmacKey(mac.doFinal(secret));
     }
 
     /** {@return the traffic key of a sender in an epoch} One step of HKDF-Expand (RFC 5869 §2.3, DG-4.8-12). */

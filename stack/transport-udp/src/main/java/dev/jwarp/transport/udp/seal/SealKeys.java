@@ -3,7 +3,6 @@ package dev.jwarp.transport.udp.seal;
 import dev.jwarp.base.Networks;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.wire.Envelope;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -51,12 +50,13 @@ public final class SealKeys {
      */
     public static SealKeys parse(String name, String text) {
         List<SealKey> keys = new ArrayList<>();
+        EnvelopeCipher cipher = new EnvelopeCipher();
         int number = 0;
         for (String line : text.lines().toList()) {
             number++;
             String said = line.strip();
             if (!said.isEmpty() && !said.startsWith("#")) {
-                SealKey key = key(name + ", line " + number, said.split("\\s+"));
+                SealKey key = key(cipher, name + ", line " + number, said.split("\\s+"));
                 if (keys.stream().anyMatch(known -> known.id() == key.id())) {
                     throw wrong(name + ", line " + number, "has " + key + " a second time: give each its own number");
                 }
@@ -69,7 +69,7 @@ public final class SealKeys {
         return new SealKeys(keys);
     }
 
-    private static SealKey key(String where, String[] words) {
+    private static SealKey key(EnvelopeCipher cipher, String where, String[] words) {
         if (words.length != WORDS && words.length != WORDS + 1) {
             throw wrong(
                     where,
@@ -88,7 +88,9 @@ public final class SealKeys {
         if (!algorithm.equals(GCM) && !algorithm.equals(INTEGRITY)) {
             throw wrong(where, "has an algorithm that is neither " + GCM + " nor " + INTEGRITY);
         }
-        return new SealKey(id(where, words[0]), sends, secret(where, words[2]), peers, algorithm.equals(GCM));
+        int id = id(where, words[0]);
+        SecretKeySpec extracted = cipher.extract(secret(where, words[2]));
+        return new SealKey(id, sends, extracted, peers, algorithm.equals(GCM));
     }
 
     private static int id(String where, String text) {
@@ -171,20 +173,18 @@ public final class SealKeys {
 
     /** One key: number on the wire, secret, and peers. Never reveals its secret. Immutable; any thread. */
     static final class SealKey {
-        private static final byte[] SALT = "datagram-iwarp 1".getBytes(StandardCharsets.US_ASCII);
-
         private final int id;
         private final boolean sends;
         private final Networks peers;
         private final boolean encrypts;
         private final SecretKeySpec extracted;
 
-        SealKey(int id, boolean sends, byte[] secret, Networks peers, boolean encrypts) {
+        SealKey(int id, boolean sends, SecretKeySpec extracted, Networks peers, boolean encrypts) {
             this.id = id;
             this.sends = sends;
             this.peers = peers;
             this.encrypts = encrypts;
-            extracted = EnvelopeCipher.hmacKey(new EnvelopeCipher().extract(SALT, secret));
+            this.extracted = extracted;
         }
 
         /** {@return the number of the algorithm in an envelope (DG-4.8-13)} */
