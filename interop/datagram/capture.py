@@ -31,6 +31,8 @@ def names(packet):
         return ['VERSION LIST']
     kind = number(packet, 'kind')
     if kind == SEALED:
+        if number(packet, 'inner.version') == number(packet, 'inner.kind') == 0:
+            return ['a greeting']
         if number(packet, 'inner.version') == 0:
             return ['an envelope', 'VERSION LIST']
         if number(packet, 'algorithm') == AES_128_GCM:

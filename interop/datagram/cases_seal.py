@@ -22,10 +22,12 @@ def again(octets):
 WRONG = {
     'last-octet-of-tag': lambda t, o: again(o[:-5] + bytes([o[-5] ^ 1, 0, 0, 0, 0])),
     'first-octet-of-tag': lambda t, o: again(o[:-20] + bytes([o[-20] ^ 1]) + o[-19:]),
-    'inner-octet': lambda t, o: again(o[:60] + bytes([o[60] ^ 1]) + o[61:]),
+    'inner-octet': lambda t, o: again(o[:68] + bytes([o[68] ^ 1]) + o[69:]),
     'key-id': lambda t, o: again(o[:24] + bytes([o[24] ^ 1]) + o[25:]),
     'bare': lambda t, o: encode(t.asked),
-    'old': lambda t, o: t.port.sealing.build(encode(t.asked), t.port.sealing.keys[0], b'\1\2\3\4\5\6\7\10', 1, int(t.port.sealing.clock()) - 1000),
+    'old': lambda t, o: t.port.sealing.build(encode(t.asked), t.port.sealing.keys[0], b'\1\2\3\4\5\6\7\10', 1, int(t.port.sealing.clock()) - 1000, t.port.sealing.known[t.to]),
+    'another-receiver': lambda t, o: t.port.sealing.wrap(encode(t.asked), t.to, b'\1\2\3\4\5\6\7\10'),
+    'no-receiver': lambda t, o: t.port.sealing.wrap(encode(t.asked), t.to, bytes(8)),
 }
 
 

@@ -21,7 +21,7 @@ class Port:
     keys = None  # those that every port made from now on has
 
     def __init__(self, address=None, now=None, mtu=1500):
-        self.sealing = Sealing(Port.keys) if Port.keys else None
+        self.sealing = Sealing(Port.keys, lambda octets, to: self.send_octets(octets, to)) if Port.keys else None
         self.envelope = OVERHEAD if self.sealing else 0
         self.sockets, self.payload, self.clock = {}, mtu - (48 if ':' in (address or '') else 28) - self.envelope, now or time.monotonic
         self.qps, self.default, self.regions, self.counters = {}, None, {}, Counter()
@@ -75,7 +75,7 @@ class Port:
             self.send_inner(octets, to)
 
     def send_inner(self, octets, to):
-        self.send_octets(self.sealing.wrap(octets, to) if self.sealing else octets, to)
+        (self.sealing.send if self.sealing else self.send_octets)(octets, to)
 
     def send_octets(self, octets, to):
         self.socket.sendto(octets, to)

@@ -9,7 +9,8 @@ import time
 from gcm import Gcm
 from wire import Drop, G, crc32c, seal
 
-KIND_OCTET, SHIM, REST, TAG, OVERHEAD = 0x19, 24, 52, 16, 44
+KIND_OCTET, SHIM, REST, TAG, OVERHEAD, GREETING = 0x19, 24, 60, 16, 52, 112
+NOBODY, NONE, T_GREET, T_HOLD = bytes(8), bytes(16), 0.2, 1
 SHORTEST, T_FRESH, WINDOW, EPOCH = REST + TAG + 4, 300, 1024, 22
 ALGORITHMS = {'hmac-sha-256': 1, 'aes-128-gcm': 2}
 
@@ -59,21 +60,54 @@ def read_keys(file):
 
 
 class Sealing:
-    """What a port with keys has between its socket and the rest: its origin, a number for each key, and what has come."""
+    """What a port with keys has between its socket and the rest: its origin, a number for each key, what has come, and whom it knows."""
 
-    def __init__(self, keys, clock=time.time):
-        self.keys, self.clock, self.origin, self.began = keys, clock, os.urandom(8), int(clock())
-        self.sent, self.windows = {}, {}
+    def __init__(self, keys, output, clock=time.time):
+        self.keys, self.output, self.clock, self.origin, self.began = keys, output, clock, os.urandom(8), int(clock())
+        self.sent, self.windows, self.known, self.held, self.secret = {}, {}, {}, {}, os.urandom(32)
 
-    def wrap(self, octets, to):
+    def send(self, octets, to):
+        """Sends a datagram in an envelope, at once or when its receiver is known."""
+        if to in self.known or ipaddress.ip_address(to[0].split('%')[0]).is_multicast:
+            return self.output(self.wrap(octets, to, self.known.get(to, NOBODY)), to)
+        asked, waiting = self.held.get(to, (0, []))
+        if self.clock() - asked >= T_GREET:
+            asked = self.clock()
+            self.greet(to, self.number(to), NONE, NOBODY)
+        self.held[to] = asked, [(at, o) for at, o in waiting + [(self.clock(), bytes(octets))] if self.clock() - at < T_HOLD]
+        return None
+
+    def wrap(self, octets, to, receiver):
         key = next(k for k in self.keys if k.sends and k.for_peer(to[0]))
         self.sent[key.id] = self.sent.get(key.id, 0) + 1
-        return self.build(octets, key, self.origin, self.sent[key.id], int(self.clock()))
+        return self.build(octets, key, self.origin, self.sent[key.id], int(self.clock()), receiver)
+
+    def number(self, to):
+        """What only a port that receives datagrams at this address can answer."""
+        return hmac.digest(self.secret, repr(to).encode(), 'sha256')[:16]
+
+    def greet(self, to, asks, answers, receiver):
+        self.output(self.wrap(self.greeting(asks, answers), to, receiver), to)
 
     @staticmethod
-    def build(octets, key, origin, sequence, now):
+    def greeting(asks, answers):
+        """A greeting, as if it were a datagram."""
+        return bytes(SHIM) + asks + answers + bytes(4)
+
+    def greeted(self, plain, origin, receiver, source):
+        asks, answers = plain[REST:REST + 16], plain[REST + 16:]
+        if receiver == self.origin and hmac.compare_digest(answers, self.number(source)):
+            self.known[source] = origin
+            for _, octets in self.held.pop(source, (0, []))[1]:
+                self.send(octets, source)
+        if asks != NONE:
+            self.greet(source, NONE if self.known.get(source) == origin else self.number(source), asks, origin)
+
+    @staticmethod
+    def build(octets, key, origin, sequence, now, receiver):
         octets = bytes(octets)
-        fields = struct.pack('>IBBH8sQI', key.id, octets[0], key.algorithm, len(octets) + OVERHEAD, origin, sequence, now & 0xFFFFFFFF)
+        fields = struct.pack('>IBBH8sQI8s', key.id, octets[0], key.algorithm, len(octets) + OVERHEAD, origin, sequence, now & 0xFFFFFFFF,
+                             receiver)
         covered = bytes([KIND_OCTET]) + octets[1:SHIM] + fields + octets[SHIM:-4]
         return seal(key.protect(covered))
 
@@ -87,8 +121,8 @@ class Sealing:
             raise Drop('rx_unsealed')
         if len(octets) < SHORTEST:
             raise Drop('rx_short')
-        number, first, algorithm, length, origin, sequence, stated = struct.unpack_from('>IBBH8sQI', octets, SHIM)
-        if length != len(octets):
+        number, first, algorithm, length, origin, sequence, stated, receiver = struct.unpack_from('>IBBH8sQI8s', octets, SHIM)
+        if length != len(octets) or first == 0 and length != GREETING:
             raise Drop('rx_malformed')
         key = next((k for k in self.keys if k.id == number and k.for_peer(source[0])), None)
         plain = key.restore(octets[:-4]) if key and algorithm == key.algorithm else None
@@ -105,4 +139,12 @@ class Sealing:
         if not latest.get(sequence % WINDOW, 0) < sequence < 2**63:
             raise Drop('rx_seal_replay')
         latest[sequence % WINDOW] = sequence
+        if receiver != (NOBODY if octets[4] & G else self.origin) and (first or receiver != NOBODY):
+            if self.clock() - latest.get('asked', 0) >= T_GREET:
+                latest['asked'] = self.clock()
+                self.greet(source, self.number(source), NONE, NOBODY)
+            raise Drop('rx_seal_other')
+        if first == 0:
+            self.greeted(plain, origin, receiver, source)
+            raise Drop('rx_greeting')
         return seal(bytes([first]) + plain[1:SHIM] + plain[REST:])

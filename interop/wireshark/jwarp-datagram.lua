@@ -18,7 +18,7 @@ local DATA, NOTIFY, CHALLENGE, RESOLVE, RESOLVED, OPEN, ACCEPT, ACK, RESET, VERS
 local SEALED, PROBE, REPLY = 9, 11, 12
 local R, C, D, G, A, P = 0x01, 0x02, 0x04, 0x08, 0x10, 0x20
 local RESOLVE_LENGTH, MOST_PRIVATE = 288, 216
-local ENVELOPE_REST, TAG, HMAC, GCM = 52, 16, 1, 2
+local ENVELOPE_REST, GREETING, TAG, HMAC, GCM = 60, 112, 16, 1, 2
 local MOST_WORDS, WORD_LIMIT, REPLY_BODY = 128, 1024, 32
 
 local KINDS = {
@@ -138,6 +138,9 @@ field("length", u16, "Length of the envelope", DEC)
 field("origin", u64, "Origin", HEX)
 field("sequence", u64, "Sequence", DEC)
 field("time", u32, "Time, seconds since 1970", DEC)
+field("receiver", u64, "Receiver", HEX)
+field("asks", ProtoField.bytes, "Asks")
+field("answers", ProtoField.bytes, "Answers")
 field("tag128", ProtoField.bytes, "Tag")
 field("rest", ProtoField.bytes, "Octets that do not belong here")
 dg.fields = f
@@ -494,7 +497,7 @@ local function body(c, kind, shim, pinfo, top)
   return text
 end
 
--- §4.8: what an envelope adds. The fields of the datagram within follow from octet 52 on, unless they are encrypted; the
+-- §4.8: what an envelope adds. The fields of the datagram within follow from octet 60 on, unless they are encrypted; the
 -- tag is not looked at.
 local function envelope(c, length)
   c:add("key_id", 4)
@@ -508,6 +511,7 @@ local function envelope(c, length)
   c:add("origin", 8)
   c:add("sequence", 8)
   c:add("time", 4)
+  c:add("receiver", 8)
   c.tree:add(f.tag128, c.tvb(length - CRC - TAG, TAG))
   c.stop = length - CRC - TAG
   c.shift = ENVELOPE_REST - SHIM
@@ -534,8 +538,14 @@ local function dissect(tvb, pinfo, top)
   local known = version == 1 and kind ~= VERSIONS and kind ~= SEALED and KINDS[kind] ~= nil or version == 0 and kind == VERSIONS
   local shim = shim_fields(c, version == 0 and kind or (kind ~= VERSIONS and kind or -1))
   local encrypted = sealed and envelope(c, length)
+  local greeting = sealed and version == 0 and kind == 0 and length == GREETING
   if not good then
     tree:add_proto_expert_info(e.bad_crc)
+  elseif greeting then
+    if not encrypted then
+      c:add("asks", 16)
+      c:add("answers", 16)
+    end
   elseif not known then
     tree:add_proto_expert_info((version == 1) and e.bad_kind or e.bad_version)
   elseif not flags_legal(kind, shim.flags) or not zeros_legal(kind, tvb) then
@@ -549,7 +559,7 @@ local function dissect(tvb, pinfo, top)
   if c:left() > 0 then tree:add(f.rest, c:range(c:left())) end
   tree:add(f.crc, tvb(length - CRC, CRC))
   tree:add(f["crc.good"], good and 1 or 0):set_generated()
-  local name = known and KINDS[kind] or string.format("version %d, Kind %d", version, kind)
+  local name = known and KINDS[kind] or greeting and "greeting" or string.format("version %d, Kind %d", version, kind)
   if text ~= "" then name = known and kind == DATA and not encrypted and text or name .. " " .. text end
   if sealed then name = "sealed " .. name end
   pinfo.cols.protocol = "DG-iWARP"

@@ -90,9 +90,9 @@ public final class Vectors {
         return DATAGRAMS.stream().filter(v -> v.malformed() == malformed).toList();
     }
 
-    /** {@return the vectors for envelopes of datagram-iWARP: the malformed ones, or the others} */
-    public static List<Vector> envelopes(boolean malformed) {
-        return ENVELOPES.stream().filter(v -> v.malformed() == malformed).toList();
+    /** {@return the vectors for envelopes of datagram-iWARP: those of one kind} */
+    public static List<Vector> envelopes(String kind) {
+        return ENVELOPES.stream().filter(v -> v.text("kind").equals(kind)).toList();
     }
 
     /** {@return the vectors for streams with credits: those of one kind} */

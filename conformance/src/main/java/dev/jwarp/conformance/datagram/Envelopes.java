@@ -37,14 +37,21 @@ public final class Envelopes {
     public static final int ORIGIN = 32;
     public static final int SEQUENCE = 40;
     public static final int TIME = 48;
+    public static final int RECEIVER = 52;
     /** The part of the inner datagram after the shim, without its CRC. */
-    public static final int REST = 52;
+    public static final int REST = 60;
+
+    /** Size of the two numbers of a greeting, Asks and Answers. */
+    public static final int NUMBER = 16;
 
     public static final int TAG = 16;
     /** Size of the shortest envelope. */
     public static final int SHORTEST = REST + TAG + Datagram.CRC;
     /** Difference in size between an envelope and its datagram. */
     public static final int AROUND = REST - Datagram.SHIM + TAG;
+
+    /** Size of the content of a greeting, as if it were a datagram. */
+    public static final int GREETING = Datagram.SHIM + 2 * NUMBER + Datagram.CRC;
 
     static final int HMAC_SHA_256_128 = 1;
     static final int AES_128_GCM = 2;
@@ -60,13 +67,68 @@ public final class Envelopes {
     private final KeyRing.Key key;
     private final long origin;
     private long next = 1;
+    private long receiver;
+    private final byte[] asks = new byte[NUMBER];
     private final Set<String> heard = new HashSet<>();
     private byte[] last = new byte[SHORTEST];
 
     Envelopes(KeyRing keys, KeyRing.Key key, Random random) {
         this.keys = keys;
         this.key = key;
-        origin = random.nextLong();
+        origin = random.nextLong() | 1;
+        random.nextBytes(asks);
+    }
+
+    /** Whether a greeting has told the origin of the device's port. */
+    public boolean greeted() {
+        return receiver != 0;
+    }
+
+    /** The part of a greeting in front of the tag: the question for the device's origin, and an answer. */
+    public Datagram greeting(byte[] answers) {
+        byte[] asking = greeted() ? new byte[NUMBER] : asks;
+        Datagram greeting = around(new Octets()
+                .zeros(Datagram.SHIM)
+                .add(asking)
+                .add(answers)
+                .zeros(Datagram.CRC)
+                .bytes());
+        boolean answer = !Arrays.equals(answers, new byte[NUMBER]);
+        return answer ? greeting.put(RECEIVER, 8, origin()) : greeting;
+    }
+
+    /**
+     * What a greeting of the device tells.
+     *
+     * @param asks the number to answer with; 0 if the greeting asks nothing
+     * @param answers the number that it answers
+     */
+    public record Greeting(byte[] asks, byte[] answers) {
+        boolean isQuestion() {
+            return !Arrays.equals(asks, new byte[NUMBER]);
+        }
+    }
+
+    /** Whether the content of an envelope is a greeting, not a datagram. */
+    public static boolean isGreeting(byte[] within) {
+        return within[0] == 0;
+    }
+
+    /** The greeting in an envelope of the device; null if it has a datagram. */
+    @Nullable
+    Greeting heard(byte[] within) {
+        if (!isGreeting(within)) {
+            return null;
+        }
+        unless("DG-4.8-3", within.length == GREETING, "a greeting of 112 bytes", Words.line(last));
+        int answers = Datagram.SHIM + NUMBER;
+        Greeting greeting = new Greeting(
+                Arrays.copyOfRange(within, Datagram.SHIM, answers),
+                Arrays.copyOfRange(within, answers, answers + NUMBER));
+        if (Arrays.equals(greeting.answers(), asks)) {
+            receiver = origin();
+        }
+        return greeting;
     }
 
     /** Whether bytes look like an envelope. */
@@ -87,6 +149,7 @@ public final class Envelopes {
                 .u64(origin)
                 .u64(next++)
                 .u32(now())
+                .u64(receiver)
                 .add(d.slice(Datagram.SHIM, d.size() - Datagram.CRC))
                 .zeros(Datagram.CRC)
                 .bytes();
@@ -181,6 +244,9 @@ public final class Envelopes {
         unless("DG-4.8-9", e.get(SEQUENCE, 8) > 0, "a Sequence of at least 1", it);
         boolean fresh = heard.add(Octets.hex(e.slice(KEY_ID, WITHIN)) + Octets.hex(e.slice(ORIGIN, TIME)));
         unless("DG-4.8-9", fresh, "each Sequence of an origin once", it);
+        long to = e.get(RECEIVER, 8);
+        boolean asked = octets[WITHIN] == 0;
+        unless("DG-4.8-14", to == origin || (asked && to == 0), "the tester's origin as Receiver", it);
         last = octets.clone();
         return Objects.requireNonNull(within);
     }
@@ -194,6 +260,11 @@ public final class Envelopes {
     /** The latest envelope of the device, as it arrived. */
     public byte[] last() {
         return last.clone();
+    }
+
+    /** The Receiver of the latest envelope of the device. */
+    public long lastReceiver() {
+        return Octets.number(last, RECEIVER, 8);
     }
 
     /** The origin of the latest envelope of the device. */

@@ -9,6 +9,7 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.TerminateFields;
 import java.net.InetAddress;
+import java.util.ArrayDeque;
 import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.Random;
@@ -39,6 +40,9 @@ public final class Exchange implements AutoCloseable {
     private boolean hearsProbes;
     private boolean shows;
     private @Nullable Envelopes envelopes;
+    /** Datagrams that came before the answer to a greeting. */
+    private final ArrayDeque<byte[]> early = new ArrayDeque<>();
+
     private final Set<String> relied = new LinkedHashSet<>();
 
     /**
@@ -207,7 +211,61 @@ public final class Exchange implements AutoCloseable {
 
     /** Sends any bytes, in an envelope if the port of the device has keys. */
     public void sayOctets(byte[] octets, String note) {
+        if (envelopes != null && !envelopes.greeted() && !wire.toGroup()) {
+            greet(new byte[Envelopes.NUMBER]);
+            long until = elapsed() + patience.answerMillis();
+            for (long left = 1; !envelopes.greeted() && left > 0; left = until - elapsed()) {
+                byte[] heard = wire.receive(until - elapsed());
+                byte[] within = heard == null ? null : envelopes.open(heard);
+                if (within != null && !greeted(within)) {
+                    early.add(within);
+                }
+            }
+            Deviation.unless(envelopes.greeted(), "an answer to the tester's greeting (§4.8)", Deviation.NOTHING);
+        }
         sayAsIs(envelopes == null ? octets : envelopes.seal(octets), note);
+    }
+
+    /** Sends a greeting that answers this number, and asks for the origin of the device's port unless that is known. */
+    public void greet(byte[] answers) {
+        sayAsIs(envelopes().tagged(envelopes().greeting(answers)), "");
+    }
+
+    /** Whether a datagram is a greeting of the device, which is answered. */
+    private boolean greeted(byte[] within) {
+        Envelopes.Greeting greeting = envelopes().heard(within);
+        if (greeting != null && greeting.isQuestion()) {
+            greet(greeting.asks());
+        }
+        return greeting != null;
+    }
+
+    /** The next datagram, which must be a greeting; no answer is sent. */
+    public Envelopes.Greeting expectGreeting() {
+        byte[] octets = wire.receive(patience.answerMillis());
+        if (octets == null) {
+            throw new Deviation("a greeting", Deviation.NOTHING);
+        }
+        return greeting(octets);
+    }
+
+    private Envelopes.Greeting greeting(byte[] octets) {
+        Envelopes.Greeting greeting = envelopes().heard(envelopes().open(octets));
+        if (greeting == null) {
+            throw new Deviation("a greeting", Words.line(octets));
+        }
+        return greeting;
+    }
+
+    /** Checks that nothing but greetings comes for a while; no answers are sent. */
+    public void expectOnlyGreetings() {
+        long until = elapsed() + patience.quietMillis();
+        for (long left = patience.quietMillis(); left > 0; left = until - elapsed()) {
+            byte[] octets = wire.receive(left);
+            if (octets != null) {
+                greeting(octets);
+            }
+        }
     }
 
     /** Sends any bytes without an envelope. */
@@ -236,12 +294,18 @@ public final class Exchange implements AutoCloseable {
     public @Nullable Datagram hear(long millis) {
         long until = elapsed() + millis;
         for (long left = millis; left > 0; left = until - elapsed()) {
-            byte[] octets = wire.receive(left);
+            byte[] octets = early.poll();
             if (octets == null) {
-                return null;
-            }
-            if (envelopes != null) {
-                octets = envelopes.open(octets);
+                octets = wire.receive(left);
+                if (octets == null) {
+                    return null;
+                }
+                if (envelopes != null) {
+                    octets = envelopes.open(octets);
+                    if (greeted(octets)) {
+                        continue;
+                    }
+                }
             }
             Form.check(octets);
             Datagram d = Datagram.parse(octets);

@@ -46,6 +46,9 @@ public final class Form {
         if (within != null && crcGood) {
             if (within.kind() == Kind.SEALED) {
                 broken.accept("DG-5.1-3", "an envelope in an envelope");
+            } else if (Envelopes.isGreeting(within.bytes())) {
+                new Form(within, broken)
+                        .unless(within.size() == Envelopes.GREETING, "DG-4.8-3", "a greeting of another length");
             } else {
                 new Form(within, broken).judge(true);
             }

@@ -106,6 +106,11 @@ final class UdpWire extends Journal implements AutoCloseable {
         return octets;
     }
 
+    /** Whether datagrams go to a group. */
+    boolean toGroup() {
+        return peer.getAddress().isMulticastAddress();
+    }
+
     /** The device's end; its port is 0 until the first datagram if it was not known. */
     @Override
     public InetSocketAddress peer() {

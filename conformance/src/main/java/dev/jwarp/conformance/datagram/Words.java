@@ -34,13 +34,17 @@ final class Words {
         Datagram d = Datagram.parse(octets);
         if (Envelopes.is(octets)) {
             Datagram within = d.within();
-            return "envelope of key %d origin %016X sequence %d time %d: %s"
+            return "envelope of key %d origin %016X sequence %d time %d for %016X: %s"
                     .formatted(
                             d.get(Envelopes.KEY_ID, 4),
                             d.get(Envelopes.ORIGIN, 8),
                             d.get(Envelopes.SEQUENCE, 8),
                             d.get(Envelopes.TIME, 4),
+                            d.get(Envelopes.RECEIVER, 8),
                             within == null ? "encrypted" : line(within.bytes()));
+        }
+        if (Envelopes.isGreeting(octets)) {
+            return "greeting";
         }
         String bad = Datagram.crcGood(octets) ? "" : " [CRC wrong]";
         String version = d.version() == 1 || d.is(Kind.VERSION_LIST) ? "" : " of version " + d.version();

@@ -145,6 +145,7 @@ final class Fields {
             }
             case SEALED -> {
                 layout(octets, 24, "4 Key Id, x1 byte 0 within, 1 Algorithm, 2 Length, x8 Origin, 8 Sequence, 4 Time");
+                layout(octets, Envelopes.RECEIVER, "x8 Receiver");
                 octets(octets, Envelopes.REST, end - Envelopes.TAG - Envelopes.REST, "rest");
                 octets(octets, end - Envelopes.TAG, Envelopes.TAG, "tag");
             }

@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.decode;
 
 import dev.jwarp.conformance.datagram.Datagram;
+import dev.jwarp.conformance.datagram.Envelopes;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.wire.Depths;
 import dev.jwarp.conformance.wire.Opcode;
@@ -245,6 +246,9 @@ public final class TextLines {
     private static String within(@Nullable Datagram within) {
         if (within == null) {
             return "encrypted";
+        }
+        if (Envelopes.isGreeting(within.bytes())) {
+            return "greeting";
         }
         if (!within.known()) {
             return "unknown content";

@@ -53,6 +53,18 @@ class EnvelopesTest {
         return new Envelopes(RING, key, new Random(seed));
     }
 
+    /** Two ends, of which the first has asked for the origin of the second. */
+    private static void greet(Envelopes first, Envelopes second) {
+        Envelopes.Greeting question = Objects.requireNonNull(
+                second.heard(second.open(first.tagged(first.greeting(new byte[Envelopes.NUMBER])))));
+        assertThat(question.isQuestion()).isTrue();
+        Envelopes.Greeting answer =
+                Objects.requireNonNull(first.heard(first.open(second.tagged(second.greeting(question.asks())))));
+        assertThat(answer.asks()).isNotEqualTo(question.asks());
+        assertThat(first.greeted()).isTrue();
+        assertThat(second.greeted()).isFalse();
+    }
+
     @ParameterizedTest
     @MethodSource("good")
     @DisplayName("the vectors of envelopes are opened, and built again byte by byte")
@@ -80,8 +92,9 @@ class EnvelopesTest {
         KeyRing ring = KeyRing.parse("keys", "7 send hex:" + "5b".repeat(32) + " any " + algorithm);
         KeyRing.Key key = Objects.requireNonNull(ring.sending(InetAddress.getLoopbackAddress()));
         Envelopes sender = new Envelopes(ring, key, new Random(1));
-        byte[] octets = sender.seal(SEND);
         Envelopes receiver = new Envelopes(ring, key, new Random(2));
+        greet(sender, receiver);
+        byte[] octets = sender.seal(SEND);
 
         charged(receiver, sender.forged(sender.around(SEND)), "DG-4.8-1");
         charged(receiver, sender.otherAlgorithm(sender.around(SEND)), "DG-4.8-1");
@@ -97,6 +110,9 @@ class EnvelopesTest {
         Envelopes sender = envelopes(1);
         Envelopes receiver = envelopes(2);
 
+        charged(receiver, sender.tagged(sender.around(SEND)), "DG-4.8-14");
+        greet(sender, receiver);
+        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.RECEIVER, 8, 1)), "DG-4.8-14");
         charged(receiver, SEND, "DG-4.8-11");
         charged(receiver, sender.forged(sender.around(SEND)), "DG-4.8-1");
         charged(receiver, sender.otherAlgorithm(sender.around(SEND)), "DG-4.8-1");

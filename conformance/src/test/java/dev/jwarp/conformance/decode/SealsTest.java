@@ -70,7 +70,7 @@ class SealsTest {
         Datagram known = new Seals(RING).within(envelope, fields);
         assertThat(known).isNotNull();
         assertThat(Datagram.crcGood(known.bytes())).isTrue();
-        assertThat(known.size()).isEqualTo(envelope.length - 44);
+        assertThat(known.size()).isEqualTo(envelope.length - 52);
 
         Datagram bare = new Seals(null).within(envelope, fields);
         if (envelope[29] == 2) {

@@ -86,7 +86,7 @@ class ConformDatagramTest {
         target.interrupt();
 
         assertThat(tester.status()).as(tester.toString()).isZero();
-        assertThat(tester.out()).endsWith("13 tests, 13 passed, 0 skipped, 0 failed" + System.lineSeparator());
+        assertThat(tester.out()).endsWith("15 tests, 15 passed, 0 skipped, 0 failed" + System.lineSeparator());
         assertThat(without.out()).contains("needs --keys FILE").contains("2 tests, 1 passed, 1 skipped, 0 failed");
         target.await();
     }
@@ -110,7 +110,7 @@ class ConformDatagramTest {
         assertThat(tester.status()).as(tester.toString()).isZero();
         assertThat(tester.out())
                 .contains("needs a datagram target with keys")
-                .contains("13 tests, 0 passed, 13 skipped, 0 failed");
+                .contains("15 tests, 0 passed, 15 skipped, 0 failed");
         target.await();
     }
 

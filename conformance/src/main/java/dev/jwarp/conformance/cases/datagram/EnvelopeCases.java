@@ -76,7 +76,7 @@ final class EnvelopeCases {
     }
 
     @Case(
-            value = "DG-4.8-3: drops an envelope that is shorter than 72 bytes or states a wrong length",
+            value = "DG-4.8-3: drops an envelope that is shorter than 80 bytes or states a wrong length",
             after = "DG-4.8-1")
     void length(DatagramTrial t) {
         Exchange x = t.sealed().known();
@@ -94,7 +94,9 @@ final class EnvelopeCases {
                 "rx_malformed",
                 with(x, Envelopes.LENGTH, 2, size + 4),
                 with(x, Envelopes.LENGTH, 2, 0xFFFF),
-                with(x, Envelopes.LENGTH, 2, 0));
+                with(x, Envelopes.LENGTH, 2, 0),
+                // A greeting has its own length.
+                tagged(x, x.envelopes().around(new byte[Envelopes.GREETING + 4])));
         t.droppedAsTheyAre(x, DatagramTrial.ANY, with(x, Envelopes.LENGTH, 2, size - 4));
     }
 
@@ -116,7 +118,8 @@ final class EnvelopeCases {
         List<byte[]> wrong = new ArrayList<>();
         wrong.add(x.envelopes().forged(covered(x)));
         int end = covered(x).size() - Datagram.CRC;
-        for (int at : new int[] {3, 8, 12, 23, Envelopes.WITHIN, Envelopes.ORIGIN, 47, 51, Envelopes.REST, end - 1}) {
+        for (int at :
+                new int[] {3, 8, 12, 23, Envelopes.WITHIN, Envelopes.ORIGIN, 47, 51, 59, Envelopes.REST, end - 1}) {
             wrong.add(changed(tagged(x, covered(x)), at));
         }
         for (int i = 0; i < Envelopes.TAG; i++) {
@@ -217,6 +220,41 @@ final class EnvelopeCases {
         for (byte[] envelope : x.envelopes().taggedWithEach(() -> covered(x), x.address())) {
             taken(t, x, envelope);
         }
+    }
+
+    @Case(value = "DG-4.8-14: drops an envelope for another port with the same key, or for none", after = "DG-4.8-1")
+    void receiver(DatagramTrial t) {
+        Exchange x = t.sealed().known();
+        t.droppedAsTheyAre(
+                x,
+                "rx_seal_other",
+                with(x, Envelopes.RECEIVER, 8, x.anyNumber()),
+                with(x, Envelopes.RECEIVER, 8, 0),
+                tagged(
+                        x,
+                        x.envelopes().greeting(new byte[Envelopes.NUMBER]).put(Envelopes.RECEIVER, 8, x.anyNumber())));
+    }
+
+    @Case(
+            value = "DG-4.8-15: sends to an address only after a greeting that answers its own, and answers greetings",
+            after = "DG-4.8-1 DG-4.8-11")
+    void greetings(DatagramTrial t) {
+        Exchange x = t.sealed().stranger(t.ud());
+        Envelopes envelopes = x.envelopes();
+        int peer = t.program().peer(x);
+        t.program().postSend(peer, 100, 5);
+        byte[] question = x.expectGreeting().asks();
+        unless(envelopes.lastReceiver() == 0, "Receiver 0 in a greeting that asks", envelopes.lastReceiver());
+        byte[] wrong = question.clone();
+        wrong[Envelopes.NUMBER - 1] ^= 1;
+        x.greet(wrong); // which asks, too
+        x.expectOnlyGreetings();
+        unless(envelopes.greeted(), "a greeting that answers the tester's", "none");
+        t.completion().is(0, DeviceCompletion.SUCCESS);
+        x.greet(question);
+        t.program().postSend(peer, 100, 5);
+        x.expectSend();
+        t.completion().is(0, DeviceCompletion.SUCCESS);
     }
 
     private static void taken(DatagramTrial t, Exchange x, byte[] envelope) {

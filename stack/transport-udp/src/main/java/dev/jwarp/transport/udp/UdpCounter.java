@@ -25,6 +25,7 @@ public enum UdpCounter {
     RX_SEAL_LATE(
             "envelopes that were made before the port opened, or more than 300 s from now: clocks differ, or a replay"),
     RX_SEAL_REPLAY("envelopes that came a second time, or back to their sender, or far behind others"),
+    RX_SEAL_OTHER("envelopes for another port, or for one that was here before: a replay, or a restart of this end"),
     // Check 3.
     RX_VERSION("datagrams of another version, and VERSION LISTs that answer no recent datagram"),
     // Check 4.
@@ -70,6 +71,10 @@ public enum UdpCounter {
     TX_REFUSED("datagrams that the system did not send, because of a missing route or a packet filter: lost, and"
             + " counted as sent too"),
     TX_NO_KEY("datagrams not sent because no key is for their destination: lost, and counted as sent too"),
+    TX_HELD("datagrams that waited for the answer of a port that this one did not know, and counted as sent"),
+    TX_NO_RECEIVER("datagrams dropped because no answer came for a second, or too many waited"),
+    TX_GREETING("greetings sent, to ask or tell which port is at an address"),
+    RX_GREETING("greetings received"),
     UD_SILENT(
             "times that a peer of UD was silent for 10 s and 100 datagrams, and got one datagram in 3 s from then on"),
     TX_SPLIT("segmented sends that the system refused, repeated one datagram at a time"),

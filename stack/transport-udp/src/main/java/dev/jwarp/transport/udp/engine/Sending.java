@@ -31,6 +31,9 @@ final class Sending {
     private final @Nullable PortSeal seal;
 
     private final DatagramBatch sealed = new DatagramBatch();
+    /** Whether the sealed output is a greeting, or has waited for one: no part of the output. */
+    private boolean sealedIsOwn;
+
     private boolean outputIsAnswer;
     private boolean outputIsPlain;
     /** The queue pair whose datagrams are in the buffer; null if none is to be notified. */
@@ -68,11 +71,16 @@ final class Sending {
             return prepareOutput(nowNanos);
         }
         while (sealed.length() == 0) {
+            sealedIsOwn = seal.next(sealed);
+            if (sealedIsOwn) {
+                return true;
+            }
             if (!prepareOutput(nowNanos)) {
                 return false;
             }
-            if (!seal.seal(output, sealed)) { // as if there were no route (datagram-iWARP §4.8)
-                counters.count(UdpCounter.TX_NO_KEY);
+            UdpCounter other = seal.seal(output, sealed, nowNanos);
+            if (other != null) { // it waits, or it is lost, as if there were no route (datagram-iWARP §4.8)
+                counters.count(other);
                 written(output.firstLength(), nowNanos);
             }
         }
@@ -161,7 +169,9 @@ final class Sending {
         } else {
             int size = sealed.datagramSize();
             sealed.advance(octets);
-            written(octets - (octets + size - 1) / size * Envelope.OVERHEAD, nowNanos);
+            if (!sealedIsOwn) {
+                written(octets - (octets + size - 1) / size * Envelope.OVERHEAD, nowNanos);
+            }
         }
     }
 
@@ -182,9 +192,12 @@ final class Sending {
 
     void onUnsendable(String sentence, long nowNanos) {
         counters.count(UdpCounter.TX_UNSENDABLE);
-        boolean path = engine.tooLong(output.destination(), output().firstLength(), nowNanos);
+        boolean path = engine.tooLong(output().destination(), output().firstLength(), nowNanos);
         if (seal != null) {
             sealed.advance(sealed.firstLength());
+        }
+        if (sealedIsOwn) {
+            return;
         }
         output.advance(output.firstLength());
         if (outputIsAnswer) {

@@ -134,7 +134,7 @@ public final class UdpEngine implements DatagramEngine {
             if (before == null || seal != null || piece < size || !receiveNext(before, in, at, size, nowNanos)) {
                 goesOn = null;
                 try {
-                    UdpCounter wrong = parse(in, at, piece, source);
+                    UdpCounter wrong = parse(in, at, piece, source, nowNanos);
                     if (!tookPlain(wrong, in, at, piece)) {
                         receiveOne(wrong, group, nowNanos);
                     }
@@ -159,11 +159,11 @@ public final class UdpEngine implements DatagramEngine {
     }
 
     /** {@return null for a valid datagram, at a port with keys in a valid envelope; else the counter of the fault} */
-    private @Nullable UdpCounter parse(ByteBuffer in, int at, int length, DatagramAddress source) {
+    private @Nullable UdpCounter parse(ByteBuffer in, int at, int length, DatagramAddress source, long nowNanos) {
         if (seal == null) {
             return parser.parse(in, at, length, source);
         }
-        UdpCounter wrong = seal.open(in, at, length, source);
+        UdpCounter wrong = seal.open(in, at, length, source, nowNanos);
         return wrong != null ? wrong : parser.parse(in, at + Envelope.SHIFT, length - Envelope.OVERHEAD, source);
     }
 

@@ -15,7 +15,6 @@ import dev.jwarp.transport.udp.engine.UdpEngineFactory;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
 import dev.jwarp.transport.udp.seal.PortSeal;
 import dev.jwarp.transport.udp.seal.SealKeys;
-import dev.jwarp.transport.udp.source.Divided;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
@@ -99,7 +98,7 @@ public final class UdpContext implements AutoCloseable {
 
     private PortSeal newSeal(SealKeys of, SecureRandom random) {
         int sources = (int) settings.number(UdpSetting.SOURCES);
-        return new PortSeal(of, sources, random, seconds, new Divided(counters::count, UdpCounter.SEAL_TAKEN_BACK));
+        return new PortSeal(of, sources, random, seconds, counters::count);
     }
 
     /** Ends the capture, if there is one; once. */

@@ -1,15 +1,18 @@
 package dev.jwarp.transport.udp.seal;
 
-import dev.jwarp.base.ShareWatcher;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramBatch;
 import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.source.Divided;
 import dev.jwarp.transport.udp.wire.Crc;
 import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.Envelope;
 import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +38,9 @@ public final class PortSeal {
     /** The senders with each key. */
     private final SealWindows[] windows;
 
+    private final Map<DatagramAddress, SealWindows.Window> known = new HashMap<>();
+    private final Receivers receivers;
+
     /** The origin of this port; a received datagram with this origin is the port's own (DG-4.8-7). */
     private final long origin;
 
@@ -54,23 +60,30 @@ public final class PortSeal {
      * @param most the most senders to remember, divided among the keys
      * @param random a source of unpredictable numbers
      * @param clock seconds since 1970
-     * @param watcher told of senders that give way to others
+     * @param counts adds one to a counter
      */
-    public PortSeal(SealKeys keys, int most, RandomGenerator random, LongSupplier clock, ShareWatcher watcher) {
+    public PortSeal(SealKeys keys, int most, RandomGenerator random, LongSupplier clock, Consumer<UdpCounter> counts) {
         this.keys = keys;
         this.clock = clock;
         began = clock.getAsLong();
-        origin = random.nextLong();
+        origin = random.nextLong() | 1; // not 0
         int size = keys.size();
         sequences = new long[size];
         sending = new TrafficKey[size];
         windows = new SealWindows[size];
+        receivers = new Receivers(known, random, counts);
+        Divided watcher = new Divided(counts, UdpCounter.SEAL_TAKEN_BACK);
         int share = Math.max(Math.min(LEAST_SENDERS, most), most / size);
         for (int i = 0; i < size; i++) {
             // A Time may be ahead by T_FRESH, and is fresh for as long again.
             long idle = TimeUnit.SECONDS.toNanos(2 * FRESH_SECONDS);
-            windows[i] = new SealWindows(share, idle, random.nextLong(), watcher);
+            windows[i] = new SealWindows(share, idle, random.nextLong(), watcher, known);
         }
+    }
+
+    /** Visible for tests: as if a greeting had told which port is at that address. */
+    void assume(DatagramAddress at, PortSeal receiver) {
+        known.put(at.copy(), windows[0].new Window(receiver.origin));
     }
 
     /**
@@ -88,9 +101,10 @@ public final class PortSeal {
      * Takes a datagram out of its envelope in place: the datagram begins {@link Envelope#SHIFT} octets later, is {@link
      * Envelope#OVERHEAD} octets shorter, and has a CRC of its own.
      *
-     * @return null if the datagram is authentic and new; else the counter of the fault, and the buffer is unchanged
+     * @param nowNanos the time of the engine, which any clock of the system may not change
+     * @return null if the datagram is authentic, new and for this port; else the counter of the fault, or of greetings
      */
-    public @Nullable UdpCounter open(ByteBuffer buffer, int offset, int length, DatagramAddress source) {
+    public @Nullable UdpCounter open(ByteBuffer buffer, int offset, int length, DatagramAddress source, long nowNanos) {
         UdpCounter wrong = form(buffer, offset, length);
         if (wrong != null) {
             return wrong;
@@ -130,6 +144,16 @@ public final class PortSeal {
         }
         window.keep(traffic);
         buffer.put(offset, covered, 0, end);
+        long receiver = buffer.getLong(offset + Envelope.RECEIVER_OFFSET);
+        boolean greeting = Envelope.isGreeting(buffer, offset);
+        if (receiver != (group ? 0 : origin) && !(greeting && receiver == 0)) { // DG-4.8-14
+            receivers.misdirected(window, source, nowNanos);
+            return UdpCounter.RX_SEAL_OTHER;
+        }
+        if (greeting) {
+            receivers.greeted(buffer, offset, window, source, nowNanos);
+            return UdpCounter.RX_GREETING;
+        }
         Envelope.unwrap(buffer, offset, length, crc);
         return null;
     }
@@ -153,6 +177,9 @@ public final class PortSeal {
         if (length < Envelope.SHORTEST) { // DG-4.8-3
             return UdpCounter.RX_SHORT;
         }
+        if (Envelope.isGreeting(buffer, offset) && length != Envelope.GREETING_LENGTH) { // DG-4.8-3
+            return UdpCounter.RX_MALFORMED;
+        }
         return Envelope.length(buffer, offset) == length ? null : UdpCounter.RX_MALFORMED; // DG-4.8-3
     }
 
@@ -161,36 +188,64 @@ public final class PortSeal {
      *
      * @param plain not changed
      * @param sealed set to memory of this object, valid until the next call
-     * @return false if there is no key for the batch's destination
+     * @return null if {@code sealed} is set; else the counter of what happened to the first datagram: there is no key
+     *     for it, or it waits until its receiver is known
      */
-    public boolean seal(DatagramBatch plain, DatagramBatch sealed) {
+    public @Nullable UdpCounter seal(DatagramBatch plain, DatagramBatch sealed, long nowNanos) {
         DatagramAddress to = plain.destination();
         int key = keys.sending(to);
         if (key < 0) {
-            return false;
+            return UdpCounter.TX_NO_KEY;
+        }
+        long receiver = to.group() ? 0 : receivers.origin(to);
+        if (receiver == 0 && !to.group()) { // DG-4.8-14
+            receivers.hold(plain, nowNanos);
+            return UdpCounter.TX_HELD;
         }
         int size = plain.datagramSize() + Envelope.OVERHEAD;
         int most = Math.max(1, DatagramLength.LARGEST / size);
-        int time = (int) clock.getAsLong();
         int used = 0;
         for (int i = 0, from = 0; i < most && from < plain.length(); i++, from += plain.datagramSize()) {
             int length = Math.min(plain.datagramSize(), plain.length() - from);
-            int written = Envelope.write(plain.memory(), plain.offset() + from, length, memory, used);
-            long sequence = ++sequences[key]; // DG-4.8-9
-            memory.put(used + Envelope.ALGORITHM_OFFSET, (byte) keys.get(key).algorithm());
-            memory.putInt(used + Envelope.KEY_ID_OFFSET, keys.get(key).id());
-            memory.putLong(used + Envelope.ORIGIN_OFFSET, origin).putLong(used + Envelope.SEQUENCE_OFFSET, sequence);
-            memory.putInt(used + Envelope.TIME_OFFSET, time);
-            memory.get(used, covered, 0, written);
-            sealing.protect(sending(key, TrafficKey.epoch(sequence)), covered, written, sequence);
-            memory.put(used, covered, 0, written + TAG);
-            used += crc.seal(memory, used, written + TAG);
+            used = write(plain.memory(), plain.offset() + from, length, key, receiver, used);
         }
         sealed.set(to, memory, 0, used, size);
         if (plain.mayBeCut()) {
             sealed.allowCut();
         }
-        return true;
+        return null;
+    }
+
+    /** {@return whether {@code sealed} is set to a datagram of the seal's own: a greeting, or one that has waited} */
+    public boolean next(DatagramBatch sealed) {
+        for (Receivers.Ready one = receivers.poll(); one != null; one = receivers.poll()) {
+            int key = keys.sending(one.to());
+            if (key >= 0) {
+                ByteBuffer plain = one.plain();
+                int size = write(plain, 0, plain.capacity(), key, one.receiver(), 0);
+                sealed.set(one.to(), memory, 0, size, size);
+                if (one.mayBeCut()) {
+                    sealed.allowCut();
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** {@return the end of the envelope of one datagram, written at {@code at}} */
+    private int write(ByteBuffer plain, int from, int length, int key, long receiver, int at) {
+        int written = Envelope.write(plain, from, length, memory, at);
+        long sequence = ++sequences[key]; // DG-4.8-9
+        memory.put(at + Envelope.ALGORITHM_OFFSET, (byte) keys.get(key).algorithm());
+        memory.putInt(at + Envelope.KEY_ID_OFFSET, keys.get(key).id());
+        memory.putLong(at + Envelope.ORIGIN_OFFSET, origin).putLong(at + Envelope.SEQUENCE_OFFSET, sequence);
+        memory.putInt(at + Envelope.TIME_OFFSET, (int) clock.getAsLong());
+        memory.putLong(at + Envelope.RECEIVER_OFFSET, receiver);
+        memory.get(at, covered, 0, written);
+        sealing.protect(sending(key, TrafficKey.epoch(sequence)), covered, written, sequence);
+        memory.put(at, covered, 0, written + TAG);
+        return at + crc.seal(memory, at, written + TAG);
     }
 
     private TrafficKey sending(int key, long epoch) {

@@ -8,6 +8,7 @@ import dev.jwarp.base.Shares;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.source.Divided;
+import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,11 @@ final class SealWindows {
     /** Numbers that are equal modulo this share a place in a window. */
     static final int WINDOW = 1_024;
 
+    /** A window belongs to no more addresses. */
+    private static final int MOST_ADDRESSES = 8;
+
     private final Map<Long, Window> windows = new HashMap<>();
+    private final Map<DatagramAddress, Window> receivers;
     private final Shares places;
 
     /**
@@ -30,8 +35,10 @@ final class SealWindows {
      * @param most the most senders
      * @param idleNanos the time after which no datagram of a sender is fresh any more
      * @param watcher told of senders that give way
+     * @param receivers the senders with any key that have shown at which addresses they receive
      */
-    SealWindows(int most, long idleNanos, long secret, ShareWatcher watcher) {
+    SealWindows(int most, long idleNanos, long secret, ShareWatcher watcher, Map<DatagramAddress, Window> receivers) {
+        this.receivers = receivers;
         ShareLimits limits = ShareLimits.of("senders with a key", UdpSetting.SOURCES.key(), most, 1, idleNanos);
         // No limit of one host, so that a host that has all places gets those of its idle senders.
         places = new Shares(limits.perSource(most + 1L).idleKeepsNothing(true).whereOwnStay(), secret, watcher);
@@ -61,12 +68,42 @@ final class SealWindows {
     final class Window implements ShareHolder {
         private final long origin;
         private final long[] latest = new long[WINDOW];
+        private final ArrayDeque<DatagramAddress> addresses = new ArrayDeque<>();
         private @Nullable Share place;
+        /** When this sender was last asked for its origin, and whether it was. */
+        private long askedNanos;
+
+        private boolean asked;
         /** Its traffic keys of two epochs that follow each other, at even and odd numbers. */
         private final @Nullable TrafficKey[] keys = new TrafficKey[2];
 
         Window(long origin) {
             this.origin = origin;
+        }
+
+        long origin() {
+            return origin;
+        }
+
+        /** {@return whether this sender was not asked within that time} Then it is asked now. */
+        boolean ask(long intervalNanos, long nowNanos) {
+            if (asked && nowNanos - askedNanos < intervalNanos) {
+                return false;
+            }
+            asked = true;
+            askedNanos = nowNanos;
+            return true;
+        }
+
+        /** Notes that this sender receives at an address. */
+        void receivesAt(DatagramAddress address) {
+            DatagramAddress copy = address.copy();
+            if (receivers.put(copy, this) != this) {
+                addresses.add(copy);
+                if (addresses.size() > MOST_ADDRESSES) {
+                    receivers.remove(addresses.remove(), this);
+                }
+            }
         }
 
         /** {@return the traffic key of an epoch; null if it is to be derived} */
@@ -98,6 +135,7 @@ final class SealWindows {
         @Override
         public void takeBack(long nowNanos) {
             windows.remove(origin);
+            addresses.forEach(address -> receivers.remove(address, this));
             Share own = place;
             if (own != null) {
                 own.leave();

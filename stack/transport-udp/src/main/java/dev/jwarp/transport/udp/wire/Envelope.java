@@ -9,18 +9,25 @@ import java.nio.ByteBuffer;
  * fields of the envelope; the rest of the datagram without its CRC; a tag; a CRC.
  *
  * <pre>
- *  octet  0              24       28        29          30       32       40         48     52     n-20  n-4
- *         0x19 | shim | Key Id | octet 0 | Algorithm | Length | Origin | Sequence | Time | rest | Tag | CRC
+ *  octet  0              24       28        29          30       32       40         48     52         60     n-20  n-4
+ *         0x19 | shim | Key Id | octet 0 | Algorithm | Length | Origin | Sequence | Time | Receiver | rest | Tag | CRC
+ * </pre>
+ *
+ * <p>A greeting has octets of 0 in place of the shim and of octet 0, and this rest (DG-4.8-15):
+ *
+ * <pre>
+ *  octet  60     76
+ *         Asks | Answers
  * </pre>
  *
  * <p>By absolute index in big-endian buffers. No state; any thread.
  */
 public final class Envelope {
     /** The octets by which an envelope is longer than its datagram. */
-    public static final int OVERHEAD = 44;
+    public static final int OVERHEAD = 52;
 
     /** The offset of the datagram in an envelope after {@link #unwrap}. */
-    public static final int SHIFT = 28;
+    public static final int SHIFT = 36;
 
     /** Octet 0: version 1, Kind 9. */
     static final int OCTET = 0x19;
@@ -32,6 +39,7 @@ public final class Envelope {
     public static final int ORIGIN_OFFSET = 32;
     public static final int SEQUENCE_OFFSET = 40;
     public static final int TIME_OFFSET = 48;
+    public static final int RECEIVER_OFFSET = 52;
     public static final int REST_OFFSET = ShimHeader.LENGTH + SHIFT;
     public static final int TAG_LENGTH = 16;
 
@@ -42,6 +50,13 @@ public final class Envelope {
 
     /** The shortest envelope: that of a datagram with only a shim. */
     public static final int SHORTEST = REST_OFFSET + TAG_LENGTH + Crc.LENGTH;
+
+    /** Octet 0 of the datagram within, in a greeting. */
+    public static final int GREETING = 0;
+
+    public static final int ASKS_OFFSET = REST_OFFSET;
+    public static final int ANSWERS_OFFSET = ASKS_OFFSET + 16;
+    public static final int GREETING_LENGTH = ANSWERS_OFFSET + 16 + TAG_LENGTH + Crc.LENGTH;
 
     private Envelope() {}
 
@@ -62,8 +77,13 @@ public final class Envelope {
         return buffer.get(offset + ALGORITHM_OFFSET) & 0xff;
     }
 
+    /** {@return whether an envelope is a greeting} */
+    public static boolean isGreeting(ByteBuffer buffer, int offset) {
+        return buffer.get(offset + INNER_OCTET_OFFSET) == GREETING;
+    }
+
     /**
-     * Writes all fields in front of the tag.
+     * Writes shim, octet 0, Length and rest; the other fields in front of the tag are the caller's.
      *
      * @param from the offset of the datagram
      * @param length the octets of the datagram, CRC included

@@ -16,6 +16,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,17 +32,35 @@ class SealedPortTest {
     private final PortSeal peer = seal(2);
 
     private static PortSeal seal(long seed) {
-        return new PortSeal(KEYS, 64, new Random(seed), () -> 1_800_000_000L, sentence -> {});
+        return new PortSeal(KEYS, 64, new Random(seed), () -> 1_800_000_000L, counter -> {});
+    }
+
+    @BeforeEach
+    void greet() {
+        DatagramBatch batch = new DatagramBatch();
+        batch.set(SOURCE, ByteBuffer.allocate(60), 0, 60, 60);
+        assertThat(peer.seal(batch, new DatagramBatch(), 0)).isEqualTo(UdpCounter.TX_HELD);
+        DatagramBatch own = new DatagramBatch();
+        for (boolean more = peer.next(own); more; more = peer.next(own)) {
+            for (EngineRig.Sent sent : rig.receive(octets(own), SOURCE)) {
+                peer.open(ByteBuffer.wrap(sent.octets()), 0, sent.octets().length, SOURCE, 0);
+            }
+        }
+        rig.moved();
+    }
+
+    private static byte[] octets(DatagramBatch sealed) {
+        byte[] octets = new byte[sealed.length()];
+        sealed.memory().get(sealed.offset(), octets);
+        return octets;
     }
 
     private byte[] sealed(byte[] plain) {
         DatagramBatch batch = new DatagramBatch();
         batch.set(SOURCE, ByteBuffer.wrap(plain), 0, plain.length, plain.length);
         DatagramBatch sealed = new DatagramBatch();
-        assertThat(peer.seal(batch, sealed)).isTrue();
-        byte[] octets = new byte[sealed.length()];
-        sealed.memory().get(sealed.offset(), octets);
-        return octets;
+        assertThat(peer.seal(batch, sealed, 0)).isNull();
+        return octets(sealed);
     }
 
     private static byte[] send() {
@@ -96,7 +115,8 @@ class SealedPortTest {
         assertThat(answers).hasSize(1);
         byte[] answer = answers.get(0).octets();
         assertThat(answer).hasSize(VersionList.DATAGRAM_LENGTH + Envelope.OVERHEAD);
-        assertThat(peer.open(ByteBuffer.wrap(answer), 0, answer.length, SOURCE)).isNull();
+        assertThat(peer.open(ByteBuffer.wrap(answer), 0, answer.length, SOURCE, 0))
+                .isNull();
         assertThat(answer[Envelope.SHIFT]).isEqualTo((byte) Kind.VERSION_LIST.octet());
 
         assertThat(rig.receive(sealed(sealed(send())), SOURCE)).isEmpty();

@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.seal;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.wire.DatagramParser;
@@ -9,6 +10,7 @@ import dev.jwarp.transport.udp.wire.Envelope;
 import dev.jwarp.vectors.Vectors;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.util.HexFormat;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
@@ -28,19 +30,19 @@ class EnvelopeVectorsTest {
             """);
 
     private long clock = OPENED;
-    private final PortSeal port = new PortSeal(KEYS, 64, () -> ORIGIN, () -> clock, sentence -> {});
+    private final PortSeal port = new PortSeal(KEYS, 64, () -> ORIGIN, () -> clock, counter -> {});
 
     static List<Vectors.Vector> good() {
-        return Vectors.envelopes(false);
+        return Vectors.envelopes("envelope");
     }
 
     static List<Vectors.Vector> malformed() {
-        return Vectors.envelopes(true);
+        return Vectors.envelopes("malformed");
     }
 
     private @Nullable UdpCounter open(ByteBuffer in) {
         clock = NOW;
-        UdpCounter wrong = port.open(in, 0, in.capacity(), SOURCE);
+        UdpCounter wrong = port.open(in, 0, in.capacity(), SOURCE, 0);
         return wrong != null
                 ? wrong
                 : new DatagramParser().parse(in, Envelope.SHIFT, in.capacity() - Envelope.OVERHEAD, SOURCE);
@@ -54,6 +56,22 @@ class EnvelopeVectorsTest {
         byte[] inner = new byte[in.capacity() - Envelope.OVERHEAD];
         in.get(Envelope.SHIFT, inner);
         assertThat(inner).isEqualTo(vector.bytes("inner"));
+    }
+
+    static List<Vectors.Vector> greeting() {
+        return Vectors.envelopes("greeting");
+    }
+
+    @ParameterizedTest
+    @MethodSource
+    void greeting(Vectors.Vector vector) {
+        ByteBuffer in = ByteBuffer.wrap(vector.octets());
+        assertThat(open(in)).isEqualTo(UdpCounter.RX_GREETING);
+        byte[] numbers = new byte[32];
+        in.get(Envelope.ASKS_OFFSET, numbers);
+        JsonNode fields = vector.json().path("fields");
+        assertThat(HexFormat.of().formatHex(numbers))
+                .isEqualTo(fields.path("asks").asText() + fields.path("answers").asText());
     }
 
     @ParameterizedTest

@@ -1,0 +1,173 @@
+package dev.jwarp.transport.udp.seal;
+
+import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramBatch;
+import dev.jwarp.transport.udp.UdpCounter;
+import dev.jwarp.transport.udp.source.Cookies;
+import dev.jwarp.transport.udp.wire.Envelope;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The origins of the ports that a port sends to, which greetings reveal (datagram-iWARP §4.8, DG-4.8-14 and DG-4.8-15), and
+ * the datagrams that wait for a greeting's answer, as packets wait for that of ARP. Owner only; once a receiver is known,
+ * its datagrams allocate nothing.
+ */
+final class Receivers {
+    /** T_GREET: the least time between two greetings that ask one port. */
+    static final long GREET_NANOS = TimeUnit.MILLISECONDS.toNanos(200); // T_GREET
+
+    /** T_HOLD: the longest time for which a datagram waits. */
+    static final long HOLD_NANOS = TimeUnit.SECONDS.toNanos(1); // T_HOLD
+
+    /** The most bytes of datagrams that wait. */
+    static final int MOST_HELD = 4 << 20;
+
+    /** A greeting as a datagram: octet 0 and shim are 0. */
+    private static final int GREETING = Envelope.GREETING_LENGTH - Envelope.OVERHEAD;
+
+    private static final int ASKS = Envelope.ASKS_OFFSET - Envelope.SHIFT;
+    private static final int ANSWERS = Envelope.ANSWERS_OFFSET - Envelope.SHIFT;
+
+    private final Map<DatagramAddress, SealWindows.Window> known;
+    private final Cookies cookies;
+    private final Consumer<UdpCounter> counts;
+    private final Map<DatagramAddress, Waiting> waiting = new LinkedHashMap<>();
+    private final ArrayDeque<Ready> ready = new ArrayDeque<>();
+    private int held;
+
+    /**
+     * A datagram that can be sent now.
+     *
+     * @param plain not yet in an envelope
+     * @param receiver for the envelope
+     */
+    record Ready(DatagramAddress to, ByteBuffer plain, boolean mayBeCut, long receiver) {}
+
+    private record Held(ByteBuffer plain, boolean mayBeCut, long sinceNanos) {}
+
+    /** Datagrams for one address. */
+    private static final class Waiting {
+        private final ArrayDeque<Held> datagrams = new ArrayDeque<>();
+        private long askedNanos;
+    }
+
+    /** @param known the windows by the addresses of their senders; {@link SealWindows} removes them */
+    Receivers(Map<DatagramAddress, SealWindows.Window> known, RandomGenerator random, Consumer<UdpCounter> counts) {
+        this.known = known;
+        this.counts = counts;
+        byte[] secret = new byte[Cookies.SECRET_LENGTH];
+        random.nextBytes(secret);
+        cookies = new Cookies(secret);
+    }
+
+    /** {@return the origin of the port at that address; 0 if it is not known} */
+    long origin(DatagramAddress at) {
+        SealWindows.Window receiver = known.get(at);
+        return receiver == null ? 0 : receiver.origin();
+    }
+
+    /** Copies the first datagram of a batch, and asks for its receiver. */
+    void hold(DatagramBatch plain, long nowNanos) {
+        DatagramAddress to = plain.destination();
+        Waiting there = waiting.get(to);
+        if (there == null || nowNanos - there.askedNanos >= GREET_NANOS) {
+            if (there == null) {
+                there = new Waiting();
+                waiting.put(to.copy(), there);
+            }
+            there.askedNanos = nowNanos;
+            ask(to, nowNanos);
+        }
+        ByteBuffer copy = ByteBuffer.allocate(plain.firstLength());
+        copy.put(0, plain.memory(), plain.offset(), copy.capacity());
+        there.datagrams.add(new Held(copy, plain.mayBeCut(), nowNanos));
+        held += copy.capacity();
+        limit(nowNanos);
+    }
+
+    /** Drops the datagrams that have waited for too long, and the eldest ones if there are too many. */
+    private void limit(long nowNanos) {
+        while (held > 0) {
+            Map.Entry<DatagramAddress, Waiting> eldest =
+                    waiting.entrySet().iterator().next();
+            ArrayDeque<Held> datagrams = eldest.getValue().datagrams;
+            if (held <= MOST_HELD && nowNanos - datagrams.element().sinceNanos < HOLD_NANOS) {
+                return;
+            }
+            held -= datagrams.remove().plain.capacity();
+            counts.accept(UdpCounter.TX_NO_RECEIVER);
+            if (datagrams.isEmpty()) {
+                waiting.remove(eldest.getKey());
+            }
+        }
+    }
+
+    /** A greeting for this port has come. */
+    void greeted(ByteBuffer envelope, int at, SealWindows.Window sender, DatagramAddress source, long nowNanos) {
+        int answers = at + Envelope.ANSWERS_OFFSET;
+        boolean answer = envelope.getLong(at + Envelope.RECEIVER_OFFSET) != 0
+                && cookies.good(source, 0, envelope.getLong(answers), envelope.getLong(answers + Long.BYTES), nowNanos);
+        if (answer) {
+            sender.receivesAt(source);
+            release(source, sender.origin(), nowNanos);
+        }
+        int asks = at + Envelope.ASKS_OFFSET;
+        if ((envelope.getLong(asks) | envelope.getLong(asks + Long.BYTES)) != 0) {
+            ByteBuffer reply = ByteBuffer.allocate(GREETING).put(ANSWERS, envelope, asks, 2 * Long.BYTES);
+            if (known.get(source) != sender) {
+                asking(reply, source, nowNanos);
+            }
+            greet(source, reply, sender.origin());
+        }
+    }
+
+    /** A port has sent to another receiver than this one: it does not know this one yet. */
+    void misdirected(SealWindows.Window sender, DatagramAddress source, long nowNanos) {
+        if (sender.ask(GREET_NANOS, nowNanos)) {
+            ask(source, nowNanos);
+        }
+    }
+
+    private void release(DatagramAddress to, long receiver, long nowNanos) {
+        Waiting there = waiting.remove(to);
+        if (there == null) {
+            return;
+        }
+        for (Held each : there.datagrams) {
+            held -= each.plain.capacity();
+            if (nowNanos - each.sinceNanos < HOLD_NANOS) {
+                ready.add(new Ready(to.copy(), each.plain, each.mayBeCut, receiver));
+            } else {
+                counts.accept(UdpCounter.TX_NO_RECEIVER);
+            }
+        }
+    }
+
+    private void ask(DatagramAddress to, long nowNanos) {
+        greet(to, asking(ByteBuffer.allocate(GREETING), to, nowNanos), 0);
+    }
+
+    /** Only who receives datagrams at that address can answer. */
+    private ByteBuffer asking(ByteBuffer greeting, DatagramAddress to, long nowNanos) {
+        cookies.make(to, 0, nowNanos);
+        return greeting.putLong(ASKS, cookies.high()).putLong(ASKS + Long.BYTES, cookies.low());
+    }
+
+    private void greet(DatagramAddress to, ByteBuffer greeting, long receiver) {
+        ready.add(new Ready(to.copy(), greeting, false, receiver));
+        counts.accept(UdpCounter.TX_GREETING);
+    }
+
+    /** {@return the next datagram to send; null if there is none} */
+    @Nullable
+    Ready poll() {
+        return ready.poll();
+    }
+}
