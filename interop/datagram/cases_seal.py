@@ -6,6 +6,9 @@ from wire import *
 
 def probe(t):
     """The octets of a PATH-PROBE in its envelope, which are not sent."""
+    if t.to not in t.port.sealing.known:
+        path.probe(t.ud, t.to, t.info['ud'], t.info['udkey'])
+        heard(t, PATH_REPLY)
     kept, sendto = [], t.port.send_octets
     t.port.send_octets = lambda octets, to: kept.append(octets)
     try:

@@ -17,8 +17,8 @@ ALGORITHMS = {'hmac-sha-256': 1, 'aes-128-gcm': 2}
 
 class Key:
     def __init__(self, words):
-        number, use, secret, peers, *algorithm = words.split()
-        self.algorithm = ALGORITHMS[algorithm[0] if algorithm else 'aes-128-gcm']
+        number, use, secret, peers, *more = words.split()  # this side heeds no lifetimes
+        self.algorithm = ALGORITHMS[next((word for word in more if '=' not in word), 'aes-128-gcm')]
         how, text = secret.split(':', 1)
         self.id, self.sends = int(number, 0), use == 'send'
         secret = {'hex': bytes.fromhex, 'base64': base64.b64decode}[how](text)
@@ -64,7 +64,7 @@ class Sealing:
 
     def __init__(self, keys, output, clock=time.time):
         self.keys, self.output, self.clock, self.origin, self.began = keys, output, clock, os.urandom(8), int(clock())
-        self.sent, self.windows, self.known, self.held, self.secret = {}, {}, {}, {}, os.urandom(32)
+        self.sent, self.windows, self.known, self.held, self.secret = 0, {}, {}, {}, os.urandom(32)
 
     def send(self, octets, to):
         """Sends a datagram in an envelope, at once or when its receiver is known."""
@@ -79,8 +79,8 @@ class Sealing:
 
     def wrap(self, octets, to, receiver):
         key = next(k for k in self.keys if k.sends and k.for_peer(to[0]))
-        self.sent[key.id] = self.sent.get(key.id, 0) + 1
-        return self.build(octets, key, self.origin, self.sent[key.id], int(self.clock()), receiver)
+        self.sent += 1
+        return self.build(octets, key, self.origin, self.sent, int(self.clock()), receiver)
 
     def number(self, to):
         """What only a port that receives datagrams at this address can answer."""

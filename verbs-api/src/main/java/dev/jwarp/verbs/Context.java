@@ -184,6 +184,14 @@ public interface Context extends AutoCloseable {
      */
     void wakeup();
 
+    /**
+     * Reads the file of the setting {@code jwarp.udp.keys} again, and uses its keys for all ports of this context. A
+     * context also looks at its file every five seconds, if there is traffic.
+     *
+     * @throws RdmaException INVALID_SETTING if there is no such file, or it cannot be used; the keys stay as they are
+     */
+    void reloadKeys();
+
     /** {@return the present values of all counters of the context} */
     List<Counter> counters();
 

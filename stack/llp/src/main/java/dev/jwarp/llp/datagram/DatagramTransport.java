@@ -20,4 +20,11 @@ public interface DatagramTransport extends Progressing {
      * @throws dev.jwarp.llp.LlpException if the address cannot be bound
      */
     DatagramPort open(InetSocketAddress local);
+
+    /**
+     * Reads the file of keys again; its keys are valid for all ports within a second of their clocks. Any thread.
+     *
+     * @throws IllegalArgumentException with a sentence if there is none, or it cannot be used; the keys stay then
+     */
+    void reloadKeys();
 }

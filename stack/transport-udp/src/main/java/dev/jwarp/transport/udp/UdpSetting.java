@@ -206,7 +206,8 @@ public enum UdpSetting implements Settings.HasKey {
             "a file name, or nothing",
             "The file with the keys that protect every datagram; datagrams without a valid tag are dropped. Only the"
                     + " file's owner may read it. Each line: number, send or receive, hex:SECRET or base64:SECRET, peers"
-                    + " or any, aes-128-gcm (the default, which encrypts) or hmac-sha-256.")),
+                    + " or any, aes-128-gcm (the default, which encrypts) or hmac-sha-256, and perhaps until=TIME and"
+                    + " bytes=NUMBER. The file is read again when it changes.")),
     /** Capture file. */
     PCAP(SettingKey.anyText(
             "jwarp.udp.pcap",

@@ -6,44 +6,91 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Reads keys from a file that only its owner may read. */
+/** A file of keys that only its owner may read. Any thread. */
 final class KeyFile {
     private static final Set<PosixFilePermission> OWNERS = EnumSet.of(
             PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE, PosixFilePermission.OWNER_EXECUTE);
     private static final long MOST_BYTES = 1 << 20;
+    private static final long LOOK_SECONDS = 5;
+    private static final Logger LOG = LoggerFactory.getLogger(KeyFile.class);
 
-    private KeyFile() {}
+    private final String name;
+    private final Path path;
+    private @Nullable FileTime modified;
+    private long looked;
+    private SealKeys keys;
+
+    private KeyFile(String setting, String file) {
+        name = setting + ": " + file;
+        try {
+            path = Path.of(file);
+        } catch (InvalidPathException e) {
+            throw unreadable(e);
+        }
+        keys = read();
+    }
 
     /**
-     * {@return the keys in the file that a setting names; null if it names none}
+     * {@return the file of keys that a setting names; null if it names none}
      *
      * @throws IllegalArgumentException whose message names setting and file, and contains no secret
      */
-    static @Nullable SealKeys ofSetting(String setting, String file) {
-        if (file.isEmpty()) {
-            return null;
+    static @Nullable KeyFile ofSetting(String setting, String file) {
+        return file.isEmpty() ? null : new KeyFile(setting, file);
+    }
+
+    /**
+     * {@return the keys} The file is read again if it has changed since it was looked at, at least five seconds ago. If
+     * the file cannot be used, the log says why, and the keys stay.
+     */
+    synchronized SealKeys at(long nowSeconds) {
+        if (Math.abs(nowSeconds - looked) >= LOOK_SECONDS) {
+            looked = nowSeconds;
+            try {
+                if (!Files.getLastModifiedTime(path).equals(modified)) {
+                    reload();
+                }
+            } catch (IOException | IllegalArgumentException e) {
+                LOG.warn("The keys stay as they are: {}", e.getMessage());
+            }
         }
-        String name = setting + ": " + file;
+        return keys;
+    }
+
+    /** Reads the file again; throws as {@link #ofSetting} does, and then the keys stay. */
+    synchronized void reload() {
+        keys = read();
+        LOG.info("{} was read again: {}", name, keys);
+    }
+
+    private SealKeys read() {
         try {
-            Path path = Path.of(file);
             checkPermissions(name, path);
             if (Files.size(path) > MOST_BYTES) {
                 throw new IllegalArgumentException(name + " has more than 1 MiB, too much for a file of keys");
             }
+            modified = Files.getLastModifiedTime(path);
             return SealKeys.parse(name, Files.readString(path));
         } catch (CharacterCodingException e) {
             throw new IllegalArgumentException(name + " is not text in UTF-8", e);
-        } catch (IOException | InvalidPathException e) {
-            throw new IllegalArgumentException(
-                    name + " cannot be read (" + e.getMessage() + "): name a file with one key a line", e);
+        } catch (IOException e) {
+            throw unreadable(e);
         }
+    }
+
+    private IllegalArgumentException unreadable(Exception cause) {
+        return new IllegalArgumentException(
+                name + " cannot be read (" + cause.getMessage() + "): name a file with one key a line", cause);
     }
 
     private static void checkPermissions(String name, Path path) throws IOException {

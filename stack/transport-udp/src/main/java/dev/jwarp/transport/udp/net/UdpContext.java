@@ -14,7 +14,6 @@ import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.engine.UdpEngineFactory;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
 import dev.jwarp.transport.udp.seal.PortSeal;
-import dev.jwarp.transport.udp.seal.SealKeys;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.net.Inet6Address;
@@ -41,7 +40,7 @@ public final class UdpContext implements AutoCloseable {
     private final SystemDrops systemDrops = new SystemDrops();
 
     private final LongSupplier seconds;
-    private final @Nullable SealKeys keys;
+    private final @Nullable KeyFile keys;
     private final @Nullable PcapFile capture;
     private final AtomicBoolean closed = new AtomicBoolean();
 
@@ -81,6 +80,18 @@ public final class UdpContext implements AutoCloseable {
         return systemDrops;
     }
 
+    /**
+     * Reads the file of keys again, for all ports.
+     *
+     * @throws IllegalArgumentException if there is none, or it cannot be used; the keys stay then
+     */
+    public void reloadKeys() {
+        if (keys == null) {
+            throw new IllegalArgumentException(UdpSetting.KEYS.key() + " names no file of keys");
+        }
+        keys.reload();
+    }
+
     /** {@return all counters, of the transport and of the system} */
     public List<TransportCounter> allCounters() {
         List<TransportCounter> all = new ArrayList<>(UdpCounter.list(counters));
@@ -96,9 +107,9 @@ public final class UdpContext implements AutoCloseable {
         return capture == null ? engines : capture.tap(engines);
     }
 
-    private PortSeal newSeal(SealKeys of, SecureRandom random) {
+    private PortSeal newSeal(KeyFile of, SecureRandom random) {
         int sources = (int) settings.number(UdpSetting.SOURCES);
-        return new PortSeal(of, sources, random, seconds, counters::count);
+        return new PortSeal(of::at, sources, random, seconds, counters::count);
     }
 
     /** Ends the capture, if there is one; once. */

@@ -130,6 +130,11 @@ public final class UdpTransport extends LoopTransport implements DatagramTranspo
     }
 
     @Override
+    public void reloadKeys() {
+        context.reloadKeys();
+    }
+
+    @Override
     public void close() {
         if (closed.getAndSet(true)) {
             return;

@@ -9,10 +9,13 @@ import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.Envelope;
 import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -29,26 +32,27 @@ public final class PortSeal {
     /** No window of a key has fewer places. */
     private static final int LEAST_SENDERS = 16;
 
-    private final SealKeys keys;
+    private final LongFunction<SealKeys> source;
+    private final int most;
+    private final RandomGenerator random;
     private final LongSupplier clock;
     private final long began;
     private final Crc crc = new Crc();
     private final EnvelopeCipher sealing = new EnvelopeCipher();
     private final EnvelopeCipher opening = new EnvelopeCipher();
-    /** The senders with each key. */
-    private final SealWindows[] windows;
-
     private final Map<DatagramAddress, SealWindows.Window> known = new HashMap<>();
     private final Receivers receivers;
+    private final Divided watcher;
 
     /** The origin of this port; a received datagram with this origin is the port's own (DG-4.8-7). */
     private final long origin;
 
-    /** The number of datagrams sent with each key. Visible for tests. */
-    final long[] sequences;
+    private SealKeys present;
+    private List<PortKey> keys = List.of();
+    private long looked;
 
-    /** The traffic key of the present epoch of each key. */
-    private final @Nullable TrafficKey[] sending;
+    /** The number of datagrams sent, with any key. Visible for tests. */
+    long sequence;
 
     private final ByteBuffer memory = ByteBuffer.allocateDirect(DatagramLength.LARGEST + Envelope.OVERHEAD);
     /** An envelope up to its tag, copied here at once: the JDK would copy a direct buffer piece by piece. */
@@ -57,33 +61,92 @@ public final class PortSeal {
     /**
      * For one port, opened now.
      *
+     * @param source gives the keys at a time, seconds since 1970; other ones than before are valid from then on
      * @param most the most senders to remember, divided among the keys
      * @param random a source of unpredictable numbers
      * @param clock seconds since 1970
      * @param counts adds one to a counter
      */
-    public PortSeal(SealKeys keys, int most, RandomGenerator random, LongSupplier clock, Consumer<UdpCounter> counts) {
-        this.keys = keys;
+    public PortSeal(
+            LongFunction<SealKeys> source,
+            int most,
+            RandomGenerator random,
+            LongSupplier clock,
+            Consumer<UdpCounter> counts) {
+        this.source = source;
+        this.most = most;
+        this.random = random;
         this.clock = clock;
         began = clock.getAsLong();
         origin = random.nextLong() | 1; // not 0
-        int size = keys.size();
-        sequences = new long[size];
-        sending = new TrafficKey[size];
-        windows = new SealWindows[size];
         receivers = new Receivers(known, random, counts);
-        Divided watcher = new Divided(counts, UdpCounter.SEAL_TAKEN_BACK);
-        int share = Math.max(Math.min(LEAST_SENDERS, most), most / size);
-        for (int i = 0; i < size; i++) {
-            // A Time may be ahead by T_FRESH, and is fresh for as long again.
-            long idle = TimeUnit.SECONDS.toNanos(2 * FRESH_SECONDS);
-            windows[i] = new SealWindows(share, idle, random.nextLong(), watcher, known);
+        watcher = new Divided(counts, UdpCounter.SEAL_TAKEN_BACK);
+        looked = began;
+        present = source.apply(began);
+        adopt();
+    }
+
+    /** The time, at which the keys may have changed. */
+    private long now() {
+        long now = clock.getAsLong();
+        if (now != looked) {
+            looked = now;
+            SealKeys newest = source.apply(now);
+            if (newest != present) {
+                present = newest;
+                adopt();
+            }
         }
+        return now;
+    }
+
+    /** Goes on with keys that were there before, which differ in use, peers or lifetimes at most. */
+    private void adopt() {
+        List<PortKey> before = keys;
+        List<PortKey> after = new ArrayList<>();
+        for (SealKeys.SealKey key : present.list()) {
+            after.add(before.stream()
+                    .filter(one -> one.key().isSame(key))
+                    .findFirst()
+                    .map(one -> one.with(key))
+                    .orElseGet(() -> new PortKey(key, newWindows())));
+        }
+        keys = List.copyOf(after);
+        // With a key that has gone no sender is known.
+        known.values().removeIf(window -> keys.stream().noneMatch(one -> window.isOf(one.windows())));
+    }
+
+    private SealWindows newWindows() {
+        int share =
+                Math.max(Math.min(LEAST_SENDERS, most), most / present.list().size());
+        // A Time may be ahead by T_FRESH, and is fresh for as long again.
+        long idle = TimeUnit.SECONDS.toNanos(2 * FRESH_SECONDS);
+        return new SealWindows(share, idle, random.nextLong(), watcher, known);
+    }
+
+    private @Nullable PortKey receiving(int id, DatagramAddress source, long now) {
+        for (int i = 0; i < keys.size(); i++) {
+            PortKey one = keys.get(i);
+            if (one.key().id() == id) {
+                return one.key().isFor(source) && one.isValid(now) ? one : null;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable PortKey sending(DatagramAddress to, long now) {
+        for (int i = 0; i < keys.size(); i++) {
+            PortKey one = keys.get(i);
+            if (one.key().sendsTo(to) && one.canSend(now)) {
+                return one;
+            }
+        }
+        return null;
     }
 
     /** Visible for tests: as if a greeting had told which port is at that address. */
     void assume(DatagramAddress at, PortSeal receiver) {
-        known.put(at.copy(), windows[0].new Window(receiver.origin));
+        known.put(at.copy(), keys.get(0).windows().new Window(receiver.origin));
     }
 
     /**
@@ -109,37 +172,37 @@ public final class PortSeal {
         if (wrong != null) {
             return wrong;
         }
-        int key = keys.find(buffer.getInt(offset + Envelope.KEY_ID_OFFSET));
-        if (key < 0 || !keys.get(key).isFor(source)) { // DG-4.8-4
+        long now = now();
+        PortKey key = receiving(buffer.getInt(offset + Envelope.KEY_ID_OFFSET), source, now); // DG-4.8-4
+        if (key == null) {
             return UdpCounter.RX_SEAL_BAD;
         }
-        if (Envelope.algorithm(buffer, offset) != keys.get(key).algorithm()) {
+        if (Envelope.algorithm(buffer, offset) != key.key().algorithm()) {
             return UdpCounter.RX_SEAL_BAD;
         }
         long sender = buffer.getLong(offset + Envelope.ORIGIN_OFFSET);
-        long sequence = buffer.getLong(offset + Envelope.SEQUENCE_OFFSET);
-        SealWindows.Window window = windows[key].find(sender);
-        long epoch = TrafficKey.epoch(sequence);
-        TrafficKey known = window == null ? null : window.key(epoch);
-        TrafficKey traffic = known == null ? opening.derive(keys.get(key), sender, epoch) : known;
+        long number = buffer.getLong(offset + Envelope.SEQUENCE_OFFSET);
+        SealWindows.Window window = key.windows().find(sender);
+        long epoch = TrafficKey.epoch(number);
+        TrafficKey kept = window == null ? null : window.key(epoch);
+        TrafficKey traffic = kept == null ? opening.derive(key.key(), sender, epoch) : kept;
         int end = length - TAG - Crc.LENGTH;
         buffer.get(offset, covered, 0, end + TAG);
-        if (!opening.restore(traffic, covered, end, sequence)) { // DG-4.8-5
+        if (!opening.restore(traffic, covered, end, number)) { // DG-4.8-5
             return UdpCounter.RX_SEAL_BAD;
         }
         boolean group = (ShimHeader.flags(buffer, offset) & ShimHeader.GROUP) != 0; // members receive their own
         if (!group && sender == origin) { // DG-4.8-7
             return UdpCounter.RX_SEAL_REPLAY;
         }
-        long now = clock.getAsLong();
         if (window == null) {
             // Only a sender that is not known needs a clock: the numbers of a known one suffice.
             if (!isFresh(buffer.getInt(offset + Envelope.TIME_OFFSET), now)) { // DG-4.8-6
                 return UdpCounter.RX_SEAL_LATE;
             }
-            window = windows[key].add(sender, source, TimeUnit.SECONDS.toNanos(now));
+            window = key.windows().add(sender, source, TimeUnit.SECONDS.toNanos(now));
         }
-        if (window == null || !window.take(sequence, TimeUnit.SECONDS.toNanos(now))) { // DG-4.8-8
+        if (window == null || !window.take(number, TimeUnit.SECONDS.toNanos(now))) { // DG-4.8-8
             return UdpCounter.RX_SEAL_REPLAY;
         }
         window.keep(traffic);
@@ -193,8 +256,8 @@ public final class PortSeal {
      */
     public @Nullable UdpCounter seal(DatagramBatch plain, DatagramBatch sealed, long nowNanos) {
         DatagramAddress to = plain.destination();
-        int key = keys.sending(to);
-        if (key < 0) {
+        PortKey key = sending(to, now());
+        if (key == null) {
             return UdpCounter.TX_NO_KEY;
         }
         long receiver = to.group() ? 0 : receivers.origin(to);
@@ -219,8 +282,8 @@ public final class PortSeal {
     /** {@return whether {@code sealed} is set to a datagram of the seal's own: a greeting, or one that has waited} */
     public boolean next(DatagramBatch sealed) {
         for (Receivers.Ready one = receivers.poll(); one != null; one = receivers.poll()) {
-            int key = keys.sending(one.to());
-            if (key >= 0) {
+            PortKey key = sending(one.to(), now());
+            if (key != null) {
                 ByteBuffer plain = one.plain();
                 int size = write(plain, 0, plain.capacity(), key, one.receiver(), 0);
                 sealed.set(one.to(), memory, 0, size, size);
@@ -234,26 +297,17 @@ public final class PortSeal {
     }
 
     /** {@return the end of the envelope of one datagram, written at {@code at}} */
-    private int write(ByteBuffer plain, int from, int length, int key, long receiver, int at) {
+    private int write(ByteBuffer plain, int from, int length, PortKey key, long receiver, int at) {
         int written = Envelope.write(plain, from, length, memory, at);
-        long sequence = ++sequences[key]; // DG-4.8-9
-        memory.put(at + Envelope.ALGORITHM_OFFSET, (byte) keys.get(key).algorithm());
-        memory.putInt(at + Envelope.KEY_ID_OFFSET, keys.get(key).id());
-        memory.putLong(at + Envelope.ORIGIN_OFFSET, origin).putLong(at + Envelope.SEQUENCE_OFFSET, sequence);
-        memory.putInt(at + Envelope.TIME_OFFSET, (int) clock.getAsLong());
+        long number = ++sequence; // DG-4.8-9
+        memory.put(at + Envelope.ALGORITHM_OFFSET, (byte) key.key().algorithm());
+        memory.putInt(at + Envelope.KEY_ID_OFFSET, key.key().id());
+        memory.putLong(at + Envelope.ORIGIN_OFFSET, origin).putLong(at + Envelope.SEQUENCE_OFFSET, number);
+        memory.putInt(at + Envelope.TIME_OFFSET, (int) looked);
         memory.putLong(at + Envelope.RECEIVER_OFFSET, receiver);
         memory.get(at, covered, 0, written);
-        sealing.protect(sending(key, TrafficKey.epoch(sequence)), covered, written, sequence);
+        sealing.protect(key.sending(sealing, origin, number, written), covered, written, number);
         memory.put(at, covered, 0, written + TAG);
         return at + crc.seal(memory, at, written + TAG);
-    }
-
-    private TrafficKey sending(int key, long epoch) {
-        TrafficKey present = sending[key];
-        if (present == null || present.epoch() != epoch) {
-            present = sealing.derive(keys.get(key), origin, epoch);
-            sending[key] = present;
-        }
-        return present;
     }
 }

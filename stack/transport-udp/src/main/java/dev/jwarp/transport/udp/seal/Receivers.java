@@ -29,6 +29,9 @@ final class Receivers {
     /** The most bytes of datagrams that wait. */
     static final int MOST_HELD = 4 << 20;
 
+    /** With so many datagrams ready to be sent no greeting is added. */
+    static final int MOST_READY = 1_024;
+
     /** A greeting as a datagram: octet 0 and shim are 0. */
     private static final int GREETING = Envelope.GREETING_LENGTH - Envelope.OVERHEAD;
 
@@ -161,6 +164,10 @@ final class Receivers {
     }
 
     private void greet(DatagramAddress to, ByteBuffer greeting, long receiver) {
+        if (ready.size() >= MOST_READY) {
+            counts.accept(UdpCounter.TX_OVERFLOWED);
+            return;
+        }
         ready.add(new Ready(to.copy(), greeting, false, receiver));
         counts.accept(UdpCounter.TX_GREETING);
     }

@@ -3,6 +3,8 @@ package dev.jwarp.transport.udp.seal;
 import dev.jwarp.base.Networks;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.wire.Envelope;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.HexFormat;
@@ -15,14 +17,16 @@ import org.jspecify.annotations.Nullable;
  * The keys of a transport, in order. Immutable; any thread. The text form has one key a line:
  *
  * <pre>
- * # number  use      secret                    peers                        algorithm
- * 7         send     hex:5b3c...               192.0.2.0/24,2001:db8::/32
- * 6         receive  base64:q83vASNFZ4k...     any                          hmac-sha-256
+ * # number  use      secret                    peers                        algorithm     lifetime
+ * 7         send     hex:5b3c...               192.0.2.0/24,2001:db8::/32   aes-128-gcm   until=2027-06-30T00:00:00Z
+ * 6         receive  base64:q83vASNFZ4k...     any                          hmac-sha-256  bytes=1000000000000
  * </pre>
  *
- * <p>The algorithm is aes-128-gcm, which encrypts, unless the line has hmac-sha-256, which only authenticates.
- * <p>Datagrams are sent with the first key with {@code send} whose peers contain the destination; every key is valid
- * for receiving.
+ * <p>The algorithm is aes-128-gcm, which encrypts, unless the line has hmac-sha-256, which only authenticates. After
+ * the time of {@code until} a key is not valid; a port sends at most as many {@code bytes} of envelopes with a key.
+ *
+ * <p>Datagrams are sent with the first valid key with {@code send} whose peers contain the destination; every valid key
+ * is for receiving.
  */
 public final class SealKeys {
     /** The least length of a secret in bytes: that of the tag. */
@@ -34,6 +38,8 @@ public final class SealKeys {
     private static final int WORDS = 4;
     private static final String GCM = "aes-128-gcm";
     private static final String INTEGRITY = "hmac-sha-256";
+    private static final String UNTIL = "until=";
+    private static final String BYTES = "bytes=";
     private static final String ANY = "0.0.0.0/0,::/0";
 
     private final List<SealKey> keys;
@@ -70,11 +76,10 @@ public final class SealKeys {
     }
 
     private static SealKey key(EnvelopeCipher cipher, String where, String[] words) {
-        if (words.length != WORDS && words.length != WORDS + 1) {
+        if (words.length < WORDS) {
             throw wrong(
                     where,
-                    "has " + words.length
-                            + " words, but a key has 4 or 5: number, send or receive, secret, peers, algorithm");
+                    "has " + words.length + " words, but a key has at least 4: number, send or receive, secret, peers");
         }
         boolean sends = words[1].equals("send");
         if (!sends && !words[1].equals("receive")) {
@@ -84,13 +89,46 @@ public final class SealKeys {
         if (peers == null) {
             throw wrong(where, "has peers that are neither any nor networks such as 192.0.2.0/24, with commas");
         }
-        String algorithm = words.length == WORDS ? GCM : words[WORDS];
-        if (!algorithm.equals(GCM) && !algorithm.equals(INTEGRITY)) {
-            throw wrong(where, "has an algorithm that is neither " + GCM + " nor " + INTEGRITY);
+        boolean encrypts = true;
+        long until = Long.MAX_VALUE;
+        long bytes = Long.MAX_VALUE;
+        for (String word : List.of(words).subList(WORDS, words.length)) {
+            if (word.startsWith(UNTIL)) {
+                until = until(where, word.substring(UNTIL.length()));
+            } else if (word.startsWith(BYTES)) {
+                bytes = bytes(where, word.substring(BYTES.length()));
+            } else if (word.equals(GCM) || word.equals(INTEGRITY)) {
+                encrypts = word.equals(GCM);
+            } else {
+                throw wrong(
+                        where,
+                        "has a word behind its peers that is none of " + GCM + ", " + INTEGRITY + ", " + UNTIL
+                                + "TIME, " + BYTES + "NUMBER");
+            }
         }
         int id = id(where, words[0]);
         SecretKeySpec extracted = cipher.extract(secret(where, words[2]));
-        return new SealKey(id, sends, extracted, peers, algorithm.equals(GCM));
+        return new SealKey(id, sends, extracted, peers, encrypts, new Lifetime(until, bytes));
+    }
+
+    private static long until(String where, String text) {
+        try {
+            return Instant.parse(text).getEpochSecond();
+        } catch (DateTimeParseException e) {
+            throw wrong(where, "has a time behind " + UNTIL + " that is not one such as 2027-06-30T00:00:00Z");
+        }
+    }
+
+    private static long bytes(String where, String text) {
+        try {
+            long bytes = Long.parseLong(text);
+            if (bytes > 0) {
+                return bytes;
+            }
+        } catch (NumberFormatException e) {
+            // reported below
+        }
+        throw wrong(where, "has a number behind " + BYTES + " that is not one such as 1000000000000");
     }
 
     private static int id(String where, String text) {
@@ -137,33 +175,8 @@ public final class SealKeys {
         return new IllegalArgumentException(where + " " + what);
     }
 
-    int size() {
-        return keys.size();
-    }
-
-    SealKey get(int index) {
-        return keys.get(index);
-    }
-
-    /** {@return the index of the key with that number; -1 if there is none} */
-    int find(int id) {
-        for (int i = 0; i < keys.size(); i++) {
-            if (keys.get(i).id() == id) {
-                return i;
-            }
-        }
-        return -1;
-    }
-
-    /** {@return the index of the key to send to that peer with; -1 if there is none} */
-    int sending(DatagramAddress to) {
-        for (int i = 0; i < keys.size(); i++) {
-            SealKey key = keys.get(i);
-            if (key.sends() && (key.isFor(to) || to.group())) {
-                return i;
-            }
-        }
-        return -1;
+    List<SealKey> list() {
+        return keys;
     }
 
     @Override
@@ -171,20 +184,44 @@ public final class SealKeys {
         return keys.toString();
     }
 
-    /** One key: number on the wire, secret, and peers. Never reveals its secret. Immutable; any thread. */
+    /**
+     * When a key ends.
+     *
+     * @param untilSeconds the second since 1970 from which on the key is not valid
+     * @param bytes the most bytes that a port sends with the key
+     */
+    record Lifetime(long untilSeconds, long bytes) {}
+
+    /** One key: number on the wire, secret, peers, lifetime. Never reveals its secret. Immutable; any thread. */
     static final class SealKey {
         private final int id;
         private final boolean sends;
         private final Networks peers;
         private final boolean encrypts;
         private final SecretKeySpec extracted;
+        private final Lifetime lifetime;
 
-        SealKey(int id, boolean sends, SecretKeySpec extracted, Networks peers, boolean encrypts) {
+        SealKey(int id, boolean sends, SecretKeySpec extracted, Networks peers, boolean encrypts, Lifetime lifetime) {
+            this.lifetime = lifetime;
             this.id = id;
             this.sends = sends;
             this.peers = peers;
             this.encrypts = encrypts;
             this.extracted = extracted;
+        }
+
+        /** {@return whether datagrams of both keys are the same, whatever the use, peers and lifetimes} */
+        boolean isSame(SealKey other) {
+            return id == other.id && encrypts == other.encrypts && extracted.equals(other.extracted);
+        }
+
+        /** {@return whether the key is for a datagram to that destination} */
+        boolean sendsTo(DatagramAddress to) {
+            return sends && (isFor(to) || to.group());
+        }
+
+        Lifetime lifetime() {
+            return lifetime;
         }
 
         /** {@return the number of the algorithm in an envelope (DG-4.8-13)} */
@@ -206,7 +243,7 @@ public final class SealKeys {
             return sends;
         }
 
-        /** {@return whether the key is for that peer} */
+        /** {@return whether the key is for datagrams from or to that peer} */
         boolean isFor(DatagramAddress peer) {
             return peers.contain(peer.high(), peer.low());
         }

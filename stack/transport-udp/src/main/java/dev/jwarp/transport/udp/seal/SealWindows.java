@@ -85,6 +85,10 @@ final class SealWindows {
             return origin;
         }
 
+        boolean isOf(SealWindows all) {
+            return all == SealWindows.this;
+        }
+
         /** {@return whether this sender was not asked within that time} Then it is asked now. */
         boolean ask(long intervalNanos, long nowNanos) {
             if (asked && nowNanos - askedNanos < intervalNanos) {

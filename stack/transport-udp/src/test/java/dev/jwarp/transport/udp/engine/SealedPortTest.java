@@ -32,7 +32,7 @@ class SealedPortTest {
     private final PortSeal peer = seal(2);
 
     private static PortSeal seal(long seed) {
-        return new PortSeal(KEYS, 64, new Random(seed), () -> 1_800_000_000L, counter -> {});
+        return new PortSeal(now -> KEYS, 64, new Random(seed), () -> 1_800_000_000L, counter -> {});
     }
 
     @BeforeEach

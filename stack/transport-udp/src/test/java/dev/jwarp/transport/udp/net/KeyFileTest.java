@@ -3,10 +3,13 @@ package dev.jwarp.transport.udp.net;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.jwarp.transport.udp.seal.SealKeys;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,8 +30,34 @@ class KeyFileTest {
     @DisplayName("is read if only its owner may read it")
     void owner() throws IOException {
         assertThat(KeyFile.ofSetting("jwarp.udp.keys", file("rw-------", LINE).toString()))
-                .hasToString("[key 7]");
+                .satisfies(keys -> assertThat(keys.at(0)).hasToString("[key 7]"));
         assertThat(KeyFile.ofSetting("jwarp.udp.keys", "")).isNull();
+    }
+
+    @Test
+    @DisplayName(
+            "is read again after a change, within five seconds or when it is asked for; one that is wrong changes nothing")
+    void changes() throws IOException {
+        Path path = file("rw-------", LINE);
+        KeyFile keys = Objects.requireNonNull(KeyFile.ofSetting("jwarp.udp.keys", path.toString()));
+        SealKeys first = keys.at(100);
+        assertThat(keys.at(200)).as("no change").isSameAs(first);
+        write(path, LINE + "8 receive hex:00112233445566778899aabbccddeeff any\n", 1);
+        assertThat(keys.at(204)).isSameAs(first);
+        assertThat(keys.at(205)).hasToString("[key 7, key 8]");
+        write(path, "7 send", 2);
+        assertThat(keys.at(210)).hasToString("[key 7, key 8]");
+        assertThatThrownBy(keys::reload).hasMessageContaining("line 1 has 2 words");
+        write(path, LINE, 3);
+        keys.reload();
+        assertThat(keys.at(211)).hasToString("[key 7]");
+        Files.delete(path);
+        assertThat(keys.at(220)).hasToString("[key 7]");
+    }
+
+    private static void write(Path path, String text, long second) throws IOException {
+        Files.writeString(path, text);
+        Files.setLastModifiedTime(path, FileTime.fromMillis(1_000 * second));
     }
 
     @Test

@@ -51,7 +51,11 @@ class RdSealedTest {
                     RdQueuePair::open,
                     random,
                     () -> new PortSeal(
-                            KEYS, 64, random, () -> network.clock().nowNanos() / 1_000_000_000L, counters::count));
+                            now -> KEYS,
+                            64,
+                            random,
+                            () -> network.clock().nowNanos() / 1_000_000_000L,
+                            counters::count));
             var transport = datagrams.host(InetAddress.getByName(address), engines);
             port = transport.open(transport.address(4000));
             upper = new RdUpper(number, network.clock()::nowNanos);

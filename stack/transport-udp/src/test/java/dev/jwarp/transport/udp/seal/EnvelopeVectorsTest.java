@@ -30,7 +30,7 @@ class EnvelopeVectorsTest {
             """);
 
     private long clock = OPENED;
-    private final PortSeal port = new PortSeal(KEYS, 64, () -> ORIGIN, () -> clock, counter -> {});
+    private final PortSeal port = new PortSeal(now -> KEYS, 64, () -> ORIGIN, () -> clock, counter -> {});
 
     static List<Vectors.Vector> good() {
         return Vectors.envelopes("envelope");

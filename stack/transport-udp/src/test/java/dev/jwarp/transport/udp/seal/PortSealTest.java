@@ -10,6 +10,7 @@ import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.Envelope;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -42,7 +43,8 @@ class PortSealTest {
     }
 
     private PortSeal newPort(String keys, int most, long seed) {
-        return new PortSeal(SealKeys.parse("keys", keys), most, new Random(seed), () -> seconds, counter -> {});
+        SealKeys parsed = SealKeys.parse("keys", keys);
+        return new PortSeal(now -> parsed, most, new Random(seed), () -> seconds, counter -> {});
     }
 
     private PortSeal port(long seed) {
@@ -215,10 +217,10 @@ class PortSealTest {
         PortSeal receiver = port(keys, 64, 2);
         byte[] held = sealed(sender, datagram(40));
         for (long next : new long[] {1 << 22, (3 << 22) - 1, 1L << 40}) {
-            sender.sequences[0] = next - 1;
+            sender.sequence = next - 1;
             assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
             assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
-            sender.sequences[0] = next - 3;
+            sender.sequence = next - 3;
             assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
         }
         assertThat(open(receiver, held)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
@@ -234,6 +236,77 @@ class PortSealTest {
         second.assume(B, first);
         assertThat(open(second, sealed(first, datagram(40)))).isNull();
         assertThat(open(first, sealed(second, datagram(40)))).isNull();
+    }
+
+    private static final String OTHER = "8 %s hex:ffffffffffffffffffffffffffffffff any\n";
+
+    @Test
+    @DisplayName(
+            "keys are changed while ports are open: no datagram is lost, and the old key is not accepted afterwards")
+    void reload() {
+        SealKeys[] first = {SealKeys.parse("keys", KEYS)};
+        SealKeys[] second = {first[0]};
+        PortSeal sender = new PortSeal(now -> first[0], 64, new Random(1), () -> seconds, counter -> {});
+        PortSeal receiver = new PortSeal(now -> second[0], 64, new Random(2), () -> seconds, counter -> {});
+        sender.assume(B, receiver);
+        byte[] before = sealed(sender, datagram(40));
+        assertThat(open(receiver, before)).isNull();
+        byte[] old = sealed(sender, datagram(40));
+
+        second[0] = SealKeys.parse("keys", KEYS + OTHER.formatted("receive"));
+        seconds++;
+        assertThat(open(receiver, before)).as("the windows stay").isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+        first[0] = SealKeys.parse("keys", OTHER.formatted("send") + KEYS.replace("send", "receive"));
+        seconds++;
+        byte[] with = sealed(sender, datagram(40));
+        assertThat(ByteBuffer.wrap(with).getInt(Envelope.KEY_ID_OFFSET)).isEqualTo(8);
+        assertThat(ByteBuffer.wrap(with).getLong(Envelope.SEQUENCE_OFFSET))
+                .as("no number is used twice, with whatever key")
+                .isEqualTo(4);
+        assertThat(open(receiver, with)).isNull();
+        second[0] = SealKeys.parse("keys", OTHER.formatted("send"));
+        seconds++;
+        assertThat(open(receiver, old)).isEqualTo(UdpCounter.RX_SEAL_BAD);
+        assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+    }
+
+    @Test
+    @DisplayName("a receiver that was known with a key that has gone is asked again")
+    void reloadForgets() {
+        SealKeys[] keys = {SealKeys.parse("keys", KEYS)};
+        PortSeal sender = new PortSeal(now -> keys[0], 64, new Random(1), () -> seconds, counter -> {});
+        sender.assume(B, port(2));
+        sealed(sender, datagram(40));
+        keys[0] = SealKeys.parse("keys", OTHER.formatted("send"));
+        seconds++;
+        DatagramBatch batch = new DatagramBatch();
+        batch.set(B, ByteBuffer.allocate(40).put(datagram(40)), 0, 40, 40);
+        assertThat(sender.seal(batch, new DatagramBatch(), 0)).isEqualTo(UdpCounter.TX_HELD);
+    }
+
+    @Test
+    @DisplayName("a key ends at its time, at both ends, and with its bytes, at the sender")
+    void lifetime() {
+        String until = "7 send " + SECRET + " any until=" + Instant.ofEpochSecond(seconds + 10) + "\n";
+        PortSeal sender = port(until + OTHER.formatted("send"), 64, 1);
+        PortSeal receiver = port(until + OTHER.formatted("receive"), 64, 2);
+        byte[] early = sealed(sender, datagram(40));
+        seconds += 9;
+        byte[] last = sealed(sender, datagram(40));
+        assertThat(open(receiver, last)).isNull();
+        seconds++;
+        assertThat(open(receiver, early)).isEqualTo(UdpCounter.RX_SEAL_BAD);
+        byte[] next = sealed(sender, datagram(40));
+        assertThat(ByteBuffer.wrap(next).getInt(Envelope.KEY_ID_OFFSET)).isEqualTo(8);
+        assertThat(open(receiver, next)).isNull();
+
+        PortSeal few = port("7 send " + SECRET + " any bytes=100", 64, 3);
+        sealed(few, datagram(40));
+        sealed(few, datagram(40));
+        DatagramBatch batch = new DatagramBatch();
+        batch.set(B, ByteBuffer.allocate(40).put(datagram(40)), 0, 40, 40);
+        assertThat(few.seal(batch, new DatagramBatch(), 0)).isEqualTo(UdpCounter.TX_NO_KEY);
     }
 
     @Test

@@ -49,7 +49,7 @@ class ReceiversTest {
 
         End(DatagramAddress address, long seed) {
             this.address = address;
-            seal = new PortSeal(KEYS, 64, new Random(seed), () -> 1_800_000_000L, counters::count);
+            seal = new PortSeal(seconds -> KEYS, 64, new Random(seed), () -> 1_800_000_000L, counters::count);
             ends.removeIf(end -> end.address.equals(address));
             ends.add(this);
         }
@@ -289,6 +289,22 @@ class ReceiversTest {
         b.receive(octets(sealed), A);
         assertThat(b.count(UdpCounter.RX_MALFORMED)).isEqualTo(1);
         assertThat(b.count(UdpCounter.RX_GREETING)).isZero();
+    }
+
+    @Test
+    @DisplayName("a port that cannot send drops greetings beyond 1,024")
+    void socketFull() {
+        End a = new End(A, 1);
+        End b = new End(B, 2);
+        for (int i = 0; i < Receivers.MOST_READY + 3; i++) {
+            now += Receivers.GREET_NANOS;
+            a.send(B, i);
+            byte[] question = network.remove().octets;
+            b.seal.open(ByteBuffer.wrap(question), 0, question.length, A, now);
+        }
+        assertThat(b.count(UdpCounter.TX_OVERFLOWED)).isEqualTo(3);
+        b.flush();
+        assertThat(network).hasSize(Receivers.MOST_READY);
     }
 
     @Test
