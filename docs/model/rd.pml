@@ -320,7 +320,7 @@ inline beError(because) {
 
 /* ---- RD-OPEN comes */
 
-/* DG-11.1-29 */
+/* DG-11.1-19 */
 #define ofBefore(d) (E.previous != 0 && tagOf(d) == E.previous && WRONG != 19)
 
 inline onOpen(d) {

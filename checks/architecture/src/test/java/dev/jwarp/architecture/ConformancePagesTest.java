@@ -37,18 +37,6 @@ class ConformancePagesTest {
     /** Requirements of the host below jwarp, not of jwarp. */
     private static final Set<String> OF_THE_HOST = Set.of("SEC-5.4.5-1");
 
-    /** Requirements of datagram-iWARP that no code in stack/ keeps. */
-    private static final Set<String> STILL_UNCITED = Set.of(
-            // The kernel sends the UDP checksum by default, and jwarp does not switch it off.
-            "DG-4.1-4",
-            // A program may choose the number that it has just released; a random number repeats once in 2^24.
-            "DG-4.2-6",
-            // Advice to programs.
-            "DG-6-4",
-            "DG-8-11",
-            "DG-11.4-9",
-            "DG-12-8");
-
     private static final Map<String, String> TITLES = new LinkedHashMap<>();
 
     static {
@@ -85,8 +73,7 @@ class ConformancePagesTest {
     void codeCitesEveryRequirementWhereItKeepsIt() {
         assertThat(CATALOGUE.all().stream()
                         .map(Requirement::id)
-                        .filter(id -> !places.containsKey(id) && !OF_THE_HOST.contains(id))
-                        .filter(id -> !STILL_UNCITED.contains(id)))
+                        .filter(id -> !places.containsKey(id) && !OF_THE_HOST.contains(id)))
                 .as("requirements that no comment in stack/ names: put the id where the code keeps or checks it")
                 .isEmpty();
     }

@@ -23,8 +23,12 @@ final class Draft {
     /** A heading: its number, such as {@code 11.3} or {@code A}, its title, and the name that links use. */
     record Heading(String number, String title, String anchor) {}
 
-    /** A sentence or row, with the number and the title of its section. */
-    record Sentence(String section, String title, String text) {
+    /**
+     * A sentence or row, with the number and the title of its section.
+     *
+     * @param block the number of the paragraph, list or table
+     */
+    record Sentence(String section, String title, int block, String text) {
         List<String> requirements() {
             return REQUIREMENT.matcher(text).results().map(m -> m.group()).toList();
         }
@@ -35,6 +39,7 @@ final class Draft {
     private final List<Sentence> sentences = new ArrayList<>();
     private final int[] numbers = new int[6];
     private boolean back;
+    private int block;
 
     private Draft(String text) {
         this.text = text;
@@ -79,6 +84,9 @@ final class Draft {
                     || ITEM.matcher(line).matches()) {
                 end(paragraph);
             }
+            if (line.isBlank()) {
+                block++;
+            }
             if (line.equals("--- back")) {
                 back = true;
                 java.util.Arrays.fill(numbers, 0);
@@ -118,6 +126,6 @@ final class Draft {
 
     private void add(String sentence) {
         Heading heading = headings.get(headings.size() - 1);
-        sentences.add(new Sentence(heading.number(), heading.title(), sentence));
+        sentences.add(new Sentence(heading.number(), heading.title(), block, sentence));
     }
 }

@@ -56,11 +56,19 @@ class DraftTest {
     }
 
     @Test
-    @DisplayName("has the strengths of the catalogue, and no requirements that the catalogue lacks")
+    @DisplayName(
+            "has the strengths of the catalogue; a sentence without an id belongs to one of its paragraph, list or table")
     void strength() {
+        Set<Integer> blocks = DRAFT.sentences().stream()
+                .filter(s -> !s.requirements().isEmpty())
+                .map(Draft.Sentence::block)
+                .collect(Collectors.toSet());
         for (Draft.Sentence sentence : DRAFT.sentences()) {
+            List<String> named = sentence.requirements();
+            if (named.isEmpty() && blocks.contains(sentence.block())) {
+                continue;
+            }
             if (!sentence.title().equals(LANGUAGE)) {
-                List<String> named = sentence.requirements();
                 assertThat(found(STRENGTH, sentence.text()))
                         .as("section %s: %s", sentence.section(), sentence.text())
                         .isEqualTo(REQUIREMENTS.stream()

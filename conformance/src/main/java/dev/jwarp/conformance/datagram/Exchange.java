@@ -26,7 +26,7 @@ public final class Exchange implements AutoCloseable {
     /** Requirements that exchanges of all cases rely on. */
     private static final String NOTIFY = "DG-4.4-1";
 
-    private static final String EMPTY_READ = "DG-4.6-4";
+    private static final String EMPTY_READ = "DG-4.6-3";
     private static final String CHALLENGES = "DG-9.1-1";
 
     private final UdpWire wire;

@@ -253,7 +253,7 @@ public final class Form {
             return;
         }
         unless(segment.ddpVersion() == 1, "DG-5.2-1", "DV is " + segment.ddpVersion());
-        unless(segment.rdmapVersion() == 1, "DG-5.2-2", "RV is " + segment.rdmapVersion());
+        unless(segment.rdmapVersion() == 1, "DG-5.2-1", "RV is " + segment.rdmapVersion());
         if (segment.ddpReserved() != 0 || segment.rdmapReserved() != 0 || segment.invalidate() != 0) {
             say("DG-4.2-1", "reserved bits of DDP or RDMAP are not zero");
         }
@@ -262,10 +262,10 @@ public final class Form {
         }
         if (!segment.tagged()) {
             int queue = segment.opcodeNumber() == Opcode.READ_REQUEST.number() ? 1 : 0;
-            unless(segment.queue() == queue, "DG-5.2-4", "QN is " + segment.queue() + ", not " + queue);
+            unless(segment.queue() == queue, "DG-5.2-3", "QN is " + segment.queue() + ", not " + queue);
             long mo = (long) d.index() * d.segmentSize();
-            unless(segment.msn() == d.id(), "DG-5.2-5", "MSN is not the Message Id");
-            unless(segment.mo() == mo, "DG-5.2-5", "MO is " + segment.mo() + ", not " + mo);
+            unless(segment.msn() == d.id(), "DG-5.2-3", "MSN is not the Message Id");
+            unless(segment.mo() == mo, "DG-5.2-3", "MO is " + segment.mo() + ", not " + mo);
         }
         shape(segment);
     }

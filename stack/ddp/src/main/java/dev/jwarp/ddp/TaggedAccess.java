@@ -76,20 +76,20 @@ public final class TaggedAccess {
             return AccessFault.STAG_INVALID;
         }
         // RFC 5041 §7.1 (1), §8.2, DDP-7.1-7, RDMAP-7.2-5: the STag must belong to this stream; datagram-iWARP §9,
-        // DG-5.2-12: for datagrams, to this peer.
+        // DG-5.2-10: for datagrams, to this peer.
         if (foreign(found) || (asker != null && keptFrom(asker, found))) {
             return AccessFault.NOT_ASSOCIATED;
         }
-        // RFC 5041 §8.3.1 (5), RDMAP-7.2-8, SEC-6.3.5-1, DG-5.2-11: the STag must grant the rights.
+        // RFC 5041 §8.3.1 (5), RDMAP-7.2-8, SEC-6.3.5-1, DG-5.2-10: the STag must grant the rights.
         if (!found.allows(rights)) {
             return AccessFault.RIGHTS;
         }
-        // RFC 5041 §7.1 (5), DDP-7.1-9, RDMAP-7.2-7, DG-5.2-13: TO + length must not wrap; before the bounds, so that
+        // RFC 5041 §7.1 (5), DDP-7.1-9, RDMAP-7.2-7, DG-5.2-10: TO + length must not wrap; before the bounds, so that
         // it gets its own code.
         if (wraps(to, length)) {
             return AccessFault.WRAP;
         }
-        // RFC 5041 §7.1 (3), (4), DDP-7.1-8, RDMAP-7.2-6, SEC-6.2.1-1, SEC-6.3.1-1, DG-5.2-14: every octet must lie
+        // RFC 5041 §7.1 (3), (4), DDP-7.1-8, RDMAP-7.2-6, SEC-6.2.1-1, SEC-6.3.1-1, DG-5.2-10: every octet must lie
         // within the buffer.
         if (!found.contains(to, length)) {
             return AccessFault.BOUNDS;

@@ -141,8 +141,6 @@ class DatagramBottleneckTest {
 
     @Tag("DG-6-1")
     @Tag("DG-6-11")
-    @Tag("DG-6-27")
-    @Tag("DG-6-29")
     @ParameterizedTest(name = "{0} Mbit/s, {1} ms, queue {2}, {3} Reads of 1 MiB")
     @MethodSource
     @DisplayName("settle: the bottleneck is used, and little is lost, from the beginning")
@@ -163,7 +161,7 @@ class DatagramBottleneckTest {
         }
     }
 
-    @Tag("DG-8-12")
+    @Tag("DG-8-3")
     @Test
     @DisplayName("get more time as long as their answer arrives evenly")
     void slowly() {
@@ -187,8 +185,8 @@ class DatagramBottleneckTest {
         }
     }
 
-    @Tag("DG-6-26")
-    @Tag("DG-8-14")
+    @Tag("DG-6-6")
+    @Tag("DG-8-3")
     @Test
     @DisplayName("whose requester sends no feedback are answered at 1 Mbit/s, and none is given up")
     void older() {

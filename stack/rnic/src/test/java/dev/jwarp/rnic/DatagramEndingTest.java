@@ -90,7 +90,7 @@ class DatagramEndingTest {
         }
     }
 
-    @Tag("DG-4.2-6")
+    @Tag("DG-4.2-5")
     @Test
     @DisplayName("Random numbers of successive queue pairs differ")
     void numbers() {

@@ -30,7 +30,6 @@ class DatagramEventsTest {
         return (octets.get(octets.position()) & 0xf) == 0 && octets.getShort(octets.position() + SEGMENT_INDEX) == 1;
     }
 
-    @Tag("DG-6-8")
     @Test
     @DisplayName("that a peer is silent after ten seconds of sending")
     void silent() {
@@ -104,7 +103,7 @@ class DatagramEventsTest {
     }
 
     @Tag("DG-7-5")
-    @Tag("DG-13-1")
+    @Tag("DG-13-5")
     @Test
     @DisplayName("that the oldest message of a source was evicted by a newer one")
     void evicted() {

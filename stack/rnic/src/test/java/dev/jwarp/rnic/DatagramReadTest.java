@@ -214,7 +214,7 @@ class DatagramReadTest {
         }
     }
 
-    @Tag("DG-9.1-5")
+    @Tag("DG-9.1-1")
     @Test
     @DisplayName("An answer to a message does not validate the sender's address: its Reads get no data yet")
     void stranger() {

@@ -40,7 +40,7 @@ class DatagramSecurityTest {
         world.close();
     }
 
-    @Tag("DG-9.1-5")
+    @Tag("DG-9.1-1")
     @Test
     @DisplayName(
             "a forged source, validated or not, gets no Read data, and no more bytes than were received in its name")

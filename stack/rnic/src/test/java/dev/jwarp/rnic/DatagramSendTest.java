@@ -170,7 +170,7 @@ class DatagramSendTest {
         }
     }
 
-    @Tag("DG-4.6-6")
+    @Tag("DG-4.6-3")
     @EachDatagramWorld
     @DisplayName("Scatter/gather elements are one message, inline data is copied, an empty Send consumes a receive")
     void shapes(DatagramWorld.Kind kind) {

@@ -9,7 +9,6 @@ import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -59,7 +58,6 @@ class DatagramSharesTest {
         assertThat((double) sent[2] / sent[1]).isBetween(0.8 * weight, 1.2 * weight);
     }
 
-    @Tag("DG-6-5")
     @ParameterizedTest
     @CsvSource({"SIMULATED, 4", "SIMULATED, 16", "SIMULATED_ONE_BY_ONE, 16", "INLINE, 4", "INLINE, 16"})
     @DisplayName("Queue pairs share their port by weight")
@@ -78,7 +76,6 @@ class DatagramSharesTest {
         }
     }
 
-    @Tag("DG-6-5")
     @ParameterizedTest
     @CsvSource({"SIMULATED, 4", "INLINE, 16"})
     @DisplayName("Peers share a queue pair by the weights of their handles")

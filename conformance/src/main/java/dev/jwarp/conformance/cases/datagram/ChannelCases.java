@@ -29,7 +29,7 @@ final class ChannelCases {
         Channel.accepted(x, open, x.expect(Kind.RD_ACCEPT)).delivers(t);
     }
 
-    @Case("DG-11.1-2 DG-4.4-5 DG-4.3-1 DG-11.2-6: accepts an RD-OPEN with a cookie, and takes Sends")
+    @Case("DG-11.1-2 DG-4.4-5 DG-4.3-1 DG-4.4-8: accepts an RD-OPEN with a cookie, and takes Sends")
     void accepted(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x);
@@ -158,7 +158,7 @@ final class ChannelCases {
         Channel.expectReset(x, c.mine(), false, 2, 0x0206);
     }
 
-    @Case(value = "DG-11.1-12: names the violation in its RD-RESET", after = "DG-5.2-5 DG-5.2-9")
+    @Case(value = "DG-11.1-12: names the violation in its RD-RESET", after = "DG-5.2-3 DG-5.2-9")
     void violations(DatagramTrial t) {
         QueuePair rd = t.rd();
         Region r = t.program().region(Program.REMOTE_READ, 4096);
@@ -213,7 +213,7 @@ final class ChannelCases {
         x.expectSilence();
     }
 
-    @Case("DG-11.1-15 DG-11.1-14: refuses channels in the error state, and takes them when it works again")
+    @Case("DG-11.1-13 DG-11.1-14: refuses channels in the error state, and takes them when it works again")
     void errorState(DatagramTrial t) {
         QueuePair rd = t.rd();
         Exchange x = t.stranger(rd);

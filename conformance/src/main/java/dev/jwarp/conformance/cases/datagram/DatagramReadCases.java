@@ -190,7 +190,7 @@ final class DatagramReadCases {
         unless(t.program().event(0) == null, "no async event", "one");
     }
 
-    @Case("DG-4.2-9 DG-5.5-2: asks a Read again with the cookie of a CHALLENGE, at most twice")
+    @Case("DG-4.2-4 DG-5.5-2: asks a Read again with the cookie of a CHALLENGE, at most twice")
     void challenged(DatagramTrial t) {
         Exchange x = t.known();
         Datagram request = asked(t, x, 40, 3000);

@@ -44,7 +44,7 @@ final class RecordCases {
         x.expectSilence();
     }
 
-    @Case("DG-7-2 DG-5.3-1: " + "ends an incomplete Write-Record once, as PARTIAL with its validity map")
+    @Case("DG-7-2 DG-5.3-1: ends an incomplete Write-Record once, as PARTIAL with its validity map")
     void partial(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -87,7 +87,7 @@ final class RecordCases {
         x.expectSilence();
     }
 
-    @Case("DG-7-16: waits for a message that comes slowly but evenly")
+    @Case("DG-7-11: waits for a message that comes slowly but evenly")
     void slowly(DatagramTrial t) {
         Exchange x = t.known();
         for (int left = 2; !slowly(t, x, left == 0); left--) {}
@@ -124,7 +124,7 @@ final class RecordCases {
         t.delivered(x);
     }
 
-    @Case("DG-7-5 DG-13-1: replaces the oldest record of a source by the newest, and reports EVICTED")
+    @Case("DG-7-5 DG-13-5: replaces the oldest record of a source by the newest, and reports EVICTED")
     void evicted(DatagramTrial t) {
         t.program(false, 2000);
         Exchange x = t.known();
@@ -336,7 +336,7 @@ final class RecordCases {
         }
     }
 
-    @Case("DG-13-2: does not let incomplete Sends of one source hold all receives")
+    @Case("DG-13-5: does not let incomplete Sends of one source hold all receives")
     void receivesHeld(DatagramTrial t) {
         t.program(false, 3000);
         QueuePair ud = t.program().queuePair(Program.UD, 0);

@@ -19,7 +19,7 @@ import java.util.Arrays;
 final class RefusalCases {
     private static final int LENGTH = 4096;
 
-    @Case("DG-5.2-1 DG-5.2-2: refuses other versions of DDP and RDMAP")
+    @Case("DG-5.2-1: refuses other versions of DDP and RDMAP")
     void versions(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -52,7 +52,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case("DG-5.2-4: refuses a wrong queue")
+    @Case("DG-5.2-3: refuses a wrong queue")
     void wrongQueue(DatagramTrial t) {
         Exchange x = t.known();
         Message send = x.send(pattern(600, 1)).cut(256);
@@ -61,7 +61,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case("DG-5.2-5: refuses a wrong MSN and a wrong MO")
+    @Case("DG-5.2-3: refuses a wrong MSN and a wrong MO")
     void wrongPlace(DatagramTrial t) {
         Exchange x = t.known();
         Message send = x.send(pattern(600, 1)).cut(256);
@@ -154,7 +154,7 @@ final class RefusalCases {
         same(now, pattern(LENGTH, 0), "the bytes of the region as they were");
     }
 
-    @Case("DG-5.2-11 DG-5.2-19: refuses writes to a region without the right for them")
+    @Case("DG-5.2-10 DG-5.2-19: refuses writes to a region without the right for them")
     void rights(DatagramTrial t) {
         Exchange x = t.known();
         Region noWrite = t.program().region(Program.RECORD, LENGTH);
@@ -178,7 +178,7 @@ final class RefusalCases {
                 "the bytes of the region as they were");
     }
 
-    @Case("DG-5.2-12 DG-5.2-19: " + "refuses writes to and Reads from a region of another domain, or of another peer")
+    @Case("DG-5.2-10 DG-5.2-19: refuses writes to and Reads from a region of another domain, or of another peer")
     void otherPeers(DatagramTrial t) {
         Exchange x = t.known();
         Region foreign = t.program().foreign(LENGTH);
@@ -191,7 +191,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case("DG-5.2-13 DG-5.2-17: refuses ranges that wrap around")
+    @Case("DG-5.2-10 DG-5.2-15: refuses ranges that wrap around")
     void wraps(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -200,7 +200,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case("DG-5.2-14 DG-5.2-19: refuses a message that is not wholly inside the region")
+    @Case("DG-5.2-10 DG-5.2-19: refuses a message that is not wholly inside the region")
     void bounds(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -215,7 +215,7 @@ final class RefusalCases {
         t.completion().record(0, r, LENGTH - 8, 8, "0-8");
     }
 
-    @Case("DG-5.2-15 DG-5.2-16: refuses a Read Request of another length, and a Read that is too long")
+    @Case("DG-5.2-15: refuses a Read Request of another length, and a Read that is too long")
     void malformedReads(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
@@ -231,7 +231,7 @@ final class RefusalCases {
         t.delivered(x);
     }
 
-    @Case("DG-5.2-17: refuses Reads of memory that does not exist or is not granted")
+    @Case("DG-5.2-15: refuses Reads of memory that does not exist or is not granted")
     void forbiddenReads(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);

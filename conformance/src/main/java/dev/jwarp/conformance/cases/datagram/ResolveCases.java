@@ -68,7 +68,7 @@ final class ResolveCases {
         t.delivered(x);
     }
 
-    @Case("DG-10-5 DG-4.4-4: says that there is no such service")
+    @Case("DG-10-4 DG-4.4-4: says that there is no such service")
     void noSuchService(DatagramTrial t) {
         Exchange x = t.known();
         t.program().service(SERVICE, x.theirs());
@@ -76,7 +76,7 @@ final class ResolveCases {
         t.delivered(x);
     }
 
-    @Case("DG-10-7: says that a service has no queue pair of a wanted type")
+    @Case("DG-10-4: says that a service has no queue pair of a wanted type")
     void wrongType(DatagramTrial t) {
         Exchange x = t.known();
         t.program().service(SERVICE, x.theirs());
@@ -86,7 +86,7 @@ final class ResolveCases {
         answered(x, x.resolve(SERVICE, Program.UD), 0);
     }
 
-    @Case("DG-10-8: says that there is no common version before it looks for the service")
+    @Case("DG-10-4: says that there is no common version before it looks for the service")
     void noCommonVersion(DatagramTrial t) {
         Exchange x = t.known();
         t.program().service(SERVICE, x.theirs());
@@ -95,7 +95,7 @@ final class ResolveCases {
         answered(x, x.resolve(SERVICE, 3).put(34, 2, 0xFFFF), 0);
     }
 
-    @Case("DG-10-11 DG-9.2-1: calls a handler for proved sources only")
+    @Case("DG-10-4 DG-9.2-1: calls a handler for proved sources only")
     void handlerForKnownOnly(DatagramTrial t) {
         QueuePair ud = t.ud();
         t.program().handler(HANDLER, ud);
@@ -108,7 +108,7 @@ final class ResolveCases {
         unless(Arrays.equals(privateData(d), new byte[] {1}), "a handler that was asked once", d);
     }
 
-    @Case("DG-10-6: passes on the answer of a handler, with its private data")
+    @Case("DG-10-4: passes on the answer of a handler, with its private data")
     void handler(DatagramTrial t) {
         QueuePair ud = t.ud();
         t.program().handler(HANDLER, ud);
@@ -124,7 +124,7 @@ final class ResolveCases {
         unless(privateData(most).length == 216, "216 bytes of private data", most);
     }
 
-    @Case("DG-10-9: gives the same answer to the same question")
+    @Case("DG-10-4: gives the same answer to the same question")
     void sameAnswerAgain(DatagramTrial t) {
         QueuePair ud = t.ud();
         t.program().handler(HANDLER, ud);
@@ -137,7 +137,7 @@ final class ResolveCases {
         unless(privateData(next)[0] == privateData(first)[0] + 1, "the next count for a new question", next);
     }
 
-    @Case("DG-10-10: answers 10 RESOLVEs of a source in a second at most")
+    @Case("DG-10-4: answers 10 RESOLVEs of a source in a second at most")
     void rate(DatagramTrial t) {
         Exchange x = t.known();
         t.program().service(SERVICE, x.theirs());

@@ -52,7 +52,7 @@ final class VersionCases {
                 x.resolve(SERVICE, Program.UD).version(2));
     }
 
-    @Case("DG-4.7-3: never answers Version 0")
+    @Case("DG-4.7-2: never answers Version 0")
     void versionZero(DatagramTrial t) {
         Exchange x = t.known();
         t.dropped(
@@ -62,7 +62,7 @@ final class VersionCases {
                 x.question(Kind.VERSION_LIST).length(2).and(Datagram.R).resized(28));
     }
 
-    @Case(value = "DG-4.7-4: sends VERSION LISTs at no more than the rate of NOTIFY", after = "DG-9.3-1")
+    @Case(value = "DG-4.7-2: sends VERSION LISTs at no more than the rate of NOTIFY", after = "DG-9.3-1")
     void rate(DatagramTrial t) {
         Exchange x = t.known();
         long began = x.elapsed();

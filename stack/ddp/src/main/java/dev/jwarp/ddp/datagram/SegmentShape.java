@@ -43,7 +43,7 @@ public final class SegmentShape {
     }
 
     /**
-     * Sets the values of a received segment if it follows the rules (DG-4.5-2), for any valid S (DG-4.5-6).
+     * Sets the values of a received segment if it follows the rules (DG-4.5-2), for any valid S (DG-4.5-1).
      *
      * @param last L of its DDP header
      * @param room octets between DDP header and checksum

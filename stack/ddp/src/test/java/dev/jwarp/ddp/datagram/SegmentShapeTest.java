@@ -72,7 +72,6 @@ class SegmentShapeTest {
     }
 
     @net.jqwik.api.Tag("DG-4.5-1")
-    @net.jqwik.api.Tag("DG-4.5-6")
     @Property
     void theSegmentsOfAMessageLieSideBySide(
             @ForAll @LongRange(min = 0, max = 3_000_000) long length,

@@ -5,7 +5,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Measures the arrival rate of a message's segments and derives how long to wait for missing segments. Senders may be
- * paced, and do not announce their pace (datagram-iWARP §7, DG-7-16). The times of the settings are minimums. Owner
+ * paced, and do not announce their pace (datagram-iWARP §7, DG-7-11). The times of the settings are minimums. Owner
  * thread only.
  */
 final class ArrivalPace {

@@ -143,7 +143,7 @@ final class DatagramSends {
         DatagramDestination to = (DatagramDestination) turn;
         DatagramOperation again = to.hasAgain() ? to.again().poll() : null;
         if (again != null) {
-            // datagram-iWARP §8 (DG-4.2-9): the same request with the same Message Id, and the cookie.
+            // datagram-iWARP §8 (DG-4.2-4): the same request with the same Message Id, and the cookie.
             segments.write(out, again, 0, nowNanos);
             ends.polled(again, 1);
             counters.count(DatagramCounter.SEGMENTS_REPEATED);

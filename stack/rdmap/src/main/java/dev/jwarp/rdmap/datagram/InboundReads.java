@@ -32,20 +32,20 @@ final class InboundReads {
                 || !request.wrap(in.buffer(), in.payloadAt(), in.shape.payload())) {
             return in.refused(Refusal.READ_MALFORMED);
         }
-        // datagram-iWARP §9 (DG-9.1-1, DG-9.1-5): this request itself has to prove its source, because an earlier proof
+        // datagram-iWARP §9 (DG-9.1-1): this request itself has to prove its source, because an earlier proof
         // does not show that this request is not forged. Only Reads need such a proof (DG-9.1-4).
         if (!in.reliable && in.proof != AddressProof.DATAGRAM) {
             in.dropped(DatagramCounter.READ_CHALLENGED);
             return SegmentFate.CHALLENGE;
         }
         long size = request.size();
-        // Check 19 (DG-5.2-16).
+        // Check 19 (DG-5.2-15).
         if (size > maximumRead) {
             return in.refused(Refusal.READ_TOO_LONG);
         }
-        // RFC 5040 §5.2.1 (DG-4.6-4): a Read of 0 bytes is answered unchecked.
+        // RFC 5040 §5.2.1 (DG-4.6-3): a Read of 0 bytes is answered unchecked.
         if (size != 0) {
-            // Check 19 (RFC 5040 §7.2; DG-5.2-17).
+            // Check 19 (RFC 5040 §7.2; DG-5.2-15).
             AccessFault fault =
                     memory.admit(request.sourceSTag(), request.sourceOffset(), size, Access.REMOTE_READ, in);
             if (fault != null) {

@@ -78,7 +78,7 @@ final class InboundSegments {
         Shim shim = in.shim();
         ReceivedDatagram datagram = in.datagram();
         TerminateCode malformed = segment.parse(datagram.buffer(), datagram.offset(), datagram.length());
-        // Check 11. RFC 5041 §7.1, §7.2: DV (DG-5.2-1); RFC 5040 §7.2: RV (DG-5.2-2).
+        // Check 11. RFC 5041 §7.1, §7.2: DV (DG-5.2-1); RFC 5040 §7.2: RV (DG-5.2-1).
         if (malformed == TerminateCode.DDP_TAGGED_VERSION) {
             return Refusal.DDP_VERSION_TAGGED;
         }
@@ -98,7 +98,7 @@ final class InboundSegments {
             return Refusal.RDMAP_OPCODE;
         }
         if (!segment.tagged()) {
-            // Check 13. datagram-iWARP §4.5 (DG-5.2-4, DG-5.2-5): shim and DDP header must agree.
+            // Check 13. datagram-iWARP §4.5 (DG-5.2-3): shim and DDP header must agree.
             int queue = in.opcode == READ_REQUEST ? RdmapOpcode.REQUEST_QUEUE : RdmapOpcode.SEND_QUEUE;
             if (segment.queueNumber() != queue) {
                 return Refusal.DDP_QN;

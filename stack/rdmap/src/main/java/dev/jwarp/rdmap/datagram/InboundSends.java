@@ -34,7 +34,7 @@ final class InboundSends {
 
     /**
      * datagram-iWARP §5: a Send without a receive is dropped silently (DG-5.2-8) and not remembered (DG-5.3-2). A Send
-     * of 0 bytes takes a receive, too (DG-4.6-6).
+     * of 0 bytes takes a receive, too (DG-4.6-3).
      */
     private SegmentFate single(@Nullable ReceiveOperation receive) {
         if (receive == null) {

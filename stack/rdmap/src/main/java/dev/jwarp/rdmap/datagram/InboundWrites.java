@@ -51,7 +51,7 @@ final class InboundWrites {
 
     /** The first segment of a Write-Record to arrive. */
     SegmentFate record() {
-        // Even for length 0 (DG-4.6-5), so that strangers cannot fill completion queues without knowing an STag. Writes
+        // Even for length 0 (DG-4.6-3), so that strangers cannot fill completion queues without knowing an STag. Writes
         // to a group may only access group regions (DG-12-5).
         Refusal refusal = check(in.shim().group() ? Access.RECORD | Access.GROUP : Access.RECORD);
         if (refusal != null) {

@@ -5,7 +5,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * SipHash-1-3 over the numbers that identify a source or a message, so that a peer that chooses the numbers cannot
- * cause collisions (datagram-iWARP §17, DG-17-4). Owner thread only; allocates nothing.
+ * cause collisions (datagram-iWARP §17). Owner thread only; allocates nothing.
  */
 final class KeyedHash {
     private static final int NEIGHBOUR_BITS = 3;

@@ -128,7 +128,7 @@ final class OutboundSegments {
     /** {@return the Segment Size of a message of {@code segments} segments of at most {@code most} bytes} */
     private static int size(long length, long segments, int most) {
         if (segments == 1) {
-            return (int) length; // datagram-iWARP §4.5 (DG-4.5-1, DG-4.6-6)
+            return (int) length; // datagram-iWARP §4.5 (DG-4.5-1, DG-4.6-3)
         }
         // If the last segment is nearly full, all segments get the same length, so that no padding is needed.
         return padPays(length, segments, most) ? Math.min(most, SegmentShape.even(length, segments)) : most;
@@ -144,7 +144,7 @@ final class OutboundSegments {
         int payload = (int) Math.min(job.segmentSize, job.size - offset);
         boolean last = index == job.segments - 1;
         Shim question = job.question;
-        // datagram-iWARP §4.2 (DG-4.2-2, DG-4.2-3, DG-4.3-3): the queue pairs are swapped; Key and Message Id are those
+        // datagram-iWARP §4.2 (DG-4.2-2): the queue pairs are swapped; Key and Message Id are those
         // of the request. R marks a Read Response (DG-4.2-8, DG-8-1), D a datagram of a reliable channel (DG-11.5-3).
         shim.addressed(question.sourceQpn(), question.destinationQpn(), question.key())
                 .message(question.messageId(), job.size)
@@ -172,7 +172,7 @@ final class OutboundSegments {
 
     /**
      * {@return whether to pad the last segment of a message to the length of the others if more messages follow} A
-     * shorter segment ends the batch that one system call sends or receives. datagram-iWARP §4.5 (DG-4.5-12): at most a
+     * shorter segment ends the batch that one system call sends or receives. datagram-iWARP §4.5: at most a
      * quarter.
      */
     static boolean padPays(long length, long segments, int size) {

@@ -4,7 +4,7 @@ import dev.jwarp.base.LinkedPlaces;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deficit round robin over the peers with something to send (datagram-iWARP §6, DG-6-5): each turn sends bytes in
+ * Deficit round robin over the peers with something to send (datagram-iWARP §6): each turn sends bytes in
  * proportion to its weight, and excess bytes are deducted from the next turn. A peer that the lower layer does not
  * admit is set aside until the next poll, so a blocked peer does not block the others. Owner thread only; allocates
  * nothing.

@@ -31,7 +31,7 @@ final class ReadAnswers {
     }
 
     /**
-     * {@return the extended time limit of a Read whose first limit has passed} datagram-iWARP §8 (DG-8-12, DG-8-14).
+     * {@return the extended time limit of a Read whose first limit has passed} datagram-iWARP §8 (DG-8-3).
      * UD: derived from the pace of its response; before the response begins, from the responses to earlier Reads. RD:
      * derived from any response of its peer, because a channel loses nothing and the peer answers one Read after the
      * other.

@@ -18,7 +18,7 @@ final class ReadJob extends PeerTurn implements OutboundMessage {
     /**
      * UD: the responses to all Reads of one source, which share one turn and one path. On a slow path, each job writes
      * the segments admitted at a time, then the next job continues, so all responses progress evenly and their
-     * receivers can measure the pace (datagram-iWARP §8, DG-8-13).
+     * receivers can measure the pace (datagram-iWARP §8).
      */
     static final class AskerTurn extends PeerTurn {
         private final LinkedPlaces<ListPlace<ReadJob>> jobs = new LinkedPlaces<>();

@@ -100,7 +100,7 @@ final class Records {
         return Objects.requireNonNull((stranger ? ofStrangers : ofKnown).get(what));
     }
 
-    /** datagram-iWARP §13 (DG-13-2): limit of half received Sends, so that others find receives. */
+    /** datagram-iWARP §13 (DG-13-5): limit of half received Sends, so that others find receives. */
     private int receiveLimit() {
         return (int) Math.max(1, receiveDepth.getAsInt() * receivesPercent / 100);
     }
@@ -307,7 +307,7 @@ final class Records {
     }
 
     /**
-     * Ends a record to make space for a newer one (datagram-iWARP §7, §13; DG-7-5, DG-13-1, DG-13-2, DG-13-6): a record
+     * Ends a record to make space for a newer one (datagram-iWARP §7, §13; DG-7-5, DG-13-5, DG-13-6): a record
      * of the address with the most of {@code what}, if it has more than the sender's address; else a record of the
      * sender's address; if there is none, the oldest record of the list.
      *

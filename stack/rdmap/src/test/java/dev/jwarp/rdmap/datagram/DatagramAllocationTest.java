@@ -27,7 +27,6 @@ import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.util.Random;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("In steady state a datagram endpoint allocates nothing")
@@ -237,7 +236,6 @@ class DatagramAllocationTest {
         assertThat(least).isLessThan(10_000);
     }
 
-    @Tag("DG-13-4")
     @Test
     @DisplayName("and nothing for peers: 20,000 of them write a record each, and retain no byte")
     void noPeers() {

@@ -115,7 +115,7 @@ class DatagramMessagesTest {
         assertThat(b.records).hasSize(3);
     }
 
-    @Tag("DG-4.6-5")
+    @Tag("DG-4.6-3")
     @Test
     @DisplayName("A Write-Record is placed and completes without a receive")
     void writeRecord() {

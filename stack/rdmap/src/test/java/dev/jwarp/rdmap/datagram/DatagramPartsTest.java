@@ -65,7 +65,6 @@ class DatagramPartsTest {
         assertThat(seen.takeFlippedEarly()).isFalse();
     }
 
-    @Tag("DG-17-4")
     @Test
     @DisplayName("Hashes depend on the key, and on each number of a message")
     void hash() {

@@ -74,7 +74,7 @@ class DatagramPropertiesTest {
         return chosen;
     }
 
-    @net.jqwik.api.Tag("DG-4.5-6")
+    @net.jqwik.api.Tag("DG-4.5-1")
     @net.jqwik.api.Tag("DG-7-1")
     @net.jqwik.api.Tag("DG-7-2")
     @Property

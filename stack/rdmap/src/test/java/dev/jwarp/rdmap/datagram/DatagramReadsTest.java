@@ -122,7 +122,7 @@ class DatagramReadsTest {
         assertThat(a.sends).containsExactly("9 RESP_TIMEOUT_ERR");
     }
 
-    @Tag("DG-8-12")
+    @Tag("DG-8-3")
     @Test
     @DisplayName("A slow but even response extends the deadline; a response that stops does not")
     void slowAnswer() {
@@ -142,7 +142,6 @@ class DatagramReadsTest {
         assertThat(a.sends).containsExactly("0 SUCCESS", "1 PARTIAL");
     }
 
-    @Tag("DG-8-13")
     @Test
     @DisplayName("On a slow path the Reads of one source are answered in turn, so that all progress evenly")
     void evenly() {
@@ -163,7 +162,6 @@ class DatagramReadsTest {
         assertThat(b.count(DatagramCounter.READS_SERVED)).isEqualTo(3);
     }
 
-    @Tag("DG-8-13")
     @Test
     @DisplayName("The Reads of one source share one turn, separate from that of another source")
     void oneTurn() {
@@ -182,7 +180,7 @@ class DatagramReadsTest {
         assertThat(ofC).as("half of the first half").isBetween(sent.size() / 4 - 20, sent.size() / 4 + 20);
     }
 
-    @Tag("DG-8-14")
+    @Tag("DG-8-3")
     @Test
     @DisplayName("Responses to earlier Reads extend an unanswered Read's deadline, until a later Read is answered")
     void turnHasNotCome() {
@@ -206,7 +204,7 @@ class DatagramReadsTest {
         assertThat(a.sends).containsExactly("1 SUCCESS", "2 RESP_TIMEOUT_ERR", "3 PARTIAL");
     }
 
-    @Tag("DG-8-14")
+    @Tag("DG-8-3")
     @Test
     @DisplayName("The deadline of an unanswered Read is extended to one minute at most")
     void turnNeverComes() {
@@ -303,7 +301,7 @@ class DatagramReadsTest {
         assertThat(a.sends).containsExactly("1 SUCCESS");
     }
 
-    @Tag("DG-4.2-9")
+    @Tag("DG-4.2-4")
     @Tag("DG-5.5-2")
     @Tag("DG-9.2-3")
     @Test

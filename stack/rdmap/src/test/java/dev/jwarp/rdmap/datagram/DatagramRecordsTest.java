@@ -88,7 +88,7 @@ class DatagramRecordsTest {
                 .containsExactlyInAnyOrder("1428+3572", "0+2856 4284+716");
     }
 
-    @Tag("DG-7-16")
+    @Tag("DG-7-11")
     @Test
     @DisplayName("A slow but even message extends its time limit; when it stops, by 8 gaps between datagrams")
     void slow() {
@@ -237,7 +237,7 @@ class DatagramRecordsTest {
     }
 
     @Tag("DG-7-5")
-    @Tag("DG-13-1")
+    @Tag("DG-13-5")
     @Test
     @DisplayName("At the limit of a source, its oldest record is displaced")
     void perSource() {
@@ -425,7 +425,7 @@ class DatagramRecordsTest {
         assertThat(b.records).isEmpty();
     }
 
-    @Tag("DG-13-2")
+    @Tag("DG-13-5")
     @Test
     @DisplayName("Half received Sends hold at most half of the receives, and eight per source")
     void receives() {

@@ -59,7 +59,6 @@ class DatagramSendingTest {
         assertThat(counts.get(1)).isEqualTo(counts.get(0)).isGreaterThan(200);
     }
 
-    @Tag("DG-6-5")
     @Test
     @DisplayName("Destinations with weights 1 and 4 share bytes in proportion while both have work")
     void weights() {
@@ -187,7 +186,6 @@ class DatagramSendingTest {
     }
 
     @Tag("DG-4.5-3")
-    @Tag("DG-4.5-12")
     @Test
     @DisplayName("Datagrams of nearly one length are made equal; the last is padded only if more is queued, by bytes")
     void pad() {

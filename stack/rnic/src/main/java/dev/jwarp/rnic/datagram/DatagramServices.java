@@ -164,7 +164,7 @@ public final class DatagramServices {
         }
     }
 
-    /** datagram-iWARP §10 (DG-10-6): the handler's answer with its private data. */
+    /** datagram-iWARP §10 (DG-10-4): the handler's answer with its private data. */
     private ServiceAnswer ask(ServiceHandler handler, SharedPort port, ServiceQuestion question) {
         Set<QueuePairType> types = EnumSet.noneOf(QueuePairType.class);
         question.wanted().forEach(service -> types.add(type(service)));

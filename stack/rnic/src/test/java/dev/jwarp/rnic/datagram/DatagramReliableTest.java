@@ -110,7 +110,7 @@ class DatagramReliableTest {
         }
     }
 
-    @Tag("DG-11.3-10")
+    @Tag("DG-11.3-7")
     @Test
     @DisplayName("The event and the completion describe a peer without receives in the same words")
     void sameWords() {

@@ -66,7 +66,7 @@ class DatagramServicesTest {
         }
     }
 
-    @Tag("DG-10-6")
+    @Tag("DG-10-4")
     @EachDatagramWorld
     @DisplayName("may have a handler, on a separate port, that gets source and private data, and answers or rejects")
     void handler(DatagramWorld.Kind kind) {

@@ -11,7 +11,7 @@ import java.util.function.Predicate;
 
 /** The settings of the UDP transports: key, default, allowed values, and a description. */
 public enum UdpSetting implements Settings.HasKey {
-    /** SO_RCVBUF; datagram-iWARP §6 (DG-6-3) says how much. */
+    /** SO_RCVBUF; datagram-iWARP §6 says how much. */
     RECEIVE_BUFFER(
             "jwarp.udp.receive-buffer",
             "4194304",
@@ -19,7 +19,7 @@ public enum UdpSetting implements Settings.HasKey {
             1 << 30,
             "bytes",
             "The size of each socket's receive buffer to ask for; the system may grant less. 0: the system's choice."),
-    /** SO_SNDBUF; datagram-iWARP §6 (DG-6-3) says how much. */
+    /** SO_SNDBUF; datagram-iWARP §6 says how much. */
     SEND_BUFFER(
             "jwarp.udp.send-buffer",
             "4194304",

@@ -30,7 +30,6 @@ class UdpSettingsTest {
         }
     }
 
-    @Tag("DG-6-3")
     @Test
     @DisplayName("the default buffers have 4 MiB")
     void buffersOfFourMegabytesAreAskedFor() {

@@ -21,7 +21,7 @@ public interface CongestionControl {
 
     /** {@return the initial window in bytes} */
     static long first(int datagram) {
-        // DG-11.4-2, RFC 6928 §2, RFC 9002 §7.2: 10 datagrams, no more than 10 of 1,500 bytes, but 2 always.
+        // DG-11.4-1, RFC 6928 §2, RFC 9002 §7.2: 10 datagrams, no more than 10 of 1,500 bytes, but 2 always.
         return Math.min((long) FIRST_DATAGRAMS * datagram, Math.max(2L * datagram, FIRST_DATAGRAMS * 1500L));
     }
 

@@ -198,7 +198,7 @@ abstract class LossBased implements CongestionControl {
     @Override
     public final void onPersistentLoss(int nextSerial) {
         endRecovery();
-        // DG-11.4-4, RFC 9002 §7.6.2, RFC 5681 §3.1: as after a time-out, slow start up to the reduced window.
+        // DG-11.4-3, RFC 9002 §7.6.2, RFC 5681 §3.1: as after a time-out, slow start up to the reduced window.
         threshold = Math.max(least(), reduced(window, window));
         avoidanceEnds(true);
         window = least();
@@ -228,7 +228,7 @@ abstract class LossBased implements CongestionControl {
         if (window <= first) {
             return;
         }
-        // DG-11.4-7, RFC 2861 §3.2: half for each time-out; the threshold remembers the path's capacity.
+        // DG-11.4-6, RFC 2861 §3.2: half for each time-out; the threshold remembers the path's capacity.
         if (threshold != UNKNOWN) {
             threshold = Math.max(threshold, window / 4 * 3);
         }

@@ -63,7 +63,7 @@ public final class RttEstimator {
         return Math.min(TIMEOUT_MOST, Math.max(TIMEOUT_LEAST, timeout));
     }
 
-    /** {@return the wait after so many time-outs in a row: twice as long for each} DG-11.3-12, RFC 8961 §4 (4), RFC 6298 §5.5. */
+    /** {@return the wait after so many time-outs in a row: twice as long for each} DG-11.3-4, RFC 8961 §4 (4), RFC 6298 §5.5. */
     public long timeout(int inRow) {
         return Math.min(TIMEOUT_MOST, timeout() << Math.min(inRow, 20));
     }

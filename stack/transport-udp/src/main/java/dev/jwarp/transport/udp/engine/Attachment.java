@@ -72,7 +72,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         UdpSettings settings = engine.settings();
         perSource = (int) settings.number(UdpSetting.NOTIFY_PER_SOURCE);
         perStranger = Math.min(perSource, Math.max(1, perSource / 10));
-        toAll = 10 * perSource; // datagram-iWARP §9.3 (DG-9.3-6)
+        toAll = 10 * perSource; // datagram-iWARP §9.3 (DG-9.3-1)
     }
 
     void open(PortQueuePair below) {
@@ -217,7 +217,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         long address = engine.sources.addressKey(source);
         Rate ofQueuePair = known ? answers : answersToStrangers;
         int most = known ? toAll : perSource;
-        // §9 (DG-9.3-1, DG-9.3-2, DG-9.3-5): limits for one source, for one host and for all sources, so that none can
+        // §9 (DG-9.3-1): limits for one source, for one host and for all sources, so that none can
         // make this side send more, and no host uses up the limit of all.
         boolean admitted = ofSource.of(key, nowNanos) < (known ? perSource : perStranger)
                 && ofSource.of(address, nowNanos) < ShareLimits.mostOfOneSource(most)

@@ -4,7 +4,7 @@ import dev.jwarp.transport.udp.wire.DatagramLength;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The queue pairs that may have data to send (deficit round robin, datagram-iWARP §6, DG-6-5). A turn has bytes in
+ * The queue pairs that may have data to send (deficit round robin, datagram-iWARP §6). A turn has bytes in
  * proportion to the weight; a queue pair with more to send goes to the end. Bytes beyond the turn are subtracted from
  * the next one, so in the long run the bytes are in proportion to the weights, whatever the sizes of datagrams. The
  * list is intrusive, so nothing is allocated. Owner only.

@@ -121,7 +121,7 @@ public final class UdpEngine implements DatagramEngine {
         counters.count(UdpCounter.RX_READS);
         int at = in.position();
         int left = in.remaining();
-        // §4.1 (DG-4.1-6), §4.5 (DG-4.5-10): the read is cut into pieces of the first datagram's length, and each piece
+        // §4.1 (DG-4.1-6), §4.5 (DG-4.1-6): the read is cut into pieces of the first datagram's length, and each piece
         // is checked on its own.
         int size = coalesced ? stated(in, at, left) : left;
         if (size < left) {
@@ -280,7 +280,7 @@ public final class UdpEngine implements DatagramEngine {
         }
     }
 
-    /** §4.7 (DG-4.7-1, DG-4.7-2, DG-4.7-3): a peer of another version that knows the Key gets a VERSION LIST. */
+    /** §4.7 (DG-4.7-1, DG-4.7-2): a peer of another version that knows the Key gets a VERSION LIST. */
     private void answerOtherVersion(ReceivedDatagram datagram, long nowNanos) {
         Shim shim = datagram.shim();
         DatagramAddress source = datagram.source();
@@ -295,7 +295,7 @@ public final class UdpEngine implements DatagramEngine {
             admitted =
                     attachment != null && shim.key() == attachment.key() && attachment.admitsAnswer(source, nowNanos);
         }
-        if (admitted) { // DG-4.7-4
+        if (admitted) { // DG-4.7-2
             replies.versions(datagram);
         }
     }

@@ -53,7 +53,7 @@ final class UdpPort implements DatagramPort {
 
     @Override
     public int receiveBuffer() {
-        return driver.receiveBuffer(); // datagram-iWARP §6 (DG-6-2): what was granted
+        return driver.receiveBuffer(); // datagram-iWARP §6: what was granted
     }
 
     @Override
@@ -191,7 +191,7 @@ final class UdpPort implements DatagramPort {
     @Override
     public void takePlain(@Nullable PlainTaker taker) {
         UdpSettings settings = engine.settings();
-        if (taker != null && settings.receivesSegments()) { // reads are cut by the first datagram's length (DG-4.5-10)
+        if (taker != null && settings.receivesSegments()) { // reads are cut by the first datagram's length (DG-4.1-6)
             throw new IllegalStateException("port " + HostPort.text(localAddress())
                     + " cannot receive plain datagrams: the system may join several in one read, and only those of"
                     + " datagram-iWARP have a length field; set " + UdpSetting.SEGMENTATION.key() + "=send");

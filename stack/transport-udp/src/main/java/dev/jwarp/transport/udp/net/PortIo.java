@@ -394,7 +394,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         boolean did = others != null && receive(others, now);
         did |= send(now, BATCHES);
         if (!closed && engine().nextTimeout() <= now) {
-            // datagram-iWARP §7 (DG-7-15): datagrams in the sockets are received before a timer fires.
+            // datagram-iWARP §7 (DG-7-11): datagrams in the sockets are received before a timer fires.
             did |= engine().nextTimeout() > drainedAt && receive();
             did |= fire(now);
         }
@@ -510,7 +510,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
 
     /**
      * The socket of a wildcard port at which each peer's last datagram was received: datagrams to the peer are sent
-     * from there, so from the address that the peer knows (datagram-iWARP §4.1, DG-4.1-5). Bounded: for the least
+     * from there, so from the address that the peer knows (datagram-iWARP §4.1). Bounded: for the least
      * recently heard peer, which is evicted, the system chooses the source address. The owner of the port only;
      * allocates nothing after construction.
      */

@@ -76,10 +76,10 @@ final class EpollSocket {
 
     /** Sets those options of a port's own socket that do not depend on an address. */
     static void configure(Socket socket, boolean ipv6, UdpSettings settings) throws IOException {
-        keepWhole(socket, ipv6, !settings.on(UdpSetting.FRAGMENTS)); // datagram-iWARP §6.3 (DG-4.5-11)
+        keepWhole(socket, ipv6, !settings.on(UdpSetting.FRAGMENTS)); // datagram-iWARP §6.3 (DG-4.5-8)
         groupsReach(
                 socket, ipv6, (int) settings.number(UdpSetting.MULTICAST_TTL), settings.on(UdpSetting.MULTICAST_LOOP));
-        socket.setIntOpt(SOL_IP, IP_MULTICAST_ALL, 0); // §12 (DG-12-7): groups have sockets of their own
+        socket.setIntOpt(SOL_IP, IP_MULTICAST_ALL, 0); // §12: groups have sockets of their own
         if (ipv6) {
             socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_ALL, 0);
         }

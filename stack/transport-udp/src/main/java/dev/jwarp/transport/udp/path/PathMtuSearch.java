@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * Finds the largest datagram that a path takes by probes (Datagram Packetization Layer Path MTU Discovery, RFC 8899):
  * the state machine of RFC 8899 §5.2 for one destination. Sizes are bytes of UDP payload. The search sends nothing and
  * has no timer. The sender calls {@link #poll} with each datagram to the destination, so that a path without traffic is
- * not probed (DG-6-18, RFC 8899 §4.3), and reports the fate of a probe. A sender that waits for acknowledgements also
+ * not probed (DG-6-14, RFC 8899 §4.3), and reports the fate of a probe. A sender that waits for acknowledgements also
  * calls {@link #poll} at {@link #nextTimeout}, since it may have no data to send. One thread at a time; allocates
  * nothing.
  */
@@ -27,7 +27,7 @@ public final class PathMtuSearch {
     }
 
     /**
-     * RFC 8899 §5.1.2, MAX_PROBES (DG-6-17): a size counts as too large when so many probes of it in a row are lost.
+     * RFC 8899 §5.1.2, MAX_PROBES (DG-6-14): a size counts as too large when so many probes of it in a row are lost.
      */
     public static final int PROBES = 3;
 
@@ -36,7 +36,7 @@ public final class PathMtuSearch {
      * s and more.
      */
     public static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1); // T_MTU_PROBE
-    /** RFC 8899 §5.1.1, CONFIRMATION_TIMER (DG-6-19): the present size is probed as often while data goes in it. */
+    /** RFC 8899 §5.1.1, CONFIRMATION_TIMER (DG-6-14): the present size is probed as often while data goes in it. */
     public static final long CONFIRM_NANOS = TimeUnit.SECONDS.toNanos(10); // T_MTU_CONFIRM
 
     /** The precision of the search, bytes. */
@@ -50,7 +50,7 @@ public final class PathMtuSearch {
     /** Packets in bytes that links and tunnels are known to take. */
     private static final int[] USUAL = {1006, 1280, 1400, 1420, 1460, 1480, 1492, 1500, 4352, 9000};
 
-    /** RFC 8899 §5.1.1, PMTU_RAISE_TIMER (DG-6-21): after this time larger sizes are tried again. */
+    /** RFC 8899 §5.1.1, PMTU_RAISE_TIMER (DG-6-14): after this time larger sizes are tried again. */
     private final long raiseNanos;
 
     private final int headers;
@@ -170,7 +170,7 @@ public final class PathMtuSearch {
                     nextAt = nowNanos;
                 }
             }
-            case ERROR -> { // DG-6-20, RFC 8899 §4.3: the size was too large, or the path was down for a while
+            case ERROR -> { // DG-6-14, RFC 8899 §4.3: the size was too large, or the path was down for a while
                 again = size;
                 size = came;
                 state = State.SEARCHING;
@@ -197,7 +197,7 @@ public final class PathMtuSearch {
 
     /**
      * This host's system has refused a datagram of {@code bytes} of UDP payload as too long for the interface
-     * (DG-6-23).
+     * (DG-6-25).
      */
     public void tooLong(int bytes, long nowNanos) {
         failed = Math.min(failed, bytes);
@@ -276,7 +276,7 @@ public final class PathMtuSearch {
     }
 
     /**
-     * DG-6-15, RFC 8899 §5.3.2: first the largest size, then the median of the usual sizes in the range, then
+     * DG-6-14, RFC 8899 §5.3.2: first the largest size, then the median of the usual sizes in the range, then
      * bisection.
      */
     private int candidate() {

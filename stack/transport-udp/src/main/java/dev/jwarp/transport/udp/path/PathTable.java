@@ -65,7 +65,7 @@ public final class PathTable {
         int begin = here ? device : Math.min(route > 0 ? route : device, USUAL_MTU);
         int headers = to.headers();
         int largest = Math.min(device - headers, DatagramLength.LARGEST);
-        // DG-6-22: where fragments cannot be forbidden, a probe that comes through proves nothing; a group sends no
+        // DG-6-14: where fragments cannot be forbidden, a probe that comes through proves nothing; a group sends no
         // replies.
         boolean probes = !here && !to.group() && driver.keepsWhole();
         return new PathMtuSearch(to, begin - headers, largest, probes ? raiseNanos : 0);

@@ -53,7 +53,7 @@ public final class AnswerQueue {
 
     /**
      * Until {@link #free}, limits the sum of added datagrams to the length of one read: many short datagrams that the
-     * system has joined may have been a single long one from a forged address (datagram-iWARP §9, DG-9.5-2). Each
+     * system has joined may have been a single long one from a forged address (datagram-iWARP §9, DG-9.5-1). Each
      * answer counts with headers, and with an envelope if there are envelopes.
      */
     public void answersTo(int octets, DatagramAddress source, int envelope) {

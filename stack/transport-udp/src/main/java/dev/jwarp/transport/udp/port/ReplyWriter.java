@@ -39,7 +39,7 @@ public final class ReplyWriter {
         this.sources = sources;
     }
 
-    /** §4.2 (DG-4.2-1, DG-4.2-2, DG-4.2-3, DG-4.3-3): the queue pair numbers are swapped; Key and Message Id stay. */
+    /** §4.2 (DG-4.2-1, DG-4.2-2): the queue pair numbers are swapped; Key and Message Id stay. */
     public Shim to(Shim question, int bodyLength) {
         return reply.addressed(question.sourceQpn(), question.destinationQpn(), question.key())
                 .message(question.messageId(), bodyLength)

@@ -132,7 +132,7 @@ public abstract class SegmentComposer implements SegmentWriter {
 
     @Override
     public final void payload(ByteBuffer source, int offset, int length, boolean stable) {
-        // Copied, stable or not: the CRC must cover the octets that are sent (datagram-iWARP §17, DG-17-5).
+        // Copied, stable or not: the CRC must cover the octets that are sent (datagram-iWARP §17).
         out().memory().put(at, source, offset, length);
         at += length;
         payloadLeft -= length;

@@ -131,7 +131,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
     }
 
     /**
-     * Another peer needs the place (DG-11.1-25), or the path takes less than datagrams that are numbered: the channel
+     * Another peer needs the place (DG-13-6), or the path takes less than datagrams that are numbered: the channel
      * ends as if closed, in ERROR too, and may be opened again.
      */
     @Override
@@ -383,7 +383,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         }
     }
 
-    /** After a forged RD-OPEN the PSNs of the real peer look wrong until its RD-ACCEPT corrects them (DG-11.1-23). */
+    /** After a forged RD-OPEN the PSNs of the real peer look wrong until its RD-ACCEPT corrects them (DG-11.1-21). */
     private boolean isPlausible(int psn) {
         return opening == null || Math.abs(Psn.distance(transfer.expected(), psn)) <= endpoint.settings.window();
     }
@@ -431,7 +431,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     /**
      * {@return whether an RD-RESET of the peer is to be processed} Not if it does not fit, or if many others of this
-     * second did not fit: a tag of 32 bits is not to be guessed (DG-11.6-7).
+     * second did not fit: a tag of 32 bits is not to be guessed (DG-13-5).
      */
     boolean admitsReset(boolean fits, long nowNanos) {
         boolean anew = nowNanos - straySince >= AnswerSources.SECOND;
@@ -658,7 +658,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
                 endRecords(nowNanos);
             }
         } else if (state == RdState.ERROR && nowNanos - since >= RdSettings.FORGET_AFTER) {
-            drop(); // both sides were silent for so long that a new channel may follow (DG-11.1-30)
+            drop(); // both sides were silent for so long that a new channel may follow (DG-11.1-19)
         }
         changed();
     }

@@ -395,7 +395,7 @@ final class RdEndpoint {
         }
     }
 
-    /** The queue pair is resumed (DG-11.1-15), and every peer may be used again. */
+    /** The queue pair is resumed (DG-11.1-13), and every peer may be used again. */
     void resume() {
         down = false;
         stopped = false;

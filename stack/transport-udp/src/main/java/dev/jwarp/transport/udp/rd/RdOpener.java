@@ -88,7 +88,7 @@ final class RdOpener {
             // The peer shows our tag, so it has seen our RD-OPEN: its RD-ACCEPT prevails over any RD-OPEN that crossed.
             channel.halfOpen(false);
             channel.beOpen(said, nowNanos);
-            transfer.oweAck(nowNanos); // even without data, the peer has to see its tag (DG-11.1-28)
+            transfer.oweAck(nowNanos); // even without data, the peer has to see its tag (DG-11.1-21)
             channel.changed();
         }
     }
@@ -145,7 +145,7 @@ final class RdOpener {
             port.count(UdpCounter.RD_HALF_OPEN);
             port.challenge(datagram, nowNanos);
         } else {
-            boolean refused = channel != null || endpoint.refuses(); // DG-11.1-13, DG-11.1-15
+            boolean refused = channel != null || endpoint.refuses(); // DG-11.1-13
             DatagramPeer peer = new DatagramPeer().set(source, shim.sourceQpn(), 0, 0);
             RdChannel accepted = refused ? null : endpoint.add(peer, nowNanos);
             if (accepted == null) {
@@ -166,7 +166,7 @@ final class RdOpener {
         }
         RdOpening asked = channel.opening();
         if (asked != null && asked.previousTag != 0 && asked.previousTag == said.tag) {
-            return false; // an old RD-OPEN of the channel that we reopen: tag and PSN are obsolete (DG-11.1-29)
+            return false; // an old RD-OPEN of the channel that we reopen: tag and PSN are obsolete (DG-11.1-19)
         }
         if (asked != null) {
             // Both sides open at once (DG-11.1-17): use the peer's tag and PSN, RD-ACCEPT with ours.

@@ -56,7 +56,7 @@ final class RdOpening {
         tries = 0;
     }
 
-    /** {@return the round trip that an RD-ACCEPT received now shows, nanoseconds; 0 if it is ambiguous (DG-11.3-11)} */
+    /** {@return the round trip that an RD-ACCEPT received now shows, nanoseconds; 0 if it is ambiguous (DG-11.3-18)} */
     long roundTrip(long nowNanos) {
         return ambiguous ? 0 : Math.max(1, nowNanos - sentAt);
     }

@@ -118,7 +118,7 @@ final class RdReceiver implements ShareHolder {
 
     private void cameAgain(RdEndpoint at, int psn) {
         at.port.count(UdpCounter.RD_DUP);
-        duplicates++; // DG-11.2-12
+        duplicates++; // DG-11.2-10
         lastDuplicate = psn;
         ackNow = true;
     }
@@ -232,7 +232,7 @@ final class RdReceiver implements ShareHolder {
             at.port.count(UdpCounter.RD_NOT_READY);
         }
         notReady = true;
-        ackNow = true; // datagram-iWARP §11 (DG-11.2-4): RD-ACK with RNR until the layer above is ready (DG-11.2-8)
+        ackNow = true; // datagram-iWARP §11 (DG-11.2-4): RD-ACK with RNR until the layer above is ready (DG-11.2-4)
     }
 
     /** The layer above may be ready now. Returns the same as {@link #onData}. */
@@ -315,7 +315,7 @@ final class RdReceiver implements ShareHolder {
     /** Sets the fields of an RD-ACK that is sent now, except for those of every datagram; it has no SACK words. */
     void stamp(RdFields fields, long nowNanos) {
         fields.serial = serial++; // DG-11.2-10
-        fields.echo = last; // DG-11.2-11
+        fields.echo = last; // DG-11.2-10
         fields.delay = (int) Math.min(RdAckBody.LONGEST_DELAY, (nowNanos - lastAt) / RdAckBody.DELAY_UNIT_NANOS);
         fields.duplicates = duplicates;
         fields.lastDuplicate = lastDuplicate;

@@ -167,7 +167,7 @@ final class RdSender {
         return outage.goesOn();
     }
 
-    /** A PATH-PROBE was answered: this ends an outage, and the datagrams in flight are lost (DG-11.3-20). */
+    /** A PATH-PROBE was answered: this ends an outage, and the datagrams in flight are lost (DG-11.3-19). */
     void onPathAnswer(long nowNanos) {
         if (!outage.goesOn()) {
             return;
@@ -395,7 +395,7 @@ final class RdSender {
         int ack = said.ack;
         int accepted = Psn.distance(oldest, ack);
         if (accepted < 0) {
-            return true; // an old one: the peer may have discarded the datagrams of its words since (DG-11.3-9)
+            return true; // an old one: the peer may have discarded the datagrams of its words since (DG-11.3-5)
         }
         if (accepted + beyond(said) > Psn.distance(oldest, next)) {
             return false;
@@ -447,14 +447,14 @@ final class RdSender {
         int t = flight.serial(psn);
         long elapsed = nowNanos - flight.sentAt(psn);
         boolean again = flight.repeated(psn);
-        // DG-11.3-15, RFC 8985 §6.2 step 2: sooner than any round trip after a repetition, the ack is for an earlier
+        // DG-11.3-18, RFC 8985 §6.2 step 2: sooner than any round trip after a repetition, the ack is for an earlier
         // one.
         boolean counts = !flight.waits(psn) && (!again || elapsed >= path.least());
         if (newlyAcked == 0 || t - newest > 0) {
             newest = t;
             if (!said.alone) {
                 // datagram-iWARP §11.3: a sample only if the newest datagram was sent once and requested the ack
-                // (DG-11.3-11, RFC 8961 §4 (2) (d): no ambiguous samples).
+                // (DG-11.3-18, RFC 8961 §4 (2) (d): no ambiguous samples).
                 newestRoundTrip = !again && flight.asked(psn) ? elapsed : AckSample.NO_ROUND_TRIP;
             }
         }
@@ -479,7 +479,7 @@ final class RdSender {
         flight.acknowledge(psn);
     }
 
-    /** DG-11.3-17, RFC 8985 §7.4.2: if only a probe delivered a datagram, its earlier transmission counts as lost. */
+    /** DG-11.3-14, RFC 8985 §7.4.2: if only a probe delivered a datagram, its earlier transmission counts as lost. */
     private void blame(int psn) {
         for (int i = 0; i < probedCount; i++) {
             if (probed[i] == psn) {
@@ -503,7 +503,7 @@ final class RdSender {
         return without >= path.least() ? without : elapsed;
     }
 
-    /** The peer has received a datagram twice: a repetition because of loss was needless (DG-11.3-16, RFC 3708). */
+    /** The peer has received a datagram twice: a repetition because of loss was needless (DG-11.3-14, RFC 3708). */
     void onDuplicate(int psn) {
         int back = Psn.distance(psn, next);
         if (back <= 0) {
@@ -703,12 +703,12 @@ final class RdSender {
         lost.bytes = 0;
         newlyAcked = 0;
         loseOvertaken(nowNanos);
-        if (nowNanos > probeAt) { // datagram-iWARP §11 (DG-11.1-22): no probe was sent meanwhile
+        if (nowNanos > probeAt) { // datagram-iWARP §11 (DG-11.1-27): no probe was sent meanwhile
             ownPauses += nowNanos - probeAt;
             notReadySince += nowNanos - probeAt;
         }
         if (notReady && nowNanos - notReadySince >= RdSettings.NOT_READY) {
-            return OperationStatus.RNR_RETRY_EXC_ERR; // DG-11.3-10
+            return OperationStatus.RNR_RETRY_EXC_ERR; // DG-11.3-7
         }
         if (nowNanos >= giveUpAt(giveUpNanos)) {
             return OperationStatus.RETRY_EXC_ERR; // DG-11.1-27
@@ -726,7 +726,7 @@ final class RdSender {
                 control.onPersistentLoss(serial);
                 persistent = true;
             }
-            // Answered probes are not lost, so the path is not congested (DG-11.3-13).
+            // Answered probes are not lost, so the path is not congested (DG-11.3-7).
             long wait = path.timeout(probes);
             probeAt = nowNanos + (notReady && answered ? Math.min(RdSettings.NOT_READY_PROBE, wait) : wait);
             answered = false;

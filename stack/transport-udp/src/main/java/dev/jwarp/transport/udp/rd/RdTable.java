@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * The channels of a queue pair, found by our tag and by the peer's address and queue pair number: two open-addressed tables
  * that are at most half full. The one by address is keyed with a secret, so that a peer cannot choose addresses that collide
- * (datagram-iWARP §17, DG-17-4); the tags are our own random numbers. Owner thread only.
+ * (datagram-iWARP §17); the tags are our own random numbers. Owner thread only.
  */
 final class RdTable {
     private final long secret;

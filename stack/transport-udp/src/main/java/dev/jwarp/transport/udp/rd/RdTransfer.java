@@ -247,7 +247,7 @@ final class RdTransfer {
     boolean onAck(RdFields said, long nowNanos) {
         RdSender outstanding = sender;
         boolean sound;
-        // DG-11.2-10, DG-11.3-9
+        // DG-11.2-10, DG-11.3-5
         said.late = said.alone && (said.serial - heardSerial <= 0 || Psn.before(said.ack, firstPsn()));
         if (outstanding == null) {
             int distance = Psn.distance(nextPsn, said.ack);
@@ -290,7 +290,7 @@ final class RdTransfer {
         return receiver.expected();
     }
 
-    /** {@return the window to announce: how many datagrams ahead will be kept} DG-4.4-5, DG-11.2-6. */
+    /** {@return the window to announce: how many datagrams ahead will be kept} DG-4.4-5, DG-4.4-8. */
     int window() {
         return receiver.window(endpoint.settings);
     }

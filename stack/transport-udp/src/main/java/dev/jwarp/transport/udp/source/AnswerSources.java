@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
 
 /**
  * The sources of datagrams that the ports of one owner remember, in bounded memory: the sources that have shown a valid
- * cookie, and the number of answers to each source in this second (datagram-iWARP §9, DG-13-4). Owner thread only;
+ * cookie, and the number of answers to each source in this second (datagram-iWARP §9). Owner thread only;
  * allocates nothing after construction.
  */
 public final class AnswerSources {

@@ -93,7 +93,6 @@ public final class Cookies {
         return Math.floorDiv(nowNanos, SLOT_NANOS);
     }
 
-    /** DG-9.2-4. */
     private void compute(DatagramAddress source, int sourceQpn, long slot) {
         input.putLong(0, source.high()).putLong(Long.BYTES, source.low());
         input.putInt(PORT_OFFSET, source.port()).putInt(SCOPE_OFFSET, source.scope());

@@ -188,7 +188,7 @@ final class UdFeedback {
                         0,
                         0,
                         toldDatagrams,
-                        took); // DG-6-29, RFC 9406: there is a queue; one sample in a round trip must suffice
+                        took); // DG-6-11, RFC 9406: there is a queue; one sample in a round trip must suffice
             }
         } else {
             missing = 0; // the peer has restarted its count
@@ -214,7 +214,7 @@ final class UdFeedback {
 
     /** {@return the sending rate in bytes a second, more than 0} */
     long rate(long nowNanos) {
-        // DG-6-28: the rate falls with the present round trip, not only with the average: no full window and no missing
+        // DG-6-11: the rate falls with the present round trip, not only with the average: no full window and no missing
         // answer would stop the sender.
         long now = asked ? Math.max(roundTrip, nowNanos - askedAt) : roundTrip;
         double slower = (double) roundTrips.smoothed() / Math.max(roundTrips.smoothed(), now);

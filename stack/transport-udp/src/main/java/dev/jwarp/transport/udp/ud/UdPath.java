@@ -81,7 +81,7 @@ final class UdPath implements PathControl {
 
     /**
      * {@return the largest datagram for this path, bytes of UDP payload} A receiver gives up a message after 100 ms
-     * without a datagram of it: at a low rate datagrams are short enough to come more often (DG-6-13).
+     * without a datagram of it: at a low rate datagrams are short enough to come more often.
      *
      * @param most the largest datagram that the network path takes
      */
@@ -128,7 +128,7 @@ final class UdPath implements PathControl {
 
     /** {@return the time at which the next datagram may leave; a time in the past if now} */
     long admittedAt(long nowNanos) {
-        if (broken) { // DG-6-7
+        if (broken) { // DG-6-6
             return sentAt + TRICKLE;
         }
         return unlimited() ? NEVER : pacer.admittedAt();
@@ -140,7 +140,7 @@ final class UdPath implements PathControl {
         return tells == null ? rate : tells.rate(nowNanos);
     }
 
-    /** {@return the feedback of a peer that is not silent; null if there is none} datagram-iWARP §6.2 (DG-6-26). */
+    /** {@return the feedback of a peer that is not silent; null if there is none} datagram-iWARP §6.2 (DG-6-6). */
     private @Nullable UdFeedback telling(long nowNanos) {
         UdFeedback tells = feedback;
         return tells != null && tells.counted() && heardLately(nowNanos) ? tells : null;
@@ -167,7 +167,7 @@ final class UdPath implements PathControl {
             feedback.sent(bytes);
         }
         long now = rate(nowNanos);
-        // datagram-iWARP §6.2 (DG-6-1, DG-6-6, DG-6-9, DG-6-26)
+        // datagram-iWARP §6.2 (DG-6-1, DG-6-6)
         pacer.sent(bytes, now, burst(bytes, now, nowNanos), nowNanos);
         if (limit != Limit.UNHEARD) {
             return false;

@@ -38,7 +38,7 @@ public final class UdPaths {
 
     /**
      * {@return the path to a peer, to which the peer refers from then on} Peers with the same address and port share a
-     * path (DG-6-27).
+     * path (DG-6-1).
      */
     UdPath of(DatagramPeer peer) {
         return peer.control() instanceof UdPath known && !known.forgotten() ? known : found(peer);

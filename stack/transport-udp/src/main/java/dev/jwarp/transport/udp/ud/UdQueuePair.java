@@ -27,8 +27,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A queue pair of UD at a port: passes datagrams up after check 9, and segments down. Keeps only the pace of peers
- * (DG-13-4).
+ * A queue pair of UD at a port: passes datagrams up after check 9, and segments down. Keeps only the pace of peers.
  */
 public final class UdQueuePair implements PortQueuePair {
     /** The code for any violation of a source without a proof, so that it cannot probe for STags (§9, DG-9.3-3). */
@@ -298,7 +297,7 @@ public final class UdQueuePair implements PortQueuePair {
             return false;
         }
 
-        /** Asks the peer of the last datagram for feedback if a probe is due, behind the datagram (DG-6-10). */
+        /** Asks the peer of the last datagram for feedback if a probe is due, behind the datagram (DG-6-11). */
         void askWhatCame() {
             DatagramPeer to = peer;
             UdPath path = to == null ? UdPath.UNLIMITED : paths.of(to);
@@ -363,7 +362,7 @@ public final class UdQueuePair implements PortQueuePair {
             UdPath path = to == null ? UdPath.UNLIMITED : paths.of(to);
             if (to != null && !path.unlimited() && path.sent(octets, now)) {
                 port.count(UdpCounter.UD_SILENT);
-                upper.onSilent(to, now); // datagram-iWARP §6.2 (DG-6-8)
+                upper.onSilent(to, now); // datagram-iWARP §6.2
             }
         }
     }

@@ -48,7 +48,7 @@ public final class DatagramLength {
     /**
      * {@return the length of the datagram at {@code offset} by its own fields, 1 to {@code available}} Used to divide a
      * read in which the kernel joined several datagrams of equal length (the last may be shorter): all pieces have the
-     * first one's length, and each piece is then checked on its own (§4.5, DG-4.5-10). No field is trusted: a datagram
+     * first one's length, and each piece is then checked on its own (§4.5, DG-4.1-6). No field is trusted: a datagram
      * that states no length, or more than is available, is one piece.
      *
      * @param available the octets from {@code offset} on

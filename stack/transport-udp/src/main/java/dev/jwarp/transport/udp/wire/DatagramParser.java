@@ -43,7 +43,7 @@ public final class DatagramParser {
         if (length < DatagramLength.SHORTEST) { // datagram-iWARP §5, check 1 (DG-5.1-1)
             return UdpCounter.RX_SHORT;
         }
-        if (!crc.matches(buffer, offset, length)) { // datagram-iWARP §5, check 2 (DG-4.1-2, DG-4.1-3)
+        if (!crc.matches(buffer, offset, length)) { // datagram-iWARP §5, check 2 (DG-4.1-2)
             return UdpCounter.RX_CRC;
         }
         version = ShimHeader.version(buffer, offset);

@@ -20,7 +20,6 @@ class CubicTest {
     }
 
     @Tag("DG-11.4-1")
-    @Tag("DG-11.4-2")
     @Test
     @DisplayName("begins with 10 datagrams of 1,500 bytes, or 2 of larger ones, and doubles in each round trip (§4.10)")
     void start() {
@@ -222,7 +221,7 @@ class CubicTest {
         assertThat(path.window()).as("once").isEqualTo(160);
     }
 
-    @Tag("DG-11.4-4")
+    @Tag("DG-11.4-3")
     @Test
     @DisplayName(
             "begins with 2 after several time-outs, and slow start ends at 0.7 of the old window (§4.8, RFC 9002 §7.6)")
@@ -236,7 +235,7 @@ class CubicTest {
         assertThat(path.window()).as("no slow start any more").isLessThan(115);
     }
 
-    @Tag("DG-11.4-7")
+    @Tag("DG-11.4-6")
     @Test
     @DisplayName("halves the window for each time-out without sending, down to 10 datagrams (RFC 2861)")
     void idle() {

@@ -142,7 +142,7 @@ class LossTolerantTest {
         assertThat(kept(() -> rounds(100, 12))).as("after 6 s").isBetween(0.6, 0.75);
     }
 
-    @Tag("DG-11.4-4")
+    @Tag("DG-11.4-3")
     @Test
     @DisplayName("is 2 after time-outs without an answer")
     void least() {

@@ -47,7 +47,7 @@ class RttEstimatorTest {
         assertThat(path.timeout(1)).isEqualTo(SECONDS.toNanos(2));
     }
 
-    @Tag("DG-11.3-12")
+    @Tag("DG-11.3-4")
     @Test
     @DisplayName("doubles its time-out each time, up to a minute (RFC 8961 §4, RFC 6298 §5)")
     void backOff() {

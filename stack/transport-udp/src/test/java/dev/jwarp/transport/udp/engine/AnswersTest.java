@@ -75,8 +75,6 @@ class AnswersTest {
 
     @Tag("DG-4.2-1")
     @Tag("DG-4.2-2")
-    @Tag("DG-4.2-3")
-    @Tag("DG-4.3-3")
     @Tag("DG-4.4-1")
     @Test
     void aViolationIsAnsweredWithItsCodeMessageAndSegment() {
@@ -110,7 +108,7 @@ class AnswersTest {
                 .satisfies(answer -> assertThat(answer.word(ShimHeader.LENGTH)).isEqualTo(0x01FF_0000));
     }
 
-    @Tag("DG-9.5-2")
+    @Tag("DG-9.5-1")
     @Test
     @DisplayName("a long datagram that looks like many joined ones draws no more bytes than it has")
     void manyInOne() {
@@ -199,7 +197,7 @@ class AnswersTest {
         assertThat(violations(LOOPBACK, 25)).isEqualTo(10);
     }
 
-    @Tag("DG-9.3-6")
+    @Tag("DG-9.3-1")
     @Test
     void allKnownSourcesTogetherGetAHundredOfAQueuePair() {
         int answers = 0;
@@ -229,8 +227,7 @@ class AnswersTest {
         assertThat(violations(stranger(2), 1)).isEqualTo(1);
     }
 
-    @Tag("DG-9.3-2")
-    @Tag("DG-9.3-5")
+    @Tag("DG-9.3-1")
     @Test
     void aStrangerGetsOneASecondAndAllOfThemTen() {
         assertThat(violations(STRANGER, 5)).isEqualTo(1);
@@ -244,7 +241,6 @@ class AnswersTest {
                 .isEqualTo(1);
     }
 
-    @Tag("DG-13-4")
     @Test
     void aThousandSourcesTakeNoMoreMemoryThanTheTableHas() {
         for (int i = 0; i < 2 * SOURCES; i++) {
@@ -425,7 +421,7 @@ class AnswersTest {
         assertThat(asked).as("the answers to the others are kept").hasSize(306);
     }
 
-    @Tag("DG-10-8")
+    @Tag("DG-10-4")
     @Test
     @DisplayName("a question without a common version gets that status, whatever else is wrong with it")
     void aQuestionThatListsNoVersionSpokenHereIsToldSoFirst() {
@@ -468,7 +464,6 @@ class AnswersTest {
     }
 
     @Tag("DG-4.7-2")
-    @Tag("DG-4.7-3")
     @Test
     void otherVersionsAreNotAnsweredWithoutTheKeyNorIfTheyAnswerNorToGroupsNorVersionZero() {
         Shim right = shim(NUMBER, KEY);
@@ -483,7 +478,7 @@ class AnswersTest {
         }
     }
 
-    @Tag("DG-4.7-4")
+    @Tag("DG-4.7-2")
     @Test
     void versionListsAreLimitedAsNotifiesAre() {
         int answers = 0;

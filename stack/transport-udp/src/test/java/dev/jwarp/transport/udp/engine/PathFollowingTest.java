@@ -97,7 +97,7 @@ class PathFollowingTest {
         assertThat(post(peer)).as("found").hasSize(1);
     }
 
-    @Tag("DG-6-21")
+    @Tag("DG-6-14")
     @Test
     @DisplayName("is probed for larger datagrams again after the time of the setting")
     void raised() {
@@ -164,7 +164,7 @@ class PathFollowingTest {
         assertThat(post(peer).get(1).octets()).as("what the interface takes").hasSize(8_972);
     }
 
-    @Tag("DG-6-22")
+    @Tag("DG-6-14")
     @Test
     @DisplayName("is not probed if the system may fragment datagrams, and gets at most 1,500 bytes then")
     void noProbes() {
@@ -189,7 +189,7 @@ class PathFollowingTest {
         assertThat(fixed.maximumDatagram()).isEqualTo(4_000);
     }
 
-    @Tag("DG-6-23")
+    @Tag("DG-6-25")
     @Test
     @DisplayName("a datagram that the system refuses as too long counts as lost, and the next is shorter")
     void refused() {

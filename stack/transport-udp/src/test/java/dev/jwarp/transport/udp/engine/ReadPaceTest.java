@@ -71,7 +71,7 @@ class ReadPaceTest {
         return rig.receive(EngineRig.datagram(Kind.PATH_REPLY, shim, 0, behind.array()), STRANGER);
     }
 
-    @Tag("DG-6-10")
+    @Tag("DG-6-11")
     @Tag("DG-10-20")
     @Test
     @DisplayName("have a PATH-PROBE behind the tenth: a reply, with the numbers of the Read")
@@ -92,7 +92,7 @@ class ReadPaceTest {
         });
     }
 
-    @Tag("DG-6-26")
+    @Tag("DG-6-6")
     @Test
     @DisplayName("to a reader without feedback have the rate of a silent peer")
     void older() {
@@ -109,7 +109,6 @@ class ReadPaceTest {
     }
 
     @Tag("DG-6-1")
-    @Tag("DG-6-27")
     @Test
     @DisplayName("and Sends to the same address and port share one pace, and answers to both kinds of probes count")
     void oneControl() {

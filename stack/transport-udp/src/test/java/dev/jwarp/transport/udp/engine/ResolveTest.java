@@ -141,7 +141,7 @@ class ResolveTest {
     }
 
     @Tag("DG-10-2")
-    @Tag("DG-10-11")
+    @Tag("DG-10-4")
     @Test
     void aHandlerIsAskedOnceAndOnlyForAProvedSource() {
         List<String> questions = new ArrayList<>();
@@ -174,8 +174,7 @@ class ResolveTest {
     }
 
     @Tag("DG-4.4-4")
-    @Tag("DG-10-5")
-    @Tag("DG-10-7")
+    @Tag("DG-10-4")
     @Tag("DG-10-12")
     @Test
     void saysWhenThereIsNoSuchServiceOrTypeAndWhenItIsRefusedOrBusy() {
@@ -254,7 +253,7 @@ class ResolveTest {
         assertThat(wire).containsExactly("RESOLVE>", "RESOLVE>", "RESOLVED<");
     }
 
-    @Tag("DG-10-9")
+    @Tag("DG-10-4")
     @Test
     void aLostAnswerIsGivenAgainWithoutAskingTheHandlerAgain() {
         List<byte[]> asked = new ArrayList<>();
@@ -319,7 +318,7 @@ class ResolveTest {
         assertThat(answers).extracting(ServiceAnswer::status).containsExactly(ServiceStatus.NO_COMMON_VERSION);
     }
 
-    @Tag("DG-10-10")
+    @Tag("DG-10-4")
     @Test
     void aSourceGetsTenAnswersASecond() {
         server.listen(ID, found(DatagramService.UD));
@@ -358,7 +357,7 @@ class ResolveTest {
         network.runFor(MILLI);
     }
 
-    @Tag("DG-10-13")
+    @Tag("DG-10-4")
     @Test
     void allSourcesTogetherGetAThousandAnswersASecondAndStrangersHalfOfThem() {
         server.listen(ID, found(DatagramService.UD));
@@ -442,7 +441,7 @@ class ResolveTest {
         assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(10_000);
     }
 
-    @Tag("DG-10-14")
+    @Tag("DG-10-4")
     @Test
     void anAddressThatShowsItsCookieHasAShareWhateverItsPortsAre() {
         server.close();

@@ -45,7 +45,6 @@ import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -400,7 +399,6 @@ public abstract class DatagramTransportTest {
         assertThat(answers.get(1).status()).isEqualTo(ServiceStatus.NO_SERVICE);
     }
 
-    @Tag("DG-4.1-5")
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0", "::"})
     void aWildcardPortAnswersFromTheAddressThatWasAsked(String wildcard) throws Exception {
@@ -423,7 +421,6 @@ public abstract class DatagramTransportTest {
         assertThat(own).as("addresses of this host").isNotEmpty();
     }
 
-    @Tag("DG-4.1-5")
     @ParameterizedTest
     @ValueSource(strings = {"0.0.0.0", "::"})
     void aWildcardPortAnswersFromAnAddressThatTheSystemDoesNotList(String wildcard) throws Exception {
@@ -525,7 +522,6 @@ public abstract class DatagramTransportTest {
                 .orElseThrow();
     }
 
-    @Tag("DG-6-2")
     @Test
     void tellsWhatTheKernelGrantedForReceiving() {
         DatagramPort port = left.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));

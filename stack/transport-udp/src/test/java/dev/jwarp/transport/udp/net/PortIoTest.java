@@ -220,7 +220,7 @@ class PortIoTest {
         }
     }
 
-    @Tag("DG-7-15")
+    @Tag("DG-7-11")
     @Test
     @DisplayName("timers wait until the datagrams in the sockets are read")
     void drained() {

@@ -53,8 +53,7 @@ class LoopSocketTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "::1", "0.0.0.0", "::"})
-    @Tag("DG-4.5-11")
-    @Tag("DG-12-7")
+    @Tag("DG-4.5-8")
     @DisplayName("has a channel of java.nio, whatever its address, and the options of its descriptor")
     void channel(String address) throws IOException {
         LoopSocket socket = sockets.port(new InetSocketAddress(address, 0));

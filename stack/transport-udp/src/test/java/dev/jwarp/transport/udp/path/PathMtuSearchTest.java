@@ -55,7 +55,7 @@ class PathMtuSearchTest {
         return search.size() + HEADERS;
     }
 
-    @Tag("DG-6-15")
+    @Tag("DG-6-14")
     @Test
     @DisplayName("begins with the initial size, confirms it, and then tries the largest that the interface takes")
     void jumbo() {
@@ -70,7 +70,7 @@ class PathMtuSearchTest {
         assertThat(probes).hasSize(2);
     }
 
-    @Tag("DG-6-15")
+    @Tag("DG-6-14")
     @ParameterizedTest(name = "{0}")
     @ValueSource(ints = {576, 1_006, 1_280, 1_400, 1_420, 1_492, 1_500, 4_352, 9_000})
     @DisplayName("finds a usual path MTU exactly")
@@ -90,7 +90,7 @@ class PathMtuSearchTest {
         assertThat(packet()).isBetween(mtu - 16, mtu);
     }
 
-    @Tag("DG-6-17")
+    @Tag("DG-6-14")
     @Test
     @DisplayName("a size counts as too large after three lost probes of one second each")
     void threeProbes() {
@@ -104,7 +104,7 @@ class PathMtuSearchTest {
         assertThat(packet()).isEqualTo(1_500);
     }
 
-    @Tag("DG-6-17")
+    @Tag("DG-6-14")
     @Test
     @DisplayName("a single lost probe proves nothing")
     void oneLost() {
@@ -117,7 +117,7 @@ class PathMtuSearchTest {
         assertThat(packet()).isEqualTo(9_000);
     }
 
-    @Tag("DG-6-18")
+    @Tag("DG-6-14")
     @Test
     @DisplayName("probes stop with the data, and an outstanding probe is lost then")
     void idle() {
@@ -129,7 +129,7 @@ class PathMtuSearchTest {
         assertThat(probes).hasSize(before + 1);
     }
 
-    @Tag("DG-6-21")
+    @Tag("DG-6-14")
     @Test
     @DisplayName("for a peer that answers no probe the size stays; it is probed again after ten minutes")
     void unanswered() {
@@ -148,7 +148,7 @@ class PathMtuSearchTest {
         assertThat(search.state()).isNotEqualTo(State.DISABLED);
     }
 
-    @Tag("DG-6-19")
+    @Tag("DG-6-14")
     @Test
     @DisplayName("the present size is confirmed every ten seconds")
     void confirmed() {
@@ -159,7 +159,7 @@ class PathMtuSearchTest {
         assertThat(probes).containsExactly(9_000, 9_000, 9_000);
     }
 
-    @Tag("DG-6-20")
+    @Tag("DG-6-14")
     @Test
     @DisplayName("a smaller path MTU is detected and found")
     void blackHole() {
@@ -172,7 +172,7 @@ class PathMtuSearchTest {
         assertThat(packet()).isEqualTo(1_400);
     }
 
-    @Tag("DG-6-19")
+    @Tag("DG-6-14")
     @Test
     @DisplayName("a smaller path MTU is detected at once if data is not acknowledged")
     void suspected() {
@@ -195,7 +195,7 @@ class PathMtuSearchTest {
         assertThat(packet()).isEqualTo(4_352);
     }
 
-    @Tag("DG-6-20")
+    @Tag("DG-6-14")
     @Test
     @DisplayName("an outage does not change the size")
     void outage() {
@@ -212,7 +212,7 @@ class PathMtuSearchTest {
         assertThat(search.state()).isEqualTo(State.COMPLETE);
     }
 
-    @Tag("DG-6-21")
+    @Tag("DG-6-14")
     @Test
     @DisplayName("a larger path MTU is found after ten minutes")
     void raised() {
@@ -253,7 +253,7 @@ class PathMtuSearchTest {
         assertThat(packet()).isEqualTo(9_000);
     }
 
-    @Tag("DG-6-23")
+    @Tag("DG-6-25")
     @Test
     @DisplayName("a size that this host's system refuses is not tried again, and the present one is reduced at once")
     void refused() {

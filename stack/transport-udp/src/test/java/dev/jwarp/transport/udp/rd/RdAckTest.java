@@ -49,7 +49,7 @@ class RdAckTest {
         return most;
     }
 
-    @Tag("DG-11.2-6")
+    @Tag("DG-4.4-8")
     @Test
     @DisplayName("has thousands of datagrams in flight on a long path, and the announced window grows from 256")
     void longPath() {
@@ -148,7 +148,7 @@ class RdAckTest {
     }
 
     @Tag("DG-11.3-18")
-    @Tag("DG-11.2-11")
+    @Tag("DG-11.2-10")
     @Tag("DG-4.4-6")
     @Test
     @DisplayName("measures round trips by the datagram received last, minus the peer's delay")
@@ -167,8 +167,8 @@ class RdAckTest {
         assertThat(transfer.smoothed()).as("3 ms, of which it took 2").isLessThan(9 * MILLI / 8);
     }
 
-    @Tag("DG-11.3-16")
-    @Tag("DG-11.2-12")
+    @Tag("DG-11.3-14")
+    @Tag("DG-11.2-10")
     @Test
     @DisplayName("detects needless repetitions, even when the first transmission arrives after the second")
     void duplicates() {

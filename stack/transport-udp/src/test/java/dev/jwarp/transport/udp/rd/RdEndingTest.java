@@ -143,7 +143,7 @@ class RdEndingTest {
         assertThat(a.upper.lost).hasSize(1);
     }
 
-    @Tag("DG-11.6-7")
+    @Tag("DG-13-5")
     @Test
     @DisplayName("any, more than 1,000 wrong RD-RESETs in a second: others of that second have no effect")
     void guessedResets() {
@@ -308,7 +308,7 @@ class RdEndingTest {
         assertThat(sim.sent(a, Kind.RD_RESET)).isEmpty();
     }
 
-    @Tag("DG-11.1-30")
+    @Tag("DG-11.1-19")
     @Test
     @DisplayName("ERROR: removed after 120 s without datagrams of the peer and posts; new work opens a new channel")
     void errorForgotten() {

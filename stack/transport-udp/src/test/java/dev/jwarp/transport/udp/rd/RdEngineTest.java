@@ -137,7 +137,7 @@ class RdEngineTest {
         assertThat(a.upper.messages.get(2).status).isEqualTo(RETRY_EXC_ERR);
     }
 
-    @Tag("DG-11.1-15")
+    @Tag("DG-11.1-13")
     @Test
     @DisplayName("a queue pair in the error state closes all its channels, and accepts none until it is resumed")
     void stopped() throws UnknownHostException {

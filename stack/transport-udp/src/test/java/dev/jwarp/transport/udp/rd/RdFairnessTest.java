@@ -243,7 +243,6 @@ class RdFairnessTest {
     }
 
     @Tag("DG-11.3-19")
-    @Tag("DG-11.3-20")
     @Test
     @DisplayName("continues within three round trips after an outage of 10 s, during which little is sent")
     void outage() {

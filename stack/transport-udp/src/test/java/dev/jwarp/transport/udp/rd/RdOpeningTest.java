@@ -115,7 +115,7 @@ class RdOpeningTest {
     }
 
     @Tag("DG-11.2-5")
-    @Tag("DG-11.1-28")
+    @Tag("DG-11.1-21")
     @Test
     @DisplayName("OPENING, RD-ACCEPT and no work left: an RD-ACK within the delay, so that the peer sees its tag")
     void nothingFollows() {
@@ -141,7 +141,7 @@ class RdOpeningTest {
         assertThat(sim.sent(a, Kind.RD_OPEN)).extracting(p -> p.cookie).containsExactly(false, true);
     }
 
-    @Tag("DG-11.3-11")
+    @Tag("DG-11.3-18")
     @ParameterizedTest(name = "round trip of {0} ms, unproved source {1}")
     @CsvSource({"2,true", "60,true", "99,true", "101,true", "150,true", "900,true", "99,false", "101,false", "900,false"
     })
@@ -163,7 +163,7 @@ class RdOpeningTest {
                         known -> assertThat(known).isGreaterThanOrEqualTo(RdSim.millis(millis)));
     }
 
-    @Tag("DG-11.3-11")
+    @Tag("DG-11.3-18")
     @Test
     @DisplayName("OPENING: nor is an RD-ACCEPT after a duplicated CHALLENGE")
     void roundTripAfterADoubledChallenge() {
@@ -360,7 +360,7 @@ class RdOpeningTest {
         assertThat(c.endpoint.find(active.address, active.number)).isNotNull();
     }
 
-    @Tag("DG-11.1-25")
+    @Tag("DG-13-6")
     @Test
     @DisplayName("an eviction with data in flight: the requests end with PEER_RESET, and all memory is free")
     void displacedUnderWay() {
@@ -459,7 +459,7 @@ class RdOpeningTest {
         }
     }
 
-    @Tag("DG-11.1-23")
+    @Tag("DG-11.1-21")
     @Test
     @DisplayName(
             "OPENING, a forged RD-OPEN: the peer's RD-ACCEPT, which shows our tag, corrects the channel; nothing fails")
@@ -692,7 +692,7 @@ class RdOpeningTest {
         assertDelivered();
     }
 
-    @Tag("DG-11.1-29")
+    @Tag("DG-11.1-19")
     @Tag("DG-11.1-17")
     @Test
     @DisplayName(

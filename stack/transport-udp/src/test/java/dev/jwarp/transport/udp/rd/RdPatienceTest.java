@@ -101,7 +101,7 @@ class RdPatienceTest {
         RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
     }
 
-    @Tag("DG-11.1-22")
+    @Tag("DG-11.1-27")
     @Test
     @DisplayName("a pause of this side for 30 s does not count as the peer's silence")
     void ownPause() {
@@ -109,14 +109,14 @@ class RdPatienceTest {
         pausesWithDataLost(30_000, 0);
     }
 
-    @Tag("DG-11.1-22")
+    @Tag("DG-11.1-27")
     @Test
     @DisplayName("a pause of this side while the first RD-OPEN is lost does not count as the peer's silence")
     void ownPauseWhileOpening() {
         pausesWithDataLost(6_000, 150);
     }
 
-    @Tag("DG-11.1-22")
+    @Tag("DG-11.1-27")
     @Test
     @DisplayName("three probes within a few milliseconds after a pause of this side do not prove the peer's silence")
     void probesAfterOwnPause() {
@@ -124,7 +124,7 @@ class RdPatienceTest {
         pausesWithDataLost(20_000, 300);
     }
 
-    @Tag("DG-11.1-22")
+    @Tag("DG-11.1-27")
     @Test
     @DisplayName("a starved CPU is no dead peer: both run for 2 ms at times, and all messages are delivered")
     void starved() {
@@ -171,7 +171,7 @@ class RdPatienceTest {
         assertThat(b.endpoint.stashes.free()).isEqualTo(RdSettings.DEFAULT.stash());
     }
 
-    @Tag("DG-11.2-8")
+    @Tag("DG-11.2-4")
     @Test
     @DisplayName("for a receiver that is not ready: each RD-ACK has RNR, also those for duplicates and gaps")
     void notReadyIsAState() {
@@ -191,7 +191,7 @@ class RdPatienceTest {
         assertThat(sim.sent(b, Kind.RD_ACK)).last().matches(p -> !p.notReady);
     }
 
-    @Tag("DG-11.3-10")
+    @Tag("DG-11.3-7")
     @Test
     @DisplayName("for a receiver that is not ready for 30 s: RNR_RETRY_EXC_ERR, other peers continue")
     void notReadyForLong() {
@@ -239,7 +239,6 @@ class RdPatienceTest {
     }
 
     @Tag("DG-11.3-7")
-    @Tag("DG-11.3-13")
     @Test
     @DisplayName("for a receiver that is not ready, with a probe each second while it answers, then with back-off")
     void notReadyIsAsked() {
@@ -256,7 +255,7 @@ class RdPatienceTest {
         assertThat(sim.sent(a, Kind.DATA)).hasSizeLessThan(4);
     }
 
-    @Tag("DG-11.3-12")
+    @Tag("DG-11.3-4")
     @Test
     @DisplayName("with back-off for a path that passes only small datagrams: their answers prove nothing")
     void onlySmallOnesComeThrough() {
@@ -538,7 +537,7 @@ class RdPatienceTest {
         assertThat(beside).isLessThan(alone * 5 / 4);
     }
 
-    @Tag("DG-11.2-6")
+    @Tag("DG-4.4-8")
     @Tag("DG-11.3-8")
     @Test
     @DisplayName("a sender repeats data at once that the receiver has discarded")

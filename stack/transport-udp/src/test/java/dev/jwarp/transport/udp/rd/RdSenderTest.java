@@ -50,7 +50,7 @@ class RdSenderTest {
         assertThat(path.smoothed()).isEqualTo(unknown);
     }
 
-    @Tag("DG-11.3-11")
+    @Tag("DG-11.3-18")
     @Test
     @DisplayName("not by a repeated datagram, which is ambiguous")
     void repeated() {
@@ -64,7 +64,7 @@ class RdSenderTest {
         assertThat(path.smoothed()).isEqualTo(unknown);
     }
 
-    @Tag("DG-11.3-15")
+    @Tag("DG-11.3-18")
     @Test
     @DisplayName("and an ack sooner than a round trip after a repetition proves no loss of datagrams in between")
     void earlyAck() {
@@ -97,7 +97,7 @@ class RdSenderTest {
         assertThat(sender.admits()).isTrue();
     }
 
-    @Tag("DG-11.3-9")
+    @Tag("DG-11.3-5")
     @Test
     @DisplayName("and ignores SACK words and window of an old acknowledgement")
     void overtaken() {
@@ -131,7 +131,7 @@ class RdSenderTest {
         assertThat(sender.admits()).isTrue();
     }
 
-    @Tag("DG-11.3-17")
+    @Tag("DG-11.3-14")
     @Test
     @DisplayName("and counts a datagram that only a probe delivered as lost: the window shrinks (RFC 8985 §7.4)")
     void probeBrings() {

@@ -66,7 +66,6 @@ class CookiesTest {
         assertThat(new Cookies(secret).good(source, QPN, high, low, 0)).isFalse();
     }
 
-    @Tag("DG-9.2-4")
     @Example
     @Label("are HMAC-SHA256, truncated to 16 bytes, over address, port, scope, queue pair and slot")
     void recipe() throws GeneralSecurityException {

@@ -141,7 +141,7 @@ class UdPathTest {
         assertThat(rateOver(20 * SECOND)).isGreaterThan(0.7 * capacity);
     }
 
-    @Tag("DG-6-10")
+    @Tag("DG-6-11")
     @Test
     @DisplayName("at most one probe for 10 datagrams, and one in a round trip")
     void questions() {
@@ -172,7 +172,6 @@ class UdPathTest {
         assertThat(rateOver(20 * SECOND)).isGreaterThan(0.6 * capacity);
     }
 
-    @Tag("DG-6-13")
     @Test
     @DisplayName("at a low rate datagrams are so short that 20 are sent in a second, down to the shortest segment")
     void shortDatagrams() {
@@ -183,7 +182,7 @@ class UdPathTest {
         assertThat(new UdPath(1_000, UdPath.Limit.SET).longest(1_472)).isEqualTo(320);
     }
 
-    @Tag("DG-6-26")
+    @Tag("DG-6-6")
     @Test
     @DisplayName("a peer without feedback has the rate of a silent one, but no circuit breaker opens")
     void notCounted() {
@@ -200,7 +199,7 @@ class UdPathTest {
         assertThat(rateOver(SECOND)).as("feedback ends").isBetween(0.95 * UNHEARD, 1.05 * UNHEARD);
     }
 
-    @Tag("DG-6-29")
+    @Tag("DG-6-11")
     @Test
     @DisplayName("a longer round trip ends slow start before much is lost")
     void beginning() {
@@ -209,7 +208,7 @@ class UdPathTest {
         assertThat(delivered).isGreaterThan((long) (1.2 * capacity));
     }
 
-    @Tag("DG-6-28")
+    @Tag("DG-6-11")
     @Test
     @DisplayName("while an answer is late, the rate falls, before the probe is repeated")
     void lateAnswer() {

@@ -99,7 +99,6 @@ class DatagramPropertyTest {
     }
 
     @Tag("DG-4.1-2")
-    @Tag("DG-4.1-3")
     @Property(tries = 60)
     @Label("a flipped bit gives a wrong CRC")
     void anyBit(@ForAll Kind kind, @ForAll Random random) {
@@ -156,7 +155,7 @@ class DatagramPropertyTest {
         }
     }
 
-    @Tag("DG-4.5-10")
+    @Tag("DG-4.1-6")
     @Property
     @Label("a datagram at the head of several states its own length")
     void statedLength(@ForAll Kind kind, @ForAll Random random, @ForAll @IntRange(max = 2000) int behind) {
