@@ -234,7 +234,7 @@ def main():
     parser.add_argument('--box')
     parser.add_argument('--classes')
     parser.add_argument('--only', default='.')
-    parser.add_argument('--repeat', type=int, default=5)
+    parser.add_argument('--repeat', type=int, default=2)
     parser.add_argument('--quick', action='store_true')
     parser.add_argument('--list', action='store_true')
     parser.add_argument('--strict', action='store_true')
