@@ -134,10 +134,10 @@ public final class PortSeal {
         return null;
     }
 
-    private @Nullable PortKey sending(DatagramAddress to, long now) {
+    private @Nullable PortKey sending(DatagramAddress to, boolean group, long now) {
         for (int i = 0; i < keys.size(); i++) {
             PortKey one = keys.get(i);
-            if (one.key().sendsTo(to) && one.canSend(now)) {
+            if (one.key().sendsTo(to, group) && one.canSend(now)) {
                 return one;
             }
         }
@@ -256,12 +256,14 @@ public final class PortSeal {
      */
     public @Nullable UdpCounter seal(DatagramBatch plain, DatagramBatch sealed, long nowNanos) {
         DatagramAddress to = plain.destination();
-        PortKey key = sending(to, now());
+        // The broadcast address of a network does not show that it is a group.
+        boolean group = (ShimHeader.flags(plain.memory(), plain.offset()) & ShimHeader.GROUP) != 0;
+        PortKey key = sending(to, group, now());
         if (key == null) {
             return UdpCounter.TX_NO_KEY;
         }
-        long receiver = to.group() ? 0 : receivers.origin(to);
-        if (receiver == 0 && !to.group()) { // DG-4.8-14
+        long receiver = group ? 0 : receivers.origin(to);
+        if (receiver == 0 && !group) { // DG-4.8-14
             receivers.hold(plain, nowNanos);
             return UdpCounter.TX_HELD;
         }
@@ -282,7 +284,7 @@ public final class PortSeal {
     /** {@return whether {@code sealed} is set to a datagram of the seal's own: a greeting, or one that has waited} */
     public boolean next(DatagramBatch sealed) {
         for (Receivers.Ready one = receivers.poll(); one != null; one = receivers.poll()) {
-            PortKey key = sending(one.to(), now());
+            PortKey key = sending(one.to(), false, now());
             if (key != null) {
                 ByteBuffer plain = one.plain();
                 int size = write(plain, 0, plain.capacity(), key, one.receiver(), 0);

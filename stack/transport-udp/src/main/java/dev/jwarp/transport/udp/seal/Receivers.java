@@ -124,7 +124,7 @@ final class Receivers {
         int asks = at + Envelope.ASKS_OFFSET;
         if ((envelope.getLong(asks) | envelope.getLong(asks + Long.BYTES)) != 0) {
             ByteBuffer reply = ByteBuffer.allocate(GREETING).put(ANSWERS, envelope, asks, 2 * Long.BYTES);
-            if (known.get(source) != sender) {
+            if (origin(source) != sender.origin()) {
                 asking(reply, source, nowNanos);
             }
             greet(source, reply, sender.origin());

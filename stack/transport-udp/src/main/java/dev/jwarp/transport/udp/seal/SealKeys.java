@@ -215,9 +215,9 @@ public final class SealKeys {
             return id == other.id && encrypts == other.encrypts && extracted.equals(other.extracted);
         }
 
-        /** {@return whether the key is for a datagram to that destination} */
-        boolean sendsTo(DatagramAddress to) {
-            return sends && (isFor(to) || to.group());
+        /** {@return whether the key is for a datagram to that peer or group} */
+        boolean sendsTo(DatagramAddress to, boolean group) {
+            return sends && (group || isFor(to));
         }
 
         Lifetime lifetime() {

@@ -324,8 +324,8 @@ class PortSealTest {
     void reflected() {
         PortSeal sender = port(1);
         assertThat(open(sender, sealed(sender, datagram(40)))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
-        DatagramAddress group = DatagramAddress.of(new InetSocketAddress("239.1.2.3", 4000));
-        byte[] toGroup = seal(sender, group, with(datagram(40), 4, 0x08, 1)).get(0);
+        DatagramAddress broadcast = DatagramAddress.of(new InetSocketAddress("192.0.2.255", 4000));
+        byte[] toGroup = seal(sender, broadcast, with(datagram(40), 4, 0x08, 1)).get(0);
         assertThat(open(sender, toGroup)).isNull();
         assertThat(open(sender, toGroup)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
     }
