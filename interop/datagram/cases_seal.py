@@ -67,7 +67,7 @@ def to_seal_reflected(t):
         raise NotRun('keys are wanted')
     raw = []
     unwrap = t.port.sealing.unwrap
-    t.port.sealing.unwrap = lambda octets, source: raw.append(octets) or unwrap(octets, source)
+    t.port.sealing.unwrap = lambda octets, source, group: raw.append(octets) or unwrap(octets, source, group)
     try:
         path.probe(t.ud, t.to, t.info['ud'], t.info['udkey'])
         heard(t, PATH_REPLY)

@@ -285,7 +285,7 @@ class Port:
                     break
                 source = source[:2]
                 try:
-                    octets = self.sealing.unwrap(octets, source) if self.sealing else octets
+                    octets = self.sealing.unwrap(octets, source, self.sockets[sock]) if self.sealing else octets
                 except Drop as drop:
                     self.counters[drop.counter] += 1
                     continue

@@ -60,7 +60,7 @@ def read_keys(file):
 
 
 class Sealing:
-    """What a port with keys has between its socket and the rest: its origin, a number for each key, what has come, and whom it knows."""
+    """What a port with keys has between its socket and the rest: its origin, a number for each envelope, what has come, and whom it knows."""
 
     def __init__(self, keys, output, clock=time.time):
         self.keys, self.output, self.clock, self.origin, self.began = keys, output, clock, os.urandom(8), int(clock())
@@ -111,7 +111,7 @@ class Sealing:
         covered = bytes([KIND_OCTET]) + octets[1:SHIM] + fields + octets[SHIM:-4]
         return seal(key.protect(covered))
 
-    def unwrap(self, octets, source):
+    def unwrap(self, octets, source, group=None):
         """The datagram within; raises Drop. The checks are in the order of the document."""
         if len(octets) < 28:
             raise Drop('rx_short')
@@ -122,7 +122,7 @@ class Sealing:
         if len(octets) < SHORTEST:
             raise Drop('rx_short')
         number, first, algorithm, length, origin, sequence, stated, receiver = struct.unpack_from('>IBBH8sQI8s', octets, SHIM)
-        if length != len(octets) or first == 0 and length != GREETING:
+        if length != len(octets) or first == 0 and (length != GREETING or any(octets[1:SHIM])):
             raise Drop('rx_malformed')
         key = next((k for k in self.keys if k.id == number and k.for_peer(source[0])), None)
         plain = key.restore(octets[:-4]) if key and algorithm == key.algorithm else None
@@ -139,8 +139,9 @@ class Sealing:
         if not latest.get(sequence % WINDOW, 0) < sequence < 2**63:
             raise Drop('rx_seal_replay')
         latest[sequence % WINDOW] = sequence
-        if receiver != (NOBODY if octets[4] & G else self.origin) and (first or receiver != NOBODY):
-            if self.clock() - latest.get('asked', 0) >= T_GREET:
+        mine = receiver == (NOBODY if octets[4] & G else self.origin) or first == 0 and receiver == NOBODY
+        if not mine or group and first == 0:
+            if not group and length >= GREETING and self.clock() - latest.get('asked', 0) >= T_GREET:
                 latest['asked'] = self.clock()
                 self.greet(source, self.number(source), NONE, NOBODY)
             raise Drop('rx_seal_other')

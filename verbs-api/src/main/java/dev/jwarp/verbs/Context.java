@@ -186,7 +186,7 @@ public interface Context extends AutoCloseable {
 
     /**
      * Reads the file of the setting {@code jwarp.udp.keys} again, and uses its keys for all ports of this context. A
-     * context also looks at its file every five seconds, if there is traffic.
+     * context with traffic also notices a change by itself, within ten seconds.
      *
      * @throws RdmaException INVALID_SETTING if there is no such file, or it cannot be used; the keys stay as they are
      */

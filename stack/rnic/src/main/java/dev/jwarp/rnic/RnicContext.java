@@ -280,7 +280,7 @@ final class RnicContext implements Context, RnicProtectionDomain.Home {
         try {
             ports.reloadKeys();
         } catch (IllegalArgumentException e) {
-            throw new RdmaException(RdmaErrorCode.INVALID_SETTING, e.getMessage(), e);
+            throw new RdmaException(RdmaErrorCode.INVALID_SETTING, String.valueOf(e.getMessage()), e);
         }
     }
 

@@ -24,7 +24,8 @@ public enum UdpCounter {
     RX_SEAL_BAD("envelopes with a key that is not known, or not for their source, or with a wrong tag"),
     RX_SEAL_LATE(
             "envelopes that were made before the port opened, or more than 300 s from now: clocks differ, or a replay"),
-    RX_SEAL_REPLAY("envelopes that came a second time, or back to their sender, or far behind others"),
+    RX_SEAL_REPLAY(
+            "envelopes that came a second time, or back to their sender, or far behind others, or of one sender too many"),
     RX_SEAL_OTHER("envelopes for another port, or for one that was here before: a replay, or a restart of this end"),
     // Check 3.
     RX_VERSION("datagrams of another version, and VERSION LISTs that answer no recent datagram"),

@@ -134,7 +134,7 @@ public final class UdpEngine implements DatagramEngine {
             if (before == null || seal != null || piece < size || !receiveNext(before, in, at, size, nowNanos)) {
                 goesOn = null;
                 try {
-                    UdpCounter wrong = parse(in, at, piece, source, nowNanos);
+                    UdpCounter wrong = parse(in, at, piece, source, group != null, nowNanos);
                     if (!tookPlain(wrong, in, at, piece)) {
                         receiveOne(wrong, group, nowNanos);
                     }
@@ -159,11 +159,12 @@ public final class UdpEngine implements DatagramEngine {
     }
 
     /** {@return null for a valid datagram, at a port with keys in a valid envelope; else the counter of the fault} */
-    private @Nullable UdpCounter parse(ByteBuffer in, int at, int length, DatagramAddress source, long nowNanos) {
+    private @Nullable UdpCounter parse(
+            ByteBuffer in, int at, int length, DatagramAddress source, boolean group, long nowNanos) {
         if (seal == null) {
             return parser.parse(in, at, length, source);
         }
-        UdpCounter wrong = seal.open(in, at, length, source, nowNanos);
+        UdpCounter wrong = seal.open(in, at, length, source, group, nowNanos);
         return wrong != null ? wrong : parser.parse(in, at + Envelope.SHIFT, length - Envelope.OVERHEAD, source);
     }
 
@@ -366,12 +367,16 @@ public final class UdpEngine implements DatagramEngine {
 
     @Override
     public long nextTimeout() {
-        return Math.min(earliestTimeout, Math.min(sending.nextRelease(), questions.nextTimeout()));
+        long sealed = seal == null ? NEVER : seal.nextTimeout();
+        return Math.min(Math.min(earliestTimeout, sealed), Math.min(sending.nextRelease(), questions.nextTimeout()));
     }
 
     @Override
     public void onTimeout(long nowNanos) {
         questions.onTimeout(nowNanos);
+        if (seal != null) {
+            seal.onTimeout(nowNanos);
+        }
         if (earliestTimeout > nowNanos) {
             return;
         }
@@ -443,6 +448,9 @@ public final class UdpEngine implements DatagramEngine {
             detach(queuePairs.get(queuePairs.size() - 1));
         }
         questions.close();
+        if (seal != null) {
+            seal.close();
+        }
     }
 
     /** Asks the resolver of another port. */

@@ -27,6 +27,9 @@ final class KeyFile {
     private final String name;
     private final Path path;
     private @Nullable FileTime modified;
+    /** The time of a change that is adopted if the next look finds it again: then the file is whole. */
+    private @Nullable FileTime changed;
+
     private long looked;
     private SealKeys keys;
 
@@ -50,16 +53,18 @@ final class KeyFile {
     }
 
     /**
-     * {@return the keys} The file is read again if it has changed since it was looked at, at least five seconds ago. If
-     * the file cannot be used, the log says why, and the keys stay.
+     * {@return the keys} The file is looked at every five seconds, and read again if two looks in a row find the same
+     * change. If the file cannot be used, the log says why, and the keys stay.
      */
     synchronized SealKeys at(long nowSeconds) {
         if (Math.abs(nowSeconds - looked) >= LOOK_SECONDS) {
             looked = nowSeconds;
             try {
-                if (!Files.getLastModifiedTime(path).equals(modified)) {
+                FileTime time = Files.getLastModifiedTime(path);
+                if (!time.equals(modified) && time.equals(changed)) {
                     reload();
                 }
+                changed = time;
             } catch (IOException | IllegalArgumentException e) {
                 LOG.warn("The keys stay as they are: {}", e.getMessage());
             }

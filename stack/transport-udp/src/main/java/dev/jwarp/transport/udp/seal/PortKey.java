@@ -10,18 +10,21 @@ final class PortKey {
 
     private final SealKeys.SealKey key;
     private final SealWindows windows;
+    private final long since;
     private @Nullable TrafficKey sending;
     private long bytes;
     private boolean ended;
 
-    PortKey(SealKeys.SealKey key, SealWindows windows) {
+    /** @param since the second from which on this port accepts envelopes of unknown senders with the key */
+    PortKey(SealKeys.SealKey key, SealWindows windows, long since) {
         this.key = key;
         this.windows = windows;
+        this.since = since;
     }
 
     /** {@return the same for a key that differs in use, peers or lifetimes only} */
     PortKey with(SealKeys.SealKey other) {
-        PortKey changed = new PortKey(other, windows);
+        PortKey changed = new PortKey(other, windows, since);
         changed.sending = sending;
         changed.bytes = bytes;
         return changed;
@@ -33,6 +36,10 @@ final class PortKey {
 
     SealWindows windows() {
         return windows;
+    }
+
+    long since() {
+        return since;
     }
 
     /** {@return whether datagrams with the key are accepted} */

@@ -36,12 +36,13 @@ public final class PortSeal {
     private final int most;
     private final RandomGenerator random;
     private final LongSupplier clock;
-    private final long began;
+    private long began;
     private final Crc crc = new Crc();
     private final EnvelopeCipher sealing = new EnvelopeCipher();
     private final EnvelopeCipher opening = new EnvelopeCipher();
     private final Map<DatagramAddress, SealWindows.Window> known = new HashMap<>();
     private final Receivers receivers;
+    private final Consumer<UdpCounter> counts;
     private final Divided watcher;
 
     /** The origin of this port; a received datagram with this origin is the port's own (DG-4.8-7). */
@@ -78,12 +79,18 @@ public final class PortSeal {
         this.random = random;
         this.clock = clock;
         began = clock.getAsLong();
-        origin = random.nextLong() | 1; // not 0
+        origin = nonZero(random);
         receivers = new Receivers(known, random, counts);
+        this.counts = counts;
         watcher = new Divided(counts, UdpCounter.SEAL_TAKEN_BACK);
         looked = began;
         present = source.apply(began);
         adopt();
+    }
+
+    private static long nonZero(RandomGenerator random) {
+        long number = random.nextLong();
+        return number == 0 ? nonZero(random) : number;
     }
 
     /** The time, at which the keys may have changed. */
@@ -91,6 +98,7 @@ public final class PortSeal {
         long now = clock.getAsLong();
         if (now != looked) {
             looked = now;
+            began = Math.min(began, now); // a clock that was ahead
             SealKeys newest = source.apply(now);
             if (newest != present) {
                 present = newest;
@@ -109,11 +117,23 @@ public final class PortSeal {
                     .filter(one -> one.key().isSame(key))
                     .findFirst()
                     .map(one -> one.with(key))
-                    .orElseGet(() -> new PortKey(key, newWindows())));
+                    // Envelopes that were accepted with the key before it was taken away are not accepted again.
+                    .orElseGet(() -> new PortKey(key, newWindows(), before.isEmpty() ? Long.MIN_VALUE : looked)));
         }
         keys = List.copyOf(after);
-        // With a key that has gone no sender is known.
+        known.replaceAll((address, window) -> remaining(window));
         known.values().removeIf(window -> keys.stream().noneMatch(one -> window.isOf(one.windows())));
+    }
+
+    /** {@return a sender as it is known with a key that is still there; the same if there is none} */
+    private SealWindows.Window remaining(SealWindows.Window sender) {
+        for (PortKey one : keys) {
+            SealWindows.Window other = one.windows().find(sender.origin());
+            if (other != null) {
+                return other;
+            }
+        }
+        return sender;
     }
 
     private SealWindows newWindows() {
@@ -164,10 +184,12 @@ public final class PortSeal {
      * Takes a datagram out of its envelope in place: the datagram begins {@link Envelope#SHIFT} octets later, is {@link
      * Envelope#OVERHEAD} octets shorter, and has a CRC of its own.
      *
+     * @param group whether the datagram came through a group, so that others have it, too
      * @param nowNanos the time of the engine, which any clock of the system may not change
      * @return null if the datagram is authentic, new and for this port; else the counter of the fault, or of greetings
      */
-    public @Nullable UdpCounter open(ByteBuffer buffer, int offset, int length, DatagramAddress source, long nowNanos) {
+    public @Nullable UdpCounter open(
+            ByteBuffer buffer, int offset, int length, DatagramAddress source, boolean group, long nowNanos) {
         UdpCounter wrong = form(buffer, offset, length);
         if (wrong != null) {
             return wrong;
@@ -191,39 +213,51 @@ public final class PortSeal {
         if (!opening.restore(traffic, covered, end, number)) { // DG-4.8-5
             return UdpCounter.RX_SEAL_BAD;
         }
-        boolean group = (ShimHeader.flags(buffer, offset) & ShimHeader.GROUP) != 0; // members receive their own
-        if (!group && sender == origin) { // DG-4.8-7
+        boolean toGroup = (ShimHeader.flags(buffer, offset) & ShimHeader.GROUP) != 0; // members receive their own
+        if (!toGroup && sender == origin) { // DG-4.8-7
             return UdpCounter.RX_SEAL_REPLAY;
         }
+        long time = nearest(buffer.getInt(offset + Envelope.TIME_OFFSET), now);
         if (window == null) {
             // Only a sender that is not known needs a clock: the numbers of a known one suffice.
-            if (!isFresh(buffer.getInt(offset + Envelope.TIME_OFFSET), now)) { // DG-4.8-6
+            if (!isFresh(time, key, now)) { // DG-4.8-6
                 return UdpCounter.RX_SEAL_LATE;
             }
             window = key.windows().add(sender, source, TimeUnit.SECONDS.toNanos(now));
         }
-        if (window == null || !window.take(number, TimeUnit.SECONDS.toNanos(now))) { // DG-4.8-8
+        if (window == null || !window.take(number, time, TimeUnit.SECONDS.toNanos(now))) { // DG-4.8-8
             return UdpCounter.RX_SEAL_REPLAY;
         }
         window.keep(traffic);
         buffer.put(offset, covered, 0, end);
         long receiver = buffer.getLong(offset + Envelope.RECEIVER_OFFSET);
         boolean greeting = Envelope.isGreeting(buffer, offset);
-        if (receiver != (group ? 0 : origin) && !(greeting && receiver == 0)) { // DG-4.8-14
-            receivers.misdirected(window, source, nowNanos);
+        boolean mine = receiver == (toGroup ? 0 : origin) || (greeting && receiver == 0);
+        if (!mine || (greeting && group)) { // DG-4.8-14
+            // No more octets than came, and none for what others have got, too.
+            if (!group && length >= Envelope.GREETING_LENGTH) {
+                receivers.misdirected(source, nowNanos);
+            }
             return UdpCounter.RX_SEAL_OTHER;
         }
         if (greeting) {
             receivers.greeted(buffer, offset, window, source, nowNanos);
             return UdpCounter.RX_GREETING;
         }
+        window.hear(nowNanos);
         Envelope.unwrap(buffer, offset, length, crc);
         return null;
     }
 
-    private boolean isFresh(int stated, long now) {
-        long time = now + (stated - (int) now); // the nearest with these 32 bits
-        return time >= Math.max(began, now - FRESH_SECONDS) && time <= now + FRESH_SECONDS;
+    /** {@return the time with these 32 bits that is nearest to now} */
+    private static long nearest(int stated, long now) {
+        return now + (stated - (int) now);
+    }
+
+    private boolean isFresh(long time, PortKey key, long now) {
+        return time >= Math.max(Math.max(began, Math.min(key.since(), now)), now - FRESH_SECONDS)
+                && time <= now + FRESH_SECONDS
+                && key.windows().isAbove(time);
     }
 
     /** The checks that need no key. */
@@ -240,7 +274,7 @@ public final class PortSeal {
         if (length < Envelope.SHORTEST) { // DG-4.8-3
             return UdpCounter.RX_SHORT;
         }
-        if (Envelope.isGreeting(buffer, offset) && length != Envelope.GREETING_LENGTH) { // DG-4.8-3
+        if (Envelope.isGreeting(buffer, offset) && !Envelope.isWholeGreeting(buffer, offset, length)) { // DG-4.8-3
             return UdpCounter.RX_MALFORMED;
         }
         return Envelope.length(buffer, offset) == length ? null : UdpCounter.RX_MALFORMED; // DG-4.8-3
@@ -294,8 +328,24 @@ public final class PortSeal {
                 }
                 return true;
             }
+            counts.accept(UdpCounter.TX_NO_KEY);
         }
         return false;
+    }
+
+    /** {@return when {@link #onTimeout} is due, nanoseconds; {@code Long.MAX_VALUE} for never} */
+    public long nextTimeout() {
+        return receivers.nextTimeout();
+    }
+
+    /** Asks again for receivers that datagrams wait for, and drops datagrams that have waited for too long. */
+    public void onTimeout(long nowNanos) {
+        receivers.onTimeout(nowNanos);
+    }
+
+    /** Drops all datagrams that wait. */
+    public void close() {
+        receivers.close();
     }
 
     /** {@return the end of the envelope of one datagram, written at {@code at}} */

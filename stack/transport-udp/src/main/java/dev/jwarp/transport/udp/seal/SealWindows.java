@@ -11,6 +11,7 @@ import dev.jwarp.transport.udp.source.Divided;
 import java.util.ArrayDeque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,10 @@ final class SealWindows {
 
     private final Map<Long, Window> windows = new HashMap<>();
     private final Map<DatagramAddress, Window> receivers;
+    /** The latest Time of a sender that gave way while its envelopes could be replayed. */
+    private long floor = Long.MIN_VALUE;
+
+    private final long idleSeconds;
     private final Shares places;
 
     /**
@@ -39,6 +44,7 @@ final class SealWindows {
      */
     SealWindows(int most, long idleNanos, long secret, ShareWatcher watcher, Map<DatagramAddress, Window> receivers) {
         this.receivers = receivers;
+        idleSeconds = TimeUnit.NANOSECONDS.toSeconds(idleNanos);
         ShareLimits limits = ShareLimits.of("senders with a key", UdpSetting.SOURCES.key(), most, 1, idleNanos);
         // No limit of one host, so that a host that has all places gets those of its idle senders.
         places = new Shares(limits.perSource(most + 1L).idleKeepsNothing(true).whereOwnStay(), secret, watcher);
@@ -64,16 +70,23 @@ final class SealWindows {
         return added;
     }
 
+    /** {@return whether no envelope of that time was accepted before from a sender that is no longer known} */
+    boolean isAbove(long timeSeconds) {
+        return timeSeconds > floor;
+    }
+
     /** The numbers that have come from one sender. */
     final class Window implements ShareHolder {
         private final long origin;
         private final long[] latest = new long[WINDOW];
         private final ArrayDeque<DatagramAddress> addresses = new ArrayDeque<>();
         private @Nullable Share place;
-        /** When this sender was last asked for its origin, and whether it was. */
-        private long askedNanos;
+        /** The largest Time of its envelopes. */
+        private long latestTime = Long.MIN_VALUE;
+        /** When an envelope for this port came last, and whether one came. */
+        private long heardNanos;
 
-        private boolean asked;
+        private boolean heard;
         /** Its traffic keys of two epochs that follow each other, at even and odd numbers. */
         private final @Nullable TrafficKey[] keys = new TrafficKey[2];
 
@@ -89,20 +102,22 @@ final class SealWindows {
             return all == SealWindows.this;
         }
 
-        /** {@return whether this sender was not asked within that time} Then it is asked now. */
-        boolean ask(long intervalNanos, long nowNanos) {
-            if (asked && nowNanos - askedNanos < intervalNanos) {
-                return false;
-            }
-            asked = true;
-            askedNanos = nowNanos;
-            return true;
+        /** An authentic envelope for this port has come. */
+        void hear(long nowNanos) {
+            heard = true;
+            heardNanos = nowNanos;
+        }
+
+        /** {@return whether an envelope for this port came within that time} */
+        boolean isHeard(long withinNanos, long nowNanos) {
+            return heard && nowNanos - heardNanos < withinNanos;
         }
 
         /** Notes that this sender receives at an address. */
         void receivesAt(DatagramAddress address) {
             DatagramAddress copy = address.copy();
             if (receivers.put(copy, this) != this) {
+                addresses.remove(copy); // another sender was there meanwhile
                 addresses.add(copy);
                 if (addresses.size() > MOST_ADDRESSES) {
                     receivers.remove(addresses.remove(), this);
@@ -123,12 +138,13 @@ final class SealWindows {
         }
 
         /** {@return whether an authentic datagram with that number is new} Then the number has come. */
-        boolean take(long sequence, long nowNanos) {
+        boolean take(long sequence, long timeSeconds, long nowNanos) {
             int slot = (int) sequence & (WINDOW - 1);
             if (sequence <= latest[slot]) {
                 return false;
             }
             latest[slot] = sequence;
+            latestTime = Math.max(latestTime, timeSeconds);
             Share own = place;
             if (own != null && own.movedAt() != nowNanos) { // a clock of seconds: once a second
                 own.moved(nowNanos);
@@ -139,6 +155,9 @@ final class SealWindows {
         @Override
         public void takeBack(long nowNanos) {
             windows.remove(origin);
+            if (latestTime > TimeUnit.NANOSECONDS.toSeconds(nowNanos) - idleSeconds) {
+                floor = Math.max(floor, latestTime);
+            }
             addresses.forEach(address -> receivers.remove(address, this));
             Share own = place;
             if (own != null) {

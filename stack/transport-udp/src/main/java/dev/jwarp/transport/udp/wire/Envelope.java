@@ -82,6 +82,15 @@ public final class Envelope {
         return buffer.get(offset + INNER_OCTET_OFFSET) == GREETING;
     }
 
+    /** {@return whether a greeting has its length, and zero in place of the shim} */
+    public static boolean isWholeGreeting(ByteBuffer buffer, int offset, int length) {
+        int others = 0;
+        for (int i = 1; i < ShimHeader.LENGTH; i++) {
+            others |= buffer.get(offset + i);
+        }
+        return length == GREETING_LENGTH && others == 0;
+    }
+
     /**
      * Writes shim, octet 0, Length and rest; the other fields in front of the tag are the caller's.
      *

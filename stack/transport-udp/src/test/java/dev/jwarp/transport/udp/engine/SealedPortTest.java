@@ -43,7 +43,7 @@ class SealedPortTest {
         DatagramBatch own = new DatagramBatch();
         for (boolean more = peer.next(own); more; more = peer.next(own)) {
             for (EngineRig.Sent sent : rig.receive(octets(own), SOURCE)) {
-                peer.open(ByteBuffer.wrap(sent.octets()), 0, sent.octets().length, SOURCE, 0);
+                peer.open(ByteBuffer.wrap(sent.octets()), 0, sent.octets().length, SOURCE, false, 0);
             }
         }
         rig.moved();
@@ -115,7 +115,7 @@ class SealedPortTest {
         assertThat(answers).hasSize(1);
         byte[] answer = answers.get(0).octets();
         assertThat(answer).hasSize(VersionList.DATAGRAM_LENGTH + Envelope.OVERHEAD);
-        assertThat(peer.open(ByteBuffer.wrap(answer), 0, answer.length, SOURCE, 0))
+        assertThat(peer.open(ByteBuffer.wrap(answer), 0, answer.length, SOURCE, false, 0))
                 .isNull();
         assertThat(answer[Envelope.SHIFT]).isEqualTo((byte) Kind.VERSION_LIST.octet());
 

@@ -42,7 +42,7 @@ class EnvelopeVectorsTest {
 
     private @Nullable UdpCounter open(ByteBuffer in) {
         clock = NOW;
-        UdpCounter wrong = port.open(in, 0, in.capacity(), SOURCE, 0);
+        UdpCounter wrong = port.open(in, 0, in.capacity(), SOURCE, false, 0);
         return wrong != null
                 ? wrong
                 : new DatagramParser().parse(in, Envelope.SHIFT, in.capacity() - Envelope.OVERHEAD, SOURCE);

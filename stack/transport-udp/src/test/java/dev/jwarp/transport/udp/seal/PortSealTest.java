@@ -92,7 +92,7 @@ class PortSealTest {
     }
 
     private static @Nullable UdpCounter open(PortSeal by, byte[] octets) {
-        return by.open(ByteBuffer.wrap(octets.clone()), 0, octets.length, A, 0);
+        return by.open(ByteBuffer.wrap(octets.clone()), 0, octets.length, A, false, 0);
     }
 
     private static byte[] with(byte[] octets, int at, int value, int width) {
@@ -120,7 +120,7 @@ class PortSealTest {
         ByteBuffer in = ByteBuffer.allocateDirect(before + sealed.length).put(before, sealed);
         PortSeal receiver = port(keys, 64, 2);
         assertThat(receiver.stated(in, before, sealed.length)).isEqualTo(sealed.length);
-        assertThat(receiver.open(in, before, sealed.length, A, 0)).isNull();
+        assertThat(receiver.open(in, before, sealed.length, A, false, 0)).isNull();
         byte[] opened = new byte[length];
         in.get(before + Envelope.SHIFT, opened);
         assertThat(opened).isEqualTo(plain);
@@ -272,6 +272,64 @@ class PortSealTest {
     }
 
     @Test
+    @DisplayName("a receiver that is known with a key that stays is not asked again when another key goes")
+    void reloadKeepsReceivers() {
+        SealKeys[] keys = {SealKeys.parse("keys", KEYS + OTHER.formatted("send"))};
+        PortSeal sender = new PortSeal(now -> keys[0], 64, new Random(1), () -> seconds, counter -> {});
+        PortSeal receiver = port(OTHER.formatted("send"), 64, 2);
+        sender.assume(B, receiver);
+        receiver.assume(B, sender);
+        assertThat(open(sender, sealed(receiver, datagram(40)))).isNull();
+        keys[0] = SealKeys.parse("keys", OTHER.formatted("send"));
+        seconds++;
+        assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+    }
+
+    @Test
+    @DisplayName("a key that is taken away and comes back does not bring back what was accepted before")
+    void keyComesBack() {
+        SealKeys[] keys = {SealKeys.parse("keys", KEYS)};
+        PortSeal receiver = new PortSeal(now -> keys[0], 64, new Random(2), () -> seconds, counter -> {});
+        PortSeal sender = port(1);
+        byte[] before = sealed(sender, datagram(40));
+        assertThat(open(receiver, before)).isNull();
+        for (String text : new String[] {OTHER.formatted("send"), KEYS}) {
+            seconds++;
+            keys[0] = SealKeys.parse("keys", text);
+            open(receiver, before);
+        }
+        assertThat(open(receiver, before)).isEqualTo(UdpCounter.RX_SEAL_LATE);
+        assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+    }
+
+    @Test
+    @Tag("DG-4.8-6")
+    @DisplayName("a clock that was ahead when the port was opened, and is set right, keeps no sender out")
+    void clockWasAhead() {
+        seconds += 3_600;
+        PortSeal receiver = port(2);
+        seconds -= 3_600;
+        assertThat(open(receiver, sealed(port(1), datagram(40)))).isNull();
+    }
+
+    @Test
+    @Tag("DG-4.8-8")
+    @DisplayName("what came from a sender that gave way to another host is not accepted again")
+    void floor() {
+        PortSeal receiver = port(KEYS, 2, 2);
+        PortSeal one = port(1);
+        byte[] first = sealed(one, datagram(40));
+        assertThat(open(receiver, first)).isNull();
+        assertThat(open(receiver, sealed(port(3), datagram(40)))).isNull();
+        seconds++;
+        byte[] elsewhere = sealed(port(4), datagram(40));
+        assertThat(receiver.open(ByteBuffer.wrap(elsewhere), 0, elsewhere.length, B, false, 0))
+                .isNull();
+        assertThat(receiver.open(ByteBuffer.wrap(first.clone()), 0, first.length, B, false, 0))
+                .isEqualTo(UdpCounter.RX_SEAL_LATE);
+    }
+
+    @Test
     @DisplayName("a receiver that was known with a key that has gone is asked again")
     void reloadForgets() {
         SealKeys[] keys = {SealKeys.parse("keys", KEYS)};
@@ -360,7 +418,7 @@ class PortSealTest {
         for (int i : order) {
             int number = i + 1;
             boolean expected = number > latest[number % SealWindows.WINDOW];
-            assertThat(window.take(number, 0)).isEqualTo(expected);
+            assertThat(window.take(number, 0, 0)).isEqualTo(expected);
             if (expected) {
                 latest[number % SealWindows.WINDOW] = number;
             }
@@ -408,7 +466,7 @@ class PortSealTest {
 
     @Test
     @Tag("DG-4.8-9")
-    @DisplayName("a port has one origin, and one sequence for each key, however many its destinations")
+    @DisplayName("a port has one origin and one sequence, however many its destinations")
     void oneSequence() {
         PortSeal sender = port(1);
         PortSeal receiver = port(KEYS, 1, 2);
@@ -422,7 +480,7 @@ class PortSealTest {
             assertThat(sender.seal(batch, sealed, 0)).isNull();
             assertThat(sealed.memory().getLong(sealed.offset() + Envelope.SEQUENCE_OFFSET))
                     .isEqualTo(i);
-            assertThat(receiver.open(sealed.memory(), sealed.offset(), sealed.length(), A, 0))
+            assertThat(receiver.open(sealed.memory(), sealed.offset(), sealed.length(), A, false, 0))
                     .isNull();
         }
     }
@@ -481,9 +539,9 @@ class PortSealTest {
         byte[] another = sealed(port("8 send " + other + " any", 64, 3), datagram(40));
         assertThat(open(receiver, another)).isNull();
         byte[] elsewhere = sealed(port(4), datagram(40));
-        assertThat(receiver.open(ByteBuffer.wrap(elsewhere.clone()), 0, elsewhere.length, B, 0))
+        assertThat(receiver.open(ByteBuffer.wrap(elsewhere.clone()), 0, elsewhere.length, B, false, 0))
                 .isNull();
-        assertThat(receiver.open(ByteBuffer.wrap(elsewhere.clone()), 0, elsewhere.length, B, 0))
+        assertThat(receiver.open(ByteBuffer.wrap(elsewhere.clone()), 0, elsewhere.length, B, false, 0))
                 .isEqualTo(UdpCounter.RX_SEAL_REPLAY);
     }
 

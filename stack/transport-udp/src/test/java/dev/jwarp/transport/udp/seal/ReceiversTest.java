@@ -78,7 +78,7 @@ class ReceiversTest {
 
         void receive(byte[] octets, DatagramAddress source) {
             ByteBuffer in = ByteBuffer.wrap(octets.clone());
-            UdpCounter other = seal.open(in, 0, octets.length, source, now);
+            UdpCounter other = seal.open(in, 0, octets.length, source, false, now);
             if (other == null) {
                 received.add(in.getInt(Envelope.SHIFT + ShimHeader.LENGTH));
             } else {
@@ -207,19 +207,139 @@ class ReceiversTest {
 
     @Test
     @Tag("DG-4.8-15")
-    @DisplayName("a lost greeting is repeated with the first datagram after 200 ms")
+    @DisplayName("a lost greeting is repeated after 200 ms while datagrams wait")
     void lostGreeting() {
         End a = new End(A, 1);
         End b = new End(B, 2);
+        assertThat(a.seal.nextTimeout()).isEqualTo(Long.MAX_VALUE);
         a.send(B, 1);
         network.clear();
-        now += Receivers.GREET_NANOS - 1;
-        a.send(B, 2);
+        assertThat(a.seal.nextTimeout()).isEqualTo(Receivers.GREET_NANOS);
+        now = Receivers.GREET_NANOS - 1;
+        a.seal.onTimeout(now);
+        a.flush();
         assertThat(network).isEmpty();
         now++;
+        a.seal.onTimeout(now);
+        a.flush();
+        run();
+        assertThat(b.received).containsExactly(1);
+        assertThat(a.seal.nextTimeout()).isEqualTo(Long.MAX_VALUE);
+    }
+
+    @Test
+    @Tag("DG-4.8-15")
+    @DisplayName("copies with other sources do not keep a restarted receiver from asking its sender")
+    void askedElsewhere() {
+        End a = new End(A, 1);
+        new End(B, 2);
+        a.send(B, 1);
+        run();
+        End after = new End(B, 3);
+        for (int i = 0; i < 10; i++) {
+            a.send(B, 100 + i);
+            after.receive(network.remove().octets, C);
+        }
+        network.clear();
+        a.send(B, 2);
+        run();
         a.send(B, 3);
         run();
-        assertThat(b.received).containsExactly(1, 2, 3);
+        assertThat(after.received).containsExactly(3);
+    }
+
+    @Test
+    @Tag("DG-4.8-15")
+    @DisplayName("a receiver that is heard is not replaced by another one for a second")
+    void heardReceiverStays() {
+        End a = new End(A, 1);
+        End b = new End(B, 2);
+        End c = new End(C, 3);
+        a.send(B, 1);
+        run();
+        b.send(A, 2);
+        a.send(C, 3);
+        run();
+        // An attacker lets a ask at b's address, and c answer from there.
+        End p = new End(address("192.0.2.4"), 4);
+        p.send(C, 4);
+        run();
+        p.send(C, 4);
+        a.receive(network.remove().octets, B);
+        c.receive(network.remove().octets, A);
+        a.receive(network.remove().octets, B);
+        assertThat(a.count(UdpCounter.RX_GREETING)).isEqualTo(3);
+        a.send(B, 5);
+        run();
+        assertThat(b.received).containsExactly(1, 5);
+    }
+
+    @Test
+    @Tag("DG-4.8-15")
+    @DisplayName("two ports may follow each other at one address as often as they like")
+    void alternating() {
+        End a = new End(A, 1);
+        End b = new End(B, 2);
+        End c = new End(B, 3);
+        for (int i = 0; i < 30; i++) {
+            End there = i % 2 == 0 ? b : c;
+            ends.removeIf(end -> end.address.equals(B));
+            ends.add(there);
+            now += Receivers.GREET_NANOS;
+            a.send(B, i);
+            run();
+            a.send(B, i);
+            run();
+        }
+        assertThat(a.count(UdpCounter.TX_HELD)).isEqualTo(1);
+        assertThat(b.received.size() + c.received.size()).isGreaterThanOrEqualTo(30);
+    }
+
+    @Test
+    @Tag("DG-4.8-15")
+    @DisplayName("a port may answer from another address of its host")
+    void otherAddress() {
+        End a = new End(A, 1);
+        End b = new End(B, 2);
+        a.send(C, 1);
+        b.receive(network.remove().octets, A);
+        a.receive(network.remove().octets, B);
+        network.removeIf(sent -> sent.from != a || !sent.to.equals(C));
+        b.receive(network.remove().octets, A);
+        assertThat(b.received).containsExactly(1);
+    }
+
+    @Test
+    @Tag("DG-4.8-15")
+    @DisplayName("what came through a group is not answered, and neither is a short envelope for another port")
+    void notAnswered() {
+        End a = new End(A, 1);
+        End b = new End(B, 2);
+        End c = new End(C, 3);
+        a.send(B, 1);
+        byte[] question = network.remove().octets;
+        assertThat(c.seal.open(ByteBuffer.wrap(question.clone()), 0, question.length, A, true, now))
+                .isEqualTo(UdpCounter.RX_SEAL_OTHER);
+        a.seal.assume(B, b.seal);
+        ByteBuffer plain = ByteBuffer.allocate(28).put(0, (byte) 0x10);
+        DatagramBatch batch = new DatagramBatch();
+        batch.set(B, plain, 0, 28, 28);
+        DatagramBatch sealed = new DatagramBatch();
+        assertThat(a.seal.seal(batch, sealed, now)).isNull();
+        c.receive(octets(sealed), A);
+        assertThat(c.count(UdpCounter.RX_SEAL_OTHER)).isEqualTo(1);
+        assertThat(c.count(UdpCounter.TX_GREETING)).isZero();
+    }
+
+    @Test
+    @DisplayName("a port that closes counts what waits")
+    void closed() {
+        End a = new End(A, 1);
+        a.send(B, 1);
+        a.send(C, 2);
+        a.seal.close();
+        assertThat(a.count(UdpCounter.TX_NO_RECEIVER)).isEqualTo(2);
+        assertThat(a.seal.nextTimeout()).isEqualTo(Long.MAX_VALUE);
     }
 
     @Test
@@ -256,7 +376,7 @@ class ReceiversTest {
         assertThat(a.count(UdpCounter.TX_NO_RECEIVER)).isEqualTo(1);
         a.send(C, 2);
         now += Receivers.HOLD_NANOS;
-        a.send(C, 3);
+        a.seal.onTimeout(now);
         assertThat(a.count(UdpCounter.TX_NO_RECEIVER)).isEqualTo(2);
     }
 
@@ -265,7 +385,7 @@ class ReceiversTest {
     void tooMany() {
         End a = new End(A, 1);
         End b = new End(B, 2);
-        int most = Receivers.MOST_HELD / LENGTH;
+        int most = Receivers.MOST_HELD / (LENGTH + Receivers.AROUND);
         for (int i = 0; i < most + 5; i++) {
             a.send(B, i);
         }
@@ -276,18 +396,20 @@ class ReceiversTest {
 
     @Test
     @Tag("DG-4.8-3")
-    @DisplayName("a greeting of another length is malformed")
-    void greetingOfAnotherLength() {
+    @DisplayName("a greeting of another length, or with a shim, is malformed")
+    void malformedGreeting() {
         End a = new End(A, 1);
         End b = new End(B, 2);
         a.seal.assume(B, b.seal);
-        ByteBuffer plain = ByteBuffer.allocate(LENGTH + 4);
-        DatagramBatch batch = new DatagramBatch();
-        batch.set(B, plain, 0, plain.capacity(), plain.capacity());
-        DatagramBatch sealed = new DatagramBatch();
-        assertThat(a.seal.seal(batch, sealed, now)).isNull();
-        b.receive(octets(sealed), A);
-        assertThat(b.count(UdpCounter.RX_MALFORMED)).isEqualTo(1);
+        for (ByteBuffer plain : List.of(
+                ByteBuffer.allocate(LENGTH + 4), ByteBuffer.allocate(LENGTH).put(4, (byte) ShimHeader.GROUP))) {
+            DatagramBatch batch = new DatagramBatch();
+            batch.set(B, plain, 0, plain.capacity(), plain.capacity());
+            DatagramBatch sealed = new DatagramBatch();
+            assertThat(a.seal.seal(batch, sealed, now)).isNull();
+            b.receive(octets(sealed), A);
+        }
+        assertThat(b.count(UdpCounter.RX_MALFORMED)).isEqualTo(2);
         assertThat(b.count(UdpCounter.RX_GREETING)).isZero();
     }
 
@@ -298,9 +420,11 @@ class ReceiversTest {
         End b = new End(B, 2);
         for (int i = 0; i < Receivers.MOST_READY + 3; i++) {
             now += Receivers.GREET_NANOS;
+            a.seal.onTimeout(now);
             a.send(B, i);
+            a.flush();
             byte[] question = network.remove().octets;
-            b.seal.open(ByteBuffer.wrap(question), 0, question.length, A, now);
+            b.seal.open(ByteBuffer.wrap(question), 0, question.length, A, false, now);
         }
         assertThat(b.count(UdpCounter.TX_OVERFLOWED)).isEqualTo(3);
         b.flush();
