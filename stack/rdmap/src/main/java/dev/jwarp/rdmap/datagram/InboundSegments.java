@@ -78,7 +78,7 @@ final class InboundSegments {
         Shim shim = in.shim();
         ReceivedDatagram datagram = in.datagram();
         TerminateCode malformed = segment.parse(datagram.buffer(), datagram.offset(), datagram.length());
-        // Check 11. RFC 5041 §7.1, §7.2: DV (DG-5.2-1); RFC 5040 §7.2: RV (DG-5.2-1).
+        // Check 11 (DG-5.2-1). RFC 5041 §7.1, §7.2: DV; RFC 5040 §7.2: RV.
         if (malformed == TerminateCode.DDP_TAGGED_VERSION) {
             return Refusal.DDP_VERSION_TAGGED;
         }

@@ -217,8 +217,8 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         long address = engine.sources.addressKey(source);
         Rate ofQueuePair = known ? answers : answersToStrangers;
         int most = known ? toAll : perSource;
-        // §9 (DG-9.3-1): limits for one source, for one host and for all sources, so that none can
-        // make this side send more, and no host uses up the limit of all.
+        // §9 (DG-9.3-1): limits for one source, for one host and for all sources, so that none can make this side send
+        // more, and no host uses up the limit of all.
         boolean admitted = ofSource.of(key, nowNanos) < (known ? perSource : perStranger)
                 && ofSource.of(address, nowNanos) < ShareLimits.mostOfOneSource(most)
                 && ofQueuePair.all(nowNanos) < most;

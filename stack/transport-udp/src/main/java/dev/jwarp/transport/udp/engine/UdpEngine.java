@@ -121,8 +121,8 @@ public final class UdpEngine implements DatagramEngine {
         counters.count(UdpCounter.RX_READS);
         int at = in.position();
         int left = in.remaining();
-        // §4.1 (DG-4.1-6), §4.5 (DG-4.1-6): the read is cut into pieces of the first datagram's length, and each piece
-        // is checked on its own.
+        // §4.1, §4.5 (DG-4.1-6): the read is cut into pieces of the first datagram's length, and each piece is checked
+        // on its own.
         int size = coalesced ? stated(in, at, left) : left;
         if (size < left) {
             answers.answersTo(left, source, envelope);

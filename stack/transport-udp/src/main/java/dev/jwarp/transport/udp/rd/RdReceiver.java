@@ -232,7 +232,7 @@ final class RdReceiver implements ShareHolder {
             at.port.count(UdpCounter.RD_NOT_READY);
         }
         notReady = true;
-        ackNow = true; // datagram-iWARP §11 (DG-11.2-4): RD-ACK with RNR until the layer above is ready (DG-11.2-4)
+        ackNow = true; // datagram-iWARP §11 (DG-11.2-4): RD-ACK with RNR until the layer above is ready
     }
 
     /** The layer above may be ready now. Returns the same as {@link #onData}. */
