@@ -10,6 +10,7 @@
  * peer fabric-stream op=write|send size=N (where it is built with libfabric)
  * peer rdma-write wait=spin|block size=N crc=on|off fpdu=N; small messages: list=N work=yes|no
  * peer write-record wait=spin|block size=N mtu=N
+ * peer round-trip transport=tcp|udp work=yes|no caches=warm|cold size=N
  */
 #define _GNU_SOURCE
 #include "peer.h"
@@ -186,6 +187,8 @@ int main(int count, char **arguments) {
         contender = rdma_write();
     } else if (!strcmp(name, "write-record")) {
         contender = write_record();
+    } else if (!strcmp(name, "round-trip")) {
+        contender = round_trip();
 #ifdef WITH_FABRIC
     } else if (!strcmp(name, "fabric-stream")) {
         contender = fabric_stream();

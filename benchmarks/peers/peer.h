@@ -42,6 +42,6 @@ uint32_t crc32c(uint32_t state, const void *octets, size_t length);
 void tcp_pair(int ends[2]);
 void udp_pair(int ends[2], int connected, int buffer);
 
-struct contender tcp_echo(void), uring_echo(void), tcp_stream(void), udp_echo(void), udp_stream(void), rdma_write(void), write_record(void), fabric_stream(void);
+struct contender tcp_echo(void), uring_echo(void), tcp_stream(void), udp_echo(void), udp_stream(void), rdma_write(void), write_record(void), round_trip(void), fabric_stream(void);
 
 #endif

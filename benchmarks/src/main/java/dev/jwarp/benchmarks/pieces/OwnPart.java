@@ -1,5 +1,10 @@
 package dev.jwarp.benchmarks.pieces;
 
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -11,11 +16,12 @@ import org.openjdk.jmh.runner.options.CommandLineOptions;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import org.openjdk.jmh.runner.options.TimeValue;
 import org.openjdk.jmh.runner.options.VerboseMode;
+import org.openjdk.jmh.util.ListStatistics;
 
 /**
  * Prints jwarp's own part of a round trip with warm and with cold caches: the time with jwarp minus the time of
- * java.nio. Each time is the first quartile of short iterations, because other programs disturb many iterations, but
- * none makes one faster.
+ * java.nio. The bound beside it is C that does the work of a Send, minus C that only moves the bytes. Each time is the
+ * first quartile of short iterations, because other programs disturb many iterations, but none makes one faster.
  */
 final class OwnPart {
     private static final int FORKS = 2;
@@ -24,6 +30,7 @@ final class OwnPart {
     private static final TimeValue ITERATION = TimeValue.milliseconds(50);
     private static final int FIRST_QUARTILE = 25;
     private static final double MICROS = 1e-3;
+    private static final Path PEER = Path.of("benchmarks/target/peers/peer");
 
     private final Collection<RunResult> results;
 
@@ -36,7 +43,7 @@ final class OwnPart {
      *
      * @param words options of JMH, such as {@code -rf json} for all figures
      */
-    public static void main(String[] words) throws CommandLineOptionException, RunnerException {
+    public static void main(String[] words) throws CommandLineOptionException, RunnerException, IOException {
         OwnPart all = new OwnPart(new Runner(new OptionsBuilder()
                         .parent(new CommandLineOptions(words))
                         .include(RoundTripBenchmark.class.getSimpleName())
@@ -51,23 +58,65 @@ final class OwnPart {
         System.out.println("                                warm   cold    warm   cold    warm   cold");
         List.of("rc", "single", "handlers", "SocketChannel").forEach(contender -> all.print(contender, "nio"));
         List.of("ud", "rd").forEach(contender -> all.print(contender, "nioDatagrams"));
+        if (!Files.isExecutable(PEER)) {
+            System.out.println("C: NOT RUN: benchmarks/peers could not be built: is there a C compiler?");
+            return;
+        }
+        for (String transport : List.of("tcp", "udp")) {
+            print("C, " + transport, compiled(transport, "no"), compiled(transport, "yes"));
+        }
     }
 
     private void print(String contender, String plain) {
-        double warmPlain = time(RoundTripBenchmark.class, plain);
-        double coldPlain = 2 * time(ColdRoundTripBenchmark.class, plain);
-        double warm = time(RoundTripBenchmark.class, contender);
-        double cold = 2 * time(ColdRoundTripBenchmark.class, contender);
+        print(contender + " (" + plain + ")", times(plain), times(contender));
+    }
+
+    private static void print(String name, Times plain, Times own) {
         System.out.printf(
                 Locale.ROOT,
                 "%-28s %7.2f%7.2f %7.2f%7.2f %7.2f%7.2f%n",
-                contender + " (" + plain + ")",
-                warmPlain,
-                coldPlain,
-                warm,
-                cold,
-                warm - warmPlain,
-                cold - coldPlain);
+                name,
+                plain.warm,
+                plain.cold,
+                own.warm,
+                own.cold,
+                own.warm - plain.warm,
+                own.cold - plain.cold);
+    }
+
+    /** Microseconds of a round trip. */
+    private record Times(double warm, double cold) {}
+
+    /** A cold operation is half of a round trip. */
+    private Times times(String contender) {
+        return new Times(
+                time(RoundTripBenchmark.class, contender), 2 * time(ColdRoundTripBenchmark.class, contender));
+    }
+
+    private static Times compiled(String transport, String work) throws IOException {
+        return new Times(compiled(transport, work, "warm"), 2 * compiled(transport, work, "cold"));
+    }
+
+    /** {@return microseconds of an operation in C} */
+    private static double compiled(String transport, String work, String caches) throws IOException {
+        double[] nanos = new double[FORKS * ITERATIONS];
+        for (int fork = 0; fork < FORKS; fork++) {
+            Process process = new ProcessBuilder(
+                            PEER.toString(), "round-trip", "transport=" + transport, "work=" + work, "caches=" + caches)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .start();
+            try (OutputStream in = process.getOutputStream()) {
+                in.write((ITERATION.getTime() + "\n").repeat(ITERATIONS).getBytes(StandardCharsets.UTF_8));
+            }
+            String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+            // "ready", then a line for each iteration: operations, bytes, nanoseconds
+            List<String> lines = output.lines().skip(1).toList();
+            for (int i = 0; i < ITERATIONS; i++) {
+                String[] figures = lines.get(i).split("\t", -1);
+                nanos[fork * ITERATIONS + i] = Double.parseDouble(figures[2]) / Double.parseDouble(figures[0]);
+            }
+        }
+        return MICROS * new ListStatistics(nanos).getPercentile(FIRST_QUARTILE);
     }
 
     /** {@return microseconds of an operation} */

@@ -71,7 +71,7 @@ final class SendMemory {
      * @return number of bytes for which the slot was taken
      */
     int give(int slot) {
-        List<DatagramEnd> told = List.of();
+        List<DatagramEnd> told = null;
         int length;
         synchronized (this) {
             length = lengths[slot];
@@ -85,8 +85,8 @@ final class SendMemory {
                 waiting.clear();
             }
         }
-        for (DatagramEnd one : told) {
-            one.roomAgain();
+        if (told != null) { // an empty list would allocate an iterator for each datagram
+            told.forEach(DatagramEnd::roomAgain);
         }
         return length;
     }
