@@ -1,4 +1,4 @@
-"""Exchanges about the path (section 10.1): PATH-PROBE and PATH-REPLY."""
+"""Exchanges about the path (section 10): PATH-PROBE and PATH-REPLY."""
 import path
 from agent import pattern
 from cases import case, completion, heard, same

@@ -1,4 +1,4 @@
-"""Exchanges of a port with keys (section 4.8): what is not authentic, or not new, is dropped without an answer; what is, is answered."""
+"""Exchanges of a port with keys (docs/draft-jwarp-datagram-iwarp-keys-00.md): what is not authentic, or not new, is dropped without an answer; what is, is answered."""
 import path
 from cases import NotRun, case, heard, same
 from wire import *

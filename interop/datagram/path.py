@@ -1,4 +1,4 @@
-"""PATH-PROBE and PATH-REPLY: how long datagrams come through (section 10.1 of docs/draft-jwarp-datagram-iwarp-00.md)."""
+"""PATH-PROBE and PATH-REPLY: how long datagrams come through (section 10 of docs/draft-jwarp-datagram-iwarp-00.md)."""
 import random
 
 from wire import *

@@ -1,4 +1,4 @@
-"""Ports of datagram-iWARP: sockets, checks 1 to 9, answers, resolving, groups (sections 5, 9, 10, 12 of docs/draft-jwarp-datagram-iwarp-00.md)."""
+"""Ports of datagram-iWARP: sockets, checks 1 to 9, answers, resolving, groups (sections 5, 9, 10 of docs/draft-jwarp-datagram-iwarp-00.md, and its extensions)."""
 import hmac
 import os
 import random

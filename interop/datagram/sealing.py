@@ -1,4 +1,4 @@
-"""The authenticated envelope, Kind 9 (section 4.8 of docs/draft-jwarp-datagram-iwarp-00.md)."""
+"""The authenticated envelope, Kind 9 (docs/draft-jwarp-datagram-iwarp-keys-00.md)."""
 import base64
 import hmac
 import ipaddress

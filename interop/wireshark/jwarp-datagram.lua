@@ -497,7 +497,7 @@ local function body(c, kind, shim, pinfo, top)
   return text
 end
 
--- §4.8: what an envelope adds. The fields of the datagram within follow from octet 60 on, unless they are encrypted; the
+-- §K.3: what an envelope adds. The fields of the datagram within follow from octet 60 on, unless they are encrypted; the
 -- tag is not looked at.
 local function envelope(c, length)
   c:add("key_id", 4)

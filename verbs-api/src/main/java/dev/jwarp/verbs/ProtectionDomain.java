@@ -171,7 +171,7 @@ public interface ProtectionDomain extends AutoCloseable {
 
     /**
      * Datagrams: registers memory with a key that the caller chooses. Write-Records to a group need this, because all
-     * members of the group share address and key (datagram-iWARP §12). Otherwise as
+     * members of the group share address and key (datagram-iWARP §G.4). Otherwise as
      * {@link #register(ByteBuffer, long, AccessFlag...)}.
      *
      * @param memory a direct buffer

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Parameters of a service resolution (datagram-iWARP §10).
+ * Parameters of a service resolution (datagram-iWARP §R.1).
  *
  * @param types accepted types of queue pairs: UD, RD or both
  * @param privateData private data for the service, at most 216 bytes

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  */
 final class Draft {
     private static final Pattern HEADING = Pattern.compile("(#+) (.*)");
-    private static final Pattern REQUIREMENT = Pattern.compile("\\bDG-[0-9][0-9.]*-[0-9]+\\b");
+    private static final Pattern REQUIREMENT = Pattern.compile("\\bDG-(?:[KGR]\\.)?[0-9][0-9.]*-[0-9]+\\b");
     private static final Pattern ITEM = Pattern.compile("(- |\\d+\\. ).*");
     private static final Pattern END = Pattern.compile("(?<=[.?])\\s+");
 
@@ -41,19 +41,33 @@ final class Draft {
     private boolean back;
     private int block;
 
-    private Draft(String text) {
+    private final String file;
+    private final String prefix;
+
+    private Draft(String text, String file, String prefix) {
         this.text = text;
+        this.file = file;
+        this.prefix = prefix;
     }
 
-    /** Reads a draft. */
-    static Draft read(Path file) {
+    /**
+     * Reads a draft.
+     *
+     * @param prefix of the numbers of its sections
+     */
+    static Draft read(Path file, String prefix) {
         try {
-            Draft draft = new Draft(Files.readString(file));
+            Draft draft = new Draft(Files.readString(file), file.getFileName().toString(), prefix);
             draft.parse();
             return draft;
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** The name of the file. */
+    String file() {
+        return file;
     }
 
     /** The whole text. */
@@ -104,7 +118,7 @@ final class Draft {
 
     private void begin(int depth, String title) {
         numbers[depth - 1]++;
-        StringBuilder number = new StringBuilder();
+        StringBuilder number = new StringBuilder(prefix);
         for (int i = 0; i < depth; i++) {
             number.append(i == 0 ? "" : ".")
                     .append(back && i == 0 ? "" + (char) ('A' + numbers[0] - 1) : "" + numbers[i]);

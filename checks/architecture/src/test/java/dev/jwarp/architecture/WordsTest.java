@@ -30,7 +30,7 @@ class WordsTest {
     private static final Pattern PRINTED = Pattern.compile("conformance/siw-.*");
 
     private static final Pattern OF_RFCS = Pattern.compile(
-            "(draft-jwarp-)?datagram-iwarp(-00)?\\.md|conformance/(rfc\\d+|datagram|mutants|README)\\.md");
+            "(draft-jwarp-)?datagram-iwarp(-[a-z]+)?(-00)?\\.md|conformance/(rfc\\d+|datagram|mutants|README)\\.md");
 
     private static Pattern words(String alternatives) {
         return Pattern.compile("\\b(" + alternatives + ")\\b", Pattern.CASE_INSENSITIVE);

@@ -7,7 +7,8 @@ import java.util.Locale;
  *
  * @param id stable, such as {@code MPA-7.1.1-13}; never given to another requirement
  * @param document {@code rfc5044}, or {@code datagram} for docs/datagram-iwarp.md
- * @param sections as in the document; several are set apart by commas
+ * @param sections as in the document; several are set apart by commas. Sections of the extensions of datagram-iWARP
+ *     begin with a letter, such as {@code K.2}
  * @param strength how binding the requirement is
  * @param text the requirement in our own words
  * @param role the end that it binds: initiator, responder, sender, receiver, both; or {@code user}, who runs the
@@ -30,7 +31,7 @@ public record Requirement(
     public String address() {
         int first = id.indexOf('-');
         int last = id.lastIndexOf('-');
-        return document + "/" + id.substring(first + 1, last) + "/" + id.substring(last + 1);
+        return document + "/" + id.substring(first + 1, last).toLowerCase(Locale.ROOT) + "/" + id.substring(last + 1);
     }
 
     /** The source of the requirement, such as {@code RFC 5044 §7.1.1}. */

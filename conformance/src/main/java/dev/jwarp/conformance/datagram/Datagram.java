@@ -305,7 +305,7 @@ public final class Datagram {
     }
 
     /**
-     * §4.8: the datagram in an envelope, which is not checked; null if this is no envelope, too short, or encrypted.
+     * §K.3: the datagram in an envelope, which is not checked; null if this is no envelope, too short, or encrypted.
      */
     public @Nullable Datagram within() {
         return isEnvelope() && get(Envelopes.ALGORITHM, 1) != Envelopes.AES_128_GCM

@@ -93,7 +93,7 @@ public final class DatagramTrial implements Attempt {
         }
     }
 
-    /** Gives keys to the port of the device, so that all datagrams are in envelopes (§4.8); must be called first. */
+    /** Gives keys to the port of the device, so that all datagrams are in envelopes (§K.6); must be called first. */
     public DatagramTrial sealed() {
         if (keys == null) {
             throw new Skip("needs --keys FILE with the keys of the device's target");

@@ -20,7 +20,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The tester's end of the envelopes (datagram-iWARP §4.8) between the tester and one port of the device. Puts datagrams
+ * The tester's end of the envelopes (datagram-iWARP §K.3) between the tester and one port of the device. Puts datagrams
  * of the tester into envelopes, with right or given numbers, and takes datagrams of the device out of envelopes. Not
  * thread-safe.
  */
@@ -120,7 +120,7 @@ public final class Envelopes {
         if (!isGreeting(within)) {
             return null;
         }
-        unless("DG-4.8-3", within.length == GREETING, "a greeting of 112 bytes", Words.line(last));
+        unless("DG-K.7-2", within.length == GREETING, "a greeting of 112 bytes", Words.line(last));
         int answers = Datagram.SHIM + NUMBER;
         Greeting greeting = new Greeting(
                 Arrays.copyOfRange(within, Datagram.SHIM, answers),
@@ -229,24 +229,24 @@ public final class Envelopes {
     /** Checks an envelope of the device, and returns the datagram in it. */
     byte[] open(byte[] octets) {
         String it = Words.line(octets);
-        unless("DG-4.8-11", is(octets), "an envelope around each datagram of a port with keys (§4.8)", it);
+        unless("DG-K.6-1", is(octets), "an envelope around each datagram of a port with keys (§K.6)", it);
         Datagram e = Datagram.parse(octets);
         unless("DG-4.1-2", Datagram.crcGood(octets), "an envelope with a right CRC (§4.1)", it);
-        unless("DG-4.8-3", e.get(LENGTH, 2) == octets.length, "an envelope with its own length: " + octets.length, it);
+        unless("DG-K.7-2", e.get(LENGTH, 2) == octets.length, "an envelope with its own length: " + octets.length, it);
         KeyRing.Key with = keys.find(e.get(KEY_ID, 4));
-        unless("DG-4.8-1", with != null, "an envelope with a key of both ends", it);
+        unless("DG-K.1-1", with != null, "an envelope with a key of both ends", it);
         int algorithm = with == null ? 0 : with.algorithm();
-        unless("DG-4.8-1", e.get(ALGORITHM, 1) == algorithm, "the algorithm of the key, " + algorithm, it);
+        unless("DG-K.1-1", e.get(ALGORITHM, 1) == algorithm, "the algorithm of the key, " + algorithm, it);
         byte[] within = with == null ? null : open(with, octets);
-        unless("DG-4.8-1", within != null, "an envelope with a right tag", it);
+        unless("DG-K.1-1", within != null, "an envelope with a right tag", it);
         int late = (int) (e.get(TIME, 4) - now());
-        unless("DG-4.8-1", Math.abs(late) <= FRESH_SECONDS, "the present time, within 300 s", late + " s: " + it);
-        unless("DG-4.8-9", e.get(SEQUENCE, 8) > 0, "a Sequence of at least 1", it);
+        unless("DG-K.1-1", Math.abs(late) <= FRESH_SECONDS, "the present time, within 300 s", late + " s: " + it);
+        unless("DG-K.6-2", e.get(SEQUENCE, 8) > 0, "a Sequence of at least 1", it);
         boolean fresh = heard.add(Octets.hex(e.slice(KEY_ID, WITHIN)) + Octets.hex(e.slice(ORIGIN, TIME)));
-        unless("DG-4.8-9", fresh, "each Sequence of an origin once", it);
+        unless("DG-K.6-2", fresh, "each Sequence of an origin once", it);
         long to = e.get(RECEIVER, 8);
         boolean asked = octets[WITHIN] == 0;
-        unless("DG-4.8-14", to == origin || (asked && to == 0), "the tester's origin as Receiver", it);
+        unless("DG-K.7-8", to == origin || (asked && to == 0), "the tester's origin as Receiver", it);
         last = octets.clone();
         return Objects.requireNonNull(within);
     }

@@ -221,7 +221,7 @@ public final class Exchange implements AutoCloseable {
                     early.add(within);
                 }
             }
-            Deviation.unless(envelopes.greeted(), "an answer to the tester's greeting (§4.8)", Deviation.NOTHING);
+            Deviation.unless(envelopes.greeted(), "an answer to the tester's greeting (§K.4)", Deviation.NOTHING);
         }
         sayAsIs(envelopes == null ? octets : envelopes.seal(octets), note);
     }

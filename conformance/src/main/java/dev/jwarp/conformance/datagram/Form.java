@@ -48,7 +48,7 @@ public final class Form {
                 broken.accept("DG-5.1-3", "an envelope in an envelope");
             } else if (Envelopes.isGreeting(within.bytes())) {
                 new Form(within, broken)
-                        .unless(within.size() == Envelopes.GREETING, "DG-4.8-3", "a greeting of another length");
+                        .unless(within.size() == Envelopes.GREETING, "DG-K.7-2", "a greeting of another length");
             } else {
                 new Form(within, broken).judge(true);
             }
@@ -79,16 +79,16 @@ public final class Form {
         }
     }
 
-    /** §4.8. Only an owner of the key can check the tag. */
+    /** §K.3. Only an owner of the key can check the tag. */
     private void envelope() {
         unless(
                 d.size() >= Envelopes.SHORTEST && d.number(30, 2) == d.size(),
-                "DG-4.8-3",
+                "DG-K.7-2",
                 "an envelope of %d bytes that states %d".formatted(d.size(), d.number(30, 2)));
         long algorithm = d.number(Envelopes.ALGORITHM, 1);
         boolean assigned = algorithm == Envelopes.HMAC_SHA_256_128 || algorithm == Envelopes.AES_128_GCM;
-        unless(assigned, "DG-4.8-4", "Algorithm " + algorithm + " is not assigned");
-        unless(d.number(40, 8) > 0, "DG-4.8-8", "number " + d.number(40, 8));
+        unless(assigned, "DG-K.7-3", "Algorithm " + algorithm + " is not assigned");
+        unless(d.number(40, 8) > 0, "DG-K.7-7", "number " + d.number(40, 8));
     }
 
     private void say(String id, String what) {
@@ -155,13 +155,13 @@ public final class Form {
             }
             case CHALLENGE -> exact(44, 16, "DG-4.4-2");
             case RESOLVE -> {
-                exact(RESOLVE_LENGTH, 16 + (int) d.number(b + 12, 2), "DG-4.4-3");
+                exact(RESOLVE_LENGTH, 16 + (int) d.number(b + 12, 2), "DG-R.2-1");
                 unless(d.number(b + 12, 2) <= MOST_PRIVATE, "DG-5.1-5", "more than 216 bytes of private data");
                 int wanted = (int) d.number(b + 8, 1);
                 unless(wanted >= 1 && wanted <= 3, "DG-5.1-5", "types wanted are " + wanted);
                 unless(d.number(b + 9, 1) == 0 && d.number(b + 14, 2) == 0, "DG-4.2-1", "a zero field is not zero");
-                unless((d.number(b + 10, 2) & 2) != 0, "DG-4.4-3", "its versions do not include version 1");
-                zeros(b + 16 + (int) d.number(b + 12, 2), "DG-4.4-3");
+                unless((d.number(b + 10, 2) & 2) != 0, "DG-R.2-1", "its versions do not include version 1");
+                zeros(b + 16 + (int) d.number(b + 12, 2), "DG-R.2-1");
             }
             case RESOLVED -> resolved();
             case RD_OPEN -> {
@@ -215,7 +215,7 @@ public final class Form {
 
     private void resolved() {
         int length = (int) d.number(48, 2);
-        exact(56 + length, 28 + length, "DG-4.4-4");
+        exact(56 + length, 28 + length, "DG-R.2-2");
         long status = d.number(24, 1);
         unless(status <= 5 && length <= MOST_PRIVATE, "DG-5.1-5", "status " + status + ", private data " + length);
         unless(d.number(50, 2) == 0, "DG-4.2-1", "bytes 50-51 are not zero");
@@ -231,7 +231,7 @@ public final class Form {
             for (int at = 28; at < 48; at += 4) {
                 zero &= d.number(at, 4) == 0;
             }
-            unless(zero, "DG-4.4-4", "bytes 25 and 28-47 are not zero");
+            unless(zero, "DG-R.2-2", "bytes 25 and 28-47 are not zero");
         }
     }
 

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The keys of envelopes (datagram-iWARP §4.8) that tester and device share, from the same file as the device's:
+ * The keys of envelopes (datagram-iWARP §K.2) that tester and device share, from the same file as the device's:
  * one key in a line, with number, {@code send} or {@code receive}, {@code hex:SECRET} or
  * {@code base64:SECRET}, {@code any} or the networks of its peers, and the algorithm: {@code aes-128-gcm} unless it is
  * {@code hmac-sha-256}. Immutable.

@@ -125,7 +125,7 @@ final class DatagramTalks {
         return talk;
     }
 
-    /** Opens envelopes (datagram-iWARP §4.8), and checks their tags, with known keys. */
+    /** Opens envelopes (datagram-iWARP §K.3), and checks their tags, with known keys. */
     static final class Seals {
         private static final int MOST_UNKNOWN = 1024;
 
@@ -164,9 +164,9 @@ final class DatagramTalks {
             }
             if (octets[Envelopes.ALGORITHM] != algorithm) {
                 String other = "Algorithm " + octets[Envelopes.ALGORITHM] + " is not that of key " + key;
-                findings.add(new Finding("DG-4.8-4", other));
+                findings.add(new Finding("DG-K.7-3", other));
             } else if (keys.open(octets) == null) {
-                findings.add(new Finding("DG-4.8-1", "the tag is not that of key " + key + " in the file of keys"));
+                findings.add(new Finding("DG-K.1-1", "the tag is not that of key " + key + " in the file of keys"));
             }
             return null;
         }

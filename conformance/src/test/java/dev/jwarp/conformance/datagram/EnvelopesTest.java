@@ -96,12 +96,12 @@ class EnvelopesTest {
         greet(sender, receiver);
         byte[] octets = sender.seal(SEND);
 
-        charged(receiver, sender.forged(sender.around(SEND)), "DG-4.8-1");
-        charged(receiver, sender.otherAlgorithm(sender.around(SEND)), "DG-4.8-1");
+        charged(receiver, sender.forged(sender.around(SEND)), "DG-K.1-1");
+        charged(receiver, sender.otherAlgorithm(sender.around(SEND)), "DG-K.1-1");
         assertThat(octets).hasSize(SEND.length + Envelopes.AROUND);
         assertThat(receiver.open(octets)).isEqualTo(SEND);
         assertThat(receiver.last()).isEqualTo(octets);
-        charged(receiver, octets, "DG-4.8-9");
+        charged(receiver, octets, "DG-K.6-2");
     }
 
     @Test
@@ -110,17 +110,17 @@ class EnvelopesTest {
         Envelopes sender = envelopes(1);
         Envelopes receiver = envelopes(2);
 
-        charged(receiver, sender.tagged(sender.around(SEND)), "DG-4.8-14");
+        charged(receiver, sender.tagged(sender.around(SEND)), "DG-K.7-8");
         greet(sender, receiver);
-        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.RECEIVER, 8, 1)), "DG-4.8-14");
-        charged(receiver, SEND, "DG-4.8-11");
-        charged(receiver, sender.forged(sender.around(SEND)), "DG-4.8-1");
-        charged(receiver, sender.otherAlgorithm(sender.around(SEND)), "DG-4.8-1");
-        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.LENGTH, 2, 99)), "DG-4.8-3");
-        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.KEY_ID, 4, sender.unknownKey())), "DG-4.8-1");
-        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.ALGORITHM, 1, 3)), "DG-4.8-1");
-        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.TIME, 4, 1)), "DG-4.8-1");
-        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.SEQUENCE, 8, 0)), "DG-4.8-9");
+        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.RECEIVER, 8, 1)), "DG-K.7-8");
+        charged(receiver, SEND, "DG-K.6-1");
+        charged(receiver, sender.forged(sender.around(SEND)), "DG-K.1-1");
+        charged(receiver, sender.otherAlgorithm(sender.around(SEND)), "DG-K.1-1");
+        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.LENGTH, 2, 99)), "DG-K.7-2");
+        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.KEY_ID, 4, sender.unknownKey())), "DG-K.1-1");
+        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.ALGORITHM, 1, 3)), "DG-K.1-1");
+        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.TIME, 4, 1)), "DG-K.1-1");
+        charged(receiver, sender.tagged(sender.around(SEND).put(Envelopes.SEQUENCE, 8, 0)), "DG-K.6-2");
     }
 
     private static void charged(Envelopes receiver, byte[] octets, String requirement) {

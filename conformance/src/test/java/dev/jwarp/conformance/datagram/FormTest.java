@@ -65,8 +65,8 @@ class FormTest {
                 Arguments.of("DG-5.2-3", SEND.put(38, 4, 4)),
                 Arguments.of("DG-4.5-1", SEND.segmentSize(24)),
                 Arguments.of("DG-4.5-1", PADDED.put(64, 1, 1)),
-                Arguments.of("DG-4.4-3", RESOLVE.put(34, 2, 4)),
-                Arguments.of("DG-4.4-3", RESOLVE.put(60, 1, 1)),
+                Arguments.of("DG-R.2-1", RESOLVE.put(34, 2, 4)),
+                Arguments.of("DG-R.2-1", RESOLVE.put(60, 1, 1)),
                 Arguments.of("DG-4.4-10", PROBE.put(56, 1, 1)));
     }
 

@@ -89,7 +89,7 @@ class SealsTest {
         changed[changed.length - Datagram.CRC - 1] ^= 1;
 
         assertThat(new Seals(RING).judge(withCrc(changed), findings)).isNull();
-        assertThat(findings).extracting(Finding::id).containsExactly("DG-4.8-1");
+        assertThat(findings).extracting(Finding::id).containsExactly("DG-K.1-1");
     }
 
     @Test

@@ -311,7 +311,7 @@ class ViolationsTest {
         Set<String> used = new TreeSet<>();
         try (Stream<Path> sources = Files.walk(Path.of("src/main/java/dev/jwarp/conformance/decode"))) {
             for (Path source : sources.filter(Files::isRegularFile).toList()) {
-                Pattern.compile("\"((?:MPA2?|DDP|RDMAP|EXT|DG)-[0-9][0-9.]*-[0-9]+)\"")
+                Pattern.compile("\"((?:MPA2?|DDP|RDMAP|EXT|DG)-(?:[KGR]\\.)?[0-9][0-9.]*-[0-9]+)\"")
                         .matcher(Files.readString(source))
                         .results()
                         .map((MatchResult m) -> m.group(1))

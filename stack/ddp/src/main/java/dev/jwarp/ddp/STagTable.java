@@ -87,7 +87,7 @@ public final class STagTable {
 
     /**
      * Registers memory with an STag that the caller chooses: for memory that groups write to, whose members share the
-     * STag (datagram-iWARP §12), and for tests. All other memory gets its STag from {@link #register}.
+     * STag (datagram-iWARP §G.4), and for tests. All other memory gets its STag from {@link #register}.
      *
      * @throws IllegalArgumentException also if the STag is in use or {@link #NO_STAG}
      */

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Groups through the verbs (datagram-iWARP §12)")
+@DisplayName("Groups through the verbs (datagram-iWARP §G.1)")
 class DatagramGroupTest {
     private static final InetSocketAddress GROUP = new InetSocketAddress("239.1.2.3", 9100);
     private static final int KEY = 0x0a0b0c0d;
@@ -50,7 +50,7 @@ class DatagramGroupTest {
         world.close();
     }
 
-    @Tag("DG-12-1")
+    @Tag("DG-G.4-1")
     @Test
     @DisplayName("A Send reaches every member with a posted receive, but no former member and no other Q_Key")
     void send() {
@@ -159,7 +159,7 @@ class DatagramGroupTest {
         sender.success();
     }
 
-    @Tag("DG-12-5")
+    @Tag("DG-G.4-4")
     @Test
     @DisplayName("A Write-Record is placed at every member that registered memory under the agreed key")
     void record() {
@@ -198,7 +198,7 @@ class DatagramGroupTest {
         assertThat(answers[0]).isZero();
     }
 
-    @Tag("DG-12-5")
+    @Tag("DG-G.4-4")
     @Test
     @DisplayName("Memory without GROUP accepts no message to a group, silently")
     void withoutRight() {

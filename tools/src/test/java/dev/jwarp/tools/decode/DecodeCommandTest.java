@@ -204,7 +204,7 @@ class DecodeCommandTest {
                 .isZero();
         Run wrong = Run.of("decode", "--check", "--keys", other.toString(), capture);
         assertThat(wrong.status()).isEqualTo(1);
-        assertThat(wrong.out()).contains("! DG-4.8-1: the tag is not that of key");
+        assertThat(wrong.out()).contains("! DG-K.1-1: the tag is not that of key");
         Run refused = Run.of("decode", "--keys", none.toString(), capture);
         assertThat(refused.status()).isEqualTo(2);
         assertThat(refused.err()).contains("line 1 is no key");

@@ -20,7 +20,7 @@ import java.util.BitSet;
 import java.util.List;
 
 /**
- * Datagrams of a port with keys: datagram-iWARP §4.8. {@link Envelopes} checks the device's envelopes in these cases.
+ * Datagrams of a port with keys: datagram-iWARP §K.2 to §K.7. {@link Envelopes} checks the device's envelopes in these cases.
  */
 final class EnvelopeCases {
     private static final long SERVICE = 0x1122334455667788L;
@@ -47,7 +47,7 @@ final class EnvelopeCases {
         return tagged(x, covered(x).put(at, count, value));
     }
 
-    @Case(value = "DG-4.8-1: accepts and sends envelopes with a key of both ends", after = "DG-4.8-11")
+    @Case(value = "DG-K.1-1: accepts and sends envelopes with a key of both ends", after = "DG-K.6-1")
     void bothWays(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.ud());
         t.delivered(x);
@@ -61,7 +61,7 @@ final class EnvelopeCases {
         t.delivered(x);
     }
 
-    @Case(value = "DG-4.8-2: drops a datagram without an envelope at a port with keys", after = "DG-4.8-1")
+    @Case(value = "DG-K.7-1: drops a datagram without an envelope at a port with keys", after = "DG-K.1-1")
     void bare(DatagramTrial t) {
         Exchange x = t.sealed().known();
         Datagram send = x.send(pattern(12, 3)).one();
@@ -76,8 +76,8 @@ final class EnvelopeCases {
     }
 
     @Case(
-            value = "DG-4.8-3: drops an envelope that is shorter than 80 bytes or states a wrong length",
-            after = "DG-4.8-1")
+            value = "DG-K.7-2: drops an envelope that is shorter than 80 bytes or states a wrong length",
+            after = "DG-K.1-1")
     void length(DatagramTrial t) {
         Exchange x = t.sealed().known();
         int size = covered(x).size() + Envelopes.TAG;
@@ -100,7 +100,7 @@ final class EnvelopeCases {
         t.droppedAsTheyAre(x, DatagramTrial.ANY, with(x, Envelopes.LENGTH, 2, size - 4));
     }
 
-    @Case(value = "DG-4.8-4: drops an envelope of another key or another algorithm", after = "DG-4.8-1")
+    @Case(value = "DG-K.7-3: drops an envelope of another key or another algorithm", after = "DG-K.1-1")
     void key(DatagramTrial t) {
         Exchange x = t.sealed().known();
         t.droppedAsTheyAre(
@@ -112,7 +112,7 @@ final class EnvelopeCases {
                 x.envelopes().otherAlgorithm(covered(x)));
     }
 
-    @Case(value = "DG-4.8-5: drops an envelope with any byte changed, also in the tag", after = "DG-4.8-1")
+    @Case(value = "DG-K.7-4: drops an envelope with any byte changed, also in the tag", after = "DG-K.1-1")
     void tag(DatagramTrial t) {
         Exchange x = t.sealed().known();
         List<byte[]> wrong = new ArrayList<>();
@@ -139,8 +139,8 @@ final class EnvelopeCases {
 
     @Case(
             value =
-                    "DG-4.8-6: drops an envelope of an unknown origin with another time, or from before the port was opened",
-            after = "DG-4.8-1")
+                    "DG-K.7-6: drops an envelope of an unknown origin with another time, or from before the port was opened",
+            after = "DG-K.1-1")
     void late(DatagramTrial t) {
         Exchange x = t.sealed().known();
         long now = Envelopes.now();
@@ -159,7 +159,7 @@ final class EnvelopeCases {
         return tagged(x, covered(x).put(Envelopes.ORIGIN, 8, origin).put(Envelopes.TIME, 4, time));
     }
 
-    @Case(value = "DG-4.8-7: drops its own datagram when that comes back", after = "DG-4.8-1 DG-4.8-11")
+    @Case(value = "DG-K.7-5: drops its own datagram when that comes back", after = "DG-K.1-1 DG-K.6-1")
     void reflected(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.ud());
         QueuePair own = x.theirs();
@@ -172,8 +172,8 @@ final class EnvelopeCases {
     }
 
     @Case(
-            value = "DG-4.8-8: takes each Sequence of an origin once, in any order, unless one 1,024 later has come",
-            after = "DG-4.8-1")
+            value = "DG-K.7-7: takes each Sequence of an origin once, in any order, unless one 1,024 later has come",
+            after = "DG-K.1-1")
     void replay(DatagramTrial t) {
         Exchange x = t.sealed().known();
         Envelopes envelopes = x.envelopes();
@@ -200,7 +200,7 @@ final class EnvelopeCases {
                         covered(x).put(Envelopes.ORIGIN, 8, x.anyNumber() << 32).put(Envelopes.SEQUENCE, 8, 0)));
     }
 
-    @Case(value = "DG-4.8-12: derives another traffic key for each 2^22 datagrams of an origin", after = "DG-4.8-1")
+    @Case(value = "DG-K.5-1: derives another traffic key for each 2^22 datagrams of an origin", after = "DG-K.1-1")
     void epochs(DatagramTrial t) {
         Exchange x = t.sealed().known();
         long skipped = x.envelopes().next();
@@ -211,7 +211,7 @@ final class EnvelopeCases {
         taken(t, x, with(x, Envelopes.SEQUENCE, 8, skipped + 9 * EPOCH));
     }
 
-    @Case(value = "DG-4.8-13: takes envelopes with each of its keys, encrypted or not", after = "DG-4.8-1")
+    @Case(value = "DG-K.2-1: takes envelopes with each of its keys, encrypted or not", after = "DG-K.1-1")
     void eachKey(DatagramTrial t) {
         Exchange x = t.sealed().known();
         if (!x.envelopes().bothAlgorithms(x.address())) {
@@ -222,7 +222,7 @@ final class EnvelopeCases {
         }
     }
 
-    @Case(value = "DG-4.8-14: drops an envelope for another port with the same key, or for none", after = "DG-4.8-1")
+    @Case(value = "DG-K.7-8: drops an envelope for another port with the same key, or for none", after = "DG-K.1-1")
     void receiver(DatagramTrial t) {
         Exchange x = t.sealed().known();
         t.droppedAsTheyAre(
@@ -236,8 +236,8 @@ final class EnvelopeCases {
     }
 
     @Case(
-            value = "DG-4.8-15: sends to an address only after a greeting that answers its own, and answers greetings",
-            after = "DG-4.8-1 DG-4.8-11")
+            value = "DG-K.4-1: sends to an address only after a greeting that answers its own, and answers greetings",
+            after = "DG-K.1-1 DG-K.6-1")
     void greetings(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.ud());
         Envelopes envelopes = x.envelopes();
@@ -262,7 +262,7 @@ final class EnvelopeCases {
         t.completion().received(x, pattern(12, 3));
     }
 
-    @Case(value = "DG-4.8-9: gives each envelope its own Sequence, repetitions too", after = "DG-4.8-1 DG-11.3-4")
+    @Case(value = "DG-K.6-2: gives each envelope its own Sequence, repetitions too", after = "DG-K.1-1 DG-11.3-4")
     void sequences(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.rd());
         t.program().postSend(t.program().peer(x), 100, 1);
@@ -278,7 +278,7 @@ final class EnvelopeCases {
         unless(one == other, "one origin for all destinations", "%016X and %016X".formatted(one, other));
     }
 
-    @Case(value = "DG-4.8-10: sends no envelope that is longer than the path takes", after = "DG-4.8-1 DG-4.8-11")
+    @Case(value = "DG-K.6-3: sends no envelope that is longer than the path takes", after = "DG-K.1-1 DG-K.6-1")
     void pathMtu(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.ud());
         int most = 1500 - (t.program().address().getAddress().getAddress().length == 4 ? 28 : 48);
@@ -294,7 +294,7 @@ final class EnvelopeCases {
     }
 
     @Case(
-            value = "DG-4.8-11: puts answers of every Kind into envelopes",
+            value = "DG-K.6-1: puts answers of every Kind into envelopes",
             after = "DG-4.7-1 DG-9.1-1 DG-10-15 DG-11.2-2")
     void answers(DatagramTrial t) {
         QueuePair ud = t.sealed().ud();

@@ -18,7 +18,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** Groups: datagram-iWARP §12. */
+/** Groups: datagram-iWARP §G.2 to §G.4. */
 final class GroupCases {
     private static final long KEY = 0x0A0B0C0DL;
 
@@ -60,7 +60,7 @@ final class GroupCases {
         t.dropped(() -> delivered(t, x, 1), x, counter, wrong);
     }
 
-    @Case("DG-12-1: delivers a Send to every member of the group")
+    @Case("DG-G.4-1: delivers a Send to every member of the group")
     void everyMember(DatagramTrial t) {
         Exchange x = joined(t, t.ud(), t.ud());
         // A queue pair that has not joined.
@@ -75,7 +75,7 @@ final class GroupCases {
         t.program().noCompletion();
     }
 
-    @Case("DG-12-2: drops a datagram to a group without flag G, and answers no datagram to a group")
+    @Case("DG-G.2-2: drops a datagram to a group without flag G, and answers no datagram to a group")
     void neverAnswered(DatagramTrial t) {
         QueuePair ud = t.ud();
         Exchange x = joined(t, ud);
@@ -97,7 +97,7 @@ final class GroupCases {
                 flagged(x.send(pattern(9, 1))).version(2));
     }
 
-    @Case("DG-12-3: drops a datagram to a group with a wrong Q_Key, or for one queue pair")
+    @Case("DG-G.4-2: drops a datagram to a group with a wrong Q_Key, or for one queue pair")
     void wrongKey(DatagramTrial t) {
         QueuePair ud = t.ud();
         Exchange x = joined(t, ud);
@@ -115,7 +115,7 @@ final class GroupCases {
                 flagged(x.send(pattern(9, 1))).to(0));
     }
 
-    @Case("DG-12-4: takes no RDMA Write, no Read and no long message to a group")
+    @Case("DG-G.4-3: takes no RDMA Write, no Read and no long message to a group")
     void notForGroups(DatagramTrial t) {
         Exchange x = joined(t, t.ud());
         Region r = t.program().region(Program.ALL | Program.GROUP, 4096);
@@ -133,7 +133,7 @@ final class GroupCases {
         same(t.program().peek(r, 0, 8), pattern(8, 0), "the unchanged bytes of the region");
     }
 
-    @Case("DG-12-5: takes a Write-Record to a group into regions with the right GROUP only")
+    @Case("DG-G.4-4: takes a Write-Record to a group into regions with the right GROUP only")
     void records(DatagramTrial t) {
         Exchange x = joined(t, t.ud());
         Region shared = t.program().shared(Program.RECORD | Program.GROUP, 4096, 0x00600600L, 0x4000);
@@ -144,7 +144,7 @@ final class GroupCases {
         dropped(t, x, "stag_rights", flagged(x.record(own.stag(), own.to(), pattern(40, 1))));
     }
 
-    @Case("DG-12-6: sends to a group with flag G, QPN 0xFFFFFF and the group's Q_Key")
+    @Case("DG-G.3-1: sends to a group with flag G, QPN 0xFFFFFF and the group's Q_Key")
     void sendsToGroup(DatagramTrial t) {
         InetSocketAddress group = group(t);
         QueuePair ud = t.ud();

@@ -13,7 +13,7 @@ import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.wire.Octets;
 
-/** Information about the path, and RD-ACK: datagram-iWARP §10.1 and §11.2. */
+/** Information about the path, and RD-ACK: datagram-iWARP §10 and §11.2. */
 final class PathCases {
     private static final long FIRST = 1L << 63;
 

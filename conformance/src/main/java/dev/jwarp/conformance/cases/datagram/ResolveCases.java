@@ -15,7 +15,7 @@ import dev.jwarp.conformance.suite.Case;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Questions for services, on both sides: datagram-iWARP §10. */
+/** Questions for services, on both sides: datagram-iWARP §R.2 to §R.4. */
 final class ResolveCases {
     private static final long SERVICE = 0x1122334455667788L;
     private static final long HANDLER = 0x11223344556677AAL;
@@ -41,13 +41,13 @@ final class ResolveCases {
         return text.getBytes(StandardCharsets.US_ASCII);
     }
 
-    @Case("DG-10-3: does not answer RESOLVE at a port without services")
+    @Case("DG-R.4-1: does not answer RESOLVE at a port without services")
     void noResolver(DatagramTrial t) {
         Exchange x = t.known();
         t.dropped(x, "rx_qpn", x.resolve(SERVICE, 3));
     }
 
-    @Case("DG-10-4 DG-4.4-4 DG-4.2-2: names the queue pair of a service")
+    @Case("DG-R.4-2 DG-R.2-2 DG-4.2-2: names the queue pair of a service")
     void namedByService(DatagramTrial t) {
         QueuePair ud = t.ud();
         QueuePair rd = t.rd();
@@ -68,7 +68,7 @@ final class ResolveCases {
         t.delivered(x);
     }
 
-    @Case("DG-10-4 DG-4.4-4: says that there is no such service")
+    @Case("DG-R.4-2 DG-R.2-2: says that there is no such service")
     void noSuchService(DatagramTrial t) {
         Exchange x = t.known();
         t.program().service(SERVICE, x.theirs());
@@ -76,7 +76,7 @@ final class ResolveCases {
         t.delivered(x);
     }
 
-    @Case("DG-10-4: says that a service has no queue pair of a wanted type")
+    @Case("DG-R.4-2: says that a service has no queue pair of a wanted type")
     void wrongType(DatagramTrial t) {
         Exchange x = t.known();
         t.program().service(SERVICE, x.theirs());
@@ -86,7 +86,7 @@ final class ResolveCases {
         answered(x, x.resolve(SERVICE, Program.UD), 0);
     }
 
-    @Case("DG-10-4: says that there is no common version before it looks for the service")
+    @Case("DG-R.4-2: says that there is no common version before it looks for the service")
     void noCommonVersion(DatagramTrial t) {
         Exchange x = t.known();
         t.program().service(SERVICE, x.theirs());
@@ -95,7 +95,7 @@ final class ResolveCases {
         answered(x, x.resolve(SERVICE, 3).put(34, 2, 0xFFFF), 0);
     }
 
-    @Case("DG-10-4 DG-9.2-1: calls a handler for proved sources only")
+    @Case("DG-R.4-2 DG-9.2-1: calls a handler for proved sources only")
     void handlerForKnownOnly(DatagramTrial t) {
         QueuePair ud = t.ud();
         t.program().handler(HANDLER, ud);
@@ -108,7 +108,7 @@ final class ResolveCases {
         unless(Arrays.equals(privateData(d), new byte[] {1}), "a handler that was asked once", d);
     }
 
-    @Case("DG-10-4: passes on the answer of a handler, with its private data")
+    @Case("DG-R.4-2: passes on the answer of a handler, with its private data")
     void handler(DatagramTrial t) {
         QueuePair ud = t.ud();
         t.program().handler(HANDLER, ud);
@@ -124,7 +124,7 @@ final class ResolveCases {
         unless(privateData(most).length == 216, "216 bytes of private data", most);
     }
 
-    @Case("DG-10-4: gives the same answer to the same question")
+    @Case("DG-R.4-2: gives the same answer to the same question")
     void sameAnswerAgain(DatagramTrial t) {
         QueuePair ud = t.ud();
         t.program().handler(HANDLER, ud);
@@ -137,7 +137,7 @@ final class ResolveCases {
         unless(privateData(next)[0] == privateData(first)[0] + 1, "the next count for a new question", next);
     }
 
-    @Case("DG-10-4: answers 10 RESOLVEs of a source in a second at most")
+    @Case("DG-R.4-2: answers 10 RESOLVEs of a source in a second at most")
     void rate(DatagramTrial t) {
         Exchange x = t.known();
         t.program().service(SERVICE, x.theirs());
@@ -149,7 +149,7 @@ final class ResolveCases {
         t.delivered(x);
     }
 
-    @Case("DG-10-1 DG-4.4-3: repeats its RESOLVE in time, byte by byte")
+    @Case("DG-R.3-1 DG-R.2-1: repeats its RESOLVE in time, byte by byte")
     void repeats(DatagramTrial t) {
         Exchange x = t.resolver(t.ud());
         // The clock starts before the device can send: a slow tester must not make the device look hasty.
@@ -189,7 +189,7 @@ final class ResolveCases {
         return found;
     }
 
-    @Case("DG-10-2 DG-5.5-2: asks again with the cookie of a CHALLENGE, at most twice")
+    @Case("DG-R.3-2 DG-5.5-2: asks again with the cookie of a CHALLENGE, at most twice")
     void challenged(DatagramTrial t) {
         Exchange x = t.resolver(t.ud());
         t.program().askService(x.port(), SERVICE, 3, pattern(216, 1));
@@ -212,7 +212,7 @@ final class ResolveCases {
         unless(Arrays.equals(f.privateData(), pattern(5, 2)), "the private data", f);
     }
 
-    @Case("DG-10-12 DG-5.5-1: takes the first RESOLVED that matches")
+    @Case("DG-R.3-3 DG-5.5-1: takes the first RESOLVED that matches")
     void firstThatMatches(DatagramTrial t) {
         for (int status : new int[] {0, 1, 2, 3, 4, 5}) {
             Exchange x = t.resolver(status == 0 ? t.ud() : new QueuePair(0, 0, 0, 0, 0));

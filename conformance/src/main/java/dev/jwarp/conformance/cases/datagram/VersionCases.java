@@ -73,7 +73,7 @@ final class VersionCases {
         t.delivered(x);
     }
 
-    @Case("DG-4.7-5: ends a RESOLVE of its own when a VERSION LIST answers it")
+    @Case("DG-R.3-4: ends a RESOLVE of its own when a VERSION LIST answers it")
     void listEndsResolve(DatagramTrial t) {
         Exchange x = t.resolver(t.ud());
         t.program().askService(x.port(), SERVICE, Program.UD);

@@ -65,7 +65,7 @@ public interface DatagramPort extends AutoCloseable {
     void leave(int queuePairNumber, InetSocketAddress group);
 
     /**
-     * Registers a service with a constant answer; the port has a resolver from now on (datagram-iWARP §10).
+     * Registers a service with a constant answer; the port has a resolver from now on (datagram-iWARP §R.4).
      *
      * @throws dev.jwarp.llp.LlpException if the service is registered already
      */

@@ -53,7 +53,7 @@ final class InboundSegment implements TaggedAccess.Asker {
         datagram = received;
         now = nowNanos;
         open = null;
-        // datagram-iWARP §12: a datagram to a group proves nothing about its sender.
+        // datagram-iWARP §G.4: a datagram to a group proves nothing about its sender.
         proof = received.shim().group() ? AddressProof.NONE : received.proof();
     }
 
@@ -121,7 +121,7 @@ final class InboundSegment implements TaggedAccess.Asker {
             listener.event(event.set(DatagramEvent.Kind.VIOLATION, datagram, code, code.sentence()));
             return SegmentFate.REFUSED;
         }
-        // datagram-iWARP §9 (DG-5.2-18, DG-12-2): no reply to a group datagram or to a reply.
+        // datagram-iWARP §9 (DG-5.2-18, DG-G.2-2): no reply to a group datagram or to a reply.
         if (why.code == null || shim().group() || shim().reply()) {
             return SegmentFate.DROPPED;
         }

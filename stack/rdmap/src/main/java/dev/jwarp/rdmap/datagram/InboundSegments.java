@@ -122,7 +122,7 @@ final class InboundSegments {
         if (opcode == RdmapOpcode.WRITE_RECORD) {
             return tagged;
         }
-        // datagram-iWARP §12 (DG-12-4): a group accepts only the opcodes above.
+        // datagram-iWARP §G.4 (DG-G.4-3): a group accepts only the opcodes above.
         if (shim.group()) {
             return false;
         }
@@ -133,7 +133,7 @@ final class InboundSegments {
         return tagged && (opcode == READ_RESPONSE || (opcode == RDMA_WRITE && reliable));
     }
 
-    /** Check 15 (DG-5.2-6); groups have their own limit (DG-12-4). */
+    /** Check 15 (DG-5.2-6); groups have their own limit (DG-G.4-3). */
     private @Nullable Refusal tooLong() {
         long limit = in.shim().group() ? maximumGroupMessage : maximumMessage;
         if (in.shim().messageLength() <= limit) {

@@ -52,7 +52,7 @@ final class InboundWrites {
     /** The first segment of a Write-Record to arrive. */
     SegmentFate record() {
         // Even for length 0 (DG-4.6-3), so that strangers cannot fill completion queues without knowing an STag. Writes
-        // to a group may only access group regions (DG-12-5).
+        // to a group may only access group regions (DG-G.4-4).
         Refusal refusal = check(in.shim().group() ? Access.RECORD | Access.GROUP : Access.RECORD);
         if (refusal != null) {
             return in.refused(refusal);

@@ -59,7 +59,7 @@ final class OutboundSegments {
         long offset = (long) index * op.segmentSize;
         int payload = (int) Math.min(op.segmentSize, length - offset);
         boolean last = index == op.segments - 1;
-        // datagram-iWARP §4.3 (DG-4.3-2): the Key of the destination, or of the group with flag G (DG-12-6).
+        // datagram-iWARP §4.3 (DG-4.3-2): the Key of the destination, or of the group with flag G (DG-G.3-1).
         shim.addressed(to.peer().queuePairNumber(), queuePairNumber, to.peer().key())
                 .message(op.messageId, length)
                 .segment(index, op.segmentSize)

@@ -558,8 +558,8 @@ class DatagramChecksTest {
         }
     }
 
-    @Tag("DG-12-4")
-    @Tag("DG-12-5")
+    @Tag("DG-G.4-3")
+    @Tag("DG-G.4-4")
     @Test
     @DisplayName("A group accepts Sends, and Write-Records into group regions; other datagrams are dropped")
     void group() {

@@ -198,7 +198,7 @@ class DatagramMessagesTest {
         assertThat(a.sent()).hasSize(46);
     }
 
-    @Tag("DG-12-6")
+    @Tag("DG-G.3-1")
     @Test
     @DisplayName("Group messages carry the group's queue pair and Key, and complete as such")
     void group() {

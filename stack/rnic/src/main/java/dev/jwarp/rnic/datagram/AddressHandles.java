@@ -62,7 +62,7 @@ public final class AddressHandles {
                 throw refused("is a group: joinGroup makes a handle for it, or number 0xFFFFFF with UD", address);
             }
             checkPath(address, pathMtu, pace);
-            return add(address, number, key, pathMtu, pace, false); // datagram-iWARP §12 (DG-12-6)
+            return add(address, number, key, pathMtu, pace, false); // datagram-iWARP §G.3 (DG-G.3-1)
         }
         boolean byDefault = number == Shim.DEFAULT_QPN && queuePair.type() == QueuePairType.UD;
         if (!byDefault && (number < Shim.SMALLEST_QPN || number >= Shim.GROUP_QPN)) {
@@ -196,7 +196,7 @@ public final class AddressHandles {
         } catch (LlpException e) {
             throw FailureNames.exception(e);
         }
-        // datagram-iWARP §12 (DG-12-6).
+        // datagram-iWARP §G.3 (DG-G.3-1).
         return add(group, Shim.GROUP_QPN, key, queuePair.datagramAttributes().pathMtu(), 0, false);
     }
 

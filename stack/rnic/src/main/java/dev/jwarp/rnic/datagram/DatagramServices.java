@@ -32,7 +32,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Resolves service ids of peers, and answers requests for services of this context (datagram-iWARP §10). Any thread.
+ * Resolves service ids of peers, and answers requests for services of this context (datagram-iWARP §R.1). Any thread.
  */
 public final class DatagramServices {
     private static final long SLACK_NANOS = 10_000_000_000L;
@@ -164,7 +164,7 @@ public final class DatagramServices {
         }
     }
 
-    /** datagram-iWARP §10 (DG-10-4): the handler's answer with its private data. */
+    /** datagram-iWARP §R.4 (DG-R.4-2): the handler's answer with its private data. */
     private ServiceAnswer ask(ServiceHandler handler, SharedPort port, ServiceQuestion question) {
         Set<QueuePairType> types = EnumSet.noneOf(QueuePairType.class);
         question.wanted().forEach(service -> types.add(type(service)));
@@ -187,7 +187,7 @@ public final class DatagramServices {
         return queuePair instanceof RnicDatagramQueuePair own && own.detached();
     }
 
-    /** datagram-iWARP §10 (DG-10-4): the description of a queue pair. */
+    /** datagram-iWARP §R.4 (DG-R.4-2): the description of a queue pair. */
     private ServiceAnswer answer(DatagramQueuePair queuePair, SharedPort asked, byte[] privateData) {
         if (!(queuePair instanceof RnicDatagramQueuePair own)
                 || own.protectionDomain().core() != core) {

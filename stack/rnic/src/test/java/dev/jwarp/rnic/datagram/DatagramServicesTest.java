@@ -38,7 +38,7 @@ class DatagramServicesTest {
         return refusal.get();
     }
 
-    @Tag("DG-10-4")
+    @Tag("DG-R.4-2")
     @EachDatagramWorld
     @DisplayName("is resolved by its id, and the result is a valid destination")
     void found(DatagramWorld.Kind kind) {
@@ -66,7 +66,7 @@ class DatagramServicesTest {
         }
     }
 
-    @Tag("DG-10-4")
+    @Tag("DG-R.4-2")
     @EachDatagramWorld
     @DisplayName("may have a handler, on a separate port, that gets source and private data, and answers or rejects")
     void handler(DatagramWorld.Kind kind) {

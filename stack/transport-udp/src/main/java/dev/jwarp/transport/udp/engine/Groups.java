@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups that queue pairs of a port have joined; each group has a socket of its own (datagram-iWARP §12). Any
+ * The groups that queue pairs of a port have joined; each group has a socket of its own (datagram-iWARP §G.2). Any
  * thread joins and leaves; the owner delivers.
  */
 final class Groups {
@@ -53,7 +53,7 @@ final class Groups {
         this.driver = driver;
     }
 
-    /** {@return whether an address is that of a group} DG-12-9: the broadcast address of a network is one, too. */
+    /** {@return whether an address is that of a group} DG-G.2-1: the broadcast address of a network is one, too. */
     boolean group(InetSocketAddress where) {
         return DatagramAddress.of(where).group() || driver.broadcast(where.getAddress());
     }
@@ -114,7 +114,7 @@ final class Groups {
         Group group = find(address);
         boolean any = false;
         for (Member member : group == null ? NONE : group.members) {
-            if (member.key == datagram.shim().key() && member.attachment.attached()) { // DG-12-1, DG-12-3
+            if (member.key == datagram.shim().key() && member.attachment.attached()) { // DG-G.4-1, DG-G.4-2
                 any = true;
                 try {
                     deliver(member.attachment, datagram, nowNanos);
@@ -128,7 +128,7 @@ final class Groups {
     }
 
     private static void deliver(Attachment attachment, ReceivedDatagram datagram, long nowNanos) {
-        // datagram-iWARP §12 (DG-12-2): the source is never validated, and no datagram is answered.
+        // datagram-iWARP §G.2 (DG-G.2-2): the source is never validated, and no datagram is answered.
         SegmentFate fate = attachment.upper.onSegment(datagram.proved(AddressProof.NONE), nowNanos);
         if (fate != SegmentFate.ACCEPTED) {
             attachment.dropped(datagram.source(), attachment.upper.cause());

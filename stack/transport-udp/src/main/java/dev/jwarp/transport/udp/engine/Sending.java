@@ -79,7 +79,7 @@ final class Sending {
                 return false;
             }
             UdpCounter other = seal.seal(output, sealed, nowNanos);
-            if (other != null) { // it waits, or it is lost, as if there were no route (datagram-iWARP §4.8)
+            if (other != null) { // it waits, or it is lost, as if there were no route (datagram-iWARP §K.4)
                 counters.count(other);
                 written(output.firstLength(), nowNanos);
             }

@@ -207,7 +207,7 @@ public final class UdpEngine implements DatagramEngine {
             if (wrong == UdpCounter.RX_VERSION && group == null) {
                 answerOtherVersion(parser.datagram(), nowNanos);
             }
-        } else if (shim.group() != (group != null)) { // datagram-iWARP §5, check 6 (DG-5.1-6, DG-12-2)
+        } else if (shim.group() != (group != null)) { // datagram-iWARP §5, check 6 (DG-5.1-6, DG-G.2-2)
             count(UdpCounter.RX_GROUP);
         } else if (group != null) {
             receiveFromGroup(group, nowNanos);
@@ -253,10 +253,10 @@ public final class UdpEngine implements DatagramEngine {
     }
 
     private void receiveFromGroup(DatagramAddress group, long nowNanos) {
-        if (parser.shim().destinationQpn() != Shim.GROUP_QPN) { // datagram-iWARP §12 (DG-12-3)
+        if (parser.shim().destinationQpn() != Shim.GROUP_QPN) { // datagram-iWARP §G.4 (DG-G.4-2)
             count(UdpCounter.RX_QPN);
         } else if (!port.groups.deliver(parser.datagram(), group, this, nowNanos)) {
-            count(UdpCounter.RX_KEY); // datagram-iWARP §5, check 9 (DG-12-3)
+            count(UdpCounter.RX_KEY); // datagram-iWARP §5, check 9 (DG-G.4-2)
         }
     }
 
@@ -265,7 +265,7 @@ public final class UdpEngine implements DatagramEngine {
         Kind kind = parser.kind();
         boolean reply = kind == Kind.RESOLVED || kind == Kind.CHALLENGE || kind == Kind.VERSION_LIST;
         boolean there = reply ? questions.any() || resolver.listens() : resolver.listens();
-        if (!there) { // datagram-iWARP §5, check 7 (DG-10-3): a port without resolver is silent
+        if (!there) { // datagram-iWARP §5, check 7 (DG-R.4-1): a port without resolver is silent
             count(kind == Kind.VERSION_LIST ? UdpCounter.RX_VERSION : UdpCounter.RX_QPN);
         } else if (!reply && kind != Kind.RESOLVE) { // datagram-iWARP §5, check 8 (DG-5.1-8)
             count(UdpCounter.RX_QP_TYPE);

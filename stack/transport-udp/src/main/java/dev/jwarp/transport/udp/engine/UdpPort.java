@@ -124,7 +124,7 @@ final class UdpPort implements DatagramPort {
     @Override
     public void join(int queuePairNumber, InetSocketAddress group, @Nullable NetworkInterface on, int key) {
         Attachment attachment = numbers.get(queuePairNumber);
-        if (attachment == null || attachment.service != DatagramService.UD) { // datagram-iWARP §12: UD only
+        if (attachment == null || attachment.service != DatagramService.UD) { // datagram-iWARP §G.4: UD only
             throw new LlpException(
                     LlpFailure.LOCAL,
                     "cannot join " + group + ": this port has no unreliable queue pair " + queuePairNumber);

@@ -25,7 +25,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens sockets of java.nio with the options that the settings ask for. Any thread. */
+/**
+ * Opens sockets of java.nio with the options that the settings ask for. All datagrams are Not-ECT, because nothing
+ * counts the marks of received ones (datagram-iWARP §11.4.4, DG-11.4-9). Any thread.
+ */
 public final class DatagramChannels implements UdpSocket.Opener {
     private static final Logger LOG = LoggerFactory.getLogger(DatagramChannels.class);
 
@@ -255,7 +258,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
         DatagramChannel channel = open(group.getAddress());
         try {
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true); // other sockets may be members, too
-            // Bound to the group's address, so that only its datagrams are received (datagram-iWARP §12).
+            // Bound to the group's address, so that only its datagrams are received (datagram-iWARP §G.2).
             if (local.getPort() == group.getPort()) {
                 bindBeside(channel, where, port, asked);
             } else {

@@ -86,7 +86,7 @@ final class AskedChannel implements AskedSocket {
             channel = new EpollDatagramChannel(SocketProtocolFamily.INET);
             channel.config().setReusePort(true).setIpRecvOrigDestAddr(true);
             channel.config().setRecvByteBufAllocator(new FixedRecvByteBufAllocator(LARGEST));
-            // datagram-iWARP §12: groups have sockets of their own.
+            // datagram-iWARP §G.2: groups have sockets of their own.
             new Socket(channel.fd().intValue()).setIntOpt(SOL_IP, IP_MULTICAST_ALL, 0);
             channel.pipeline().addLast(new Taking(taker));
             eventLoop.register(channel).syncUninterruptibly();

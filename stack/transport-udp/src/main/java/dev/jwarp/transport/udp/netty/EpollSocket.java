@@ -79,7 +79,7 @@ final class EpollSocket {
         keepWhole(socket, ipv6, !settings.on(UdpSetting.FRAGMENTS)); // datagram-iWARP §6.3 (DG-4.5-8)
         groupsReach(
                 socket, ipv6, (int) settings.number(UdpSetting.MULTICAST_TTL), settings.on(UdpSetting.MULTICAST_LOOP));
-        socket.setIntOpt(SOL_IP, IP_MULTICAST_ALL, 0); // §12: groups have sockets of their own
+        socket.setIntOpt(SOL_IP, IP_MULTICAST_ALL, 0); // §G.2: groups have sockets of their own
         if (ipv6) {
             socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_ALL, 0);
         }
@@ -116,7 +116,7 @@ final class EpollSocket {
         Socket socket = open(settings);
         try {
             socket.setReuseAddress(true); // other sockets may be members, too
-            // Bound to the group's address, so that only its datagrams are received (datagram-iWARP §12).
+            // Bound to the group's address, so that only its datagrams are received (datagram-iWARP §G.2).
             if (local.getPort() == group.getPort()) {
                 bindBeside(socket, where, port, asked, settings.on(UdpSetting.SHARED_PORT));
             } else {

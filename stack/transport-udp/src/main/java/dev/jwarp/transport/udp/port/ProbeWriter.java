@@ -39,7 +39,7 @@ public final class ProbeWriter {
 
     /**
      * Sets that the next probe follows an answer to a Read: the Key of that peer is unknown, so the probe repeats the
-     * Key and the numbers of the Read (datagram-iWARP §10.1, DG-10-20). Returns this.
+     * Key and the numbers of the Read (datagram-iWARP §10, DG-10-20). Returns this.
      *
      * @param answer the shim of the answer
      */

@@ -74,7 +74,7 @@ public final class ReplyWriter {
     }
 
     /**
-     * Answers a PATH-PROBE with its length (datagram-iWARP §10.1, DG-10-15).
+     * Answers a PATH-PROBE with its length (datagram-iWARP §10, DG-10-15).
      *
      * @param key the Key of the answer: that of the question, or the peer's tag
      * @param takes the largest datagram that this end takes on the path, octets of UDP payload

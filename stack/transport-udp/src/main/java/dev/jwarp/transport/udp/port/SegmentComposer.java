@@ -71,7 +71,7 @@ public abstract class SegmentComposer implements SegmentWriter {
         if (peer.maximumDatagram() == 0) {
             follow(peer);
         }
-        int datagram = Math.min(longest(peer), DatagramLength.LARGEST) - envelope; // DG-4.5-8, DG-4.8-10
+        int datagram = Math.min(longest(peer), DatagramLength.LARGEST) - envelope; // DG-4.5-8, DG-K.6-3
         int size = DatagramLength.segmentSize(datagram, extensionLength(cookie), headerLength);
         return Math.min(size, LARGEST_SEGMENT);
     }

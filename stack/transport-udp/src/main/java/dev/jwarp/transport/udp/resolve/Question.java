@@ -24,12 +24,12 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A RESOLVE of this side without an answer so far: repeated with the same Message Id (datagram-iWARP §10). Owner only.
+ * A RESOLVE of this side without an answer so far: repeated with the same Message Id (datagram-iWARP §R.3). Owner only.
  */
 public final class Question {
-    /** The time to the first repetition; doubles with each further one (datagram-iWARP §14, DG-10-1). */
+    /** The time to the first repetition; doubles with each further one (datagram-iWARP §14, DG-R.3-1). */
     static final long REPEAT_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
-    /** The CHALLENGEs that a RESOLVE answers at most (datagram-iWARP §10, DG-5.5-2). */
+    /** The CHALLENGEs that a RESOLVE answers at most (datagram-iWARP §R.3, DG-5.5-2). */
     static final int CHALLENGES = 2;
 
     final int messageId;
@@ -89,7 +89,7 @@ public final class Question {
                 && reply.source().equals(where);
     }
 
-    /** A CHALLENGE has come: repeats the RESOLVE at once with the cookie (DG-10-2). */
+    /** A CHALLENGE has come: repeats the RESOLVE at once with the cookie (DG-R.3-2). */
     void challenged(long high, long low, AnswerQueue out) {
         if (challenges < CHALLENGES) {
             challenges++;
@@ -121,7 +121,7 @@ public final class Question {
         resolve.privateData(ByteBuffer.wrap(privateData), 0, privateData.length);
         int end = at + ResolveBody.DATAGRAM_LENGTH - Crc.LENGTH;
         for (int i = body + ResolveBody.PRIVATE_DATA_OFFSET + privateData.length; i < end; i++) {
-            memory.put(i, (byte) 0); // datagram-iWARP §4.4 (DG-4.4-3): pad, so that no answer is longer
+            memory.put(i, (byte) 0); // datagram-iWARP §4.4 (DG-R.2-1): pad, so that no answer is longer
         }
         out.end(end - at, UdpCounter.TX_RESOLVE);
     }

@@ -11,7 +11,7 @@ import java.util.HashMap;
 import java.util.Iterator;
 import java.util.Map;
 
-/** The RESOLVEs of one port that have no answer so far (datagram-iWARP §10). Owner only. */
+/** The RESOLVEs of one port that have no answer so far (datagram-iWARP §R.3). Owner only. */
 public final class Questions {
     private final AnswerQueue out;
     private final Map<Integer, Question> open = new HashMap<>();
@@ -53,11 +53,11 @@ public final class Questions {
             case CHALLENGE ->
                 question.challenged(
                         buffer.getLong(at + CookieBody.HIGH_OFFSET), buffer.getLong(at + CookieBody.LOW_OFFSET), out);
-            case VERSION_LIST -> { // DG-4.7-5
+            case VERSION_LIST -> { // DG-R.3-4
                 forget(question);
                 question.answered(ServiceStatus.NO_COMMON_VERSION, new byte[0]);
             }
-            default -> { // DG-10-12
+            default -> { // DG-R.3-3
                 forget(question);
                 resolved.wrap(buffer, at);
                 question.answered(resolved);

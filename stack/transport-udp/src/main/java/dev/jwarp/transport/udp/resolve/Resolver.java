@@ -41,20 +41,20 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers RESOLVEs: queue pair 1 of a port (datagram-iWARP §10). Any thread adds and removes services; the rest is the
+ * Answers RESOLVEs: queue pair 1 of a port (datagram-iWARP §R.4). Any thread adds and removes services; the rest is the
  * owner's.
  */
 public final class Resolver {
     private static final int LONGEST =
             DatagramLength.SHORTEST + ResolvedBody.LENGTH + ResolveBody.MAXIMUM_PRIVATE_LENGTH;
 
-    /** How long an answer is kept for repetitions of its question (datagram-iWARP §10, DG-10-4). */
+    /** How long an answer is kept for repetitions of its question (datagram-iWARP §R.4, DG-R.4-2). */
     static final long KEEP_NANOS = TimeUnit.SECONDS.toNanos(5); // T_ANSWER
 
     /** More than the addresses that can be answered in a second with the default limits. */
     private static final int PLACES = 2_048;
 
-    /** Answers that a port keeps (datagram-iWARP §10). */
+    /** Answers that a port keeps (datagram-iWARP §R.4). */
     private static final int KEPT = 256;
 
     /**
@@ -80,7 +80,7 @@ public final class Resolver {
     private final ReplyWriter replies;
     private final Tally<UdpCounter> counters;
     private final boolean challenges;
-    /** Answers in a second to one source (datagram-iWARP §10). */
+    /** Answers in a second to one source (datagram-iWARP §R.4). */
     private final int perSource;
 
     private final long all;
@@ -129,7 +129,7 @@ public final class Resolver {
         return admitted;
     }
 
-    /** {@return whether a source without a cookie gets one more answer, whatever other sources ask} (DG-10-4) */
+    /** {@return whether a source without a cookie gets one more answer, whatever other sources ask} (DG-R.4-2) */
     private boolean admitsOne(DatagramAddress source, long nowNanos) {
         Rate resolves = sources.resolves();
         long key = sources.key(source);
@@ -141,7 +141,7 @@ public final class Resolver {
     }
 
     /**
-     * The first answers go to each source while there are any; further ones only while half of all are left (DG-10-4).
+     * The first answers go to each source while there are any; further ones only while half of all are left (DG-R.4-2).
      */
     private boolean admitsShare(long key, long nowNanos) {
         long most = answered.of(key, nowNanos) < perSource ? all : all - all / 2;
@@ -168,7 +168,7 @@ public final class Resolver {
         }
         Shim shim = datagram.shim();
         if (!proved && !admitsShare(SourceKey.STRANGERS, nowNanos)) {
-            // DG-10-4: sources without a proof have used up their half. A real source proves its address and gets a
+            // DG-R.4-2: sources without a proof have used up their half. A real source proves its address and gets a
             // share.
             replies.challenge(datagram, nowNanos);
             return;
@@ -183,7 +183,7 @@ public final class Resolver {
         question.wrap(datagram.buffer(), datagram.offset());
         Service service = services.get(question.serviceId());
         if (service != null && service.fixed == null && challenges && proof == AddressProof.NONE) {
-            replies.challenge(datagram, nowNanos); // DG-10-4: a source without a proof cannot make a handler run
+            replies.challenge(datagram, nowNanos); // DG-R.4-2: a source without a proof cannot make a handler run
             return;
         }
         ServiceAnswer said = answer(service, source, proof != AddressProof.NONE);
@@ -224,10 +224,10 @@ public final class Resolver {
     private ServiceAnswer answer(@Nullable Service service, DatagramAddress source, boolean validated) {
         byte[] nothing = new byte[0];
         if ((question.versions() & VersionList.VERSIONS) == 0) {
-            return ServiceAnswer.without(ServiceStatus.NO_COMMON_VERSION, nothing); // DG-10-4
+            return ServiceAnswer.without(ServiceStatus.NO_COMMON_VERSION, nothing); // DG-R.4-2
         }
         if (service == null) {
-            return ServiceAnswer.without(ServiceStatus.NO_SERVICE, nothing); // DG-10-4
+            return ServiceAnswer.without(ServiceStatus.NO_SERVICE, nothing); // DG-R.4-2
         }
         ServiceAnswer said = service.fixed;
         if (said == null) {
@@ -236,7 +236,7 @@ public final class Resolver {
             said = service.responder.answer(new ServiceQuestion(
                     source.toSocketAddress(), validated, question.serviceId(), wanted, question.privateData()));
         }
-        // datagram-iWARP §10 (DG-10-4).
+        // datagram-iWARP §R.4 (DG-R.4-2).
         DatagramService type = said.service();
         return type != null && !question.wants(type)
                 ? ServiceAnswer.without(ServiceStatus.NO_QUEUE_PAIR, nothing)
@@ -248,7 +248,7 @@ public final class Resolver {
         int bodyLength = ResolvedBody.LENGTH + said.privateData().length;
         ShimHeader.write(memory, at, Kind.RESOLVED, replies.to(asked, bodyLength), 0);
         answer.wrap(memory, at + ShimHeader.LENGTH);
-        // datagram-iWARP §4.4, §10 (DG-4.4-4, DG-10-4): zeros without a queue pair, but private data in any
+        // datagram-iWARP §R.2, §R.4 (DG-R.2-2, DG-R.4-2): zeros without a queue pair, but private data in any
         // case.
         DatagramService type = said.service();
         answer.status(Objects.requireNonNull(ResolveStatus.of(said.status().number())), VersionList.VERSIONS);

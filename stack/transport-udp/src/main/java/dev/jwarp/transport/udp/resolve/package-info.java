@@ -1,5 +1,5 @@
 /**
- * Look-up of queue pairs by the id of their service (datagram-iWARP §10): questions to other ports, and answers to
+ * Look-up of queue pairs by the id of their service (datagram-iWARP §R.1): questions to other ports, and answers to
  * them.
  */
 @NullMarked

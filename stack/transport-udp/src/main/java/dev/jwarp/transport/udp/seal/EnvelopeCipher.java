@@ -14,7 +14,7 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The algorithms of envelopes (datagram-iWARP §4.8), for one direction of a port. Owner only. The JDK allocates for each
+ * The algorithms of envelopes (datagram-iWARP §K.2), for one direction of a port. Owner only. The JDK allocates for each
  * datagram.
  */
 final class EnvelopeCipher {
@@ -51,7 +51,7 @@ final class EnvelopeCipher {
         return hmacKey(mac.doFinal(secret));
     }
 
-    /** {@return the traffic key of a sender in an epoch} One step of HKDF-Expand (RFC 5869 §2.3, DG-4.8-12). */
+    /** {@return the traffic key of a sender in an epoch} One step of HKDF-Expand (RFC 5869 §2.3, DG-K.5-1). */
     TrafficKey derive(SealKeys.SealKey from, long origin, long epoch) {
         info.clear().put((byte) from.algorithm()).putInt(from.id());
         info.putLong(origin).putLong(epoch).put((byte) 1);
@@ -80,7 +80,7 @@ final class EnvelopeCipher {
         }
     }
 
-    /** {@return whether the tag at {@code end} is right (DG-4.8-5)} If so, the octets are what was protected. */
+    /** {@return whether the tag at {@code end} is right (DG-K.7-4)} If so, the octets are what was protected. */
     boolean restore(TrafficKey key, byte[] octets, int end, long sequence) {
         if (!key.encrypts()) {
             byte[] wanted = Arrays.copyOf(tag(key, octets, end), TAG);

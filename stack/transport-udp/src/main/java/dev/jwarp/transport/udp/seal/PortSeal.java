@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Protects the datagrams of a port with keys, between its sockets and its engine: every datagram is sent and received
- * in an envelope (datagram-iWARP §4.8, DG-4.8-1). One for each port; its owner only.
+ * in an envelope (datagram-iWARP §K.1, DG-K.1-1). One for each port; its owner only.
  */
 public final class PortSeal {
     /** T_FRESH in seconds: datagrams whose time differs by more from this host's time are dropped. */
@@ -45,7 +45,7 @@ public final class PortSeal {
     private final Consumer<UdpCounter> counts;
     private final Divided watcher;
 
-    /** The origin of this port; a received datagram with this origin is the port's own (DG-4.8-7). */
+    /** The origin of this port; a received datagram with this origin is the port's own (DG-K.7-5). */
     private final long origin;
 
     private SealKeys present;
@@ -195,7 +195,7 @@ public final class PortSeal {
             return wrong;
         }
         long now = now();
-        PortKey key = receiving(buffer.getInt(offset + Envelope.KEY_ID_OFFSET), source, now); // DG-4.8-4
+        PortKey key = receiving(buffer.getInt(offset + Envelope.KEY_ID_OFFSET), source, now); // DG-K.7-3
         if (key == null) {
             return UdpCounter.RX_SEAL_BAD;
         }
@@ -210,22 +210,22 @@ public final class PortSeal {
         TrafficKey traffic = kept == null ? opening.derive(key.key(), sender, epoch) : kept;
         int end = length - TAG - Crc.LENGTH;
         buffer.get(offset, covered, 0, end + TAG);
-        if (!opening.restore(traffic, covered, end, number)) { // DG-4.8-5
+        if (!opening.restore(traffic, covered, end, number)) { // DG-K.7-4
             return UdpCounter.RX_SEAL_BAD;
         }
         boolean toGroup = (ShimHeader.flags(buffer, offset) & ShimHeader.GROUP) != 0; // members receive their own
-        if (!toGroup && sender == origin) { // DG-4.8-7
+        if (!toGroup && sender == origin) { // DG-K.7-5
             return UdpCounter.RX_SEAL_REPLAY;
         }
         long time = nearest(buffer.getInt(offset + Envelope.TIME_OFFSET), now);
         if (window == null) {
             // Only a sender that is not known needs a clock: the numbers of a known one suffice.
-            if (!isFresh(time, key, now)) { // DG-4.8-6
+            if (!isFresh(time, key, now)) { // DG-K.7-6
                 return UdpCounter.RX_SEAL_LATE;
             }
             window = key.windows().add(sender, source, TimeUnit.SECONDS.toNanos(now));
         }
-        if (window == null || !window.take(number, time, TimeUnit.SECONDS.toNanos(now))) { // DG-4.8-8
+        if (window == null || !window.take(number, time, TimeUnit.SECONDS.toNanos(now))) { // DG-K.7-7
             return UdpCounter.RX_SEAL_REPLAY;
         }
         window.keep(traffic);
@@ -233,7 +233,7 @@ public final class PortSeal {
         long receiver = buffer.getLong(offset + Envelope.RECEIVER_OFFSET);
         boolean greeting = Envelope.isGreeting(buffer, offset);
         boolean mine = receiver == (toGroup ? 0 : origin) || (greeting && receiver == 0);
-        if (!mine || (greeting && group)) { // DG-4.8-14
+        if (!mine || (greeting && group)) { // DG-K.7-8
             // No more octets than came, and none for what others have got, too.
             if (!group && length >= Envelope.GREETING_LENGTH) {
                 receivers.misdirected(source, nowNanos);
@@ -268,20 +268,20 @@ public final class PortSeal {
         if (!crc.matches(buffer, offset, length)) { // datagram-iWARP §5, check 2 (DG-4.1-2)
             return UdpCounter.RX_CRC;
         }
-        if (!Envelope.is(buffer, offset)) { // DG-4.8-2
+        if (!Envelope.is(buffer, offset)) { // DG-K.7-1
             return UdpCounter.RX_UNSEALED;
         }
-        if (length < Envelope.SHORTEST) { // DG-4.8-3
+        if (length < Envelope.SHORTEST) { // DG-K.7-2
             return UdpCounter.RX_SHORT;
         }
-        if (Envelope.isGreeting(buffer, offset) && !Envelope.isWholeGreeting(buffer, offset, length)) { // DG-4.8-3
+        if (Envelope.isGreeting(buffer, offset) && !Envelope.isWholeGreeting(buffer, offset, length)) { // DG-K.7-2
             return UdpCounter.RX_MALFORMED;
         }
-        return Envelope.length(buffer, offset) == length ? null : UdpCounter.RX_MALFORMED; // DG-4.8-3
+        return Envelope.length(buffer, offset) == length ? null : UdpCounter.RX_MALFORMED; // DG-K.7-2
     }
 
     /**
-     * Puts the first datagrams of a batch into envelopes (DG-4.8-11), as many as one system call takes.
+     * Puts the first datagrams of a batch into envelopes (DG-K.6-1), as many as one system call takes.
      *
      * @param plain not changed
      * @param sealed set to memory of this object, valid until the next call
@@ -297,7 +297,7 @@ public final class PortSeal {
             return UdpCounter.TX_NO_KEY;
         }
         long receiver = group ? 0 : receivers.origin(to);
-        if (receiver == 0 && !group) { // DG-4.8-14
+        if (receiver == 0 && !group) { // DG-K.7-8
             receivers.hold(plain, nowNanos);
             return UdpCounter.TX_HELD;
         }
@@ -351,7 +351,7 @@ public final class PortSeal {
     /** {@return the end of the envelope of one datagram, written at {@code at}} */
     private int write(ByteBuffer plain, int from, int length, PortKey key, long receiver, int at) {
         int written = Envelope.write(plain, from, length, memory, at);
-        long number = ++sequence; // DG-4.8-9
+        long number = ++sequence; // DG-K.6-2
         memory.put(at + Envelope.ALGORITHM_OFFSET, (byte) key.key().algorithm());
         memory.putInt(at + Envelope.KEY_ID_OFFSET, key.key().id());
         memory.putLong(at + Envelope.ORIGIN_OFFSET, origin).putLong(at + Envelope.SEQUENCE_OFFSET, number);

@@ -17,7 +17,7 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The origins of the ports that a port sends to, which greetings reveal (datagram-iWARP §4.8, DG-4.8-14 and DG-4.8-15), and
+ * The origins of the ports that a port sends to, which greetings reveal (datagram-iWARP §K.4, DG-K.7-8 and DG-K.4-1), and
  * the datagrams that wait for a greeting's answer, as packets wait for that of ARP. Owner only; once a receiver is known,
  * its datagrams allocate nothing.
  */

@@ -224,7 +224,7 @@ public final class SealKeys {
             return lifetime;
         }
 
-        /** {@return the number of the algorithm in an envelope (DG-4.8-13)} */
+        /** {@return the number of the algorithm in an envelope (DG-K.2-1)} */
         int algorithm() {
             return encrypts ? Envelope.AES_128_GCM : Envelope.HMAC_SHA_256_128;
         }

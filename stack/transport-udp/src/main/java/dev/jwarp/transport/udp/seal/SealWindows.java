@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The replay windows of the senders with one key (datagram-iWARP §4.8, DG-4.8-8). If there are too many, the host with
+ * The replay windows of the senders with one key (datagram-iWARP §K.7, DG-K.7-7). If there are too many, the host with
  * the most senders loses one to another host; a host never loses one to itself, so a sender whose datagrams can be
  * replayed is not forgotten for the next one. Owner only; allocates for a new sender.
  */

@@ -3,7 +3,7 @@ package dev.jwarp.transport.udp.seal;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * The key of one sender's datagrams in one epoch (datagram-iWARP §4.8): derived from the secret that both ends have, so
+ * The key of one sender's datagrams in one epoch (datagram-iWARP §K.5): derived from the secret that both ends have, so
  * that no two ports use a key with the same number. Immutable.
  *
  * @param encrypts whether the key is for AES-128-GCM, not for HMAC-SHA-256

@@ -147,7 +147,7 @@ public final class UdQueuePair implements PortQueuePair {
                         buffer.getLong(at + CookieBody.LOW_OFFSET),
                         nowNanos);
             case VERSION_LIST -> upper.onVersionList(datagram, parsed.versions(), nowNanos);
-            // datagram-iWARP §10.1 (DG-10-20): the responder of our Reads asks for feedback. The probe proves no
+            // datagram-iWARP §10 (DG-10-20): the responder of our Reads asks for feedback. The probe proves no
             // address.
             case PATH_PROBE ->
                 port.answerProbe(parsed, datagram.shim().key(), false, paths.asked(datagram.source()), nowNanos);

@@ -122,7 +122,7 @@ final class BodyCheck {
         return one && qpn >= Shim.SMALLEST_QPN && qpn < Shim.GROUP_QPN;
     }
 
-    /** datagram-iWARP §10: with a status other than OK, all fields but versions and private data are zero. */
+    /** datagram-iWARP §R.2: with a status other than OK, all fields but versions and private data are zero. */
     private boolean namesNothing() {
         return (resolved.qpType()
                         | resolved.qpn()

@@ -5,7 +5,7 @@ import dev.jwarp.transport.udp.UdpSettings;
 import java.nio.ByteBuffer;
 
 /**
- * The format of an envelope, Kind 9 (datagram-iWARP §4.8): the shim of the enclosed datagram, except for octet 0; the
+ * The format of an envelope, Kind 9 (datagram-iWARP §K.3): the shim of the enclosed datagram, except for octet 0; the
  * fields of the envelope; the rest of the datagram without its CRC; a tag; a CRC.
  *
  * <pre>
@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
  *         0x19 | shim | Key Id | octet 0 | Algorithm | Length | Origin | Sequence | Time | Receiver | rest | Tag | CRC
  * </pre>
  *
- * <p>A greeting has octets of 0 in place of the shim and of octet 0, and this rest (DG-4.8-15):
+ * <p>A greeting has octets of 0 in place of the shim and of octet 0, and this rest (DG-K.4-1):
  *
  * <pre>
  *  octet  60     76

@@ -85,7 +85,7 @@ public final class ResolvedBody extends Body {
         return octets(PRIVATE_DATA_OFFSET, privateLength());
     }
 
-    /** Writes status and versions, and zeros for the fields of a queue pair (DG-4.4-4). */
+    /** Writes status and versions, and zeros for the fields of a queue pair (DG-R.2-2). */
     public void status(ResolveStatus status, int versions) {
         for (int i = 0; i < LENGTH; i += Integer.BYTES) {
             buffer.putInt(at + i, 0);

@@ -160,7 +160,7 @@ class AnswersTest {
     }
 
     @Tag("DG-5.2-18")
-    @Tag("DG-12-2")
+    @Tag("DG-G.2-2")
     @Test
     void neitherAnswersNorGroupsAreAnswered() {
         rig.upper.fate = SegmentFate.REFUSED;
@@ -421,7 +421,7 @@ class AnswersTest {
         assertThat(asked).as("the answers to the others are kept").hasSize(306);
     }
 
-    @Tag("DG-10-4")
+    @Tag("DG-R.4-2")
     @Test
     @DisplayName("a question without a common version gets that status, whatever else is wrong with it")
     void aQuestionThatListsNoVersionSpokenHereIsToldSoFirst() {

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Groups (datagram-iWARP §12)")
+@DisplayName("Groups (datagram-iWARP §G.1)")
 class GroupsTest {
     private static final InetSocketAddress WHERE = new InetSocketAddress("239.1.2.3", 9100);
     private static final DatagramAddress GROUP = DatagramAddress.of(WHERE);
@@ -29,7 +29,7 @@ class GroupsTest {
     private final DatagramPort port = rig.engine.port();
     private final byte[] toGroup = data(shim(Shim.GROUP_QPN, KEY).flags(false, false, true, false));
 
-    @Tag("DG-12-9")
+    @Tag("DG-G.2-1")
     @Test
     @DisplayName("the broadcast address of a network that the host is on is a group, and no other address of it")
     void broadcastOfOneNetwork() {

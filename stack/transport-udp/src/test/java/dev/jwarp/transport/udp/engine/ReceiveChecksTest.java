@@ -268,16 +268,16 @@ class ReceiveChecksTest {
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_QP_TYPE);
     }
 
-    @Tag("DG-12-1")
-    @Tag("DG-12-2")
-    @Tag("DG-12-3")
+    @Tag("DG-G.4-1")
+    @Tag("DG-G.2-2")
+    @Tag("DG-G.4-2")
     @Test
     void takeFromAGroupWhatIsToTheGroupAndNothingElse() {
         rig.engine.port().join(NUMBER, GROUP, null, 77);
         DatagramAddress joined = rig.joined.get(0);
         rig.receive(group(Shim.GROUP_QPN, 77), LOOPBACK, joined, false);
         assertThat(rig.moved()).isEmpty();
-        // datagram-iWARP §12: datagrams to a group prove no source address.
+        // datagram-iWARP §G.4: datagrams to a group prove no source address.
         assertThat(rig.upper.received).singleElement().matches(segment -> !segment.validated());
         rig.receive(data(shim(NUMBER, KEY)), LOOPBACK, joined, false);
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_GROUP);

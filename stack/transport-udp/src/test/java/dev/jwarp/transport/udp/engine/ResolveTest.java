@@ -38,7 +38,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@DisplayName("Finding a service (datagram-iWARP §10)")
+@DisplayName("Finding a service (datagram-iWARP §R.1)")
 class ResolveTest {
     private static final long ID = 0x1122334455667788L;
     private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
@@ -140,8 +140,8 @@ class ResolveTest {
         assertThat(wire).containsExactly("RESOLVE>", "RESOLVED<");
     }
 
-    @Tag("DG-10-2")
-    @Tag("DG-10-4")
+    @Tag("DG-R.3-2")
+    @Tag("DG-R.4-2")
     @Test
     void aHandlerIsAskedOnceAndOnlyForAProvedSource() {
         List<String> questions = new ArrayList<>();
@@ -173,9 +173,9 @@ class ResolveTest {
         assertThat(wire).containsExactly("RESOLVE>", "RESOLVED<");
     }
 
-    @Tag("DG-4.4-4")
-    @Tag("DG-10-4")
-    @Tag("DG-10-12")
+    @Tag("DG-R.2-2")
+    @Tag("DG-R.4-2")
+    @Tag("DG-R.3-3")
     @Test
     void saysWhenThereIsNoSuchServiceOrTypeAndWhenItIsRefusedOrBusy() {
         server.listen(1, ServiceAnswer.without(ServiceStatus.REFUSED, NOTHING));
@@ -210,8 +210,8 @@ class ResolveTest {
         }
     }
 
-    @Tag("DG-10-1")
-    @Tag("DG-10-3")
+    @Tag("DG-R.3-1")
+    @Tag("DG-R.4-1")
     @Test
     void aPortWithoutResolverIsSilentAndTheQuestionIsRepeatedUntilItsTimeIsOver() {
         ask(NOTHING, DatagramService.UD);
@@ -222,8 +222,8 @@ class ResolveTest {
         assertThat(serverCounters.get(UdpCounter.RX_QPN)).isEqualTo(5);
     }
 
-    @Tag("DG-4.4-3")
-    @Tag("DG-10-1")
+    @Tag("DG-R.2-1")
+    @Tag("DG-R.3-1")
     @Test
     @DisplayName("every question has 288 bytes and a zero pad, and is repeated unchanged")
     void everyQuestionHas288OctetsAndIsRepeatedAsItWas() {
@@ -253,7 +253,7 @@ class ResolveTest {
         assertThat(wire).containsExactly("RESOLVE>", "RESOLVE>", "RESOLVED<");
     }
 
-    @Tag("DG-10-4")
+    @Tag("DG-R.4-2")
     @Test
     void aLostAnswerIsGivenAgainWithoutAskingTheHandlerAgain() {
         List<byte[]> asked = new ArrayList<>();
@@ -275,7 +275,7 @@ class ResolveTest {
     }
 
     @Tag("DG-5.5-1")
-    @Tag("DG-10-12")
+    @Tag("DG-R.3-3")
     @Test
     void anAnswerFromElsewhereOrToAnotherQuestionIsNone() {
         server.listen(ID, found(DatagramService.UD));
@@ -297,7 +297,7 @@ class ResolveTest {
         assertThat(answers).hasSize(1);
     }
 
-    @Tag("DG-4.7-5")
+    @Tag("DG-R.3-4")
     @Test
     void aResolverOfAnotherVersionIsTold() {
         datagrams.socket(new InetSocketAddress(address(9), 7000), (from, octets) -> {
@@ -318,7 +318,7 @@ class ResolveTest {
         assertThat(answers).extracting(ServiceAnswer::status).containsExactly(ServiceStatus.NO_COMMON_VERSION);
     }
 
-    @Tag("DG-10-4")
+    @Tag("DG-R.4-2")
     @Test
     void aSourceGetsTenAnswersASecond() {
         server.listen(ID, found(DatagramService.UD));
@@ -357,7 +357,7 @@ class ResolveTest {
         network.runFor(MILLI);
     }
 
-    @Tag("DG-10-4")
+    @Tag("DG-R.4-2")
     @Test
     void allSourcesTogetherGetAThousandAnswersASecondAndStrangersHalfOfThem() {
         server.listen(ID, found(DatagramService.UD));
@@ -441,7 +441,19 @@ class ResolveTest {
         assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(10_000);
     }
 
-    @Tag("DG-10-4")
+    @Tag("DG-10-18")
+    @Test
+    void allPathRepliesTogetherHaveALimit() {
+        AnswerSources limit = challenges();
+        int admitted = 0;
+        for (int i = 0; i < 60_000; i++) {
+            admitted += limit.admitsPathReply(new DatagramAddress().setIpv4(1 + i % 100, 4_000), 0) ? 1 : 0;
+        }
+        assertThat(admitted).isEqualTo(50_000);
+        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(10_000);
+    }
+
+    @Tag("DG-R.4-2")
     @Test
     void anAddressThatShowsItsCookieHasAShareWhateverItsPortsAre() {
         server.close();

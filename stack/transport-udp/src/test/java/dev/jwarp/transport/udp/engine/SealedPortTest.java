@@ -77,7 +77,7 @@ class SealedPortTest {
     }
 
     @Test
-    @Tag("DG-4.8-2")
+    @Tag("DG-K.7-1")
     @DisplayName("drops every datagram without an envelope, and answers none")
     void unsealed() {
         assertThat(rig.receive(send(), SOURCE)).isEmpty();
@@ -90,7 +90,7 @@ class SealedPortTest {
     }
 
     @Test
-    @Tag("DG-4.8-8")
+    @Tag("DG-K.7-7")
     @DisplayName("accepts a datagram in an envelope once, also with UDP_GRO")
     void sealedOnce() {
         byte[] one = sealed(send());
@@ -104,7 +104,7 @@ class SealedPortTest {
     }
 
     @Test
-    @Tag("DG-4.8-11")
+    @Tag("DG-K.6-1")
     @DisplayName("answers violations in an envelope, and does not answer an envelope in an envelope")
     void answers() {
         byte[] otherVersion = send();

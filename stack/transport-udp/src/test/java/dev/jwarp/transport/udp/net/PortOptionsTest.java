@@ -9,12 +9,16 @@ import java.net.InetSocketAddress;
 import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.channels.DatagramChannel;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The socket of a port has the options of the settings:")
 class PortOptionsTest {
+    private static final int ECN_FIELD = 3; // RFC 3168 §5
+
     private static <T> T option(String setting, String value, SocketOption<T> option) throws IOException {
         UdpContext context = new UdpContext(UdpSettings.of(Map.of(setting, value)), 0, () -> 0);
         try (DatagramChannel channel =
@@ -41,6 +45,16 @@ class PortOptionsTest {
                 .isFalse();
         assertThat(option("jwarp.udp.multicast-loop", "on", StandardSocketOptions.IP_MULTICAST_LOOP))
                 .isTrue();
+    }
+
+    @Tag("DG-11.4-9")
+    @Test
+    @DisplayName("whatever these are, its datagrams are Not-ECT")
+    void notEct() throws IOException {
+        for (String setting : List.of("jwarp.udp.broadcast", "jwarp.progress.shared-port")) {
+            assertThat(option(setting, "on", StandardSocketOptions.IP_TOS) & ECN_FIELD)
+                    .isZero();
+        }
     }
 
     @Test

@@ -85,8 +85,8 @@ class RdSealedTest {
     }
 
     @Test
-    @Tag("DG-4.8-7")
-    @Tag("DG-4.8-8")
+    @Tag("DG-K.7-5")
+    @Tag("DG-K.7-7")
     @DisplayName(
             "with loss, duplicates and reordering everything is delivered once; no replayed, reflected or forged datagram is accepted")
     void attacked() throws UnknownHostException {

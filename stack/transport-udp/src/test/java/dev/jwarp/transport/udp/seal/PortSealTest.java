@@ -107,8 +107,8 @@ class PortSealTest {
     }
 
     @Property(tries = 200)
-    @net.jqwik.api.Tag("DG-4.8-1")
-    @net.jqwik.api.Tag("DG-4.8-10")
+    @net.jqwik.api.Tag("DG-K.1-1")
+    @net.jqwik.api.Tag("DG-K.6-3")
     void whatIsSealedIsOpened(
             @ForAll boolean encrypts,
             @ForAll @IntRange(min = 28, max = 9000) int length,
@@ -127,8 +127,8 @@ class PortSealTest {
     }
 
     @Property(tries = 500)
-    @net.jqwik.api.Tag("DG-4.8-3")
-    @net.jqwik.api.Tag("DG-4.8-5")
+    @net.jqwik.api.Tag("DG-K.7-2")
+    @net.jqwik.api.Tag("DG-K.7-4")
     void anyOctetChangedIsFound(
             @ForAll boolean encrypts,
             @ForAll @IntRange(min = 28, max = 200) int length,
@@ -156,7 +156,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-3")
+    @Tag("DG-K.7-2")
     @DisplayName("the stated length must be the real one, with room for a shim")
     void length() {
         byte[] good = sealed(port(1), datagram(28));
@@ -170,14 +170,14 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-2")
+    @Tag("DG-K.7-1")
     @DisplayName("a datagram without an envelope is dropped")
     void unsealed() {
         assertThat(open(port(2), datagram(60))).isEqualTo(UdpCounter.RX_UNSEALED);
     }
 
     @Test
-    @Tag("DG-4.8-4")
+    @Tag("DG-K.7-3")
     @DisplayName("the key must be known, for the source, and for the stated algorithm")
     void keys() {
         byte[] good = sealed(port(1), datagram(40));
@@ -192,7 +192,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-13")
+    @Tag("DG-K.2-1")
     @DisplayName("only a key for AES-128-GCM encrypts, and it encrypts all that is behind the envelope's fields")
     void encryption() {
         byte[] plain = datagram(400);
@@ -210,7 +210,7 @@ class PortSealTest {
     }
 
     @Property(tries = 10)
-    @net.jqwik.api.Tag("DG-4.8-12")
+    @net.jqwik.api.Tag("DG-K.5-1")
     void theEpochMayChangeInAnyOrder(@ForAll boolean encrypts) {
         String keys = encrypts ? KEYS : BARE;
         PortSeal sender = port(keys, 64, 1);
@@ -303,7 +303,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-6")
+    @Tag("DG-K.7-6")
     @DisplayName("a clock that was ahead when the port was opened, and is set right, keeps no sender out")
     void clockWasAhead() {
         seconds += 3_600;
@@ -313,7 +313,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-8")
+    @Tag("DG-K.7-7")
     @DisplayName("what came from a sender that gave way to another host is not accepted again")
     void floor() {
         PortSeal receiver = port(KEYS, 2, 2);
@@ -377,7 +377,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-7")
+    @Tag("DG-K.7-5")
     @DisplayName("a reflected datagram is dropped, except that group members receive their own")
     void reflected() {
         PortSeal sender = port(1);
@@ -389,7 +389,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-8")
+    @Tag("DG-K.7-7")
     @DisplayName("each datagram is accepted once, in any order, unless one 1,024 numbers later has come")
     void replay() {
         PortSeal sender = port(1);
@@ -410,7 +410,7 @@ class PortSealTest {
     }
 
     @Property(tries = 100)
-    @net.jqwik.api.Tag("DG-4.8-8")
+    @net.jqwik.api.Tag("DG-K.7-7")
     void nothingIsTakenTwice(@ForAll @Size(max = 400) List<@IntRange(max = 2999) Integer> order) {
         SealWindows.Window window = new SealWindows(8, 1, 1, sentence -> {}, Map.of()).add(99, A, 0);
         assertThat(window).isNotNull();
@@ -426,7 +426,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-6")
+    @Tag("DG-K.7-6")
     @DisplayName(
             "of an unknown sender, datagrams from before the opening of the port, or with another time, are dropped")
     void late() {
@@ -449,7 +449,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-6")
+    @Tag("DG-K.7-6")
     @DisplayName("the clock does not matter for a known sender, at either end")
     void clockSteps() {
         PortSeal sender = port(1);
@@ -465,7 +465,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-9")
+    @Tag("DG-K.6-2")
     @DisplayName("a port has one origin and one sequence, however many its destinations")
     void oneSequence() {
         PortSeal sender = port(1);
@@ -486,7 +486,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-6")
+    @Tag("DG-K.7-6")
     @DisplayName("the 32 bits of a time wrap around in 2106")
     void timeWraps() {
         seconds = (1L << 32) - 2;
@@ -499,7 +499,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-9")
+    @Tag("DG-K.6-2")
     @DisplayName("a restarted sender is accepted at once, and its old datagrams are still detected")
     void restart() {
         PortSeal receiver = port(2);
@@ -511,7 +511,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-8")
+    @Tag("DG-K.7-7")
     @DisplayName("a host that has filled the table gets no new sender while its old ones could be replayed")
     void full() {
         PortSeal receiver = port(KEYS, 2, 2);
@@ -528,7 +528,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-8")
+    @Tag("DG-K.7-7")
     @DisplayName("a host that fills the table keeps out neither other hosts nor the senders with another key")
     void lockOut() {
         String other = "hex:ffffffffffffffffffffffffffffffff";
@@ -546,7 +546,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-8")
+    @Tag("DG-K.7-7")
     @DisplayName("a forged datagram creates no entry")
     void forgedMakesNoEntry() {
         PortSeal receiver = port(KEYS, 1, 2);
@@ -559,7 +559,7 @@ class PortSealTest {
     }
 
     @Test
-    @Tag("DG-4.8-10")
+    @Tag("DG-K.6-3")
     @DisplayName("a batch of equal datagrams becomes one of equal envelopes, within the limit of a system call")
     void batch() {
         byte[][] plain = new byte[45][];

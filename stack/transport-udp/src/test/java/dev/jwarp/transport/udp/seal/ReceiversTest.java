@@ -114,8 +114,8 @@ class ReceiversTest {
     }
 
     @Test
-    @Tag("DG-4.8-14")
-    @Tag("DG-4.8-15")
+    @Tag("DG-K.7-8")
+    @Tag("DG-K.4-1")
     @DisplayName(
             "a datagram waits until a greeting has told which port is at its address; then nothing waits at either end")
     void introduced() {
@@ -139,7 +139,7 @@ class ReceiversTest {
     }
 
     @Test
-    @Tag("DG-4.8-14")
+    @Tag("DG-K.7-8")
     @DisplayName("a datagram for one port is not taken by another with the same key, whatever its source address")
     void anotherReceiver() {
         End a = new End(A, 1);
@@ -164,8 +164,8 @@ class ReceiversTest {
     }
 
     @Test
-    @Tag("DG-4.8-14")
-    @Tag("DG-4.8-15")
+    @Tag("DG-K.7-8")
+    @Tag("DG-K.4-1")
     @DisplayName("a restarted receiver asks the sender, which learns its new origin")
     void restart() {
         End a = new End(A, 1);
@@ -183,7 +183,7 @@ class ReceiversTest {
     }
 
     @Test
-    @Tag("DG-4.8-15")
+    @Tag("DG-K.4-1")
     @DisplayName("a sender that is not known yet is asked once in 200 ms")
     void askedOnce() {
         End a = new End(A, 1);
@@ -206,7 +206,7 @@ class ReceiversTest {
     }
 
     @Test
-    @Tag("DG-4.8-15")
+    @Tag("DG-K.4-1")
     @DisplayName("a lost greeting is repeated after 200 ms while datagrams wait")
     void lostGreeting() {
         End a = new End(A, 1);
@@ -228,7 +228,7 @@ class ReceiversTest {
     }
 
     @Test
-    @Tag("DG-4.8-15")
+    @Tag("DG-K.4-1")
     @DisplayName("copies with other sources do not keep a restarted receiver from asking its sender")
     void askedElsewhere() {
         End a = new End(A, 1);
@@ -249,7 +249,7 @@ class ReceiversTest {
     }
 
     @Test
-    @Tag("DG-4.8-15")
+    @Tag("DG-K.4-1")
     @DisplayName("a receiver that is heard is not replaced by another one for a second")
     void heardReceiverStays() {
         End a = new End(A, 1);
@@ -275,7 +275,7 @@ class ReceiversTest {
     }
 
     @Test
-    @Tag("DG-4.8-15")
+    @Tag("DG-K.4-1")
     @DisplayName("two ports may follow each other at one address as often as they like")
     void alternating() {
         End a = new End(A, 1);
@@ -296,7 +296,7 @@ class ReceiversTest {
     }
 
     @Test
-    @Tag("DG-4.8-15")
+    @Tag("DG-K.4-1")
     @DisplayName("a port may answer from another address of its host")
     void otherAddress() {
         End a = new End(A, 1);
@@ -310,7 +310,7 @@ class ReceiversTest {
     }
 
     @Test
-    @Tag("DG-4.8-15")
+    @Tag("DG-K.4-1")
     @DisplayName("what came through a group is not answered, and neither is a short envelope for another port")
     void notAnswered() {
         End a = new End(A, 1);
@@ -343,7 +343,7 @@ class ReceiversTest {
     }
 
     @Test
-    @Tag("DG-4.8-15")
+    @Tag("DG-K.4-1")
     @DisplayName("an answer counts only from the address that was asked, and only with the number of the question")
     void forgedAnswers() {
         End a = new End(A, 1);
@@ -395,7 +395,7 @@ class ReceiversTest {
     }
 
     @Test
-    @Tag("DG-4.8-3")
+    @Tag("DG-K.7-2")
     @DisplayName("a greeting of another length, or with a shim, is malformed")
     void malformedGreeting() {
         End a = new End(A, 1);

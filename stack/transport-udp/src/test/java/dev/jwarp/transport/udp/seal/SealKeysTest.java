@@ -27,7 +27,7 @@ class SealKeysTest {
     }
 
     @Test
-    @Tag("DG-4.8-12")
+    @Tag("DG-K.5-1")
     @DisplayName("give each sender, epoch and key number a traffic key of its own, for both algorithms")
     void trafficKeys() {
         SealKeys keys = SealKeys.parse("FILE", """

@@ -18,16 +18,20 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The document agrees with the code. */
-@DisplayName("docs/draft-jwarp-datagram-iwarp-00.md")
+/** The specification, with its extensions, agrees with the code. */
+@DisplayName("docs/draft-jwarp-datagram-iwarp*-00.md")
 class SpecificationTest {
-    private static final Path DOCUMENT = Path.of("../../docs/draft-jwarp-datagram-iwarp-00.md");
+    private static final String DOCUMENTS = "../../docs/draft-jwarp-datagram-iwarp%s-00.md";
     private static final Pattern EXAMPLE =
             Pattern.compile("^# ([A-Z0-9-]+)\\n(.*?)^~~~", Pattern.MULTILINE | Pattern.DOTALL);
     private static final Pattern LINE = Pattern.compile("^ *(\\d+)  ([0-9A-F]+)(?:\\*(\\d+))?(?:  .*)?$");
 
     private static String document() throws IOException {
-        return Files.readString(DOCUMENT);
+        StringBuilder all = new StringBuilder();
+        for (String name : List.of("", "-keys", "-groups", "-resolving")) {
+            all.append(Files.readString(Path.of(DOCUMENTS.formatted(name))));
+        }
+        return all.toString();
     }
 
     record Example(String id, List<String> lines) {
