@@ -89,8 +89,7 @@ final class OwnPart {
 
     /** A cold operation is half of a round trip. */
     private Times times(String contender) {
-        return new Times(
-                time(RoundTripBenchmark.class, contender), 2 * time(ColdRoundTripBenchmark.class, contender));
+        return new Times(time(RoundTripBenchmark.class, contender), 2 * time(ColdRoundTripBenchmark.class, contender));
     }
 
     private static Times compiled(String transport, String work) throws IOException {

@@ -13,7 +13,8 @@ import java.util.regex.Pattern;
  * the comment.
  */
 final class Citations {
-    private static final Pattern ID = Pattern.compile("\\b(MPA2?|DDP|RDMAP|EXT|SEC|DG)-(?:[KGR]\\.)?[0-9][0-9.]*(-[0-9]+)+\\b");
+    private static final Pattern ID =
+            Pattern.compile("\\b(MPA2?|DDP|RDMAP|EXT|SEC|DG)-(?:[KGR]\\.)?[0-9][0-9.]*(-[0-9]+)+\\b");
 
     private Citations() {}
 

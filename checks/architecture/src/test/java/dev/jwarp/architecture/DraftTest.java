@@ -40,8 +40,7 @@ class DraftTest {
                     + " // (?:.*, )?(T_[A-Z_]+)$");
     private static final Pattern FIXED = Pattern.compile("[\\d,]+ (ms|s) \\(fixed\\)");
     private static final Pattern LIMITS = Pattern.compile("(?m)^\\| limit \\| default.*\n\\|---.*\n((?:\\|.*\n)+)");
-    private static final Pattern LIMIT =
-            Pattern.compile("\\| ([^|]+) \\| ([\\d,]+)(?: \\((.*?)\\))? \\| [^|]+ \\|");
+    private static final Pattern LIMIT = Pattern.compile("\\| ([^|]+) \\| ([\\d,]+)(?: \\((.*?)\\))? \\| [^|]+ \\|");
     private static final Pattern FACTOR =
             Pattern.compile("(?m)^(\\S.*) \\((proved once|a stranger)\\) +\\d+ +\\d+ +([\\d.]+) ");
 
@@ -70,8 +69,7 @@ class DraftTest {
     @Test
     @DisplayName("names each requirement once, in its section of the catalogue")
     void once() {
-        assertThat(SENTENCES.stream()
-                        .flatMap(s -> s.requirements().stream().map(id -> id + " in " + s.section())))
+        assertThat(SENTENCES.stream().flatMap(s -> s.requirements().stream().map(id -> id + " in " + s.section())))
                 .containsExactlyInAnyOrderElementsOf(REQUIREMENTS.stream()
                         .map(r -> r.id() + " in " + r.sections())
                         .toList());
@@ -184,17 +182,18 @@ class DraftTest {
     @Test
     @DisplayName("has plain ASCII")
     void ascii() {
-        assertThat(DRAFTS.values()).allSatisfy(draft -> assertThat(
-                        draft.text().chars().filter(c -> c > 126 || (c < 32 && c != '\n')))
-                .isEmpty());
+        assertThat(DRAFTS.values())
+                .allSatisfy(draft -> assertThat(draft.text().chars().filter(c -> c > 126 || (c < 32 && c != '\n')))
+                        .isEmpty());
     }
 
     @Test
     @DisplayName("has no line of more than 120 characters, but for rows of tables")
     void lineLength() {
-        assertThat(DRAFTS.values()
-                        .stream()
-                        .flatMap(d -> d.text().substring(d.text().indexOf("--- abstract")).lines()))
+        assertThat(DRAFTS.values().stream()
+                        .flatMap(d -> d.text()
+                                .substring(d.text().indexOf("--- abstract"))
+                                .lines()))
                 .filteredOn(line -> !line.startsWith("|"))
                 .allSatisfy(line -> assertThat(line).hasSizeLessThanOrEqualTo(120));
     }
@@ -223,10 +222,12 @@ class DraftTest {
                 .flatMap(s -> CITED.matcher(s.text()).results())
                 .filter(m -> DRAFTS.containsKey(m.group(2)))
                 .toList();
-        assertThat(cited).isNotEmpty().allSatisfy(m -> assertThat(DRAFTS.get(m.group(2)).headings())
-                .extracting(Draft.Heading::number)
-                .as(m.group())
-                .contains(m.group(1)));
+        assertThat(cited)
+                .isNotEmpty()
+                .allSatisfy(m -> assertThat(DRAFTS.get(m.group(2)).headings())
+                        .extracting(Draft.Heading::number)
+                        .as(m.group())
+                        .contains(m.group(1)));
     }
 
     private static Set<String> found(Pattern pattern, String text) {

@@ -293,9 +293,7 @@ final class EnvelopeCases {
         }
     }
 
-    @Case(
-            value = "DG-K.6-1: puts answers of every Kind into envelopes",
-            after = "DG-4.7-1 DG-9.1-1 DG-10-15 DG-11.2-2")
+    @Case(value = "DG-K.6-1: puts answers of every Kind into envelopes", after = "DG-4.7-1 DG-9.1-1 DG-10-15 DG-11.2-2")
     void answers(DatagramTrial t) {
         QueuePair ud = t.sealed().ud();
         t.program().service(SERVICE, ud);
