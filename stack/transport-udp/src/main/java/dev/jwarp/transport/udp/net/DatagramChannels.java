@@ -27,7 +27,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Opens sockets of java.nio with the options that the settings ask for. All datagrams are Not-ECT, because nothing
- * counts the marks of received ones (datagram-iWARP §11.4.4, DG-11.4-9). Any thread.
+ * counts the marks of received ones (datagram-iWARP §11.4.4, DG-11.4-10). Any thread.
  */
 public final class DatagramChannels implements UdpSocket.Opener {
     private static final Logger LOG = LoggerFactory.getLogger(DatagramChannels.class);

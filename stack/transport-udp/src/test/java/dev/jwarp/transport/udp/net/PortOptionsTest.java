@@ -47,7 +47,7 @@ class PortOptionsTest {
                 .isTrue();
     }
 
-    @Tag("DG-11.4-9")
+    @Tag("DG-11.4-10")
     @Test
     @DisplayName("whatever these are, its datagrams are Not-ECT")
     void notEct() throws IOException {
