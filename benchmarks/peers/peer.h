@@ -2,8 +2,10 @@
 #ifndef PEER_H
 #define PEER_H
 
+#include <arpa/inet.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 /* A contender: runs one round of about so many nanoseconds, both ends in this process. */
 struct contender {
@@ -35,6 +37,18 @@ extern volatile int turn;
 void begin_turn(void);
 void end_turn(void);
 void await_turn(void);
+
+/* A big-endian field of a header. */
+static inline void put32(char *at, uint32_t value) {
+    value = htonl(value);
+    memcpy(at, &value, 4);
+}
+
+static inline uint32_t get32(const char *at) {
+    uint32_t value;
+    memcpy(&value, at, 4);
+    return ntohl(value);
+}
 
 uint32_t crc32c(uint32_t state, const void *octets, size_t length);
 

@@ -60,17 +60,6 @@ static int work, cold, datagrams;
 static char *walked;
 static volatile uint64_t walked_sum;
 
-static void put(char *at, uint32_t value) {
-    value = htonl(value);
-    memcpy(at, &value, 4);
-}
-
-static uint32_t get(const char *at) {
-    uint32_t value;
-    memcpy(&value, at, 4);
-    return ntohl(value);
-}
-
 /* 512 KiB of code without branches: each line is one instruction and padding. */
 __attribute__((noinline)) static void walk_code(void) {
     __asm__ volatile(".rept 8192\n.balign 64\nnop\n.endr\n");
@@ -123,22 +112,22 @@ static void progress_sends(struct end *end, struct pair *pair) {
         char *at = end->staging, *ddp = at + head - DDP;
         uint32_t sequence = pair->next_sent++;
         if (datagrams) {
-            put(at, 0x10000000u | NUMBER);
-            put(at + 4, pair->number);
-            put(at + 8, KEY);
-            put(at + 12, sequence);
-            put(at + 16, (uint32_t)request->length);
-            put(at + 20, (uint32_t)request->length);
+            put32(at, 0x10000000u | NUMBER);
+            put32(at + 4, pair->number);
+            put32(at + 8, KEY);
+            put32(at + 12, sequence);
+            put32(at + 16, (uint32_t)request->length);
+            put32(at + 20, (uint32_t)request->length);
         } else {
             uint16_t ulpdu = htons((uint16_t)(DDP + request->length));
             memcpy(at, &ulpdu, 2);
         }
         ddp[0] = 0x41;
         ddp[1] = 0x43;
-        put(ddp + 2, 0);
-        put(ddp + 6, 0);
-        put(ddp + 10, sequence);
-        put(ddp + 14, 0);
+        put32(ddp + 2, 0);
+        put32(ddp + 6, 0);
+        put32(ddp + 10, sequence);
+        put32(ddp + 14, 0);
         memcpy(at + head, request->memory, request->length);
         uint32_t sum = ~crc32c(~0u, at, head + request->length);
         memcpy(at + head + request->length, &sum, TRAILER);
@@ -165,12 +154,12 @@ static void progress_receives(struct end *end) {
     if (sum != ~crc32c(~0u, at, head + length)) {
         die("CRC");
     }
-    struct pair *pair = end->pairs[(datagrams ? get(at) & 0xFFFFFF : NUMBER) % NUMBERS];
+    struct pair *pair = end->pairs[(datagrams ? get32(at) & 0xFFFFFF : NUMBER) % NUMBERS];
     if (!pair || pair->number != NUMBER || from.sin_port != end->peer.sin_port
-        || (datagrams && ((at[0] & 0xF0) != 0x10 || get(at + 8) != pair->key || get(at + 16) != length))) {
+        || (datagrams && ((at[0] & 0xF0) != 0x10 || get32(at + 8) != pair->key || get32(at + 16) != length))) {
         die("queue pair");
     }
-    if (ddp[0] != 0x41 || ddp[1] != 0x43 || get(ddp + 6) || get(ddp + 10) != pair->next_received++ || get(ddp + 14)
+    if (ddp[0] != 0x41 || ddp[1] != 0x43 || get32(ddp + 6) || get32(ddp + 10) != pair->next_received++ || get32(ddp + 14)
         || pair->taken_receives == pair->posted_receives) {
         die("header");
     }

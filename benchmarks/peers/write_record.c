@@ -42,20 +42,9 @@ static int spin, padded;
 static char *source, *region;
 static uint64_t window, every;
 
-static void put32(char *at, uint32_t value) {
-    value = htonl(value);
-    memcpy(at, &value, 4);
-}
-
 static void put16(char *at, uint32_t value) {
     uint16_t half = htons((uint16_t)value);
     memcpy(at, &half, 2);
-}
-
-static uint32_t get32(const char *at) {
-    uint32_t value;
-    memcpy(&value, at, 4);
-    return ntohl(value);
 }
 
 static uint32_t get16(const char *at) {
