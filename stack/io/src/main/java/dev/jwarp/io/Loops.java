@@ -80,9 +80,9 @@ public abstract class Loops {
 
     /** {@return the loop of the calling thread; null if there is none} */
     public final @Nullable Loop here() {
-        for (Loop loop : loops) {
-            if (loop.isHere()) {
-                return loop;
+        for (int i = 0; i < loops.size(); i++) { // each wait comes here, so there is no iterator
+            if (loops.get(i).isHere()) {
+                return loops.get(i);
             }
         }
         return null;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.vectors.Patience;
 import dev.jwarp.vectors.Whole;
 import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.CompletionChannel;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DatagramAttributes;
@@ -20,6 +21,7 @@ import dev.jwarp.verbs.WorkCompletion;
 import dev.jwarp.verbs.WorkCompletionOpcode;
 import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -55,6 +57,7 @@ class VerbsAllocationTest {
     private static final int PIECE = 6_008;
 
     private static final int PIECES = 70;
+    private static final Duration LONG = Duration.ofSeconds(Patience.SECONDS);
 
     private enum Operation {
         SEND(64),
@@ -197,6 +200,32 @@ class VerbsAllocationTest {
     @DisplayName("over connections")
     void connections(Operation operation) {
         connections(operation, memory -> memory);
+    }
+
+    @Test
+    @DisplayName("over connections, with waits on a completion channel")
+    void waits() {
+        try (World world = World.of(World.Kind.INLINE)) {
+            Context context = world.connecting();
+            CompletionChannel channel = context.createCompletionChannel();
+            CompletionQueue completions = context.createCompletionQueue(256, channel);
+            Connected pair = Connected.reporting(world, completions, completions);
+            SendWorkRequest request = Operation.SEND.request(pair.active.memory, pair.passive.memory);
+            ReceiveWorkRequest receive = new ReceiveWorkRequest().add(pair.passive.memory, 0, 64);
+            Drain drain = new Drain(completions);
+            assertThat(perOperation(() -> {
+                        pair.passive.queuePair.postReceive(receive);
+                        completions.requestNotification(false);
+                        pair.active.queuePair.postSend(request);
+                        if (channel.await(LONG) == null) {
+                            throw new AssertionError("no completion came");
+                        }
+                        for (int wanted = 2; wanted > 0; ) {
+                            wanted -= drain.take();
+                        }
+                    }))
+                    .isZero();
+        }
     }
 
     @ParameterizedTest
