@@ -1,0 +1,90 @@
+package dev.jwarp.messaging;
+
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The calls of an endpoint that wait for replies. A correlation is the place of the call in a table, and above 20 bits
+ * a count, so that a late reply meets no other call. Used under the lock of the endpoint.
+ */
+final class Calls {
+    private static final int PLACE_BITS = 20;
+    private static final int FEW = 64;
+
+    private final int most;
+    private @Nullable Call[] table = new Call[FEW];
+    private int[] free = new int[FEW];
+    private int left;
+    private int used;
+    private long count;
+
+    Calls(int most) {
+        this.most = Math.min(most, 1 << PLACE_BITS);
+    }
+
+    Call begin(Peer peer, long deadline) {
+        if (left == 0 && used == table.length) {
+            if (used >= most) {
+                throw new RdmaException(
+                        RdmaErrorCode.QUEUE_FULL,
+                        most + " calls wait for replies, which is the maximum: call again when one has completed.");
+            }
+            table = Arrays.copyOf(table, Math.min(most, 2 * used));
+            free = Arrays.copyOf(free, table.length);
+        }
+        int place = left > 0 ? free[--left] : used++;
+        Call made = new Call(peer, ++count << PLACE_BITS | place, deadline);
+        table[place] = made;
+        return made;
+    }
+
+    /** {@return the call with that correlation, which ends; null if there is none, or it is another peer's} */
+    @Nullable
+    Call end(Peer peer, long correlation) {
+        int place = (int) (correlation & (1 << PLACE_BITS) - 1);
+        Call found = place < used ? table[place] : null;
+        if (found == null || found.correlation != correlation || found.peer != peer) {
+            return null;
+        }
+        table[place] = null;
+        free[left++] = place;
+        return found;
+    }
+
+    boolean any() {
+        return left < used;
+    }
+
+    /** {@return the calls whose deadline has come, which end} */
+    List<Call> late(long now) {
+        return end(call -> call.deadline - now <= 0);
+    }
+
+    /** {@return the calls of a peer, which end} */
+    List<Call> of(Peer peer) {
+        return end(call -> call.peer == peer);
+    }
+
+    private List<Call> end(Predicate<Call> which) {
+        List<Call> found = new ArrayList<>();
+        for (int place = 0; place < used; place++) {
+            Call each = table[place];
+            if (each != null && (each.isDone() || which.test(each))) { // done: cancelled
+                found.add(each);
+                end(each.peer, each.correlation);
+            }
+        }
+        return found;
+    }
+
+    static RdmaException late(Peer peer, Duration after) {
+        return new RdmaException(
+                RdmaErrorCode.TIMED_OUT, peer + " has not replied within " + after.toMillis() + " ms.");
+    }
+}

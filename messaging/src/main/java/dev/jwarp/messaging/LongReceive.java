@@ -1,0 +1,243 @@
+package dev.jwarp.messaging;
+
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import java.nio.ByteBuffer;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A long message on its way in, from its notice on: it is in a return buffer, or it is read. Over datagrams the notice
+ * can overtake the data, or the data be lost: then it is read after a while.
+ *
+ * <p>Used under the lock of the endpoint.
+ */
+final class LongReceive implements Operation {
+    /** Status of a DONE. */
+    static final int WHOLE = 0;
+
+    private static final int NOT_READ = 1;
+    private static final int TOO_LONG = 2;
+    private static final int NO_SUCH_BUFFER = 3;
+
+    /** A record that has not come after this time is lost. */
+    private static final long RECORD_NANOS = 100_000_000;
+
+    private static final int READ_ROUNDS = 64;
+
+    private final Peer peer;
+    private final int flags;
+    private final long correlation;
+    private final long total;
+    private final int token;
+    private final int written;
+    private final long[] addresses;
+    private final int[] lengths;
+    private final int[] keys;
+    private final long since;
+    private @Nullable Exposure exposure;
+    private @Nullable MessageBuffer into;
+    private boolean reading;
+    private boolean over;
+    private int reads;
+    private boolean failed;
+
+    LongReceive(Peer peer, ByteBuffer in, int body, int end, long correlation, int flags) {
+        this.peer = peer;
+        this.correlation = correlation;
+        this.flags = flags;
+        total = in.getLong(body);
+        token = in.getInt(body + 8);
+        written = in.getInt(body + 12);
+        int count = (end - body - Frame.LONG_BODY) / Frame.RETURN;
+        addresses = new long[count];
+        lengths = new int[count];
+        keys = new int[count];
+        int at = body + Frame.LONG_BODY;
+        for (int i = 0; i < count; i++, at += Frame.RETURN) {
+            addresses[i] = in.getLong(at);
+            lengths[i] = in.getInt(at + 8);
+            keys[i] = in.getInt(at + 12);
+        }
+        since = peer.endpoint.now();
+    }
+
+    static RdmaException failure(Peer peer, int status) {
+        return switch (status) {
+            case TOO_LONG ->
+                new RdmaException(
+                        RdmaErrorCode.LIMIT_REACHED,
+                        peer + " takes no message of this length: its buffer pool is smaller. Send parts.");
+            case NO_SUCH_BUFFER ->
+                new RdmaException(
+                        RdmaErrorCode.NOT_FOUND,
+                        peer + " no longer has the return buffer that was written: send again.");
+            default -> new RdmaException(RdmaErrorCode.DISCONNECTED, peer + " could not read the whole message.");
+        };
+    }
+
+    @Override
+    public Peer peer() {
+        return peer;
+    }
+
+    int token() {
+        return token;
+    }
+
+    void begin() {
+        if (!piecesFit()) {
+            end(NOT_READ);
+        } else if (total > peer.endpoint.options.memory() || total > MessageBuffer.MOST) {
+            end(TOO_LONG);
+        } else if (written == 0) {
+            read();
+        } else {
+            exposure = peer.exposure(written);
+            if (exposure == null || exposure.buffer.length() < total) {
+                end(NO_SUCH_BUFFER);
+            } else if (!peer.datagrams() || exposure.recorded >= total) {
+                whole();
+            } else {
+                recorded(exposure);
+            }
+        }
+    }
+
+    /** Whether the pieces have the stated length together; a written message over RC has none. */
+    private boolean piecesFit() {
+        long sum = 0;
+        for (int length : lengths) {
+            if (length < 0) {
+                return false;
+            }
+            sum += length;
+        }
+        return total >= 0 && (sum == total || written != 0 && lengths.length == 0 && !peer.datagrams());
+    }
+
+    /** Records have come into a return buffer. */
+    void recorded(Exposure where) {
+        if (where == exposure && !reading && !over) {
+            if (where.recorded >= total) {
+                whole();
+            } else if (where.damaged) {
+                read();
+            }
+        }
+    }
+
+    void tick(long now) {
+        if (exposure != null && !reading && !over && now - since > RECORD_NANOS) {
+            read();
+        }
+    }
+
+    void memoryFreed() {
+        if (written == 0 && !reading && !over) {
+            read();
+        }
+    }
+
+    private void read() {
+        MessageBuffer to = exposure != null ? exposure.buffer : peer.endpoint.pool.tryAllocate((int) total);
+        if (to == null) {
+            return; // until memory is freed
+        }
+        into = to;
+        if (exposure != null) {
+            exposure.busy = true;
+        }
+        reading = true;
+        reads = 1; // so that the loop does not end the message
+        long at = to.address();
+        for (int i = 0; i < lengths.length && !failed; i++) {
+            if (lengths[i] > 0) {
+                reads++;
+                failed = !post(at, i);
+                at += lengths[i];
+            }
+        }
+        readEnded();
+    }
+
+    private boolean post(long at, int piece) {
+        SendWorkRequest request = peer.endpoint.begin(this);
+        request.rdmaRead(addresses[piece], keys[piece])
+                .add(at, lengths[piece], Objects.requireNonNull(into).region().lkey());
+        boolean done = peer.endpoint.readAll(peer, request, READ_ROUNDS);
+        reads -= done ? 0 : 1;
+        return done;
+    }
+
+    @Override
+    public void completed(WorkCompletion completion) {
+        failed |= !completion.succeeded();
+        readEnded();
+    }
+
+    private void readEnded() {
+        reads--;
+        if (reads > 0) {
+            return;
+        }
+        if (over) {
+            giveUp();
+        } else if (failed) {
+            end(NOT_READ);
+        } else {
+            peer.endpoint.counters.longRead++;
+            whole();
+        }
+    }
+
+    private void whole() {
+        over = true;
+        Exposure used = exposure;
+        MessageBuffer got = used == null ? Objects.requireNonNull(into) : used.buffer;
+        if (used != null) {
+            peer.used(used);
+        }
+        peer.ended(this, WHOLE);
+        peer.endpoint.after(() -> {
+            if (used != null) {
+                used.region.close(); // before the program sees the bytes, they are out of the peer's reach
+            }
+            Message message = new Message(peer.endpoint, got);
+            int start = got.data().position();
+            peer.endpoint.deliverLong(
+                    message.arrived(peer, start, (int) total, flags, correlation), flags, correlation);
+        });
+    }
+
+    private void end(int status) {
+        over = true;
+        giveUp();
+        peer.ended(this, status);
+    }
+
+    /** The peer is gone. */
+    void abandon() {
+        over = true;
+        if (reads == 0 && (exposure == null || exposure.busy)) {
+            giveUp();
+        }
+    }
+
+    /** Gives memory of the pool back. A return buffer stays the peer's to write, unless the peer is gone. */
+    private void giveUp() {
+        Exposure used = exposure;
+        MessageBuffer own = into;
+        into = null;
+        if (used != null) {
+            used.busy = false;
+            if (peer.state == Peer.State.GONE) {
+                peer.endpoint.after(used::giveBack);
+            }
+        } else if (own != null) {
+            peer.endpoint.after(own::close);
+        }
+    }
+}

@@ -1,0 +1,177 @@
+package dev.jwarp.messaging;
+
+import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.MemoryRegion;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A long message on its way out. It is written into a return buffer of the peer, if one is large enough; the notice
+ * follows. Otherwise the notice tells the peer what to read. The peer answers with DONE. Over datagrams the notice is
+ * repeated until then, and tells what to read in any case, because a Write-Record can be lost.
+ *
+ * <p>Used under the lock of the endpoint; the future completes without it.
+ */
+final class LongSend implements Operation {
+    static final int MOST_BUFFERS = 16;
+
+    /** Longest Write-Record: half of what a receiver takes by default. */
+    private static final int LONGEST_RECORD = 8 << 20;
+
+    final CompletableFuture<Void> future = new CompletableFuture<>();
+    private final Peer peer;
+    private final int flags;
+    private final long correlation;
+    private final MessageBuffer[] buffers;
+    private final MessageBuffer[] returns;
+    private final List<MemoryRegion> regions = new ArrayList<>();
+    private int token;
+    private byte[] notice = {};
+    private long noticedAt;
+    private long wait = MessageEndpoint.REPEAT_NANOS;
+    private int posted;
+    private boolean finished;
+    private @Nullable RdmaException failure;
+
+    LongSend(Peer peer, int flags, long correlation, MessageBuffer[] buffers, MessageBuffer[] returns) {
+        this.peer = peer;
+        this.flags = flags;
+        this.correlation = correlation;
+        this.buffers = buffers;
+        this.returns = returns;
+    }
+
+    @Override
+    public Peer peer() {
+        return peer;
+    }
+
+    int token() {
+        return token;
+    }
+
+    long total() {
+        long sum = 0;
+        for (MessageBuffer each : buffers) {
+            sum += each.length();
+        }
+        return sum;
+    }
+
+    /** @param into a buffer of the peer with room for the message; null if there is none */
+    void start(int withToken, Peer.@Nullable Return into) {
+        token = withToken;
+        boolean read = into == null || peer.datagrams();
+        ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER
+                + returns.length * Frame.RETURN
+                + Frame.LONG_BODY
+                + (read ? buffers.length * Frame.RETURN : 0));
+        Frame.header(frame, Frame.LONG, flags, returns.length, correlation);
+        for (MessageBuffer each : returns) {
+            Exposure exposure = peer.expose(each);
+            frame.putLong(exposure.region.address()).putInt(each.length()).putInt(exposure.region.rkey());
+        }
+        frame.putLong(total()).putInt(token).putInt(into == null ? 0 : into.key());
+        if (read) {
+            for (MessageBuffer each : buffers) {
+                MemoryRegion region = each.expose(peer.handle, AccessFlag.REMOTE_READ);
+                regions.add(region);
+                frame.putLong(region.address()).putInt(each.length()).putInt(region.rkey());
+            }
+        }
+        notice = frame.array();
+        if (into != null) {
+            write(into);
+            peer.endpoint.counters.longWritten++;
+        }
+        if (!finished) {
+            noticedAt = peer.endpoint.now();
+            peer.notice(notice);
+        }
+    }
+
+    private void write(Peer.Return into) {
+        long at = into.address();
+        int most = peer.datagrams() ? LONGEST_RECORD : Integer.MAX_VALUE;
+        for (MessageBuffer each : buffers) {
+            for (int done = 0; done < each.length(); ) {
+                int length = Math.min(most, each.length() - done);
+                SendWorkRequest request = peer.endpoint.begin(this);
+                request.add(each.address() + done, length, each.region().lkey());
+                if (peer.datagrams()) {
+                    request.writeRecord(at, into.key());
+                } else {
+                    request.rdmaWrite(at, into.key());
+                }
+                posted++;
+                if (!peer.endpoint.post(peer, request)) {
+                    posted--;
+                    peer.fail(new RdmaException(
+                            RdmaErrorCode.QUEUE_FULL,
+                            "The send queue to " + peer + " has no room for a long message."));
+                    return;
+                }
+                done += length;
+                at += length;
+            }
+        }
+    }
+
+    @Override
+    public void completed(WorkCompletion completion) {
+        posted--;
+        endIfFree();
+    }
+
+    void done(int status) {
+        if (!finished) {
+            finished = true;
+            if (status != LongReceive.WHOLE) {
+                failure = LongReceive.failure(peer, status);
+            }
+            peer.ended(this);
+            endIfFree();
+        }
+    }
+
+    void fail(RdmaException cause) {
+        if (!finished) {
+            finished = true;
+            failure = cause;
+            if (token == 0) { // not begun: the peer does not know the return buffers
+                peer.endpoint.after(() -> List.of(returns).forEach(MessageBuffer::close));
+            }
+            endIfFree();
+        }
+    }
+
+    /** The buffers are the program's again when no work request uses them, and no peer reaches them. */
+    private void endIfFree() {
+        if (finished && posted == 0) {
+            RdmaException why = failure;
+            peer.endpoint.after(() -> {
+                regions.forEach(MemoryRegion::close);
+                if (why == null) {
+                    future.complete(null);
+                } else {
+                    future.completeExceptionally(why);
+                }
+            });
+        }
+    }
+
+    void tick(long now) {
+        if (peer.datagrams() && now - noticedAt >= wait) {
+            noticedAt = now;
+            wait = Math.min(2 * wait, MessageEndpoint.LONGEST_REPEAT_NANOS);
+            peer.noticeAgain(notice);
+        }
+    }
+}

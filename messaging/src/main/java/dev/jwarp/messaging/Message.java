@@ -1,0 +1,183 @@
+package dev.jwarp.messaging;
+
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.nio.ByteBuffer;
+import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A received message. It holds memory that its sender waits for: close it soon. The endpoint closes a message that a
+ * {@link MessageHandler} got when the handler returns, unless the handler calls {@link #keep}.
+ *
+ * <p>Threads: one at a time.
+ */
+public final class Message implements AutoCloseable {
+    private final MessageEndpoint endpoint;
+    /** Of a short message: the slot of its frame. */
+    private final @Nullable Slot slot;
+
+    private final @Nullable MessageBuffer buffer;
+    private final ByteBuffer data;
+    private @Nullable Peer peer;
+    private long correlation;
+    private boolean call;
+    private boolean kept;
+    private boolean open;
+
+    /** A short message, an object for each slot. */
+    Message(MessageEndpoint endpoint, Slot slot, ByteBuffer data) {
+        this.endpoint = endpoint;
+        this.slot = slot;
+        this.data = data;
+        buffer = null;
+    }
+
+    /** A long message. */
+    Message(MessageEndpoint endpoint, MessageBuffer buffer) {
+        this.endpoint = endpoint;
+        this.buffer = buffer;
+        data = buffer.data();
+        slot = null;
+    }
+
+    /** A copy of a short message. */
+    private Message(Message of) {
+        endpoint = of.endpoint;
+        data = ByteBuffer.allocate(of.data.remaining()).put(of.data).flip();
+        peer = of.peer;
+        open = true;
+        slot = null;
+        buffer = null;
+    }
+
+    /** {@return a message that holds no receive; closes this one} A long message is its own copy. */
+    Message copied() {
+        if (slot == null) {
+            return this;
+        }
+        Message made = new Message(this);
+        close();
+        return made;
+    }
+
+    /** Fills in a message that arrived; its bytes are {@code length} from {@code start} on. */
+    Message arrived(Peer from, int start, int length, int flags, long withCorrelation) {
+        peer = from;
+        data.clear().position(start).limit(start + length);
+        correlation = withCorrelation;
+        call = (flags & Frame.CALL) != 0;
+        kept = false;
+        open = true;
+        return this;
+    }
+
+    @Nullable
+    Slot slot() {
+        return slot;
+    }
+
+    Peer from() {
+        Peer sender = peer;
+        if (!open || sender == null) {
+            throw new RdmaException(RdmaErrorCode.WRONG_STATE, "This message is closed: keep() it to use it longer.");
+        }
+        return sender;
+    }
+
+    /** {@return the service id of the sender} */
+    public int source() {
+        return from().service();
+    }
+
+    /** {@return whether the message moved by RDMA} */
+    public boolean isLong() {
+        return buffer != null;
+    }
+
+    /** {@return the message: the bytes between position and limit; valid until the message is closed} */
+    public ByteBuffer data() {
+        from();
+        return data;
+    }
+
+    /** {@return whether the sender waits for a reply} */
+    public boolean isCall() {
+        return call;
+    }
+
+    /**
+     * Answers a call with a short message. Does not wait: while replies have no room, the caller is granted fewer calls.
+     *
+     * @param reply the bytes between position and limit, at most {@link EndpointOptions#maxShort}; copied
+     * @throws RdmaException WRONG_STATE if the message is no call, or is closed; DISCONNECTED if the caller is gone
+     */
+    public void reply(ByteBuffer reply) {
+        endpoint.reply(from(), answering(), reply);
+    }
+
+    /**
+     * Answers a call with a long message; see {@link MessageEndpoint#sendLong}.
+     *
+     * @param reply buffers of the endpoint's pool; the bytes between their positions and limits
+     * @return completes when the buffers are free again
+     * @throws RdmaException WRONG_STATE if the message is no call, or is closed; else as {@code sendLong}
+     */
+    public CompletableFuture<Void> replyLong(MessageBuffer... reply) {
+        return endpoint.replyLong(from(), answering(), reply);
+    }
+
+    private long answering() {
+        if (!call) {
+            throw new RdmaException(
+                    RdmaErrorCode.WRONG_STATE, "The sender of this message waits for no reply: send it a message.");
+        }
+        return correlation;
+    }
+
+    /**
+     * Keeps the message open after the handler returns; the program closes it.
+     *
+     * @return this message
+     */
+    public Message keep() {
+        kept = true;
+        return this;
+    }
+
+    boolean isKept() {
+        return kept;
+    }
+
+    /** Frees the memory of the message. Further calls have no effect. */
+    @Override
+    public void close() {
+        if (open) {
+            Peer sender = from();
+            open = false;
+            peer = null;
+            if (slot != null) {
+                endpoint.released(slot, sender);
+            } else if (buffer != null) {
+                buffer.close();
+            }
+        }
+    }
+
+    /** {@return the buffer of a long message, which the caller owns from now on} The message is closed. */
+    public MessageBuffer takeBuffer() {
+        from();
+        if (buffer == null) {
+            throw new RdmaException(RdmaErrorCode.WRONG_STATE, "A short message has no buffer: copy its data.");
+        }
+        open = false;
+        peer = null;
+        return buffer;
+    }
+
+    @Override
+    public String toString() {
+        return (isLong() ? "long" : "short") + " message of " + data.remaining() + " bytes"
+                + (peer == null ? "" : " from service " + peer.service());
+    }
+}

@@ -1,0 +1,950 @@
+package dev.jwarp.messaging;
+
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.CompletionQueue;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.ProgressCondition;
+import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.ThreadModel;
+import dev.jwarp.verbs.WorkCompletion;
+import dev.jwarp.verbs.WorkCompletionOpcode;
+import java.lang.System.Logger;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumMap;
+import java.util.EnumSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A service, or a client of services. It sends messages to other services by their ids, and gets messages from any of
+ * them: {@link #receive}, or {@link #onMessage}.
+ *
+ * <pre>{@code
+ * try (MessageEndpoint client = MessageEndpoint.open(context, directory, EndpointOptions.of(0))) {
+ *     Message answer = client.call(7, question, Duration.ofSeconds(1)).get();
+ * }
+ * }</pre>
+ *
+ * <p>A <em>short</em> message is copied, and the program may reuse its memory at once. Over RC and RD short messages to
+ * a service arrive in order, and once, while the conversation lives; over UD they can be lost. A <em>long</em> message
+ * lies in buffers of the {@link BufferPool}. It arrives whole or not at all, and its future says which.
+ *
+ * <p>Progress: with an inline context, threads in {@link #receive}, or in {@link Context#await(Duration)}, drive it.
+ *
+ * <p>Threads: any. The context must be {@link ThreadModel#MULTI}.
+ */
+public final class MessageEndpoint implements AutoCloseable {
+    static final long SEND = 1L << 56;
+    static final long REPEAT_NANOS = 50_000_000;
+    static final long LONGEST_REPEAT_NANOS = 1_000_000_000;
+
+    private static final long RECEIVE = 1L << 57;
+    private static final long OPERATION = 1L << 58;
+    private static final int CARRIER_AT = 32;
+    private static final int SENDS = 1_024;
+    private static final int TICK_MILLIS = 20;
+    private static final int MOST_PEERS = 1 << 16;
+    private static final int FIRST_RANDOM_SERVICE = 0x8000;
+    private static final int TRIES = 16;
+    private static final Logger LOG = System.getLogger(MessageEndpoint.class.getName());
+
+    /** Counts, for tests and monitoring. */
+    static final class Counters {
+        long longWritten;
+        long longRead;
+        long dropped;
+    }
+
+    final Context context;
+    final EndpointOptions options;
+    final ProtectionDomain domain;
+    final CompletionQueue queue;
+    final Slots sends;
+    final BufferPool pool;
+    final SendWorkRequest request = new SendWorkRequest();
+    final Counters counters = new Counters();
+
+    private final Directory directory;
+    private final SecureRandom random = new SecureRandom();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final ArrayDeque<Runnable> after = new ArrayDeque<>();
+    private final Map<QueuePairType, Receives> receives = new EnumMap<>(QueuePairType.class);
+    private final @Nullable Peer[][] byService = new Peer[1 << 8][];
+    private @Nullable Peer[] bySession = new Peer[16];
+    private int peers;
+    /** Whether a peer found no slot to send from. */
+    boolean starved;
+
+    private final Calls calls;
+    private final ArrayDeque<Message> arrived = new ArrayDeque<>();
+    private final ProgressCondition someArrived;
+    private volatile int waiting;
+    private volatile @Nullable MessageHandler handler;
+    private boolean handling;
+    private final Map<Long, Operation> operations = new HashMap<>();
+    private long lastOperation;
+    private final ScheduledExecutorService timer;
+    private final ExecutorService background;
+    private boolean ticking;
+    private volatile boolean closed;
+    private int service;
+    private @Nullable Connections connections;
+    private @Nullable Datagrams datagrams;
+    private @Nullable Place place;
+
+    private MessageEndpoint(Context context, Directory directory, EndpointOptions options) {
+        this.context = RdmaException.requireArgument(context, "context");
+        this.directory = RdmaException.requireArgument(directory, "directory");
+        this.options = RdmaException.requireArgument(options, "options");
+        if (context.threadModel() == ThreadModel.SINGLE) {
+            throw new RdmaException(
+                    RdmaErrorCode.NOT_SUPPORTED,
+                    "An endpoint has a timer of its own: open the context without jwarp.threads=single.");
+        }
+        Set<QueuePairType> missing = EnumSet.copyOf(options.carriers());
+        missing.removeAll(context.device().queuePairTypes());
+        if (!missing.isEmpty()) {
+            throw new RdmaException(
+                    RdmaErrorCode.NOT_SUPPORTED,
+                    context.device() + " has no " + missing
+                            + ": put its transport on the class path, or choose others.");
+        }
+        domain = context.allocateProtectionDomain();
+        calls = new Calls(options.maxCalls());
+        queue = context.createCompletionQueue(
+                2 * SENDS + options.receives() * options.carriers().size() + SENDS);
+        queue.onCompletion(this::completed);
+        sends = new Slots(domain, SENDS, Frame.HEADER + slotBody(options), null);
+        pool = new BufferPool(domain, options.memory(), options.trackBuffers());
+        pool.onFreed(this::memoryFreed);
+        someArrived = context.newCondition(() -> waiting > 0 || closed);
+        ThreadFactory daemons = task -> {
+            Thread made = new Thread(task, "jwarp-messages");
+            made.setDaemon(true);
+            return made;
+        };
+        timer = Executors.newSingleThreadScheduledExecutor(daemons);
+        background = Executors.newCachedThreadPool(daemons);
+    }
+
+    /** Notices and messages with the most buffers fit a slot. */
+    private static int slotBody(EndpointOptions options) {
+        return Math.max(options.maxShort(), 2 * LongSend.MOST_BUFFERS * Frame.RETURN + Frame.LONG_BODY);
+    }
+
+    /**
+     * {@return a new endpoint; the caller closes it, before the context}
+     *
+     * @param context context with threaded or inline progress; may have other users
+     * @param directory finds other services, and tells others where this one is
+     * @param options service id, carriers, limits
+     * @throws RdmaException ADDRESS_IN_USE if another endpoint has the service id; NOT_SUPPORTED without the transport
+     *     of a carrier; LIMIT_REACHED
+     */
+    public static MessageEndpoint open(Context context, Directory directory, EndpointOptions options) {
+        MessageEndpoint made = new MessageEndpoint(context, directory, options);
+        try {
+            made.begin();
+            return made;
+        } catch (Throwable e) {
+            made.close();
+            throw e;
+        }
+    }
+
+    private void begin() {
+        for (QueuePairType type : options.carriers()) {
+            receives.put(type, new Receives(this, type));
+        }
+        for (int tries = 1; ; tries++) {
+            service = options.service() != 0
+                    ? options.service()
+                    : FIRST_RANDOM_SERVICE + random.nextInt(FIRST_RANDOM_SERVICE);
+            try {
+                listen(directory.bindAddress(service));
+                directory.announce(service, place());
+                return;
+            } catch (RdmaException e) {
+                boolean again = e.code() == RdmaErrorCode.ADDRESS_IN_USE
+                        && tries < TRIES
+                        && (options.service() == 0
+                                || place == null
+                                        && directory.bindAddress(service).getPort() == 0);
+                stopListening();
+                if (!again) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** TCP and UDP use one number of port. */
+    private void listen(InetSocketAddress local) {
+        InetSocketAddress at = local;
+        Receives forConnections = receives.get(QueuePairType.RC);
+        if (forConnections != null) {
+            connections = new Connections(this, forConnections, at);
+            at = new InetSocketAddress(
+                    at.getAddress(), connections.localAddress().getPort());
+        }
+        if (receives.size() > (forConnections == null ? 0 : 1)) {
+            datagrams = new Datagrams(this, receives, at);
+            at = new InetSocketAddress(at.getAddress(), datagrams.localAddress().getPort());
+        }
+        place = new Place(at, Set.copyOf(options.carriers()));
+    }
+
+    private void stopListening() {
+        Connections ofStreams = connections;
+        Datagrams ofDatagrams = datagrams;
+        connections = null;
+        datagrams = null;
+        place = null;
+        if (ofStreams != null) {
+            ofStreams.close();
+        }
+        if (ofDatagrams != null) {
+            ofDatagrams.close();
+        }
+    }
+
+    private Place place() {
+        return Objects.requireNonNull(place);
+    }
+
+    /** {@return the service id of this endpoint} */
+    public int service() {
+        return service;
+    }
+
+    /** {@return the memory for long messages} */
+    public BufferPool buffers() {
+        return pool;
+    }
+
+    // ---- sending
+
+    /**
+     * Sends a short message. Returns when the message is copied; it waits up to the timeout of the options while the
+     * peer has not granted more.
+     *
+     * @param to service id of the receiver
+     * @param message the bytes between position and limit, at most {@link EndpointOptions#maxShort}
+     * @throws RdmaException INVALID_ARGUMENT if the message is too long; NOT_FOUND, UNREACHABLE, REJECTED,
+     *     DISCONNECTED, TIMED_OUT if an earlier attempt to reach the service failed in this call; QUEUE_FULL on an
+     *     event loop or in a handler if the message would have to wait; CLOSED
+     */
+    public void sendShort(int to, ByteBuffer message) {
+        checkShort(message);
+        enter();
+        Peer peer;
+        try {
+            peer = peer(to);
+            if (peer.trySend(0, 0, message)) {
+                return;
+            }
+        } finally {
+            leaveAndFlush();
+        }
+        sendWithRoom(peer, 0, 0, message);
+    }
+
+    void reply(Peer peer, long correlation, ByteBuffer message) {
+        checkShort(message);
+        enter();
+        try {
+            peer.trySend(Frame.REPLY, correlation, message);
+        } finally {
+            leaveAndFlush();
+        }
+    }
+
+    private void sendWithRoom(Peer peer, int flags, long correlation, ByteBuffer message) {
+        long end = now() + options.timeout().toNanos();
+        while (true) {
+            ProgressCondition room;
+            enter();
+            try {
+                if (peer.trySend(flags, correlation, message)) {
+                    return;
+                }
+                room = peer.room();
+            } finally {
+                leaveAndFlush();
+            }
+            awaitRoom(peer, room, end - now());
+        }
+    }
+
+    private void awaitRoom(Peer peer, ProgressCondition room, long nanos) {
+        boolean some;
+        try {
+            some = room.await(Duration.ofNanos(Math.max(0, nanos)));
+        } catch (RdmaException e) {
+            if (e.code() != RdmaErrorCode.WRONG_STATE) {
+                throw e;
+            }
+            throw new RdmaException(
+                    RdmaErrorCode.QUEUE_FULL,
+                    peer + " takes messages slower than this side sends them, and a handler cannot wait: send later.",
+                    e);
+        }
+        if (!some) {
+            throw new RdmaException(
+                    RdmaErrorCode.TIMED_OUT,
+                    peer + " has taken no message for " + options.timeout().toMillis() + " ms.");
+        }
+    }
+
+    private void checkShort(ByteBuffer message) {
+        int length = RdmaException.requireArgument(message, "message").remaining();
+        if (length > options.maxShort()) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "A short message has at most " + options.maxShort() + " bytes, not " + length
+                            + ": send a long one, or raise the limit at both ends.");
+        }
+    }
+
+    /**
+     * Sends a long message.
+     *
+     * @param to service id of the receiver
+     * @param message buffers of {@link #buffers}, at most 16: the bytes between their positions and limits. They belong
+     *     to the endpoint until the future completes.
+     * @return completes when the receiver has the whole message; then, or after a failure, no peer reaches the buffers
+     *     any more. Failures are those of {@link #sendShort}, and LIMIT_REACHED if the receiver has too little memory.
+     * @throws RdmaException INVALID_ARGUMENT, CLOSED
+     */
+    public CompletableFuture<Void> sendLong(int to, MessageBuffer... message) {
+        return sendLong(to, List.of(message), List.of());
+    }
+
+    /**
+     * Sends a long message with return buffers: a later long message of the receiver is written into the smallest one
+     * that is large enough, instead of being read.
+     *
+     * @param to service id of the receiver
+     * @param message as for {@link #sendLong(int, MessageBuffer...)}
+     * @param returns buffers of {@link #buffers}, at most 16 unused ones at the receiver: they belong to the endpoint,
+     *     until one is the buffer of a received message
+     * @return as {@link #sendLong(int, MessageBuffer...)}
+     * @throws RdmaException INVALID_ARGUMENT, CLOSED
+     */
+    public CompletableFuture<Void> sendLong(int to, List<MessageBuffer> message, List<MessageBuffer> returns) {
+        enter();
+        try {
+            return sendLong(peer(to), 0, 0, message, returns);
+        } finally {
+            leaveAndFlush();
+        }
+    }
+
+    CompletableFuture<Void> replyLong(Peer peer, long correlation, MessageBuffer... message) {
+        enter();
+        try {
+            return sendLong(peer, Frame.REPLY, correlation, List.of(message), List.of());
+        } finally {
+            leaveAndFlush();
+        }
+    }
+
+    private CompletableFuture<Void> sendLong(
+            Peer peer, int flags, long correlation, List<MessageBuffer> message, List<MessageBuffer> returns) {
+        if (message.size() > LongSend.MOST_BUFFERS || returns.size() > LongSend.MOST_BUFFERS) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "A long message has at most " + LongSend.MOST_BUFFERS + " buffers and as many return buffers.");
+        }
+        for (List<MessageBuffer> list : List.of(message, returns)) {
+            for (MessageBuffer each : list) {
+                each.data(); // throws if it was given back
+                if (each.pool() != pool) {
+                    throw new RdmaException(
+                            RdmaErrorCode.INVALID_ARGUMENT, "A buffer is of another endpoint's pool: copy its bytes.");
+                }
+            }
+        }
+        LongSend made = new LongSend(
+                peer, flags, correlation, message.toArray(MessageBuffer[]::new), returns.toArray(MessageBuffer[]::new));
+        peer.send(made, returns.size());
+        return made.future;
+    }
+
+    /**
+     * Calls a service with a short message.
+     *
+     * @param to service id
+     * @param question as for {@link #sendShort}
+     * @param timeout how long to wait for the reply
+     * @return completes with the reply, which the caller closes; fails with an {@link RdmaException}: TIMED_OUT, or a
+     *     failure of {@link #sendShort}. A reply to a cancelled call is closed unseen.
+     * @throws RdmaException INVALID_ARGUMENT, CLOSED, QUEUE_FULL if too many calls wait
+     */
+    public CompletableFuture<Message> call(int to, ByteBuffer question, Duration timeout) {
+        checkShort(question);
+        Call call;
+        enter();
+        try {
+            Peer peer = peer(to);
+            call = calls.begin(peer, now() + timeout.toNanos());
+            tickSoon();
+            if (peer.trySend(Frame.CALL, call.correlation, question)) {
+                return call;
+            }
+        } finally {
+            leaveAndFlush();
+        }
+        try {
+            sendWithRoom(call.peer, Frame.CALL, call.correlation, question);
+        } catch (RdmaException e) {
+            enter();
+            calls.end(call.peer, call.correlation);
+            leave();
+            call.completeExceptionally(e);
+        }
+        return call;
+    }
+
+    /**
+     * Calls a service with a long message.
+     *
+     * @param to service id
+     * @param question as for {@link #sendLong(int, List, List)}
+     * @param returns as for {@link #sendLong(int, List, List)}: a long reply is written into one of them
+     * @param timeout how long to wait for the reply
+     * @return as {@link #call(int, ByteBuffer, Duration)}; when the reply comes, the buffers of the question are the
+     *     program's again
+     */
+    public CompletableFuture<Message> callLong(
+            int to, List<MessageBuffer> question, List<MessageBuffer> returns, Duration timeout) {
+        enter();
+        try {
+            Peer peer = peer(to);
+            Call call = calls.begin(peer, now() + timeout.toNanos());
+            tickSoon();
+            sendLong(peer, Frame.CALL, call.correlation, question, returns).whenComplete((done, failure) -> {
+                if (failure != null) {
+                    call.completeExceptionally(failure);
+                }
+            });
+            return call;
+        } finally {
+            leaveAndFlush();
+        }
+    }
+
+    // ---- receiving
+
+    /**
+     * Waits for a message, from anyone.
+     *
+     * @param timeout how long to wait
+     * @return the message, which the caller closes; null after the timeout
+     * @throws RdmaException WRONG_STATE if the endpoint has a handler; CLOSED, INTERRUPTED
+     */
+    public @Nullable Message receive(Duration timeout) {
+        long end = now() + timeout.toNanos();
+        while (true) {
+            if (handler != null) {
+                throw new RdmaException(RdmaErrorCode.WRONG_STATE, "A handler gets the messages of this endpoint.");
+            }
+            enter();
+            try {
+                checkOpen();
+                Message next = arrived.poll();
+                waiting = arrived.size();
+                if (next != null) {
+                    return next;
+                }
+            } finally {
+                leave();
+            }
+            if (!someArrived.await(Duration.ofNanos(Math.max(0, end - now()))) && end - now() <= 0) {
+                return null;
+            }
+        }
+    }
+
+    /**
+     * Sets a handler for all messages, in place of {@link #receive}.
+     *
+     * @param then called until the endpoint is closed
+     * @throws RdmaException WRONG_STATE if the endpoint has a handler
+     */
+    public void onMessage(MessageHandler then) {
+        RdmaException.requireArgument(then, "then");
+        enter();
+        try {
+            if (handler != null) {
+                throw new RdmaException(RdmaErrorCode.WRONG_STATE, "The endpoint has a handler already.");
+            }
+            handler = then;
+        } finally {
+            leave();
+        }
+    }
+
+    /** A message came; under the lock. */
+    void deliver(Message message, int flags, long correlation) {
+        if ((flags & Frame.REPLY) == 0) {
+            arrived.add(message);
+            waiting = arrived.size();
+            return;
+        }
+        Call call = calls.end(message.from(), correlation);
+        after(() -> {
+            // A program that collects its futures holds no receives.
+            Message reply = call != null && call.getNumberOfDependents() == 0 ? message.copied() : message;
+            if (call == null || !call.complete(reply)) {
+                reply.close();
+            }
+        });
+    }
+
+    /** As {@link #deliver}, without the lock. */
+    void deliverLong(Message message, int flags, long correlation) {
+        enter();
+        try {
+            if (closed) {
+                after(message::close);
+            } else {
+                deliver(message, flags, correlation);
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    void released(Slot slot, Peer from) {
+        enter();
+        try {
+            if (!closed) {
+                repost(slot);
+                from.released();
+            }
+        } finally {
+            leaveAndFlush();
+        }
+    }
+
+    private void repost(Slot slot) {
+        for (Receives each : receives.values()) {
+            if (each.has(slot)) {
+                each.post(slot);
+            }
+        }
+    }
+
+    private void memoryFreed() {
+        enter();
+        try {
+            for (Peer each : all()) {
+                each.memoryFreed();
+            }
+        } finally {
+            leaveAndFlush();
+        }
+    }
+
+    // ---- completions
+
+    private void completed(CompletionQueue from, WorkCompletion[] completions, int count) {
+        enter();
+        try {
+            for (int i = 0; i < count; i++) {
+                completed(completions[i]);
+            }
+        } finally {
+            leave();
+        }
+    }
+
+    private void completed(WorkCompletion completion) {
+        long id = completion.id();
+        if (completion.opcode() == WorkCompletionOpcode.RECV_WRITE_RECORD) {
+            recorded(completion);
+        } else if ((id & SEND) != 0) {
+            Slot sent = sends.get((int) id);
+            sends.give(sent);
+            Objects.requireNonNull(sent.to).completed();
+            if (starved) {
+                starved = false;
+                all().forEach(Peer::flush);
+            }
+        } else if ((id & RECEIVE) != 0) {
+            Slot slot = receives.get(QueuePairType.values()[(int) (id >> CARRIER_AT) & 0xf])
+                    .slot((int) id);
+            if (!closed && (!completion.succeeded() || !received(slot, completion))) {
+                repost(slot);
+            }
+        } else {
+            Operation operation = operations.remove(id);
+            if (operation != null) {
+                operation.peer().completed();
+                operation.completed(completion);
+            }
+        }
+    }
+
+    /** {@return whether the program holds the slot} */
+    private boolean received(Slot slot, WorkCompletion completion) {
+        int length = completion.byteLength();
+        if (!Frame.legal(slot.of.memory, slot.at, length)) {
+            counters.dropped++;
+            return false;
+        }
+        Peer peer = bySession(slot.of.memory.getInt(slot.at + Frame.SESSION_AT));
+        if (peer == null || peer.queuePair != completion.queuePair()) {
+            counters.dropped++;
+            return false;
+        }
+        return peer.received(slot, length);
+    }
+
+    private void recorded(WorkCompletion completion) {
+        for (Peer each : all()) {
+            Exposure exposure = each.exposure(completion.localKey());
+            if (exposure != null) {
+                each.recorded(exposure, completion);
+            }
+        }
+        completion.release();
+    }
+
+    static long receive(QueuePairType type) {
+        return RECEIVE | (long) type.ordinal() << CARRIER_AT;
+    }
+
+    /** {@return the request of the endpoint, for {@code operation}} */
+    SendWorkRequest begin(Operation operation) {
+        long id = OPERATION | ++lastOperation;
+        operations.put(id, operation);
+        return request.clear().id(id);
+    }
+
+    /** {@return whether the request of {@link #begin} was posted} */
+    boolean post(Peer peer, SendWorkRequest begun) {
+        if (peer.post(begun)) {
+            return true;
+        }
+        operations.remove(begun.id());
+        return false;
+    }
+
+    /** As {@link #post}, for {@link Peer#readAll}. */
+    boolean readAll(Peer peer, SendWorkRequest begun, int rounds) {
+        if (peer.readAll(begun, rounds)) {
+            return true;
+        }
+        operations.remove(begun.id());
+        return false;
+    }
+
+    // ---- peers
+
+    /** {@return the conversation with a service; begins one if there is none} */
+    private Peer peer(int to) {
+        checkOpen();
+        if (to < 1 || to >= byService.length << 8) {
+            throw new RdmaException(RdmaErrorCode.INVALID_ARGUMENT, "A service id is 1 to 65535, not " + to + ".");
+        }
+        Peer[] some = byService[to >> 8];
+        Peer known = some == null ? null : some[to & 0xff];
+        if (known != null) {
+            return known;
+        }
+        Peer made = newPeer(to);
+        after(() -> find(made)); // the directory may answer within the call
+        tickSoon();
+        return made;
+    }
+
+    private void find(Peer peer) {
+        directory.find(peer.service()).whenComplete((found, failure) -> {
+            enter();
+            try {
+                if (peer.state == Peer.State.SETTING_UP) {
+                    if (found != null) {
+                        connect(peer, found);
+                    } else {
+                        peer.fail(asRdma(failure, peer));
+                    }
+                }
+            } catch (RdmaException e) {
+                peer.fail(e);
+            } finally {
+                leaveAndFlush();
+            }
+        });
+    }
+
+    private static RdmaException asRdma(@Nullable Throwable failure, Peer peer) {
+        Throwable cause = failure instanceof CompletionException ? failure.getCause() : failure;
+        return cause instanceof RdmaException known
+                ? known
+                : new RdmaException(RdmaErrorCode.INTERNAL, "The directory failed to find " + peer + ".", cause);
+    }
+
+    private void connect(Peer peer, Place found) {
+        peer.place = found;
+        for (QueuePairType type : options.carriers()) {
+            if (found.carriers().contains(type)) {
+                if (type == QueuePairType.RC) {
+                    Objects.requireNonNull(connections).connect(peer, found);
+                } else {
+                    Objects.requireNonNull(datagrams).connect(peer, type, found);
+                }
+                return;
+            }
+        }
+        throw new RdmaException(
+                RdmaErrorCode.NO_AGREEMENT,
+                peer + " accepts " + found.carriers() + ", and this endpoint has " + options.carriers() + ".");
+    }
+
+    /** {@return a new conversation, used for messages to that service from now on} */
+    Peer newPeer(int with) {
+        checkOpen();
+        int index = 0;
+        while (index < bySession.length && bySession[index] != null) {
+            index++;
+        }
+        if (index == bySession.length) {
+            if (index == MOST_PEERS) {
+                throw new RdmaException(RdmaErrorCode.LIMIT_REACHED, "This endpoint has " + MOST_PEERS + " peers.");
+            }
+            bySession = Arrays.copyOf(bySession, 2 * index);
+        }
+        Peer made = new Peer(this, with, random.nextInt() << 16 | index);
+        bySession[index] = made;
+        peers++;
+        Peer[] some = byService[with >> 8];
+        if (some == null) {
+            some = new Peer[1 << 8];
+            byService[with >> 8] = some;
+        }
+        some[with & 0xff] = made;
+        return made;
+    }
+
+    private @Nullable Peer bySession(int session) {
+        int index = session & MOST_PEERS - 1;
+        Peer found = index < bySession.length ? bySession[index] : null;
+        return found != null && found.ownSession == session ? found : null;
+    }
+
+    /** A conversation has ended. */
+    void forget(Peer peer, RdmaException cause) {
+        bySession[peer.ownSession & MOST_PEERS - 1] = null;
+        peers--;
+        Peer[] some = byService[peer.service() >> 8];
+        if (some != null && some[peer.service() & 0xff] == peer) {
+            some[peer.service() & 0xff] = null;
+        }
+        List<Call> left = calls.of(peer);
+        after(() -> left.forEach(each -> each.completeExceptionally(cause)));
+        Place was = peer.place;
+        if (was != null) {
+            after(() -> directory.doubt(peer.service(), was));
+        }
+    }
+
+    void end(CmId id) {
+        Connections all = connections;
+        if (all != null) {
+            all.end(id);
+        }
+    }
+
+    private List<Peer> all() {
+        List<Peer> found = new ArrayList<>(peers);
+        for (Peer each : bySession) {
+            if (each != null) {
+                found.add(each);
+            }
+        }
+        return found;
+    }
+
+    /** {@return the hello to a peer} */
+    Hello hello(Peer to, int queuePairNumber, int key, int port) {
+        return new Hello(
+                service, to.service(), options.window(), to.ownSession, options.maxShort(), queuePairNumber, key, port);
+    }
+
+    // ---- lock, time, end
+
+    void enter() {
+        lock.lock();
+    }
+
+    /** Leaves the lock, then does what was left for {@link #after}. */
+    void leave() {
+        if (lock.getHoldCount() > 1) {
+            lock.unlock();
+            return;
+        }
+        for (Runnable next = after.poll(); next != null; next = after.poll()) {
+            lock.unlock();
+            try {
+                next.run();
+            } catch (RuntimeException e) {
+                LOG.log(Logger.Level.WARNING, "a callback of service " + service + " failed", e);
+            }
+            lock.lock();
+        }
+        lock.unlock();
+        if (waiting > 0) {
+            if (handler != null) {
+                handle();
+            } else {
+                someArrived.signal();
+            }
+        }
+    }
+
+    private void leaveAndFlush() {
+        leave();
+        if (context.progress() == Progress.INLINE && lock.getHoldCount() == 0 && !closed) {
+            context.flush();
+        }
+    }
+
+    /** Runs {@code task} when the lock is left: what can wait, and calls of the program. Under the lock. */
+    void after(Runnable task) {
+        after.add(task);
+    }
+
+    private void handle() {
+        while (true) {
+            Message next;
+            lock.lock();
+            try {
+                next = handling || closed ? null : arrived.poll();
+                waiting = arrived.size();
+                if (next == null) {
+                    return;
+                }
+                handling = true;
+            } finally {
+                lock.unlock();
+            }
+            try {
+                Objects.requireNonNull(handler).onMessage(next);
+            } catch (RuntimeException e) {
+                LOG.log(Logger.Level.WARNING, "the handler of service " + service + " failed", e);
+            }
+            lock.lock();
+            handling = false;
+            lock.unlock();
+            if (!next.isKept()) {
+                next.close();
+            }
+        }
+    }
+
+    long now() {
+        return System.nanoTime();
+    }
+
+    void background(Runnable task) {
+        background.execute(task);
+    }
+
+    /** Time matters from now on; under the lock. */
+    void tickSoon() {
+        if (!ticking && !closed) {
+            ticking = true;
+            timer.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+        }
+    }
+
+    private void tick() {
+        enter();
+        try {
+            ticking = false;
+            long now = now();
+            boolean more = false;
+            for (Peer each : all()) {
+                more |= each.tick(now);
+            }
+            for (Call each : calls.late(now)) {
+                after(() -> each.completeExceptionally(Calls.late(each.peer, options.timeout())));
+            }
+            if (more || calls.any()) {
+                tickSoon();
+            }
+        } catch (RuntimeException e) {
+            LOG.log(Logger.Level.WARNING, "the timer of service " + service + " failed", e);
+        } finally {
+            leaveAndFlush();
+        }
+    }
+
+    private void checkOpen() {
+        if (closed) {
+            throw new RdmaException(RdmaErrorCode.CLOSED, "The endpoint of service " + service + " is closed.");
+        }
+    }
+
+    /**
+     * Closes the endpoint: sends and calls that wait fail with CLOSED. The program must not call this in a handler.
+     * Further calls have no effect.
+     */
+    @Override
+    public void close() {
+        enter();
+        if (closed) {
+            leave();
+            return;
+        }
+        all().forEach(Peer::bye);
+        leaveAndFlush();
+        Place was = place;
+        if (was != null) {
+            directory.withdraw(service, was);
+        }
+        enter();
+        RdmaException cause =
+                new RdmaException(RdmaErrorCode.CLOSED, "The endpoint of service " + service + " is closed.");
+        all().forEach(each -> each.fail(cause));
+        closed = true;
+        leave();
+        timer.shutdown();
+        background.shutdown();
+        stopListening();
+        someArrived.signal();
+        someArrived.close();
+        receives.values().forEach(Receives::close);
+        queue.close();
+        sends.region.close();
+        pool.close();
+        if (pool.taken() == 0) { // else the memory of the program's messages lives as long as the context
+            domain.close();
+        }
+    }
+}

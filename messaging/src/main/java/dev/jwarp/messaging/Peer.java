@@ -1,0 +1,606 @@
+package dev.jwarp.messaging;
+
+import dev.jwarp.verbs.AddressHandle;
+import dev.jwarp.verbs.CmId;
+import dev.jwarp.verbs.DatagramQueuePair;
+import dev.jwarp.verbs.ProgressCondition;
+import dev.jwarp.verbs.QueuePair;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.SendWorkRequest;
+import dev.jwarp.verbs.WorkCompletion;
+import java.nio.ByteBuffer;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A conversation with one service: a connection, or a pair of datagram queue pairs. Its life: looked up, being set up,
+ * ready, gone. A new conversation with the same service is another object.
+ *
+ * <p>Back-pressure: a frame of type SHORT or LONG has a number, and needs a number up to the limit that the peer has
+ * granted. CREDIT, DONE and BYE have none; {@link #UNNUMBERED} receives are kept for those.
+ *
+ * <p>Used under the lock of the endpoint.
+ */
+final class Peer {
+    static final int MOST_WINDOW = 16_384;
+    /** Long messages to a peer at a time; each causes one DONE. */
+    static final int MOST_LONG = 4;
+    /**
+     * Receives kept for frames without numbers: a DONE for each long message; two CREDITs, because a CREDIT is sent when
+     * half of the window was granted anew; a question for CREDIT, and a BYE.
+     */
+    static final int UNNUMBERED = MOST_LONG + 4;
+
+    private static final int MOST_PENDING = 64;
+    private static final int MOST_RETURNS = 16;
+    private static final int REMEMBERED = 64;
+
+    /** The states. */
+    enum State {
+        SETTING_UP,
+        READY,
+        GONE
+    }
+
+    /** A buffer of the peer that takes a long message of this side. */
+    record Return(long address, int length, int key) {}
+
+    final MessageEndpoint endpoint;
+    private final int service;
+    /** Number that frames of the peer show. */
+    final int ownSession;
+
+    State state = State.SETTING_UP;
+
+    @Nullable
+    Place place;
+
+    @Nullable
+    CmId id;
+
+    @Nullable
+    QueuePair queuePair;
+
+    @Nullable
+    AddressHandle handle;
+
+    private int session;
+    private int maxShort;
+
+    /** Number of the last frame sent, and the highest that the peer has granted. */
+    private int number;
+
+    private int limit;
+    /** Highest number received, frames that the program holds, and the highest number granted. */
+    private int highest;
+
+    private int held;
+    private int repliesPending;
+    private int granted;
+
+    /** Work requests that have not completed. */
+    private int posted;
+
+    private long lastHeard;
+    private long lastAsked;
+    private final ArrayDeque<byte[]> pending = new ArrayDeque<>();
+    private final ArrayDeque<LongSend> longQueue = new ArrayDeque<>();
+    private final List<LongSend> sending = new ArrayList<>();
+    private final List<LongReceive> receiving = new ArrayList<>();
+    private final ArrayDeque<Return> returns = new ArrayDeque<>();
+    private final Map<Integer, Exposure> exposed = new HashMap<>();
+    private final int[] endedTokens = new int[REMEMBERED];
+    private final int[] endedStatus = new int[REMEMBERED];
+    /** Return buffers of this side that the peer has, or gets with a message that waits. */
+    private int promised;
+
+    private int lastToken;
+    private @Nullable ProgressCondition room;
+
+    Peer(MessageEndpoint endpoint, int service, int ownSession) {
+        this.endpoint = endpoint;
+        this.service = service;
+        this.ownSession = ownSession;
+        granted = endpoint.options.window();
+        lastHeard = endpoint.now();
+    }
+
+    int service() {
+        return service;
+    }
+
+    boolean datagrams() {
+        return handle != null;
+    }
+
+    /** The peer's hello came, and frames can go. */
+    void ready(Hello theirs) {
+        session = theirs.session();
+        limit = theirs.window();
+        maxShort = theirs.maxShort();
+        state = State.READY;
+        heard();
+        flush();
+    }
+
+    private void heard() {
+        lastHeard = endpoint.now();
+    }
+
+    long lastHeard() {
+        return lastHeard;
+    }
+
+    private void checkNotGone() {
+        if (state == State.GONE) {
+            throw new RdmaException(RdmaErrorCode.DISCONNECTED, "The conversation with " + this + " has ended.");
+        }
+    }
+
+    // ---- short messages and other frames
+
+    /**
+     * {@return whether the message was sent or queued; false if there is no room} A reply always has room: while replies
+     * wait, the peer is granted fewer calls.
+     */
+    boolean trySend(int flags, long correlation, ByteBuffer data) {
+        checkNotGone();
+        if (state == State.READY && data.remaining() > maxShort) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "A short message to " + this + " has at most " + maxShort + " bytes, not " + data.remaining()
+                            + ": send a long one.");
+        }
+        int length = Frame.HEADER + data.remaining();
+        Slot slot = pending.isEmpty() && mayPost(true) ? takeSlot() : null;
+        if (slot != null) {
+            ByteBuffer to = endpoint.sends.memory.clear().position(slot.at);
+            Frame.header(to, Frame.SHORT, flags, 0, correlation);
+            to.put(slot.at + Frame.HEADER, data, data.position(), data.remaining());
+            if (post(slot, length, true)) {
+                return true;
+            }
+        }
+        boolean reply = (flags & Frame.REPLY) != 0;
+        if (pending.size() >= MOST_PENDING && !reply) {
+            return false;
+        }
+        repliesPending += reply ? 1 : 0;
+        ByteBuffer to = ByteBuffer.allocate(length);
+        Frame.header(to, Frame.SHORT, flags, 0, correlation);
+        to.put(to.position(), data, data.position(), data.remaining());
+        pending.add(to.array());
+        endpoint.tickSoon();
+        return true;
+    }
+
+    private boolean mayPost(boolean numbered) {
+        return state == State.READY && (!numbered || Frame.ahead(limit, number) > 0);
+    }
+
+    private @Nullable Slot takeSlot() {
+        Slot got = endpoint.sends.take();
+        endpoint.starved |= got == null;
+        return got;
+    }
+
+    /** Posts the frame of a slot; gives the slot back if the send queue is full. */
+    private boolean post(Slot slot, int length, boolean numbered) {
+        int next = numbered ? number + 1 : number;
+        int grant = grant();
+        Frame.stamp(endpoint.sends.memory, slot.at, session, next, grant);
+        SendWorkRequest request = endpoint.request
+                .clear()
+                .id(MessageEndpoint.SEND | slot.index)
+                .add(endpoint.sends.region, slot.at, length);
+        slot.to = this;
+        if (!post(request)) {
+            endpoint.sends.give(slot);
+            endpoint.starved = true;
+            return false;
+        }
+        number = next;
+        granted = grant;
+        return true;
+    }
+
+    /** {@return whether the request was posted; false if the send queue is full} */
+    boolean post(SendWorkRequest request) {
+        if (handle != null) {
+            request.destination(handle);
+        }
+        try {
+            boolean done = queuePair != null && queuePair.tryPostSend(request);
+            posted += done ? 1 : 0;
+            return done;
+        } catch (RdmaException e) {
+            fail(e);
+            return false;
+        }
+    }
+
+    /** As {@link #post}, for a Read over datagrams that is repeated until all bytes are there. */
+    boolean readAll(SendWorkRequest request, int rounds) {
+        if (handle == null || !(queuePair instanceof DatagramQueuePair pair)) {
+            return post(request);
+        }
+        try {
+            pair.readAll(request.destination(handle), rounds);
+            posted++;
+            return true;
+        } catch (RdmaException e) { // the send queue is full: the sender asks again
+            return false;
+        }
+    }
+
+    /** A request of {@link #post} has completed. */
+    void completed() {
+        posted--;
+        closeHandle();
+    }
+
+    /** The handle can be closed when no request uses it. */
+    private void closeHandle() {
+        AddressHandle unused = handle;
+        if (state == State.GONE && posted == 0 && unused != null) {
+            endpoint.after(unused::close);
+        }
+    }
+
+    private boolean postFrame(byte[] frame) {
+        boolean numbered = (frame[0] & 0xf) <= Frame.LONG;
+        Slot slot = mayPost(numbered) ? takeSlot() : null;
+        if (slot == null) {
+            return false;
+        }
+        endpoint.sends.memory.put(slot.at, frame);
+        return post(slot, frame.length, numbered);
+    }
+
+    private void sendControl(int type, int flags, int token, int status) {
+        ByteBuffer to = ByteBuffer.allocate(Frame.HEADER + (type == Frame.DONE ? Frame.DONE_BODY : 0));
+        Frame.header(to, type, flags, 0, 0);
+        if (type == Frame.DONE) {
+            to.putInt(token).putInt(status);
+        }
+        if (!postFrame(to.array()) && state != State.GONE) {
+            pending.addFirst(to.array());
+            endpoint.tickSoon();
+        }
+    }
+
+    /** Sends what waits, as far as credits and the send queue permit. */
+    void flush() {
+        boolean some = false;
+        while (!pending.isEmpty() && postFrame(pending.peekFirst())) {
+            repliesPending -= isReply(pending.removeFirst()) ? 1 : 0;
+            some = true;
+        }
+        while (pending.isEmpty()
+                && !longQueue.isEmpty()
+                && sending.size() < MOST_LONG
+                && mayPost(true)
+                && endpoint.sends.any()) {
+            LongSend next = longQueue.removeFirst();
+            sending.add(next);
+            next.start(++lastToken, takeReturn(next.total()));
+            some = true;
+        }
+        if (some && room != null) {
+            room.signal();
+        }
+    }
+
+    private static boolean isReply(byte[] frame) {
+        return (frame[Frame.TYPE_AT] & 0xf) == Frame.SHORT && (frame[Frame.FLAGS_AT] & Frame.REPLY) != 0;
+    }
+
+    /** {@return the condition that there may be room again; the caller holds no lock when it waits} */
+    ProgressCondition room() {
+        if (room == null) {
+            room = endpoint.context.newCondition(() -> pending.size() < MOST_PENDING || state == State.GONE);
+        }
+        return room;
+    }
+
+    // ---- long messages out
+
+    void send(LongSend message, int withReturns) {
+        checkNotGone();
+        if (promised + withReturns > MOST_RETURNS) {
+            throw new RdmaException(
+                    RdmaErrorCode.LIMIT_REACHED,
+                    this + " has " + promised + " return buffers that it has not used, of " + MOST_RETURNS
+                            + ": wait for its long messages.");
+        }
+        promised += withReturns;
+        longQueue.add(message);
+        flush();
+        endpoint.tickSoon();
+    }
+
+    /** {@return the smallest return buffer of the peer with room for so many bytes; null if there is none} */
+    private @Nullable Return takeReturn(long length) {
+        Return best = null;
+        for (Return each : returns) {
+            if (each.length >= length && (best == null || each.length < best.length)) {
+                best = each;
+            }
+        }
+        if (best != null) {
+            returns.remove(best);
+        }
+        return best;
+    }
+
+    /** Posts a LONG; queues it if there is no room. */
+    void notice(byte[] frame) {
+        if (!postFrame(frame) && state != State.GONE) {
+            pending.add(frame);
+        }
+    }
+
+    /** Repeats a LONG under its number: the window has room for it already. */
+    void noticeAgain(byte[] frame) {
+        Slot slot = mayPost(false) ? takeSlot() : null;
+        if (slot != null) {
+            endpoint.sends.memory.put(slot.at, frame);
+            post(slot, frame.length, false);
+        }
+    }
+
+    void ended(LongSend message) {
+        sending.remove(message);
+        flush();
+    }
+
+    // ---- return buffers of this side
+
+    /** The peer may write one long message into that buffer. */
+    Exposure expose(MessageBuffer buffer) {
+        Exposure made = new Exposure(buffer, handle);
+        exposed.put(made.region.rkey(), made);
+        return made;
+    }
+
+    @Nullable
+    Exposure exposure(int key) {
+        return exposed.get(key);
+    }
+
+    void used(Exposure exposure) {
+        promised--;
+        exposed.remove(exposure.region.rkey());
+    }
+
+    // ---- frames in
+
+    /** A legal frame of this conversation came. Returns whether the program holds its slot. */
+    boolean received(Slot slot, int length) {
+        ByteBuffer in = slot.of.memory;
+        int at = slot.at;
+        heard();
+        int type = Frame.type(in, at);
+        int arrived = Short.toUnsignedInt(in.getShort(at + Frame.NUMBER_AT));
+        if (type <= Frame.LONG && Frame.ahead(arrived, highest) > 0) {
+            highest = arrived;
+        }
+        int grant = Short.toUnsignedInt(in.getShort(at + Frame.LIMIT_AT));
+        boolean more = Frame.ahead(grant, limit) > 0;
+        if (more) {
+            limit = grant;
+        }
+        int flags = Frame.flags(in, at);
+        int body = takeReturns(in, at + Frame.HEADER, Frame.returns(in, at));
+        boolean holds = false;
+        switch (type) {
+            case Frame.SHORT -> {
+                held++;
+                holds = true;
+                deliver(slot, body, length - (body - at), flags, in.getLong(at + Frame.CORRELATION_AT));
+            }
+            case Frame.LONG -> receiveLong(in, at, body, at + length);
+            case Frame.DONE -> done(in.getInt(body), in.getInt(body + 4));
+            case Frame.CREDIT -> {
+                if ((flags & Frame.ASK) != 0) {
+                    sendControl(Frame.CREDIT, 0, 0, 0);
+                }
+            }
+            default -> // BYE
+                fail(new RdmaException(RdmaErrorCode.CLOSED_BY_PEER, this + " has closed."));
+        }
+        if (more && state == State.READY) {
+            flush();
+        }
+        grantMore();
+        return holds;
+    }
+
+    private int takeReturns(ByteBuffer in, int from, int count) {
+        int at = from;
+        for (int i = 0; i < count; i++, at += Frame.RETURN) {
+            if (returns.size() < MOST_RETURNS) {
+                returns.add(new Return(in.getLong(at), in.getInt(at + 8), in.getInt(at + 12)));
+            }
+        }
+        return at;
+    }
+
+    private void deliver(Slot slot, int body, int length, int flags, long correlation) {
+        Message message = slot.message;
+        if (message != null) {
+            endpoint.deliver(message.arrived(this, body - slot.at, length, flags, correlation), flags, correlation);
+        }
+    }
+
+    /** The program has released a short message of this peer. */
+    void released() {
+        held--;
+        grantMore();
+    }
+
+    /** {@return the highest number that the peer may use, as things are} Never less than what was granted. */
+    private int grant() {
+        int now = highest - held - repliesPending + endpoint.options.window();
+        return Frame.ahead(now, granted) > 0 ? now : granted;
+    }
+
+    private void grantMore() {
+        if (state == State.READY && Frame.ahead(grant(), granted) >= Math.max(1, endpoint.options.window() / 2)) {
+            sendControl(Frame.CREDIT, 0, 0, 0);
+        }
+    }
+
+    // ---- long messages in
+
+    private void receiveLong(ByteBuffer in, int at, int body, int end) {
+        int token = in.getInt(body + 8);
+        int place = token & REMEMBERED - 1;
+        if (endedTokens[place] == token) { // DONE was lost
+            sendControl(Frame.DONE, 0, token, endedStatus[place]);
+            return;
+        }
+        for (LongReceive each : receiving) {
+            if (each.token() == token) { // a repetition: the sender asks whether this side lives
+                sendControl(Frame.CREDIT, 0, 0, 0);
+                return;
+            }
+        }
+        LongReceive made =
+                new LongReceive(this, in, body, end, in.getLong(at + Frame.CORRELATION_AT), Frame.flags(in, at));
+        receiving.add(made);
+        made.begin();
+        endpoint.tickSoon();
+    }
+
+    /** A long message has ended here; tells the peer. */
+    void ended(LongReceive message, int status) {
+        receiving.remove(message);
+        int place = message.token() & REMEMBERED - 1;
+        endedTokens[place] = message.token();
+        endedStatus[place] = status;
+        sendControl(Frame.DONE, 0, message.token(), status);
+    }
+
+    private void done(int token, int status) {
+        for (LongSend each : sending) {
+            if (each.token() == token) {
+                each.done(status);
+                return;
+            }
+        }
+    }
+
+    /** A part of a long message was recorded in a return buffer (datagrams). */
+    void recorded(Exposure exposure, WorkCompletion completion) {
+        if (completion.succeeded()) {
+            exposure.recorded += completion.byteLength();
+        } else {
+            exposure.damaged = true;
+        }
+        for (LongReceive each : List.copyOf(receiving)) {
+            each.recorded(exposure);
+        }
+    }
+
+    /** The pool has memory again. */
+    void memoryFreed() {
+        for (LongReceive each : List.copyOf(receiving)) {
+            each.memoryFreed();
+        }
+    }
+
+    // ---- time, and the end
+
+    /** {@return whether time matters for this peer} */
+    boolean tick(long now) {
+        if (state == State.GONE) {
+            return false;
+        }
+        flush();
+        boolean waits = !pending.isEmpty() || !longQueue.isEmpty() || !sending.isEmpty() || !receiving.isEmpty();
+        if (!waits) {
+            return false;
+        }
+        long silent = now - lastHeard;
+        if (state == State.SETTING_UP || datagrams() && !pending.isEmpty() || datagrams() && !sending.isEmpty()) {
+            if (silent > endpoint.options.timeout().toNanos()) {
+                fail(new RdmaException(
+                        RdmaErrorCode.TIMED_OUT,
+                        this + " has not answered for "
+                                + endpoint.options.timeout().toMillis() + " ms: is it alive and reachable?"));
+                return false;
+            }
+        }
+        if (datagrams() && !pending.isEmpty() && now - lastAsked > MessageEndpoint.REPEAT_NANOS) {
+            lastAsked = now;
+            sendControl(Frame.CREDIT, Frame.ASK, 0, 0);
+        }
+        for (LongSend each : List.copyOf(sending)) {
+            each.tick(now);
+        }
+        for (LongReceive each : List.copyOf(receiving)) {
+            each.tick(now);
+        }
+        return true;
+    }
+
+    void bye() {
+        if (state == State.READY && datagrams()) {
+            sendControl(Frame.BYE, 0, 0, 0);
+        }
+    }
+
+    /** Ends the conversation: everything outstanding fails with {@code cause}. */
+    void fail(RdmaException cause) {
+        if (state == State.GONE) {
+            return;
+        }
+        state = State.GONE;
+        endpoint.forget(this, cause);
+        pending.clear();
+        for (LongSend each : List.copyOf(longQueue)) {
+            each.fail(cause);
+        }
+        longQueue.clear();
+        for (LongSend each : List.copyOf(sending)) {
+            each.fail(cause);
+        }
+        for (LongReceive each : List.copyOf(receiving)) {
+            each.abandon();
+        }
+        receiving.clear();
+        for (Exposure each : exposed.values()) {
+            if (!each.busy) {
+                endpoint.after(each::giveBack);
+            }
+        }
+        exposed.clear();
+        returns.clear();
+        Arrays.fill(endedTokens, 0);
+        if (room != null) {
+            room.signal();
+        }
+        CmId toEnd = id;
+        if (toEnd != null) {
+            endpoint.after(() -> endpoint.end(toEnd));
+        }
+        closeHandle();
+    }
+
+    QueuePairType carrier() {
+        return queuePair instanceof DatagramQueuePair datagram ? datagram.type() : QueuePairType.RC;
+    }
+
+    @Override
+    public String toString() {
+        return "service " + service;
+    }
+}

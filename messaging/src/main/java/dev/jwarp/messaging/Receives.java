@@ -1,0 +1,43 @@
+package dev.jwarp.messaging;
+
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.ReceiveWorkRequest;
+import dev.jwarp.verbs.SharedReceiveQueue;
+
+/** The receives of all peers of one type of queue pair. Used under the lock of the endpoint. */
+final class Receives {
+    final SharedReceiveQueue queue;
+    private final Slots slots;
+    private final int size;
+    private final long id;
+    private final ReceiveWorkRequest request = new ReceiveWorkRequest();
+
+    Receives(MessageEndpoint endpoint, QueuePairType type) {
+        int count = endpoint.options.receives();
+        size = Frame.HEADER + endpoint.options.maxShort();
+        id = MessageEndpoint.receive(type);
+        queue = endpoint.domain.createSharedReceiveQueue(count, 1);
+        slots = new Slots(endpoint.domain, count, size, slot -> new Message(endpoint, slot, slot.slice(size)));
+        for (int i = 0; i < count; i++) {
+            post(slots.get(i));
+        }
+    }
+
+    Slot slot(int index) {
+        return slots.get(index);
+    }
+
+    void post(Slot slot) {
+        queue.postReceive(request.clearElements().id(id | slot.index).add(slots.region, slot.at, size));
+    }
+
+    boolean has(Slot slot) {
+        return slot.of == slots;
+    }
+
+    /** Not under the lock. */
+    void close() {
+        queue.close();
+        slots.region.close();
+    }
+}

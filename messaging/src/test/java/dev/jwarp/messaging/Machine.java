@@ -1,0 +1,44 @@
+package dev.jwarp.messaging;
+
+import dev.jwarp.vectors.Patience;
+import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import dev.jwarp.verbs.RdmaProvider;
+import java.time.Duration;
+import java.util.Map;
+
+/** A context that is driven: by its own threads, or by one of the test. */
+final class Machine implements AutoCloseable {
+    final Context context;
+    private final Thread driver;
+    private volatile boolean over;
+
+    Machine(Progress progress, Map<String, String> settings) {
+        context = RdmaProvider.load().devices().get(0).open(progress, Patience.with(Patience.OF_CONNECTIONS, settings));
+        driver = new Thread(this::drive, "driver");
+        driver.setDaemon(true);
+        driver.start();
+    }
+
+    private void drive() {
+        try {
+            while (!over && context.progress() == Progress.INLINE) {
+                context.await(Duration.ofMillis(100));
+            }
+        } catch (RdmaException e) {
+            if (e.code() != RdmaErrorCode.CLOSED) {
+                throw e;
+            }
+        }
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        over = true;
+        context.wakeup();
+        driver.join();
+        context.close();
+    }
+}

@@ -1,0 +1,230 @@
+package dev.jwarp.messaging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.vectors.Patience;
+import dev.jwarp.verbs.Progress;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@DisplayName("A message endpoint")
+class MessageEndpointTest {
+    private static final int SERVER = 7;
+    private static final Duration LONG = Patience.LIMIT;
+
+    static Stream<Arguments> ways() {
+        List<Arguments> all = new ArrayList<>();
+        for (QueuePairType carrier : QueuePairType.values()) {
+            for (Progress progress : Progress.values()) {
+                all.add(Arguments.of(carrier, progress));
+            }
+        }
+        return all.stream();
+    }
+
+    /** A client and a server, each on a context of its own. */
+    private static final class Two implements AutoCloseable {
+        final Machine near;
+        final Machine far;
+        final StaticDirectory directory;
+        final MessageEndpoint client;
+        final MessageEndpoint server;
+
+        Two(QueuePairType carrier, Progress progress) throws Exception {
+            this(carrier, progress, EndpointOptions.of(0));
+        }
+
+        Two(QueuePairType carrier, Progress progress, EndpointOptions options) throws Exception {
+            directory = new StaticDirectory(Map.of(SERVER, freeAddress()));
+            near = new Machine(progress, Map.of());
+            far = new Machine(progress, Map.of());
+            server = MessageEndpoint.open(
+                    far.context, directory, options.withService(SERVER).withCarriers(carrier));
+            client = MessageEndpoint.open(near.context, directory, options.withCarriers(carrier));
+        }
+
+        @Override
+        public void close() throws Exception {
+            client.close();
+            server.close();
+            near.close();
+            far.close();
+        }
+    }
+
+    static InetSocketAddress freeAddress() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            return new InetSocketAddress(InetAddress.getLoopbackAddress(), socket.getLocalPort());
+        }
+    }
+
+    private static ByteBuffer text(String text) {
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String text(Message message) {
+        return StandardCharsets.UTF_8.decode(message.data().duplicate()).toString();
+    }
+
+    private static Message received(MessageEndpoint at) {
+        return Objects.requireNonNull(at.receive(LONG), "no message came");
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    @DisplayName("carries short messages both ways")
+    void shortMessages(QueuePairType carrier, Progress progress) throws Exception {
+        try (Two two = new Two(carrier, progress)) {
+            for (int i = 0; i < 1_000; i++) {
+                two.client.sendShort(SERVER, text("ping " + i));
+                try (Message ping = received(two.server)) {
+                    assertThat(text(ping)).isEqualTo("ping " + i);
+                    assertThat(ping.source()).isEqualTo(two.client.service());
+                    assertThat(ping.isLong()).isFalse();
+                    two.server.sendShort(ping.source(), text("pong " + i));
+                }
+                try (Message pong = received(two.client)) {
+                    assertThat(text(pong)).isEqualTo("pong " + i);
+                    assertThat(pong.source()).isEqualTo(SERVER);
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    @DisplayName("answers calls, many at a time")
+    void calls(QueuePairType carrier, Progress progress) throws Exception {
+        try (Two two = new Two(carrier, progress)) {
+            two.server.onMessage(call -> call.reply(text(text(call) + "!")));
+            List<CompletableFuture<Message>> answers = new ArrayList<>();
+            for (int i = 0; i < 500; i++) {
+                answers.add(two.client.call(SERVER, text("call " + i), LONG));
+            }
+            for (int i = 0; i < answers.size(); i++) {
+                try (Message answer = Patience.get(answers.get(i))) {
+                    assertThat(text(answer)).isEqualTo("call " + i + "!");
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    @DisplayName("carries long messages of any length, and gives their memory back")
+    void longMessages(QueuePairType carrier, Progress progress) throws Exception {
+        try (Two two = new Two(carrier, progress)) {
+            SplittableRandom random = new SplittableRandom(1);
+            for (int length : new int[] {0, 1, 1_400, 5_000, 65_536, 1_000_001, 20_000_000}) {
+                byte[] bytes = new byte[length];
+                random.nextBytes(bytes);
+                MessageBuffer whole = two.client.buffers().allocate(length);
+                whole.data().put(bytes).flip();
+                CompletableFuture<Void> sent = two.client.sendLong(SERVER, whole);
+                try (Message message = received(two.server)) {
+                    assertThat(message.isLong()).isTrue();
+                    byte[] got = new byte[message.data().remaining()];
+                    message.data().get(got);
+                    assertThat(got).isEqualTo(bytes);
+                }
+                Patience.get(sent);
+                whole.close();
+            }
+            assertThat(two.client.buffers().taken()).isZero();
+            assertThat(two.server.buffers().taken()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    @DisplayName("writes a long reply into a return buffer")
+    void returnBuffers(QueuePairType carrier, Progress progress) throws Exception {
+        try (Two two = new Two(carrier, progress)) {
+            two.server.onMessage(call -> {
+                MessageBuffer answer = two.server.buffers().allocate(300_000);
+                for (int i = 0; i < 300_000; i++) {
+                    answer.data().put(i, (byte) (i * 7));
+                }
+                call.replyLong(answer).whenComplete((done, failure) -> answer.close());
+            });
+            for (int round = 0; round < 20; round++) {
+                MessageBuffer question = two.client.buffers().allocate(10_000);
+                MessageBuffer room = two.client.buffers().allocate(400_000);
+                Message answer = Patience.get(two.client.callLong(SERVER, List.of(question), List.of(room), LONG));
+                question.close();
+                assertThat(answer.data().remaining()).isEqualTo(300_000);
+                for (int i = 0; i < 300_000; i += 997) {
+                    assertThat(answer.data().get(answer.data().position() + i)).isEqualTo((byte) (i * 7));
+                }
+                answer.close();
+            }
+            assertThat(two.server.counters.longWritten).isEqualTo(20);
+            assertThat(two.client.buffers().taken()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    @DisplayName("says that a service is not there")
+    void notThere(QueuePairType carrier, Progress progress) throws Exception {
+        EndpointOptions options = EndpointOptions.of(0).withTimeout(Duration.ofMillis(500));
+        try (Two two = new Two(carrier, progress, options)) {
+            assertThatThrownBy(() -> two.client.call(9, text("?"), LONG).get())
+                    .isInstanceOf(ExecutionException.class)
+                    .cause()
+                    .isInstanceOfSatisfying(
+                            RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.NOT_FOUND));
+            two.server.close();
+            CompletableFuture<Message> call = two.client.call(SERVER, text("?"), LONG);
+            assertThatThrownBy(call::get).cause().isInstanceOf(RdmaException.class);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    @DisplayName("slows down senders whose messages the program does not take, and no one else")
+    void backPressure(QueuePairType carrier, Progress progress) throws Exception {
+        EndpointOptions options = EndpointOptions.of(0).withReceives(256, 8).withTimeout(Duration.ofMillis(300));
+        try (Two two = new Two(carrier, progress, options)) {
+            int[] sent = {0};
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            two.client.sendShort(SERVER, text("more " + sent[0]));
+                            sent[0]++;
+                        }
+                    })
+                    .isInstanceOf(RdmaException.class);
+            assertThat(sent[0]).isLessThan(8 + 64 + 2);
+            try (MessageEndpoint other =
+                    MessageEndpoint.open(two.near.context, two.directory, options.withCarriers(carrier))) {
+                other.sendShort(SERVER, text("I am another"));
+                Message message = received(two.server);
+                while (message.source() != other.service()) {
+                    message.close();
+                    message = received(two.server);
+                }
+                message.close();
+            }
+        }
+    }
+}
