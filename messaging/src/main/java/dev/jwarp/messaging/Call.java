@@ -1,6 +1,7 @@
 package dev.jwarp.messaging;
 
 import java.util.concurrent.CompletableFuture;
+import org.jspecify.annotations.Nullable;
 
 /** A call that waits for its reply. Cancelled or not, a later reply is closed unseen. */
 final class Call extends CompletableFuture<Message> {
@@ -8,6 +9,9 @@ final class Call extends CompletableFuture<Message> {
     final long correlation;
     /** Nanoseconds, on the clock of the endpoint. */
     final long deadline;
+    /** The long question. */
+    @Nullable
+    LongSend question;
 
     Call(Peer peer, long correlation, long deadline) {
         this.peer = peer;

@@ -77,7 +77,8 @@ final class Calls {
             Call each = table[place];
             if (each != null && (each.isDone() || which.test(each))) { // done: cancelled
                 found.add(each);
-                end(each.peer, each.correlation);
+                table[place] = null;
+                free[left++] = place;
             }
         }
         return found;

@@ -15,6 +15,7 @@ import java.net.InetSocketAddress;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -32,23 +33,21 @@ final class Datagrams {
     private final Map<QueuePairType, DatagramQueuePair> queuePairs = new EnumMap<>(QueuePairType.class);
     private final ServiceListener listener;
 
-    Datagrams(MessageEndpoint endpoint, Map<QueuePairType, Receives> receives, InetSocketAddress local) {
+    Datagrams(MessageEndpoint endpoint, List<Receives> receives, InetSocketAddress local) {
         this.endpoint = endpoint;
         InetSocketAddress at = local;
         ServiceListener made = null;
         try {
-            for (QueuePairType type : endpoint.options.carriers()) {
-                if (type != QueuePairType.RC) {
-                    DatagramQueuePair pair = endpoint.domain.createDatagramQueuePair(
-                            type,
-                            QueuePairAttributes.builder(endpoint.queue)
-                                    .sharedReceiveQueue(receives.get(type).queue)
-                                    .maxSendWorkRequests(SENDS)
-                                    .build(),
-                            DatagramAttributes.builder(at).build());
-                    queuePairs.put(type, pair);
-                    at = pair.localAddress();
-                }
+            for (Receives each : receives) {
+                DatagramQueuePair pair = endpoint.domain.createDatagramQueuePair(
+                        each.type,
+                        QueuePairAttributes.builder(endpoint.queue)
+                                .sharedReceiveQueue(each.queue)
+                                .maxSendWorkRequests(SENDS)
+                                .build(),
+                        DatagramAttributes.builder(at).build());
+                queuePairs.put(each.type, pair);
+                at = pair.localAddress();
             }
             made = endpoint.context.listenService(at, SERVICE | endpoint.service(), this::asked);
         } finally {
@@ -70,7 +69,7 @@ final class Datagrams {
 
     /** Asks for the service, on another thread because that waits. */
     void connect(Peer peer, QueuePairType type, Place place) {
-        DatagramQueuePair pair = queuePairs.get(type);
+        DatagramQueuePair pair = Objects.requireNonNull(queuePairs.get(type));
         ResolveParameters parameters = ResolveParameters.DEFAULT
                 .withTypes(type)
                 .withPrivateData(hello(peer, pair).encoded())

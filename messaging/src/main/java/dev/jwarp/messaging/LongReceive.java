@@ -115,7 +115,8 @@ final class LongReceive implements Operation {
             }
             sum += length;
         }
-        return total >= 0 && (sum == total || written != 0 && lengths.length == 0 && !peer.datagrams());
+        boolean nothingToRead = written != 0 && lengths.length == 0 && !peer.datagrams();
+        return total >= 0 && (sum == total || nothingToRead);
     }
 
     /** Records have come into a return buffer. */

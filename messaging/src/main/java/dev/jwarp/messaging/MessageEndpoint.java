@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.List;
@@ -32,9 +31,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -91,7 +92,7 @@ public final class MessageEndpoint implements AutoCloseable {
     private final SecureRandom random = new SecureRandom();
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Runnable> after = new ArrayDeque<>();
-    private final Map<QueuePairType, Receives> receives = new EnumMap<>(QueuePairType.class);
+    private final List<Receives> receives = new ArrayList<>();
     private final @Nullable Peer[][] byService = new Peer[1 << 8][];
     private @Nullable Peer[] bySession = new Peer[16];
     private int peers;
@@ -103,7 +104,7 @@ public final class MessageEndpoint implements AutoCloseable {
     private final ProgressCondition someArrived;
     private volatile int waiting;
     private volatile @Nullable MessageHandler handler;
-    private boolean handling;
+    private final AtomicBoolean handling = new AtomicBoolean();
     private final Map<Long, Operation> operations = new HashMap<>();
     private long lastOperation;
     private final ScheduledExecutorService timer;
@@ -177,7 +178,7 @@ public final class MessageEndpoint implements AutoCloseable {
 
     private void begin() {
         for (QueuePairType type : options.carriers()) {
-            receives.put(type, new Receives(this, type));
+            receives.add(new Receives(this, type, receives.size()));
         }
         for (int tries = 1; ; tries++) {
             service = options.service() != 0
@@ -188,13 +189,11 @@ public final class MessageEndpoint implements AutoCloseable {
                 directory.announce(service, place());
                 return;
             } catch (RdmaException e) {
-                boolean again = e.code() == RdmaErrorCode.ADDRESS_IN_USE
-                        && tries < TRIES
-                        && (options.service() == 0
-                                || place == null
-                                        && directory.bindAddress(service).getPort() == 0);
+                boolean anyPort =
+                        place == null && directory.bindAddress(service).getPort() == 0;
+                boolean another = options.service() == 0 || anyPort;
                 stopListening();
-                if (!again) {
+                if (e.code() != RdmaErrorCode.ADDRESS_IN_USE || tries == TRIES || !another) {
                     throw e;
                 }
             }
@@ -204,15 +203,19 @@ public final class MessageEndpoint implements AutoCloseable {
     /** TCP and UDP use one number of port. */
     private void listen(InetSocketAddress local) {
         InetSocketAddress at = local;
-        Receives forConnections = receives.get(QueuePairType.RC);
-        if (forConnections != null) {
-            connections = new Connections(this, forConnections, at);
-            at = new InetSocketAddress(
-                    at.getAddress(), connections.localAddress().getPort());
+        List<Receives> ofDatagrams = new ArrayList<>(receives);
+        for (Receives each : receives) {
+            if (each.type == QueuePairType.RC) {
+                ofDatagrams.remove(each);
+                Connections made = new Connections(this, each, at);
+                connections = made;
+                at = new InetSocketAddress(at.getAddress(), made.localAddress().getPort());
+            }
         }
-        if (receives.size() > (forConnections == null ? 0 : 1)) {
-            datagrams = new Datagrams(this, receives, at);
-            at = new InetSocketAddress(at.getAddress(), datagrams.localAddress().getPort());
+        if (!ofDatagrams.isEmpty()) {
+            Datagrams made = new Datagrams(this, ofDatagrams, at);
+            datagrams = made;
+            at = new InetSocketAddress(at.getAddress(), made.localAddress().getPort());
         }
         place = new Place(at, Set.copyOf(options.carriers()));
     }
@@ -357,7 +360,7 @@ public final class MessageEndpoint implements AutoCloseable {
     public CompletableFuture<Void> sendLong(int to, List<MessageBuffer> message, List<MessageBuffer> returns) {
         enter();
         try {
-            return sendLong(peer(to), 0, 0, message, returns);
+            return sendLong(peer(to), 0, 0, message, returns).future;
         } finally {
             leaveAndFlush();
         }
@@ -366,13 +369,13 @@ public final class MessageEndpoint implements AutoCloseable {
     CompletableFuture<Void> replyLong(Peer peer, long correlation, MessageBuffer... message) {
         enter();
         try {
-            return sendLong(peer, Frame.REPLY, correlation, List.of(message), List.of());
+            return sendLong(peer, Frame.REPLY, correlation, List.of(message), List.of()).future;
         } finally {
             leaveAndFlush();
         }
     }
 
-    private CompletableFuture<Void> sendLong(
+    private LongSend sendLong(
             Peer peer, int flags, long correlation, List<MessageBuffer> message, List<MessageBuffer> returns) {
         if (message.size() > LongSend.MOST_BUFFERS || returns.size() > LongSend.MOST_BUFFERS) {
             throw new RdmaException(
@@ -391,7 +394,7 @@ public final class MessageEndpoint implements AutoCloseable {
         LongSend made = new LongSend(
                 peer, flags, correlation, message.toArray(MessageBuffer[]::new), returns.toArray(MessageBuffer[]::new));
         peer.send(made, returns.size());
-        return made.future;
+        return made;
     }
 
     /**
@@ -421,10 +424,7 @@ public final class MessageEndpoint implements AutoCloseable {
         try {
             sendWithRoom(call.peer, Frame.CALL, call.correlation, question);
         } catch (RdmaException e) {
-            enter();
-            calls.end(call.peer, call.correlation);
-            leave();
-            call.completeExceptionally(e);
+            call.completeExceptionally(e); // the next tick ends it
         }
         return call;
     }
@@ -446,10 +446,10 @@ public final class MessageEndpoint implements AutoCloseable {
             Peer peer = peer(to);
             Call call = calls.begin(peer, now() + timeout.toNanos());
             tickSoon();
-            sendLong(peer, Frame.CALL, call.correlation, question, returns).whenComplete((done, failure) -> {
-                if (failure != null) {
-                    call.completeExceptionally(failure);
-                }
+            call.question = sendLong(peer, Frame.CALL, call.correlation, question, returns);
+            call.question.future.exceptionally(failure -> {
+                call.completeExceptionally(failure);
+                return null;
             });
             return call;
         } finally {
@@ -516,6 +516,10 @@ public final class MessageEndpoint implements AutoCloseable {
             return;
         }
         Call call = calls.end(message.from(), correlation);
+        LongSend question = call == null ? null : call.question;
+        if (question != null) {
+            question.done(LongReceive.WHOLE); // the reply overtook it
+        }
         after(() -> {
             // A program that collects its futures holds no receives.
             Message reply = call != null && call.getNumberOfDependents() == 0 ? message.copied() : message;
@@ -552,7 +556,7 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     private void repost(Slot slot) {
-        for (Receives each : receives.values()) {
+        for (Receives each : receives) {
             if (each.has(slot)) {
                 each.post(slot);
             }
@@ -596,8 +600,7 @@ public final class MessageEndpoint implements AutoCloseable {
                 all().forEach(Peer::flush);
             }
         } else if ((id & RECEIVE) != 0) {
-            Slot slot = receives.get(QueuePairType.values()[(int) (id >> CARRIER_AT) & 0xf])
-                    .slot((int) id);
+            Slot slot = receives.get((int) (id >> CARRIER_AT) & 0xf).slot((int) id);
             if (!closed && (!completion.succeeded() || !received(slot, completion))) {
                 repost(slot);
             }
@@ -635,8 +638,9 @@ public final class MessageEndpoint implements AutoCloseable {
         completion.release();
     }
 
-    static long receive(QueuePairType type) {
-        return RECEIVE | (long) type.ordinal() << CARRIER_AT;
+    /** {@return the part of work request ids that the receives of a carrier have in common} */
+    static long receive(int position) {
+        return RECEIVE | (long) position << CARRIER_AT;
     }
 
     /** {@return the request of the endpoint, for {@code operation}} */
@@ -844,12 +848,11 @@ public final class MessageEndpoint implements AutoCloseable {
             Message next;
             lock.lock();
             try {
-                next = handling || closed ? null : arrived.poll();
+                next = closed || arrived.isEmpty() || !handling.compareAndSet(false, true) ? null : arrived.poll();
                 waiting = arrived.size();
                 if (next == null) {
                     return;
                 }
-                handling = true;
             } finally {
                 lock.unlock();
             }
@@ -858,9 +861,7 @@ public final class MessageEndpoint implements AutoCloseable {
             } catch (RuntimeException e) {
                 LOG.log(Logger.Level.WARNING, "the handler of service " + service + " failed", e);
             }
-            lock.lock();
-            handling = false;
-            lock.unlock();
+            handling.set(false);
             if (!next.isKept()) {
                 next.close();
             }
@@ -879,7 +880,7 @@ public final class MessageEndpoint implements AutoCloseable {
     void tickSoon() {
         if (!ticking && !closed) {
             ticking = true;
-            timer.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
+            Future<?> unused = timer.schedule(this::tick, TICK_MILLIS, TimeUnit.MILLISECONDS);
         }
     }
 
@@ -939,7 +940,7 @@ public final class MessageEndpoint implements AutoCloseable {
         stopListening();
         someArrived.signal();
         someArrived.close();
-        receives.values().forEach(Receives::close);
+        receives.forEach(Receives::close);
         queue.close();
         sends.region.close();
         pool.close();

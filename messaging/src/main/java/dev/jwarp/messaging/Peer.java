@@ -530,14 +530,13 @@ final class Peer {
             return false;
         }
         long silent = now - lastHeard;
-        if (state == State.SETTING_UP || datagrams() && !pending.isEmpty() || datagrams() && !sending.isEmpty()) {
-            if (silent > endpoint.options.timeout().toNanos()) {
-                fail(new RdmaException(
-                        RdmaErrorCode.TIMED_OUT,
-                        this + " has not answered for "
-                                + endpoint.options.timeout().toMillis() + " ms: is it alive and reachable?"));
-                return false;
-            }
+        boolean answerDue = datagrams() ? !pending.isEmpty() || !sending.isEmpty() : state == State.SETTING_UP;
+        if (answerDue && silent > endpoint.options.timeout().toNanos()) {
+            long millis = endpoint.options.timeout().toMillis();
+            fail(new RdmaException(
+                    RdmaErrorCode.TIMED_OUT,
+                    this + " has not answered for " + millis + " ms: is it alive and reachable?"));
+            return false;
         }
         if (datagrams() && !pending.isEmpty() && now - lastAsked > MessageEndpoint.REPEAT_NANOS) {
             lastAsked = now;

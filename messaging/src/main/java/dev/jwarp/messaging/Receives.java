@@ -7,15 +7,18 @@ import dev.jwarp.verbs.SharedReceiveQueue;
 /** The receives of all peers of one type of queue pair. Used under the lock of the endpoint. */
 final class Receives {
     final SharedReceiveQueue queue;
+    final QueuePairType type;
     private final Slots slots;
     private final int size;
     private final long id;
     private final ReceiveWorkRequest request = new ReceiveWorkRequest();
 
-    Receives(MessageEndpoint endpoint, QueuePairType type) {
+    /** @param position in the endpoint's list */
+    Receives(MessageEndpoint endpoint, QueuePairType type, int position) {
+        this.type = type;
         int count = endpoint.options.receives();
         size = Frame.HEADER + endpoint.options.maxShort();
-        id = MessageEndpoint.receive(type);
+        id = MessageEndpoint.receive(position);
         queue = endpoint.domain.createSharedReceiveQueue(count, 1);
         slots = new Slots(endpoint.domain, count, size, slot -> new Message(endpoint, slot, slot.slice(size)));
         for (int i = 0; i < count; i++) {
