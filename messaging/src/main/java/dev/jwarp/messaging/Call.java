@@ -1,5 +1,6 @@
 package dev.jwarp.messaging;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
@@ -13,9 +14,24 @@ final class Call extends CompletableFuture<Message> {
     @Nullable
     LongSend question;
 
+    /** The reply, until the call completes. */
+    @Nullable
+    Message reply;
+
     Call(Peer peer, long correlation, long deadline) {
         this.peer = peer;
         this.correlation = correlation;
         this.deadline = deadline;
+    }
+
+    /** Completes with the reply; without a lock, because it runs the program's code. */
+    void end() {
+        Message got = Objects.requireNonNull(reply);
+        if (getNumberOfDependents() == 0) {
+            got = got.copied(); // a program that collects its futures holds no receives
+        }
+        if (!complete(got)) {
+            got.close();
+        }
     }
 }

@@ -41,6 +41,7 @@ final class Calls {
         int place = left > 0 ? free[--left] : used++;
         Call made = new Call(peer, ++count << PLACE_BITS | place, deadline);
         table[place] = made;
+        peer.calls++;
         return made;
     }
 
@@ -52,9 +53,14 @@ final class Calls {
         if (found == null || found.correlation != correlation || found.peer != peer) {
             return null;
         }
+        free(place, found);
+        return found;
+    }
+
+    private void free(int place, Call ended) {
         table[place] = null;
         free[left++] = place;
-        return found;
+        ended.peer.calls--;
     }
 
     boolean any() {
@@ -77,8 +83,7 @@ final class Calls {
             Call each = table[place];
             if (each != null && (each.isDone() || which.test(each))) { // done: cancelled
                 found.add(each);
-                table[place] = null;
-                free[left++] = place;
+                free(place, each);
             }
         }
         return found;

@@ -13,6 +13,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.locks.Condition;
 import org.jspecify.annotations.Nullable;
 
 /** The connections of an endpoint: the hello travels in MPA's private data. Used under the lock of the endpoint. */
@@ -24,10 +25,15 @@ final class Connections {
     private final CmEventChannel channel;
     private final CmId listener;
     private final Set<CmId> open = new HashSet<>();
+    /** Ids that threads are closing. */
+    private int closing;
+
+    private final Condition allClosed;
 
     Connections(MessageEndpoint endpoint, Receives receives, InetSocketAddress local) {
         this.endpoint = endpoint;
         this.receives = receives;
+        allClosed = endpoint.newLockCondition();
         channel = endpoint.context.createEventChannel();
         channel.onEvent(this::event);
         listener = endpoint.context.createId(channel);
@@ -119,7 +125,7 @@ final class Connections {
                 : theirs.wanted() != endpoint.service() ? Hello.NOT_HOSTED : roomForAnother() ? 0 : Hello.NO_ROOM;
         if (refusal != 0) {
             id.reject(Hello.refusal(refusal));
-            endpoint.after(id::close);
+            closeLater(id);
             return;
         }
         Peer peer = endpoint.newPeer(Objects.requireNonNull(theirs).service());
@@ -141,7 +147,19 @@ final class Connections {
             RdmaErrorCode code = event.error();
             peer.fail(new RdmaException(code == null ? RdmaErrorCode.DISCONNECTED : code, sentence));
         }
-        endpoint.after(id::close);
+        closeLater(id);
+    }
+
+    /** An id of which there will be no further event. */
+    private void closeLater(CmId id) {
+        closing++;
+        endpoint.after(() -> {
+            id.close();
+            endpoint.enter();
+            closing--;
+            allClosed.signalAll();
+            endpoint.leave();
+        });
     }
 
     /** Ends a connection; not under the lock. */
@@ -164,6 +182,11 @@ final class Connections {
         open.clear();
         endpoint.leave();
         left.forEach(CmId::close);
+        endpoint.enter();
+        while (closing > 0) { // by other threads
+            allClosed.awaitUninterruptibly();
+        }
+        endpoint.leave();
         channel.close();
     }
 }

@@ -110,8 +110,7 @@ final class Datagrams {
     }
 
     private static void begin(Peer peer, DatagramQueuePair pair, AddressHandle handle, Hello theirs) {
-        peer.queuePair = pair;
-        peer.handle = handle;
+        peer.reached(pair, handle);
         peer.ready(theirs);
     }
 

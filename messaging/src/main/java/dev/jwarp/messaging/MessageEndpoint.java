@@ -36,6 +36,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -67,7 +68,9 @@ public final class MessageEndpoint implements AutoCloseable {
     private static final int CARRIER_AT = 32;
     private static final int SENDS = 1_024;
     private static final int TICK_MILLIS = 20;
-    private static final int MOST_PEERS = 1 << 16;
+    /** A power of two, at most 2^16: a session has so many bits of place. */
+    private static final int MOST_PEERS = 1 << 14;
+
     private static final int FIRST_RANDOM_SERVICE = 0x8000;
     private static final int TRIES = 16;
     private static final Logger LOG = System.getLogger(MessageEndpoint.class.getName());
@@ -100,6 +103,9 @@ public final class MessageEndpoint implements AutoCloseable {
     boolean starved;
 
     private final Calls calls;
+    /** Calls whose reply came; completed when the lock is left. */
+    private final ArrayDeque<Call> ended = new ArrayDeque<>();
+
     private final ArrayDeque<Message> arrived = new ArrayDeque<>();
     private final ProgressCondition someArrived;
     private volatile int waiting;
@@ -520,13 +526,12 @@ public final class MessageEndpoint implements AutoCloseable {
         if (question != null) {
             question.done(LongReceive.WHOLE); // the reply overtook it
         }
-        after(() -> {
-            // A program that collects its futures holds no receives.
-            Message reply = call != null && call.getNumberOfDependents() == 0 ? message.copied() : message;
-            if (call == null || !call.complete(reply)) {
-                reply.close();
-            }
-        });
+        if (call == null) {
+            after(message::close);
+        } else {
+            call.reply = message;
+            ended.add(call);
+        }
     }
 
     /** As {@link #deliver}, without the lock. */
@@ -555,12 +560,8 @@ public final class MessageEndpoint implements AutoCloseable {
         }
     }
 
-    private void repost(Slot slot) {
-        for (Receives each : receives) {
-            if (each.has(slot)) {
-                each.post(slot);
-            }
-        }
+    private static void repost(Slot slot) {
+        Objects.requireNonNull(slot.of.receives).post(slot);
     }
 
     private void memoryFreed() {
@@ -621,7 +622,7 @@ public final class MessageEndpoint implements AutoCloseable {
             return false;
         }
         Peer peer = bySession(slot.of.memory.getInt(slot.at + Frame.SESSION_AT));
-        if (peer == null || peer.queuePair != completion.queuePair()) {
+        if (peer == null || peer.queuePair != completion.queuePair() || !peer.isSource(completion)) {
             counters.dropped++;
             return false;
         }
@@ -738,10 +739,14 @@ public final class MessageEndpoint implements AutoCloseable {
             index++;
         }
         if (index == bySession.length) {
-            if (index == MOST_PEERS) {
-                throw new RdmaException(RdmaErrorCode.LIMIT_REACHED, "This endpoint has " + MOST_PEERS + " peers.");
+            if (index < MOST_PEERS) {
+                bySession = Arrays.copyOf(bySession, 2 * index);
+            } else {
+                Peer quiet = quietest();
+                quiet.fail(new RdmaException(
+                        RdmaErrorCode.LIMIT_REACHED, quiet + " gave way: this endpoint has " + MOST_PEERS + " peers."));
+                index = quiet.ownSession & MOST_PEERS - 1;
             }
-            bySession = Arrays.copyOf(bySession, 2 * index);
         }
         Peer made = new Peer(this, with, random.nextInt() << 16 | index);
         bySession[index] = made;
@@ -753,6 +758,16 @@ public final class MessageEndpoint implements AutoCloseable {
         }
         some[with & 0xff] = made;
         return made;
+    }
+
+    private Peer quietest() {
+        Peer found = null;
+        for (Peer each : all()) {
+            if (found == null || each.lastHeard() - found.lastHeard() < 0) {
+                found = each;
+            }
+        }
+        return Objects.requireNonNull(found);
     }
 
     private @Nullable Peer bySession(int session) {
@@ -806,6 +821,10 @@ public final class MessageEndpoint implements AutoCloseable {
         lock.lock();
     }
 
+    Condition newLockCondition() {
+        return lock.newCondition();
+    }
+
     /** Leaves the lock, then does what was left for {@link #after}. */
     void leave() {
         if (lock.getHoldCount() > 1) {
@@ -819,6 +838,11 @@ public final class MessageEndpoint implements AutoCloseable {
             } catch (RuntimeException e) {
                 LOG.log(Logger.Level.WARNING, "a callback of service " + service + " failed", e);
             }
+            lock.lock();
+        }
+        for (Call next = ended.poll(); next != null; next = ended.poll()) {
+            lock.unlock();
+            next.end();
             lock.lock();
         }
         lock.unlock();

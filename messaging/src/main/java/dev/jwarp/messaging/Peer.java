@@ -38,6 +38,9 @@ final class Peer {
      */
     static final int UNNUMBERED = MOST_LONG + 4;
 
+    /** A silent peer is asked for a sign of life so often in the time in which it has to answer. */
+    private static final int ASKS = 5;
+
     private static final int MOST_PENDING = 64;
     private static final int MOST_RETURNS = 16;
     private static final int REMEMBERED = 64;
@@ -71,6 +74,10 @@ final class Peer {
     @Nullable
     AddressHandle handle;
 
+    /** Of a datagram peer: of its queue pair, and of its UDP port. */
+    private int itsNumber;
+
+    private int itsPort;
     private int session;
     private int maxShort;
 
@@ -90,6 +97,13 @@ final class Peer {
 
     private long lastHeard;
     private long lastAsked;
+    /** Whether this side waits for the peer, and since when. */
+    private boolean waiting;
+
+    private long waitingSince;
+    /** Calls that wait for replies; see {@link Calls}. */
+    int calls;
+
     private final ArrayDeque<byte[]> pending = new ArrayDeque<>();
     private final ArrayDeque<LongSend> longQueue = new ArrayDeque<>();
     private final List<LongSend> sending = new ArrayList<>();
@@ -118,6 +132,14 @@ final class Peer {
 
     boolean datagrams() {
         return handle != null;
+    }
+
+    /** The peer is reached with datagrams. */
+    void reached(DatagramQueuePair from, AddressHandle with) {
+        queuePair = from;
+        handle = with;
+        itsNumber = with.queuePairNumber();
+        itsPort = with.address().getPort();
     }
 
     /** The peer's hello came, and frames can go. */
@@ -265,14 +287,26 @@ final class Peer {
     }
 
     private void sendControl(int type, int flags, int token, int status) {
-        ByteBuffer to = ByteBuffer.allocate(Frame.HEADER + (type == Frame.DONE ? Frame.DONE_BODY : 0));
+        int length = Frame.HEADER + (type == Frame.DONE ? Frame.DONE_BODY : 0);
+        Slot slot = mayPost(false) ? takeSlot() : null;
+        if (slot != null) {
+            control(endpoint.sends.memory.clear().position(slot.at), type, flags, token, status);
+            if (post(slot, length, false)) {
+                return;
+            }
+        }
+        if (state != State.GONE) {
+            ByteBuffer to = ByteBuffer.allocate(length);
+            control(to, type, flags, token, status);
+            pending.addFirst(to.array());
+            endpoint.tickSoon();
+        }
+    }
+
+    private static void control(ByteBuffer to, int type, int flags, int token, int status) {
         Frame.header(to, type, flags, 0, 0);
         if (type == Frame.DONE) {
             to.putInt(token).putInt(status);
-        }
-        if (!postFrame(to.array()) && state != State.GONE) {
-            pending.addFirst(to.array());
-            endpoint.tickSoon();
         }
     }
 
@@ -382,6 +416,12 @@ final class Peer {
 
     // ---- frames in
 
+    /** {@return whether a datagram may be the peer's: its queue pair and port are} */
+    boolean isSource(WorkCompletion completion) {
+        return handle == null
+                || (completion.sourceQueuePairNumber() == itsNumber && completion.sourcePort() == itsPort);
+    }
+
     /** A legal frame of this conversation came. Returns whether the program holds its slot. */
     boolean received(Slot slot, int length) {
         ByteBuffer in = slot.of.memory;
@@ -389,7 +429,14 @@ final class Peer {
         heard();
         int type = Frame.type(in, at);
         int arrived = Short.toUnsignedInt(in.getShort(at + Frame.NUMBER_AT));
-        if (type <= Frame.LONG && Frame.ahead(arrived, highest) > 0) {
+        boolean numbered = type <= Frame.LONG;
+        int most = (datagrams() ? 2 : 1) * endpoint.options.window(); // twice, because datagrams overtake
+        if (numbered && (Frame.ahead(arrived, granted) > 0 || held >= most)) {
+            fail(new RdmaException(
+                    RdmaErrorCode.PROTOCOL_MISMATCH, this + " has sent more messages than it was granted."));
+            return false;
+        }
+        if (numbered && Frame.ahead(arrived, highest) > 0) {
             highest = arrived;
         }
         int grant = Short.toUnsignedInt(in.getShort(at + Frame.LIMIT_AT));
@@ -398,12 +445,10 @@ final class Peer {
             limit = grant;
         }
         int flags = Frame.flags(in, at);
-        int body = takeReturns(in, at + Frame.HEADER, Frame.returns(in, at));
-        boolean holds = false;
+        int body = at + Frame.HEADER + Frame.returns(in, at) * Frame.RETURN;
         switch (type) {
             case Frame.SHORT -> {
                 held++;
-                holds = true;
                 deliver(slot, body, length - (body - at), flags, in.getLong(at + Frame.CORRELATION_AT));
             }
             case Frame.LONG -> receiveLong(in, at, body, at + length);
@@ -420,17 +465,13 @@ final class Peer {
             flush();
         }
         grantMore();
-        return holds;
+        return type == Frame.SHORT;
     }
 
-    private int takeReturns(ByteBuffer in, int from, int count) {
-        int at = from;
-        for (int i = 0; i < count; i++, at += Frame.RETURN) {
-            if (returns.size() < MOST_RETURNS) {
-                returns.add(new Return(in.getLong(at), in.getInt(at + 8), in.getInt(at + 12)));
-            }
+    private void takeReturns(ByteBuffer in, int from, int to) {
+        for (int at = from; at < to && returns.size() < MOST_RETURNS; at += Frame.RETURN) {
+            returns.add(new Return(in.getLong(at), in.getInt(at + 8), in.getInt(at + 12)));
         }
-        return at;
     }
 
     private void deliver(Slot slot, int body, int length, int flags, long correlation) {
@@ -473,6 +514,10 @@ final class Peer {
                 return;
             }
         }
+        if (receiving.size() >= MOST_LONG) {
+            return; // more than the protocol permits; over datagrams the sender repeats it
+        }
+        takeReturns(in, at + Frame.HEADER, body);
         LongReceive made =
                 new LongReceive(this, in, body, end, in.getLong(at + Frame.CORRELATION_AT), Frame.flags(in, at));
         receiving.add(made);
@@ -525,22 +570,33 @@ final class Peer {
             return false;
         }
         flush();
-        boolean waits = !pending.isEmpty() || !longQueue.isEmpty() || !sending.isEmpty() || !receiving.isEmpty();
-        if (!waits) {
+        if (state == State.SETTING_UP && place == null) {
+            return true; // the directory has a limit of its own
+        }
+        boolean waits = state == State.SETTING_UP || calls > 0 || !pending.isEmpty() || !longQueue.isEmpty();
+        if (!waits && sending.isEmpty() && receiving.isEmpty()) {
+            waiting = false;
             return false;
         }
-        long silent = now - lastHeard;
-        boolean answerDue = datagrams() ? !pending.isEmpty() || !sending.isEmpty() : state == State.SETTING_UP;
-        if (answerDue && silent > endpoint.options.timeout().toNanos()) {
-            long millis = endpoint.options.timeout().toMillis();
+        if (!waiting) {
+            waiting = true;
+            waitingSince = now;
+        }
+        long silent = Math.min(now - lastHeard, now - waitingSince);
+        long timeout = endpoint.options.timeout().toNanos();
+        if (silent > timeout) {
             fail(new RdmaException(
                     RdmaErrorCode.TIMED_OUT,
-                    this + " has not answered for " + millis + " ms: is it alive and reachable?"));
+                    this + " has not answered for " + timeout / 1_000_000 + " ms: is it alive and reachable?"));
             return false;
         }
-        if (datagrams() && !pending.isEmpty() && now - lastAsked > MessageEndpoint.REPEAT_NANOS) {
+        boolean blocked = datagrams() && !pending.isEmpty(); // perhaps a CREDIT was lost
+        if (now - lastAsked > (blocked ? MessageEndpoint.REPEAT_NANOS : timeout / ASKS)
+                && (blocked || silent > timeout / ASKS)) {
             lastAsked = now;
-            sendControl(Frame.CREDIT, Frame.ASK, 0, 0);
+            if (mayPost(false)) {
+                sendControl(Frame.CREDIT, Frame.ASK, 0, 0);
+            }
         }
         for (LongSend each : List.copyOf(sending)) {
             each.tick(now);

@@ -21,6 +21,7 @@ final class Receives {
         id = MessageEndpoint.receive(position);
         queue = endpoint.domain.createSharedReceiveQueue(count, 1);
         slots = new Slots(endpoint.domain, count, size, slot -> new Message(endpoint, slot, slot.slice(size)));
+        slots.receives = this;
         for (int i = 0; i < count; i++) {
             post(slots.get(i));
         }
@@ -32,10 +33,6 @@ final class Receives {
 
     void post(Slot slot) {
         queue.postReceive(request.clearElements().id(id | slot.index).add(slots.region, slot.at, size));
-    }
-
-    boolean has(Slot slot) {
-        return slot.of == slots;
     }
 
     /** Not under the lock. */

@@ -11,6 +11,10 @@ import org.jspecify.annotations.Nullable;
 final class Slots {
     final MemoryRegion region;
     final ByteBuffer memory;
+    /** Null for slots that send. */
+    @Nullable
+    Receives receives;
+
     private final Slot[] all;
     private final Slot[] free;
     private int left;
