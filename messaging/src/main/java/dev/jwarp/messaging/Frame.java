@@ -44,6 +44,11 @@ final class Frame {
 
     static final int DONE_BODY = 8;
 
+    /** Most buffers of a message, and most return buffers in a frame. */
+    static final int MOST_BUFFERS = 16;
+
+    static final int LONGEST_NOTICE = LONG_BODY + 2 * MOST_BUFFERS * RETURN;
+
     static final int TYPE_AT = 0;
     static final int FLAGS_AT = 1;
     static final int RETURNS_AT = 2;

@@ -78,11 +78,6 @@ final class LongReceive implements Operation {
         };
     }
 
-    @Override
-    public Peer peer() {
-        return peer;
-    }
-
     int token() {
         return token;
     }
@@ -143,7 +138,7 @@ final class LongReceive implements Operation {
     }
 
     private void read() {
-        MessageBuffer to = exposure != null ? exposure.buffer : peer.endpoint.pool.tryAllocate((int) total);
+        MessageBuffer to = exposure != null ? exposure.buffer : memory();
         if (to == null) {
             return; // until memory is freed
         }
@@ -164,6 +159,14 @@ final class LongReceive implements Operation {
         readEnded();
     }
 
+    private @Nullable MessageBuffer memory() {
+        try {
+            return peer.endpoint.pool.tryAllocate((int) total);
+        } catch (RdmaException e) { // the context is closed, or has no room for another region
+            return null;
+        }
+    }
+
     private boolean post(long at, int piece) {
         SendWorkRequest request = peer.endpoint.begin(this);
         request.rdmaRead(addresses[piece], keys[piece])
@@ -175,6 +178,7 @@ final class LongReceive implements Operation {
 
     @Override
     public void completed(WorkCompletion completion) {
+        peer.completed(completion);
         failed |= !completion.succeeded();
         readEnded();
     }

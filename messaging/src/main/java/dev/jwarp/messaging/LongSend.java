@@ -20,8 +20,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Used under the lock of the endpoint; the future completes without it.
  */
 final class LongSend implements Operation {
-    static final int MOST_BUFFERS = 16;
-
     /** Longest Write-Record: half of what a receiver takes by default. */
     private static final int LONGEST_RECORD = 8 << 20;
 
@@ -46,11 +44,6 @@ final class LongSend implements Operation {
         this.correlation = correlation;
         this.buffers = buffers;
         this.returns = returns;
-    }
-
-    @Override
-    public Peer peer() {
-        return peer;
     }
 
     int token() {
@@ -126,6 +119,7 @@ final class LongSend implements Operation {
 
     @Override
     public void completed(WorkCompletion completion) {
+        peer.completed(completion);
         posted--;
         endIfFree();
     }

@@ -144,7 +144,7 @@ public final class MessageEndpoint implements AutoCloseable {
         queue = context.createCompletionQueue(
                 2 * SENDS + options.receives() * options.carriers().size() + SENDS);
         queue.onCompletion(this::completed);
-        sends = new Slots(domain, SENDS, Frame.HEADER + slotBody(options), null);
+        sends = new Slots(domain, SENDS, Receives.size(options));
         pool = new BufferPool(domain, options.memory(), options.trackBuffers());
         pool.onFreed(this::memoryFreed);
         someArrived = context.newCondition(() -> waiting > 0 || closed);
@@ -155,11 +155,6 @@ public final class MessageEndpoint implements AutoCloseable {
         };
         timer = Executors.newSingleThreadScheduledExecutor(daemons);
         background = Executors.newCachedThreadPool(daemons);
-    }
-
-    /** Notices and messages with the most buffers fit a slot. */
-    private static int slotBody(EndpointOptions options) {
-        return Math.max(options.maxShort(), 2 * LongSend.MOST_BUFFERS * Frame.RETURN + Frame.LONG_BODY);
     }
 
     /**
@@ -184,7 +179,12 @@ public final class MessageEndpoint implements AutoCloseable {
 
     private void begin() {
         for (QueuePairType type : options.carriers()) {
-            receives.add(new Receives(this, type, receives.size()));
+            receives.add(new Receives(
+                    domain,
+                    options,
+                    type,
+                    RECEIVE | (long) receives.size() << CARRIER_AT,
+                    slot -> new Message(this, slot, slot.slice(Receives.size(options)))));
         }
         for (int tries = 1; ; tries++) {
             service = options.service() != 0
@@ -383,10 +383,10 @@ public final class MessageEndpoint implements AutoCloseable {
 
     private LongSend sendLong(
             Peer peer, int flags, long correlation, List<MessageBuffer> message, List<MessageBuffer> returns) {
-        if (message.size() > LongSend.MOST_BUFFERS || returns.size() > LongSend.MOST_BUFFERS) {
+        if (message.size() > Frame.MOST_BUFFERS || returns.size() > Frame.MOST_BUFFERS) {
             throw new RdmaException(
                     RdmaErrorCode.INVALID_ARGUMENT,
-                    "A long message has at most " + LongSend.MOST_BUFFERS + " buffers and as many return buffers.");
+                    "A long message has at most " + Frame.MOST_BUFFERS + " buffers and as many return buffers.");
         }
         for (List<MessageBuffer> list : List.of(message, returns)) {
             for (MessageBuffer each : list) {
@@ -560,8 +560,12 @@ public final class MessageEndpoint implements AutoCloseable {
         }
     }
 
-    private static void repost(Slot slot) {
-        Objects.requireNonNull(slot.of.receives).post(slot);
+    private void repost(Slot slot) {
+        for (int i = 0; i < receives.size(); i++) { // no iterator for each message
+            if (receives.get(i).has(slot)) {
+                receives.get(i).post(slot);
+            }
+        }
     }
 
     private void memoryFreed() {
@@ -595,7 +599,7 @@ public final class MessageEndpoint implements AutoCloseable {
         } else if ((id & SEND) != 0) {
             Slot sent = sends.get((int) id);
             sends.give(sent);
-            Objects.requireNonNull(sent.to).completed();
+            Objects.requireNonNull(sent.sender).completed(completion);
             if (starved) {
                 starved = false;
                 all().forEach(Peer::flush);
@@ -608,7 +612,6 @@ public final class MessageEndpoint implements AutoCloseable {
         } else {
             Operation operation = operations.remove(id);
             if (operation != null) {
-                operation.peer().completed();
                 operation.completed(completion);
             }
         }
@@ -637,11 +640,6 @@ public final class MessageEndpoint implements AutoCloseable {
             }
         }
         completion.release();
-    }
-
-    /** {@return the part of work request ids that the receives of a carrier have in common} */
-    static long receive(int position) {
-        return RECEIVE | (long) position << CARRIER_AT;
     }
 
     /** {@return the request of the endpoint, for {@code operation}} */

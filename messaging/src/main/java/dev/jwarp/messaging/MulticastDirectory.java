@@ -345,7 +345,7 @@ public final class MulticastDirectory implements Directory {
         }
     }
 
-    private void heard(ByteBuffer in, @Nullable InetSocketAddress source) {
+    void heard(ByteBuffer in, @Nullable InetSocketAddress source) {
         if (in.remaining() != LENGTH || in.get() != VERSION || source == null) {
             return;
         }

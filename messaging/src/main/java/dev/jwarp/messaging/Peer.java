@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Used under the lock of the endpoint.
  */
-final class Peer {
+final class Peer implements Operation {
     static final int MOST_WINDOW = 16_384;
     /** Long messages to a peer at a time; each causes one DONE. */
     static final int MOST_LONG = 4;
@@ -222,7 +223,7 @@ final class Peer {
                 .clear()
                 .id(MessageEndpoint.SEND | slot.index)
                 .add(endpoint.sends.region, slot.at, length);
-        slot.to = this;
+        slot.sender = this;
         if (!post(request)) {
             endpoint.sends.give(slot);
             endpoint.starved = true;
@@ -263,7 +264,8 @@ final class Peer {
     }
 
     /** A request of {@link #post} has completed. */
-    void completed() {
+    @Override
+    public void completed(WorkCompletion completion) {
         posted--;
         closeHandle();
     }
@@ -475,10 +477,8 @@ final class Peer {
     }
 
     private void deliver(Slot slot, int body, int length, int flags, long correlation) {
-        Message message = slot.message;
-        if (message != null) {
-            endpoint.deliver(message.arrived(this, body - slot.at, length, flags, correlation), flags, correlation);
-        }
+        Message message = (Message) Objects.requireNonNull(slot.attachment);
+        endpoint.deliver(message.arrived(this, body - slot.at, length, flags, correlation), flags, correlation);
     }
 
     /** The program has released a short message of this peer. */

@@ -1,8 +1,10 @@
 package dev.jwarp.messaging;
 
+import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SharedReceiveQueue;
+import java.util.function.Function;
 
 /** The receives of all peers of one type of queue pair. Used under the lock of the endpoint. */
 final class Receives {
@@ -13,18 +15,31 @@ final class Receives {
     private final long id;
     private final ReceiveWorkRequest request = new ReceiveWorkRequest();
 
-    /** @param position in the endpoint's list */
-    Receives(MessageEndpoint endpoint, QueuePairType type, int position) {
+    /**
+     * @param id what the ids of the work requests have in common
+     * @param attachment makes what is kept for a slot
+     */
+    Receives(
+            ProtectionDomain domain,
+            EndpointOptions options,
+            QueuePairType type,
+            long id,
+            Function<Slot, Object> attachment) {
         this.type = type;
-        int count = endpoint.options.receives();
-        size = Frame.HEADER + endpoint.options.maxShort();
-        id = MessageEndpoint.receive(position);
-        queue = endpoint.domain.createSharedReceiveQueue(count, 1);
-        slots = new Slots(endpoint.domain, count, size, slot -> new Message(endpoint, slot, slot.slice(size)));
-        slots.receives = this;
-        for (int i = 0; i < count; i++) {
-            post(slots.get(i));
+        this.id = id;
+        size = size(options);
+        queue = domain.createSharedReceiveQueue(options.receives(), 1);
+        slots = new Slots(domain, options.receives(), size);
+        for (int i = 0; i < options.receives(); i++) {
+            Slot slot = slots.get(i);
+            slot.attachment = attachment.apply(slot);
+            post(slot);
         }
+    }
+
+    /** {@return the longest frame} */
+    static int size(EndpointOptions options) {
+        return Frame.HEADER + Math.max(options.maxShort(), Frame.LONGEST_NOTICE);
     }
 
     Slot slot(int index) {
@@ -33,6 +48,10 @@ final class Receives {
 
     void post(Slot slot) {
         queue.postReceive(request.clearElements().id(id | slot.index).add(slots.region, slot.at, size));
+    }
+
+    boolean has(Slot slot) {
+        return slot.of == slots;
     }
 
     /** Not under the lock. */

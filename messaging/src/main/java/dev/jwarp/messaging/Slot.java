@@ -9,13 +9,12 @@ final class Slot {
     final int index;
     /** Offset in the region. */
     final int at;
-
+    /** Who waits for the end of the send from this slot. */
     @Nullable
-    Message message;
-
-    /** Whom the frame goes to. */
+    Operation sender;
+    /** What the owner of a slot of receives keeps for it. */
     @Nullable
-    Peer to;
+    Object attachment;
 
     Slot(Slots of, int index, int at) {
         this.of = of;

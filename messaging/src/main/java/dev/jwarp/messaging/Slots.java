@@ -4,30 +4,23 @@ import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.ProtectionDomain;
 import java.nio.ByteBuffer;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** Memory for frames of one size, in one region. Used under the lock of the endpoint. */
 final class Slots {
     final MemoryRegion region;
     final ByteBuffer memory;
-    /** Null for slots that send. */
-    @Nullable
-    Receives receives;
-
     private final Slot[] all;
     private final Slot[] free;
     private int left;
 
-    /** @param message makes the message of a slot; null for slots that send */
-    Slots(ProtectionDomain domain, int count, int size, @Nullable Function<Slot, Message> message) {
+    Slots(ProtectionDomain domain, int count, int size) {
         region = domain.allocate(Math.multiplyExact(count, size), AccessFlag.LOCAL_WRITE);
         memory = region.buffer();
         all = new Slot[count];
         free = new Slot[count];
         for (int i = 0; i < count; i++) {
             Slot made = new Slot(this, i, i * size);
-            made.message = message == null ? null : message.apply(made);
             all[i] = made;
             free[left++] = made;
         }

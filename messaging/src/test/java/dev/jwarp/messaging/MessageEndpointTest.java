@@ -23,6 +23,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -224,6 +225,42 @@ class MessageEndpointTest {
                     message = received(two.server);
                 }
                 message.close();
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("refuses a connection for whose messages it has no receives")
+    void noRoom() throws Exception {
+        EndpointOptions options = EndpointOptions.of(0).withReceives(16 + Peer.UNNUMBERED, 16);
+        try (Two two = new Two(QueuePairType.RC, Progress.THREADED, options);
+                MessageEndpoint other =
+                        MessageEndpoint.open(two.near.context, two.directory, options.withCarriers(QueuePairType.RC))) {
+            two.server.onMessage(call -> call.reply(call.data()));
+            Patience.get(two.client.call(SERVER, text("first"), LONG)).close();
+            assertThatThrownBy(() -> Patience.get(other.call(SERVER, text("second"), LONG)))
+                    .isInstanceOfSatisfying(
+                            RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.REJECTED))
+                    .hasMessageContaining("no room for another peer");
+        }
+    }
+
+    @Test
+    @DisplayName("has so many peers; then the one that was silent longest gives way")
+    void manyPeers() throws Exception {
+        try (Two two = new Two(QueuePairType.RC, Progress.THREADED)) {
+            MessageEndpoint endpoint = two.server;
+            endpoint.enter();
+            try {
+                Peer first = endpoint.newPeer(1);
+                for (int i = 1; i < 1 << 14; i++) {
+                    endpoint.newPeer(1 + i);
+                }
+                assertThat(first.state).isEqualTo(Peer.State.SETTING_UP);
+                endpoint.newPeer(20_000);
+                assertThat(first.state).isEqualTo(Peer.State.GONE);
+            } finally {
+                endpoint.leave();
             }
         }
     }

@@ -41,6 +41,7 @@ final class Rules {
         "dev.jwarp.sockets.connection",
         "dev.jwarp.sockets.datagram",
         "dev.jwarp.disni",
+        "dev.jwarp.messaging",
         "dev.jwarp.conformance.datagram..",
         "dev.jwarp.conformance.fuzz..",
         "dev.jwarp.conformance.script..",
@@ -111,12 +112,12 @@ final class Rules {
     static final ArchRule SOCKETS_ONLY_IN_DRIVERS = outsideOfDrivers(
                     dependencyOn("sockets and channels", Rules::isSocketOrChannel))
             .because(
-                    "sockets and channels are for the driver packages, rnic.progress, rnic.stat, sockets, adapters, conformance, tools and torture");
+                    "sockets and channels are for the driver packages, rnic.progress, rnic.stat, messaging, sockets, adapters, conformance, tools and torture");
 
     static final ArchRule THREADS_ONLY_IN_DRIVERS = outsideOfDrivers(
                     dependencyOn("threads and what parks them", Rules::isThreading))
             .because(
-                    "threads, executors and locks are for the driver packages, rnic.progress, rnic.stat, sockets, adapters, conformance, tools and torture");
+                    "threads, executors and locks are for the driver packages, rnic.progress, rnic.stat, messaging, sockets, adapters, conformance, tools and torture");
 
     static final ArchRule FUTURES_ONLY_IN_THEIR_LAYER = noClasses()
             .that()
@@ -133,12 +134,12 @@ final class Rules {
             .should()
             .accessTargetWhere(describe("waits", Rules::waits))
             .because(
-                    "waiting is for the driver packages, rnic.progress, rnic.stat, sockets, adapters, conformance, tools and torture");
+                    "waiting is for the driver packages, rnic.progress, rnic.stat, messaging, sockets, adapters, conformance, tools and torture");
 
     static final ArchRule CLOCKS_ARE_NOT_USED_OUTSIDE_DRIVERS = outsideOfDrivers(
                     dependencyOn("clocks", type -> CLOCKS.contains(type.getFullName())))
             .because(
-                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, sockets, adapters, conformance, tools and torture");
+                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, messaging, sockets, adapters, conformance, tools and torture");
 
     static final ArchRule TIME_IS_NOT_READ_OUTSIDE_DRIVERS = noClasses()
             .that()
@@ -146,7 +147,7 @@ final class Rules {
             .should()
             .accessTargetWhere(describe("reads a clock", Rules::readsClock))
             .because(
-                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, sockets, adapters, conformance, tools and torture");
+                    "time is passed in (long nowNanos); clocks are for the driver packages, rnic.progress, rnic.stat, messaging, sockets, adapters, conformance, tools and torture");
 
     static final ArchRule THE_STACK_FORMATS_WITHOUT_A_DEFAULT_LOCALE = noClasses()
             .that()
