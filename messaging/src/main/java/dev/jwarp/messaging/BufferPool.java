@@ -69,7 +69,7 @@ public final class BufferPool {
                     RdmaErrorCode.INVALID_ARGUMENT,
                     "A buffer has 0 to " + MessageBuffer.MOST + " bytes, not " + length + ": send parts.");
         }
-        int bits = Math.max(SMALLEST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(0, length - 1)));
+        int bits = bits(length);
         MessageBuffer got;
         synchronized (this) {
             checkOpen();
@@ -85,6 +85,15 @@ public final class BufferPool {
             got.take(length, tracked ? new Throwable("taken here") : null);
         }
         return got;
+    }
+
+    /** {@return whether a buffer of that length fits into the empty pool} */
+    boolean canHold(long length) {
+        return length <= MessageBuffer.MOST && 1L << bits((int) length) <= limit;
+    }
+
+    private static int bits(int length) {
+        return Math.max(SMALLEST_BITS, Integer.SIZE - Integer.numberOfLeadingZeros(Math.max(0, length - 1)));
     }
 
     private void checkOpen() {

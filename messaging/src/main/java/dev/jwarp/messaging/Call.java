@@ -1,5 +1,6 @@
 package dev.jwarp.messaging;
 
+import dev.jwarp.verbs.RdmaException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -27,11 +28,26 @@ final class Call extends CompletableFuture<Message> {
     /** Completes with the reply; without a lock, because it runs the program's code. */
     void end() {
         Message got = Objects.requireNonNull(reply);
-        if (getNumberOfDependents() == 0) {
-            got = got.copied(); // a program that collects its futures holds no receives
-        }
-        if (!complete(got)) {
-            got.close();
+        whenFree(() -> {
+            // A program that collects its futures holds no receives.
+            Message its = getNumberOfDependents() == 0 ? got.copied() : got;
+            if (!complete(its)) {
+                its.close();
+            }
+        });
+    }
+
+    /** Fails; without a lock. */
+    void fail(RdmaException cause) {
+        whenFree(() -> completeExceptionally(cause));
+    }
+
+    /** The buffers of a long question are the program's again when the call completes. */
+    private void whenFree(Runnable then) {
+        if (question == null) {
+            then.run();
+        } else {
+            CompletableFuture<Void> unused = question.future.whenComplete((done, failure) -> then.run());
         }
     }
 }

@@ -2,7 +2,6 @@ package dev.jwarp.messaging;
 
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -89,8 +88,7 @@ final class Calls {
         return found;
     }
 
-    static RdmaException late(Peer peer, Duration after) {
-        return new RdmaException(
-                RdmaErrorCode.TIMED_OUT, peer + " has not replied within " + after.toMillis() + " ms.");
+    static RdmaException late(Peer peer) {
+        return new RdmaException(RdmaErrorCode.TIMED_OUT, peer + " has not replied in the time of the call.");
     }
 }

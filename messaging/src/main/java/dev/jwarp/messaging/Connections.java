@@ -132,9 +132,15 @@ final class Connections {
         open.add(id);
         id.attach(peer);
         peer.id = id;
-        peer.queuePair = queuePair(id);
-        id.accept(hello(peer));
-        peer.ready(theirs);
+        try {
+            peer.queuePair = queuePair(id);
+            id.accept(hello(peer));
+            peer.ready(theirs);
+        } catch (RdmaException e) { // for instance no more queue pairs
+            open.remove(id);
+            peer.fail(e);
+            throw e;
+        }
     }
 
     private void ended(CmId id, @Nullable Peer peer, CmEvent event) {
@@ -154,11 +160,14 @@ final class Connections {
     private void closeLater(CmId id) {
         closing++;
         endpoint.after(() -> {
-            id.close();
-            endpoint.enter();
-            closing--;
-            allClosed.signalAll();
-            endpoint.leave();
+            try {
+                id.close();
+            } finally {
+                endpoint.enter();
+                closing--;
+                allClosed.signalAll();
+                endpoint.leave();
+            }
         });
     }
 

@@ -127,9 +127,10 @@ final class Datagrams {
         }
         endpoint.enter();
         try {
-            Peer peer = endpoint.newPeer(theirs.service());
             InetSocketAddress there = new InetSocketAddress(source.getAddress(), theirs.port());
-            begin(peer, pair, pair.createAddressHandle(there, theirs.queuePairNumber(), theirs.key()), theirs);
+            AddressHandle handle = pair.createAddressHandle(there, theirs.queuePairNumber(), theirs.key());
+            Peer peer = endpoint.newPeer(theirs.service());
+            begin(peer, pair, handle, theirs);
             return new ServiceHandler.Answer(pair, hello(peer, pair).encoded());
         } catch (RdmaException e) { // too many peers, or it closes
             return new ServiceHandler.Answer(null, Hello.refusal(Hello.NO_ROOM));

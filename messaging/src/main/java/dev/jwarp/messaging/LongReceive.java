@@ -85,7 +85,7 @@ final class LongReceive implements Operation {
     void begin() {
         if (!piecesFit()) {
             end(NOT_READ);
-        } else if (total > peer.endpoint.options.memory() || total > MessageBuffer.MOST) {
+        } else if (!peer.endpoint.pool.canHold(total)) {
             end(TOO_LONG);
         } else if (written == 0) {
             read();
@@ -178,7 +178,7 @@ final class LongReceive implements Operation {
 
     @Override
     public void completed(WorkCompletion completion) {
-        peer.completed(completion);
+        peer.requestEnded();
         failed |= !completion.succeeded();
         readEnded();
     }

@@ -103,9 +103,9 @@ final class LongSend implements Operation {
                 } else {
                     request.rdmaWrite(at, into.key());
                 }
-                posted++;
-                if (!peer.endpoint.post(peer, request)) {
-                    posted--;
+                if (peer.endpoint.post(peer, request)) {
+                    posted++;
+                } else {
                     peer.fail(new RdmaException(
                             RdmaErrorCode.QUEUE_FULL,
                             "The send queue to " + peer + " has no room for a long message."));
@@ -119,9 +119,13 @@ final class LongSend implements Operation {
 
     @Override
     public void completed(WorkCompletion completion) {
-        peer.completed(completion);
+        peer.requestEnded();
         posted--;
         endIfFree();
+    }
+
+    boolean begun() {
+        return token != 0;
     }
 
     void done(int status) {

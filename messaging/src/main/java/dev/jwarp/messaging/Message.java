@@ -22,7 +22,10 @@ public final class Message implements AutoCloseable {
     private @Nullable Peer peer;
     private long correlation;
     private boolean call;
-    private boolean kept;
+    private volatile boolean kept;
+    /** Counts the messages of a slot, because their object is one. */
+    private int arrival;
+
     private boolean open;
 
     /** A short message, an object for each slot. */
@@ -67,6 +70,7 @@ public final class Message implements AutoCloseable {
         data.clear().position(start).limit(start + length);
         correlation = withCorrelation;
         call = (flags & Frame.CALL) != 0;
+        arrival++;
         kept = false;
         open = true;
         return this;
@@ -145,8 +149,15 @@ public final class Message implements AutoCloseable {
         return this;
     }
 
-    boolean isKept() {
-        return kept;
+    int arrival() {
+        return arrival;
+    }
+
+    /** The handler has returned from the message that was this one at {@code its} arrival. */
+    void handled(int its) {
+        if (its == arrival && !kept) {
+            close();
+        }
     }
 
     /** Frees the memory of the message. Further calls have no effect. */

@@ -29,6 +29,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -73,6 +74,7 @@ public final class MessageEndpoint implements AutoCloseable {
 
     private static final int FIRST_RANDOM_SERVICE = 0x8000;
     private static final int TRIES = 16;
+    private static final Duration CLOSING = Duration.ofSeconds(1);
     private static final Logger LOG = System.getLogger(MessageEndpoint.class.getName());
 
     /** Counts, for tests and monitoring. */
@@ -95,6 +97,9 @@ public final class MessageEndpoint implements AutoCloseable {
     private final SecureRandom random = new SecureRandom();
     private final ReentrantLock lock = new ReentrantLock();
     private final ArrayDeque<Runnable> after = new ArrayDeque<>();
+    /** Whether the thread is in {@link #leave}, which calls the program. */
+    private final ThreadLocal<boolean[]> leaving = ThreadLocal.withInitial(() -> new boolean[1]);
+
     private final List<Receives> receives = new ArrayList<>();
     private final @Nullable Peer[][] byService = new Peer[1 << 8][];
     private @Nullable Peer[] bySession = new Peer[16];
@@ -313,6 +318,9 @@ public final class MessageEndpoint implements AutoCloseable {
         try {
             some = room.await(Duration.ofNanos(Math.max(0, nanos)));
         } catch (RdmaException e) {
+            if (e.code() == RdmaErrorCode.CLOSED) {
+                return; // the conversation has ended: the next attempt says why
+            }
             if (e.code() != RdmaErrorCode.WRONG_STATE) {
                 throw e;
             }
@@ -523,7 +531,13 @@ public final class MessageEndpoint implements AutoCloseable {
         }
         Call call = calls.end(message.from(), correlation);
         LongSend question = call == null ? null : call.question;
-        if (question != null) {
+        if (question != null && !question.begun()) {
+            after(message::close);
+            message.from()
+                    .fail(new RdmaException(
+                            RdmaErrorCode.PROTOCOL_MISMATCH, message.from() + " has replied to what was not sent."));
+            return;
+        } else if (question != null) {
             question.done(LongReceive.WHOLE); // the reply overtook it
         }
         if (call == null) {
@@ -687,7 +701,13 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     private void find(Peer peer) {
-        directory.find(peer.service()).whenComplete((found, failure) -> {
+        CompletionStage<Place> answer;
+        try {
+            answer = directory.find(peer.service());
+        } catch (RuntimeException e) {
+            answer = CompletableFuture.failedFuture(e);
+        }
+        answer.whenComplete((found, failure) -> {
             enter();
             try {
                 if (peer.state == Peer.State.SETTING_UP) {
@@ -783,7 +803,7 @@ public final class MessageEndpoint implements AutoCloseable {
             some[peer.service() & 0xff] = null;
         }
         List<Call> left = calls.of(peer);
-        after(() -> left.forEach(each -> each.completeExceptionally(cause)));
+        after(() -> left.forEach(each -> each.fail(cause)));
         Place was = peer.place;
         if (was != null) {
             after(() -> directory.doubt(peer.service(), was));
@@ -825,25 +845,30 @@ public final class MessageEndpoint implements AutoCloseable {
 
     /** Leaves the lock, then does what was left for {@link #after}. */
     void leave() {
-        if (lock.getHoldCount() > 1) {
+        boolean[] here = leaving.get();
+        if (lock.getHoldCount() > 1 || here[0]) { // the outer call goes on
             lock.unlock();
             return;
         }
-        for (Runnable next = after.poll(); next != null; next = after.poll()) {
+        here[0] = true;
+        while (!after.isEmpty() || !ended.isEmpty()) {
+            Runnable task = after.poll();
+            Call call = task == null ? ended.poll() : null;
             lock.unlock();
             try {
-                next.run();
+                if (task != null) {
+                    task.run();
+                } else if (call != null) {
+                    call.end();
+                }
             } catch (RuntimeException e) {
                 LOG.log(Logger.Level.WARNING, "a callback of service " + service + " failed", e);
+            } finally {
+                lock.lock();
             }
-            lock.lock();
-        }
-        for (Call next = ended.poll(); next != null; next = ended.poll()) {
-            lock.unlock();
-            next.end();
-            lock.lock();
         }
         lock.unlock();
+        here[0] = false;
         if (waiting > 0) {
             if (handler != null) {
                 handle();
@@ -878,14 +903,14 @@ public final class MessageEndpoint implements AutoCloseable {
             } finally {
                 lock.unlock();
             }
+            int arrival = next.arrival();
             try {
                 Objects.requireNonNull(handler).onMessage(next);
             } catch (RuntimeException e) {
                 LOG.log(Logger.Level.WARNING, "the handler of service " + service + " failed", e);
-            }
-            handling.set(false);
-            if (!next.isKept()) {
-                next.close();
+            } finally {
+                next.handled(arrival);
+                handling.set(false);
             }
         }
     }
@@ -916,7 +941,7 @@ public final class MessageEndpoint implements AutoCloseable {
                 more |= each.tick(now);
             }
             for (Call each : calls.late(now)) {
-                after(() -> each.completeExceptionally(Calls.late(each.peer, options.timeout())));
+                after(() -> each.fail(Calls.late(each.peer)));
             }
             if (more || calls.any()) {
                 tickSoon();
@@ -926,6 +951,13 @@ public final class MessageEndpoint implements AutoCloseable {
         } finally {
             leaveAndFlush();
         }
+    }
+
+    private boolean noOperations() {
+        enter();
+        boolean none = operations.isEmpty();
+        lock.unlock();
+        return none;
     }
 
     private void checkOpen() {
@@ -956,12 +988,19 @@ public final class MessageEndpoint implements AutoCloseable {
                 new RdmaException(RdmaErrorCode.CLOSED, "The endpoint of service " + service + " is closed.");
         all().forEach(each -> each.fail(cause));
         closed = true;
+        List<Message> left = List.copyOf(arrived);
+        arrived.clear();
+        waiting = 0;
         leave();
+        left.forEach(Message::close);
         timer.shutdown();
         background.shutdown();
         stopListening();
         someArrived.signal();
         someArrived.close();
+        try (ProgressCondition ended = context.newCondition(this::noOperations)) {
+            ended.await(CLOSING); // the flushed requests of long messages
+        }
         receives.forEach(Receives::close);
         queue.close();
         sends.region.close();

@@ -4,8 +4,8 @@ package dev.jwarp.messaging;
 @FunctionalInterface
 public interface MessageHandler {
     /**
-     * Handles one message. Calls never overlap. With threaded progress an event loop calls the handler, so it must not
-     * block; it may send. Exceptions are logged.
+     * Handles one message. Calls never overlap. With threaded progress usually an event loop calls the handler, so it
+     * must not block; it may send. Exceptions are logged.
      *
      * @param message closed after the call, unless the handler keeps it
      */

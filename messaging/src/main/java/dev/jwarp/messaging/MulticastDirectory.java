@@ -136,6 +136,7 @@ public final class MulticastDirectory implements Directory {
         } catch (Throwable e) {
             pair.close();
             completions.close();
+            memory.close();
             domain.close();
             throw e;
         }
@@ -170,7 +171,7 @@ public final class MulticastDirectory implements Directory {
             claimed.add(service);
             known.remove(service);
         }
-        Known other;
+        boolean mine = false;
         try (ProgressCondition objection = context.newCondition(() -> known(service) != null)) {
             say(QUESTION, service, null);
             long end = System.nanoTime() + CLAIM.toNanos();
@@ -178,17 +179,18 @@ public final class MulticastDirectory implements Directory {
                 objection.await(Duration.ofNanos(Math.min(CLAIM.toNanos() / 5, end - System.nanoTime())));
                 say(QUESTION, service, null);
             }
+            Known other = known(service);
+            if (other != null) {
+                throw taken(service, other.place.address().toString());
+            }
+            mine = true;
         } finally {
-            other = known(service);
             synchronized (this) {
                 claimed.remove(service);
-                if (other != null) {
+                if (!mine) {
                     own.remove(service, place);
                 }
             }
-        }
-        if (other != null) {
-            throw taken(service, other.place.address().toString());
         }
         say(HERE, service, place);
     }

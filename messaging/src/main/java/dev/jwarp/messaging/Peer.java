@@ -139,6 +139,7 @@ final class Peer implements Operation {
     void reached(DatagramQueuePair from, AddressHandle with) {
         queuePair = from;
         handle = with;
+        from.resetPeer(with); // RD: an earlier conversation may have failed
         itsNumber = with.queuePairNumber();
         itsPort = with.address().getPort();
     }
@@ -150,6 +151,14 @@ final class Peer implements Operation {
         maxShort = theirs.maxShort();
         state = State.READY;
         heard();
+        for (byte[] each : pending) {
+            if (each.length - Frame.HEADER > maxShort) {
+                fail(new RdmaException(
+                        RdmaErrorCode.INVALID_ARGUMENT,
+                        "A short message to " + this + " has at most " + maxShort + " bytes: send a long one."));
+                return;
+            }
+        }
         flush();
     }
 
@@ -263,9 +272,17 @@ final class Peer implements Operation {
         }
     }
 
-    /** A request of {@link #post} has completed. */
+    /** A frame was sent, or could not be. */
     @Override
     public void completed(WorkCompletion completion) {
+        requestEnded();
+        if (!completion.succeeded() && datagrams()) { // over a connection an event says more
+            fail(new RdmaException(RdmaErrorCode.DISCONNECTED, this + " cannot be reached: " + completion.describe()));
+        }
+    }
+
+    /** A request of {@link #post} has completed. */
+    void requestEnded() {
         posted--;
         closeHandle();
     }
@@ -340,6 +357,7 @@ final class Peer implements Operation {
 
     /** {@return the condition that there may be room again; the caller holds no lock when it waits} */
     ProgressCondition room() {
+        checkNotGone();
         if (room == null) {
             room = endpoint.context.newCondition(() -> pending.size() < MOST_PENDING || state == State.GONE);
         }
@@ -438,8 +456,8 @@ final class Peer implements Operation {
                     RdmaErrorCode.PROTOCOL_MISMATCH, this + " has sent more messages than it was granted."));
             return false;
         }
-        if (numbered && Frame.ahead(arrived, highest) > 0) {
-            highest = arrived;
+        if (Frame.ahead(arrived, highest) > 0 && Frame.ahead(arrived, granted) <= 0) {
+            highest = arrived; // of any type: over UD the frames before it can be lost
         }
         int grant = Short.toUnsignedInt(in.getShort(at + Frame.LIMIT_AT));
         boolean more = Frame.ahead(grant, limit) > 0;
@@ -640,8 +658,12 @@ final class Peer implements Operation {
         exposed.clear();
         returns.clear();
         Arrays.fill(endedTokens, 0);
-        if (room != null) {
-            room.signal();
+        ProgressCondition unused = room;
+        if (unused != null) {
+            endpoint.after(() -> {
+                unused.signal();
+                unused.close();
+            });
         }
         CmId toEnd = id;
         if (toEnd != null) {

@@ -10,7 +10,6 @@ import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -21,6 +20,7 @@ import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -60,7 +60,9 @@ class MessageEndpointTest {
             near = new Machine(progress, Map.of());
             far = new Machine(progress, Map.of());
             server = MessageEndpoint.open(
-                    far.context, directory, options.withService(SERVER).withCarriers(carrier));
+                    far.context,
+                    directory,
+                    options.withService(SERVER).withCarriers(carrier).withTimeout(LONG));
             client = MessageEndpoint.open(near.context, directory, options.withCarriers(carrier));
         }
 
@@ -73,10 +75,13 @@ class MessageEndpointTest {
         }
     }
 
+    /** {@return a loopback address of which no one else uses the port} */
     static InetSocketAddress freeAddress() throws Exception {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return new InetSocketAddress(InetAddress.getLoopbackAddress(), socket.getLocalPort());
-        }
+        byte[] address = new byte[4];
+        ThreadLocalRandom.current().nextBytes(address);
+        address[0] = 127;
+        address[3] = (byte) (1 + (address[3] & 0x3f));
+        return new InetSocketAddress(InetAddress.getByAddress(address), 7_200);
     }
 
     private static ByteBuffer text(String text) {
@@ -205,7 +210,7 @@ class MessageEndpointTest {
     @MethodSource("ways")
     @DisplayName("slows down senders whose messages the program does not take, and no one else")
     void backPressure(QueuePairType carrier, Progress progress) throws Exception {
-        EndpointOptions options = EndpointOptions.of(0).withReceives(256, 8).withTimeout(Duration.ofMillis(300));
+        EndpointOptions options = EndpointOptions.of(0).withReceives(256, 8).withTimeout(Duration.ofSeconds(1));
         try (Two two = new Two(carrier, progress, options)) {
             int[] sent = {0};
             assertThatThrownBy(() -> {
@@ -216,8 +221,10 @@ class MessageEndpointTest {
                     })
                     .isInstanceOf(RdmaException.class);
             assertThat(sent[0]).isLessThan(8 + 64 + 2);
-            try (MessageEndpoint other =
-                    MessageEndpoint.open(two.near.context, two.directory, options.withCarriers(carrier))) {
+            try (MessageEndpoint other = MessageEndpoint.open(
+                    two.near.context,
+                    two.directory,
+                    options.withCarriers(carrier).withTimeout(LONG))) {
                 other.sendShort(SERVER, text("I am another"));
                 Message message = received(two.server);
                 while (message.source() != other.service()) {

@@ -129,8 +129,9 @@ class MulticastDirectoryTest {
         Host bystander = new Host(Progress.THREADED);
         server.endpoint(SERVICE, QueuePairType.RC);
         Place place = Patience.get(asker.directory.find(SERVICE).toCompletableFuture());
-        while (!bystander.directory.knows(SERVICE)) {
-            Thread.onSpinWait(); // its datagram is on the way
+        while (!bystander.directory.knows(SERVICE)) { // an answer was lost, or is on the way
+            asker.directory.doubt(SERVICE, place);
+            Patience.get(asker.directory.find(SERVICE).toCompletableFuture());
         }
         assertThat(bystander.directory.find(SERVICE).toCompletableFuture()).isCompletedWithValue(place);
     }

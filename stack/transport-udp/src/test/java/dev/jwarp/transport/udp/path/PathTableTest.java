@@ -16,7 +16,7 @@ class PathTableTest {
     private final DatagramDriver driver = (DatagramDriver) Proxy.newProxyInstance(
             DatagramDriver.class.getClassLoader(),
             new Class<?>[] {DatagramDriver.class},
-            (proxy, method, arguments) -> method.getReturnType() == boolean.class ? Boolean.TRUE : (Object) MTU);
+            (proxy, method, arguments) -> method.getReturnType() == boolean.class ? (Object) true : MTU);
 
     private final PathTable table = new PathTable(7, TimeUnit.MINUTES.toNanos(10));
 
