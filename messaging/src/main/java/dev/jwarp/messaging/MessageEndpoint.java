@@ -953,6 +953,17 @@ public final class MessageEndpoint implements AutoCloseable {
         }
     }
 
+    /** The flushed requests of long messages complete soon. */
+    private void awaitOperations() {
+        try (ProgressCondition ended = context.newCondition(this::noOperations)) {
+            ended.await(CLOSING);
+        } catch (RdmaException e) {
+            if (e.code() != RdmaErrorCode.CLOSED) { // the context has completed all requests
+                throw e;
+            }
+        }
+    }
+
     private boolean noOperations() {
         enter();
         boolean none = operations.isEmpty();
@@ -998,9 +1009,7 @@ public final class MessageEndpoint implements AutoCloseable {
         stopListening();
         someArrived.signal();
         someArrived.close();
-        try (ProgressCondition ended = context.newCondition(this::noOperations)) {
-            ended.await(CLOSING); // the flushed requests of long messages
-        }
+        awaitOperations();
         receives.forEach(Receives::close);
         queue.close();
         sends.region.close();
