@@ -41,7 +41,7 @@ public final class BufferPool {
         }
     }
 
-    /** Sets what is called, without a lock, after a buffer was freed. */
+    /** Sets the callback for freed buffers. The pool holds no lock when it calls. */
     void onFreed(Runnable then) {
         whenFreed = then;
     }

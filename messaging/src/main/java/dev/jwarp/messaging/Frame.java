@@ -67,7 +67,7 @@ final class Frame {
         to.putInt(0).putShort((short) 0).putShort((short) 0).putLong(correlation);
     }
 
-    /** Fills in what is known only when the frame is posted. */
+    /** Writes session, number and limit, whose values the post determines. */
     static void stamp(ByteBuffer frame, int at, int session, int number, int limit) {
         frame.putInt(at + SESSION_AT, session);
         frame.putShort(at + NUMBER_AT, (short) number);

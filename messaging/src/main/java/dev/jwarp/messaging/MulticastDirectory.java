@@ -140,11 +140,7 @@ public final class MulticastDirectory implements Directory {
             domain.close();
             throw e;
         }
-        timer = Executors.newSingleThreadScheduledExecutor(task -> {
-            Thread made = new Thread(task, "jwarp-directory");
-            made.setDaemon(true);
-            return made;
-        });
+        timer = Executors.newSingleThreadScheduledExecutor(Daemons.named("jwarp-directory"));
     }
 
     private void postReceive(int slot) {
