@@ -111,8 +111,7 @@ final class Connections {
 
     private void established(Peer peer, @Nullable Hello theirs) {
         if (theirs == null) {
-            peer.fail(new RdmaException(
-                    RdmaErrorCode.PROTOCOL_MISMATCH, peer + " does not speak jwarp's messages, or another version."));
+            peer.failAsStranger();
         } else {
             peer.ready(theirs);
         }

@@ -5,7 +5,6 @@ import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairType;
-import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.ResolveParameters;
 import dev.jwarp.verbs.ResolvedService;
@@ -102,8 +101,7 @@ final class Datagrams {
         if (failure != null) {
             peer.fail(failure);
         } else if (theirs == null || found == null) {
-            peer.fail(new RdmaException(
-                    RdmaErrorCode.PROTOCOL_MISMATCH, peer + " does not speak jwarp's messages, or another version."));
+            peer.failAsStranger();
         } else {
             begin(peer, pair, pair.createAddressHandle(found), theirs);
         }

@@ -5,6 +5,7 @@ import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -33,9 +34,9 @@ final class LongReceive implements Operation {
     private final long total;
     private final int token;
     private final int written;
-    private final long[] addresses;
-    private final int[] lengths;
-    private final int[] keys;
+    /** What can be read. */
+    private final List<RemoteMemory> pieces;
+
     private final long since;
     private @Nullable Exposure exposure;
     private @Nullable MessageBuffer into;
@@ -51,16 +52,7 @@ final class LongReceive implements Operation {
         total = in.getLong(body);
         token = in.getInt(body + 8);
         written = in.getInt(body + 12);
-        int count = (end - body - Frame.LONG_BODY) / Frame.RETURN;
-        addresses = new long[count];
-        lengths = new int[count];
-        keys = new int[count];
-        int at = body + Frame.LONG_BODY;
-        for (int i = 0; i < count; i++, at += Frame.RETURN) {
-            addresses[i] = in.getLong(at);
-            lengths[i] = in.getInt(at + 8);
-            keys[i] = in.getInt(at + 12);
-        }
+        pieces = RemoteMemory.readAll(in, body + Frame.LONG_BODY, end);
         since = peer.endpoint.now();
     }
 
@@ -104,13 +96,13 @@ final class LongReceive implements Operation {
     /** Whether the pieces have the stated length together; a written message over RC has none. */
     private boolean piecesFit() {
         long sum = 0;
-        for (int length : lengths) {
-            if (length < 0) {
+        for (RemoteMemory piece : pieces) {
+            if (piece.length() < 0) {
                 return false;
             }
-            sum += length;
+            sum += piece.length();
         }
-        boolean nothingToRead = written != 0 && lengths.length == 0 && !peer.datagrams();
+        boolean nothingToRead = written != 0 && pieces.isEmpty() && !peer.datagrams();
         return total >= 0 && (sum == total || nothingToRead);
     }
 
@@ -149,11 +141,11 @@ final class LongReceive implements Operation {
         reading = true;
         reads = 1; // so that the loop does not end the message
         long at = to.address();
-        for (int i = 0; i < lengths.length && !failed; i++) {
-            if (lengths[i] > 0) {
+        for (RemoteMemory piece : pieces) {
+            if (piece.length() > 0 && !failed) {
                 reads++;
-                failed = !post(at, i);
-                at += lengths[i];
+                failed = !post(at, piece, to);
+                at += piece.length();
             }
         }
         readEnded();
@@ -167,10 +159,10 @@ final class LongReceive implements Operation {
         }
     }
 
-    private boolean post(long at, int piece) {
+    private boolean post(long at, RemoteMemory piece, MessageBuffer to) {
         SendWorkRequest request = peer.endpoint.begin(this);
-        request.rdmaRead(addresses[piece], keys[piece])
-                .add(at, lengths[piece], Objects.requireNonNull(into).region().lkey());
+        request.rdmaRead(piece.address(), piece.key())
+                .add(at, piece.length(), to.region().lkey());
         boolean done = peer.endpoint.readAll(peer, request, READ_ROUNDS);
         reads -= done ? 0 : 1;
         return done;
@@ -212,8 +204,7 @@ final class LongReceive implements Operation {
             }
             Message message = new Message(peer.endpoint, got);
             int start = got.data().position();
-            peer.endpoint.deliverLong(
-                    message.arrived(peer, start, (int) total, flags, correlation), flags, correlation);
+            peer.endpoint.deliverLong(message.arrived(peer, start, (int) total, flags, correlation));
         });
     }
 

@@ -59,7 +59,7 @@ final class LongSend implements Operation {
     }
 
     /** @param into a buffer of the peer with room for the message; null if there is none */
-    void start(int withToken, Peer.@Nullable Return into) {
+    void start(int withToken, @Nullable RemoteMemory into) {
         token = withToken;
         boolean read = into == null || peer.datagrams();
         ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER
@@ -68,15 +68,14 @@ final class LongSend implements Operation {
                 + (read ? buffers.length * Frame.RETURN : 0));
         Frame.header(frame, Frame.LONG, flags, returns.length, correlation);
         for (MessageBuffer each : returns) {
-            Exposure exposure = peer.expose(each);
-            frame.putLong(exposure.region.address()).putInt(each.length()).putInt(exposure.region.rkey());
+            RemoteMemory.write(frame, peer.expose(each).region);
         }
         frame.putLong(total()).putInt(token).putInt(into == null ? 0 : into.key());
         if (read) {
             for (MessageBuffer each : buffers) {
                 MemoryRegion region = each.expose(peer.handle, AccessFlag.REMOTE_READ);
                 regions.add(region);
-                frame.putLong(region.address()).putInt(each.length()).putInt(region.rkey());
+                RemoteMemory.write(frame, region);
             }
         }
         notice = frame.array();
@@ -90,7 +89,7 @@ final class LongSend implements Operation {
         }
     }
 
-    private void write(Peer.Return into) {
+    private void write(RemoteMemory into) {
         long at = into.address();
         int most = peer.datagrams() ? LONGEST_RECORD : Integer.MAX_VALUE;
         for (MessageBuffer each : buffers) {

@@ -21,7 +21,7 @@ public final class Message implements AutoCloseable {
     private final ByteBuffer data;
     private @Nullable Peer peer;
     private long correlation;
-    private boolean call;
+    private int flags;
     private volatile boolean kept;
     /** Counts the messages of a slot, because their object is one. */
     private int arrival;
@@ -65,11 +65,11 @@ public final class Message implements AutoCloseable {
     }
 
     /** Fills in a message that arrived; its bytes are {@code length} from {@code start} on. */
-    Message arrived(Peer from, int start, int length, int flags, long withCorrelation) {
+    Message arrived(Peer from, int start, int length, int withFlags, long withCorrelation) {
         peer = from;
         data.clear().position(start).limit(start + length);
         correlation = withCorrelation;
-        call = (flags & Frame.CALL) != 0;
+        flags = withFlags;
         arrival++;
         kept = false;
         open = true;
@@ -107,7 +107,7 @@ public final class Message implements AutoCloseable {
 
     /** {@return whether the sender waits for a reply} */
     public boolean isCall() {
-        return call;
+        return (flags & Frame.CALL) != 0;
     }
 
     /**
@@ -132,7 +132,7 @@ public final class Message implements AutoCloseable {
     }
 
     private long answering() {
-        if (!call) {
+        if (!isCall()) {
             throw new RdmaException(
                     RdmaErrorCode.WRONG_STATE, "The sender of this message waits for no reply: send it a message.");
         }
@@ -147,6 +147,14 @@ public final class Message implements AutoCloseable {
     public Message keep() {
         kept = true;
         return this;
+    }
+
+    boolean isReply() {
+        return (flags & Frame.REPLY) != 0;
+    }
+
+    long correlation() {
+        return correlation;
     }
 
     int arrival() {

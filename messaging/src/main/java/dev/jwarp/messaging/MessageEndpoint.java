@@ -147,17 +147,13 @@ public final class MessageEndpoint implements AutoCloseable {
         domain = context.allocateProtectionDomain();
         calls = new Calls(options.maxCalls());
         queue = context.createCompletionQueue(
-                2 * SENDS + options.receives() * options.carriers().size() + SENDS);
+                3 * SENDS + options.receives() * options.carriers().size());
         queue.onCompletion(this::completed);
         sends = new Slots(domain, SENDS, Receives.size(options));
         pool = new BufferPool(domain, options.memory(), options.trackBuffers());
         pool.onFreed(this::memoryFreed);
         someArrived = context.newCondition(() -> waiting > 0 || closed);
-        ThreadFactory daemons = task -> {
-            Thread made = new Thread(task, "jwarp-messages");
-            made.setDaemon(true);
-            return made;
-        };
+        ThreadFactory daemons = Daemons.named("jwarp-messages");
         timer = Executors.newSingleThreadScheduledExecutor(daemons);
         background = Executors.newCachedThreadPool(daemons);
     }
@@ -523,13 +519,13 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     /** A message came; under the lock. */
-    void deliver(Message message, int flags, long correlation) {
-        if ((flags & Frame.REPLY) == 0) {
+    void deliver(Message message) {
+        if (!message.isReply()) {
             arrived.add(message);
             waiting = arrived.size();
             return;
         }
-        Call call = calls.end(message.from(), correlation);
+        Call call = calls.end(message.from(), message.correlation());
         LongSend question = call == null ? null : call.question;
         if (question != null && !question.begun()) {
             after(message::close);
@@ -549,13 +545,13 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     /** As {@link #deliver}, without the lock. */
-    void deliverLong(Message message, int flags, long correlation) {
+    void deliverLong(Message message) {
         enter();
         try {
             if (closed) {
                 after(message::close);
             } else {
-                deliver(message, flags, correlation);
+                deliver(message);
             }
         } finally {
             leave();

@@ -5,7 +5,6 @@ import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.ProgressCondition;
 import dev.jwarp.verbs.QueuePair;
-import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
@@ -52,9 +51,6 @@ final class Peer implements Operation {
         READY,
         GONE
     }
-
-    /** A buffer of the peer that takes a long message of this side. */
-    record Return(long address, int length, int key) {}
 
     final MessageEndpoint endpoint;
     private final int service;
@@ -109,7 +105,9 @@ final class Peer implements Operation {
     private final ArrayDeque<LongSend> longQueue = new ArrayDeque<>();
     private final List<LongSend> sending = new ArrayList<>();
     private final List<LongReceive> receiving = new ArrayList<>();
-    private final ArrayDeque<Return> returns = new ArrayDeque<>();
+    /** Buffers of the peer, each for one long message of this side. */
+    private final ArrayDeque<RemoteMemory> returns = new ArrayDeque<>();
+
     private final Map<Integer, Exposure> exposed = new HashMap<>();
     private final int[] endedTokens = new int[REMEMBERED];
     private final int[] endedStatus = new int[REMEMBERED];
@@ -162,6 +160,12 @@ final class Peer implements Operation {
         flush();
     }
 
+    /** The peer's hello is none. */
+    void failAsStranger() {
+        fail(new RdmaException(
+                RdmaErrorCode.PROTOCOL_MISMATCH, this + " does not speak jwarp's messages, or another version."));
+    }
+
     private void heard() {
         lastHeard = endpoint.now();
     }
@@ -193,9 +197,7 @@ final class Peer implements Operation {
         int length = Frame.HEADER + data.remaining();
         Slot slot = pending.isEmpty() && mayPost(true) ? takeSlot() : null;
         if (slot != null) {
-            ByteBuffer to = endpoint.sends.memory.clear().position(slot.at);
-            Frame.header(to, Frame.SHORT, flags, 0, correlation);
-            to.put(slot.at + Frame.HEADER, data, data.position(), data.remaining());
+            writeShort(endpoint.sends.memory.clear().position(slot.at), flags, correlation, data);
             if (post(slot, length, true)) {
                 return true;
             }
@@ -206,11 +208,15 @@ final class Peer implements Operation {
         }
         repliesPending += reply ? 1 : 0;
         ByteBuffer to = ByteBuffer.allocate(length);
-        Frame.header(to, Frame.SHORT, flags, 0, correlation);
-        to.put(to.position(), data, data.position(), data.remaining());
+        writeShort(to, flags, correlation, data);
         pending.add(to.array());
         endpoint.tickSoon();
         return true;
+    }
+
+    private static void writeShort(ByteBuffer to, int flags, long correlation, ByteBuffer data) {
+        Frame.header(to, Frame.SHORT, flags, 0, correlation);
+        to.put(to.position(), data, data.position(), data.remaining());
     }
 
     private boolean mayPost(boolean numbered) {
@@ -296,7 +302,7 @@ final class Peer implements Operation {
     }
 
     private boolean postFrame(byte[] frame) {
-        boolean numbered = (frame[0] & 0xf) <= Frame.LONG;
+        boolean numbered = (frame[Frame.TYPE_AT] & 0xf) <= Frame.LONG;
         Slot slot = mayPost(numbered) ? takeSlot() : null;
         if (slot == null) {
             return false;
@@ -381,10 +387,10 @@ final class Peer implements Operation {
     }
 
     /** {@return the smallest return buffer of the peer with room for so many bytes; null if there is none} */
-    private @Nullable Return takeReturn(long length) {
-        Return best = null;
-        for (Return each : returns) {
-            if (each.length >= length && (best == null || each.length < best.length)) {
+    private @Nullable RemoteMemory takeReturn(long length) {
+        RemoteMemory best = null;
+        for (RemoteMemory each : returns) {
+            if (each.length() >= length && (best == null || each.length() < best.length())) {
                 best = each;
             }
         }
@@ -488,15 +494,9 @@ final class Peer implements Operation {
         return type == Frame.SHORT;
     }
 
-    private void takeReturns(ByteBuffer in, int from, int to) {
-        for (int at = from; at < to && returns.size() < MOST_RETURNS; at += Frame.RETURN) {
-            returns.add(new Return(in.getLong(at), in.getInt(at + 8), in.getInt(at + 12)));
-        }
-    }
-
     private void deliver(Slot slot, int body, int length, int flags, long correlation) {
         Message message = (Message) Objects.requireNonNull(slot.attachment);
-        endpoint.deliver(message.arrived(this, body - slot.at, length, flags, correlation), flags, correlation);
+        endpoint.deliver(message.arrived(this, body - slot.at, length, flags, correlation));
     }
 
     /** The program has released a short message of this peer. */
@@ -535,7 +535,9 @@ final class Peer implements Operation {
         if (receiving.size() >= MOST_LONG) {
             return; // more than the protocol permits; over datagrams the sender repeats it
         }
-        takeReturns(in, at + Frame.HEADER, body);
+        RemoteMemory.readAll(in, at + Frame.HEADER, body).stream()
+                .limit(MOST_RETURNS - returns.size())
+                .forEach(returns::add);
         LongReceive made =
                 new LongReceive(this, in, body, end, in.getLong(at + Frame.CORRELATION_AT), Frame.flags(in, at));
         receiving.add(made);
@@ -639,16 +641,10 @@ final class Peer implements Operation {
         state = State.GONE;
         endpoint.forget(this, cause);
         pending.clear();
-        for (LongSend each : List.copyOf(longQueue)) {
-            each.fail(cause);
-        }
+        longQueue.forEach(each -> each.fail(cause));
         longQueue.clear();
-        for (LongSend each : List.copyOf(sending)) {
-            each.fail(cause);
-        }
-        for (LongReceive each : List.copyOf(receiving)) {
-            each.abandon();
-        }
+        sending.forEach(each -> each.fail(cause));
+        receiving.forEach(LongReceive::abandon);
         receiving.clear();
         for (Exposure each : exposed.values()) {
             if (!each.busy) {
@@ -670,10 +666,6 @@ final class Peer implements Operation {
             endpoint.after(() -> endpoint.end(toEnd));
         }
         closeHandle();
-    }
-
-    QueuePairType carrier() {
-        return queuePair instanceof DatagramQueuePair datagram ? datagram.type() : QueuePairType.RC;
     }
 
     @Override
