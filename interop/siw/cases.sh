@@ -215,6 +215,9 @@ siw_ends() { # STATUS, or any
   tail -n +2 siw.said | head -c "$size" >siw.out
   tail -n +2 siw.said | tail -c +$((size + 1)) >siw.err
   rm siw.said
+  # Debian's rping closes its event channel while its thread reads it: rarely the thread reports that and ends the process
+  # with 255, after the last round.
+  [ "$1 $status $(tail -1 siw.err)" != "0 255 rdma_get_cm_event: Bad file descriptor" ] || return 0
   case $1 in any | "$status") ;; *) fail "siw's side ended with $status, not $1: $(tail -1 siw.err)" ;; esac
 }
 
