@@ -3,6 +3,7 @@ module dev.jwarp.tools {
     requires static transitive org.jspecify;
     requires dev.jwarp.base;
     requires dev.jwarp.conformance;
+    requires dev.jwarp.messaging;
     requires dev.jwarp.sockets;
     requires dev.jwarp.verbs;
     requires info.picocli;
@@ -30,6 +31,9 @@ module dev.jwarp.tools {
             info.picocli,
             com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.loss to
+            info.picocli,
+            com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.message to
             info.picocli,
             com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.perf to

@@ -87,9 +87,19 @@ public final class BufferPool {
         return got;
     }
 
-    /** {@return whether a buffer of that length fits into the empty pool} */
+    /** {@return the most bytes for long messages of one peer} */
+    long share() {
+        return limit / 2;
+    }
+
+    /** {@return the memory of a buffer of that length, in bytes} */
+    static long size(int length) {
+        return 1L << bits(length);
+    }
+
+    /** {@return whether a message of that length can ever be received} */
     boolean canHold(long length) {
-        return length <= MessageBuffer.MOST && 1L << bits((int) length) <= limit;
+        return length <= MessageBuffer.MOST && size((int) length) <= share();
     }
 
     private static int bits(int length) {

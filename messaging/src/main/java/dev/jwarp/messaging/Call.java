@@ -15,6 +15,9 @@ final class Call extends CompletableFuture<Message> {
     @Nullable
     LongSend question;
 
+    /** Whether the question was sent, so that a receive is reserved for the reply. */
+    boolean sent;
+
     /** The reply, until the call completes. */
     @Nullable
     Message reply;

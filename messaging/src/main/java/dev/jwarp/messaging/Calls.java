@@ -16,25 +16,22 @@ final class Calls {
     private static final int PLACE_BITS = 20;
     private static final int FEW = 64;
 
-    private final int most;
+    private static final int MOST = 1 << PLACE_BITS;
+
     private @Nullable Call[] table = new Call[FEW];
     private int[] free = new int[FEW];
     private int left;
     private int used;
     private long count;
 
-    Calls(int most) {
-        this.most = Math.min(most, 1 << PLACE_BITS);
-    }
-
     Call begin(Peer peer, long deadline) {
         if (left == 0 && used == table.length) {
-            if (used >= most) {
+            if (used >= MOST) {
                 throw new RdmaException(
                         RdmaErrorCode.QUEUE_FULL,
-                        most + " calls wait for replies, which is the maximum: call again when one has completed.");
+                        MOST + " calls wait for replies, which is the maximum: call again when one has completed.");
             }
-            table = Arrays.copyOf(table, Math.min(most, 2 * used));
+            table = Arrays.copyOf(table, Math.min(MOST, 2 * used));
             free = Arrays.copyOf(free, table.length);
         }
         int place = left > 0 ? free[--left] : used++;
@@ -47,13 +44,23 @@ final class Calls {
     /** {@return the call with that correlation, which ends; null if there is none, or it is another peer's} */
     @Nullable
     Call end(Peer peer, long correlation) {
-        int place = (int) (correlation & (1 << PLACE_BITS) - 1);
-        Call found = place < used ? table[place] : null;
-        if (found == null || found.correlation != correlation || found.peer != peer) {
-            return null;
+        Call found = find(peer, correlation);
+        if (found != null) {
+            free(place(correlation), found);
         }
-        free(place, found);
         return found;
+    }
+
+    /** {@return the call with that correlation, which goes on; null if there is none, or it is another peer's} */
+    @Nullable
+    Call find(Peer peer, long correlation) {
+        int place = place(correlation);
+        Call found = place < used ? table[place] : null;
+        return found != null && found.correlation == correlation && found.peer == peer ? found : null;
+    }
+
+    private static int place(long correlation) {
+        return (int) (correlation & MOST - 1);
     }
 
     private void free(int place, Call ended) {
@@ -85,6 +92,7 @@ final class Calls {
                 free(place, each);
             }
         }
+        found.forEach(each -> each.peer.unanswered(each));
         return found;
     }
 

@@ -52,12 +52,13 @@ final class Connections {
     }
 
     void connect(Peer peer, Place place) {
-        if (!roomForAnother()) {
+        if (!receives.reserve(each())) {
             peer.fail(new RdmaException(
                     RdmaErrorCode.LIMIT_REACHED,
                     "This endpoint has " + open.size() + " connections, as many as its receives hold: raise them."));
             return;
         }
+        peer.receives(receives, each());
         CmId id = endpoint.context.createId(channel);
         open.add(id);
         id.attach(peer);
@@ -65,8 +66,9 @@ final class Connections {
         id.resolveAddress(null, place.address());
     }
 
-    private boolean roomForAnother() {
-        return (open.size() + 1L) * (endpoint.options.window() + Peer.UNNUMBERED) <= endpoint.options.receives();
+    /** {@return the receives of a connection} */
+    private int each() {
+        return endpoint.options.window() + Peer.UNNUMBERED;
     }
 
     private QueuePair queuePair(CmId id) {
@@ -121,13 +123,24 @@ final class Connections {
         Hello theirs = Hello.decode(privateData);
         int refusal = theirs == null
                 ? Hello.OTHER_VERSION
-                : theirs.wanted() != endpoint.service() ? Hello.NOT_HOSTED : roomForAnother() ? 0 : Hello.NO_ROOM;
+                : theirs.wanted() != endpoint.service()
+                        ? Hello.NOT_HOSTED
+                        : receives.reserve(each()) ? 0 : Hello.NO_ROOM;
         if (refusal != 0) {
             id.reject(Hello.refusal(refusal));
             closeLater(id);
             return;
         }
-        Peer peer = endpoint.newPeer(Objects.requireNonNull(theirs).service());
+        Peer peer;
+        try {
+            peer = endpoint.newPeer(Objects.requireNonNull(theirs).service());
+        } catch (RdmaException e) { // the endpoint closes
+            receives.unreserve(each());
+            id.reject(Hello.refusal(Hello.NO_ROOM));
+            closeLater(id);
+            return;
+        }
+        peer.receives(receives, each());
         open.add(id);
         id.attach(peer);
         peer.id = id;

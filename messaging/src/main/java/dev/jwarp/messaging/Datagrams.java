@@ -30,14 +30,15 @@ final class Datagrams {
 
     private final MessageEndpoint endpoint;
     private final Map<QueuePairType, DatagramQueuePair> queuePairs = new EnumMap<>(QueuePairType.class);
+    private final Map<QueuePairType, Receives> receives = new EnumMap<>(QueuePairType.class);
     private final ServiceListener listener;
 
-    Datagrams(MessageEndpoint endpoint, List<Receives> receives, InetSocketAddress local) {
+    Datagrams(MessageEndpoint endpoint, List<Receives> all, InetSocketAddress local) {
         this.endpoint = endpoint;
         InetSocketAddress at = local;
         ServiceListener made = null;
         try {
-            for (Receives each : receives) {
+            for (Receives each : all) {
                 DatagramQueuePair pair = endpoint.domain.createDatagramQueuePair(
                         each.type,
                         QueuePairAttributes.builder(endpoint.queue)
@@ -46,6 +47,7 @@ final class Datagrams {
                                 .build(),
                         DatagramAttributes.builder(at).build());
                 queuePairs.put(each.type, pair);
+                receives.put(each.type, each);
                 at = pair.localAddress();
             }
             made = endpoint.context.listenService(at, SERVICE | endpoint.service(), this::asked);
@@ -107,7 +109,8 @@ final class Datagrams {
         }
     }
 
-    private static void begin(Peer peer, DatagramQueuePair pair, AddressHandle handle, Hello theirs) {
+    private void begin(Peer peer, DatagramQueuePair pair, AddressHandle handle, Hello theirs) {
+        peer.receives(Objects.requireNonNull(receives.get(pair.type())), 0);
         peer.reached(pair, handle);
         peer.ready(theirs);
     }

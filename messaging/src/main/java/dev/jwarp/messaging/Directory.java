@@ -1,6 +1,7 @@
 package dev.jwarp.messaging;
 
 import java.net.InetSocketAddress;
+import java.util.SortedMap;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -42,6 +43,12 @@ public interface Directory extends AutoCloseable {
      * @param service service id, 1 to 65,535
      */
     CompletionStage<Place> find(int service);
+
+    /**
+     * {@return a stage that completes with all services that can be found now, by id; it fails as {@link #find}} Does not
+     * wait.
+     */
+    CompletionStage<SortedMap<Integer, Place>> services();
 
     /**
      * Says that a service was not found at a place, or does not answer there: a directory that remembers what it found

@@ -12,12 +12,12 @@ import java.util.List;
  * @param service service id, 1 to 65,535; 0 for a random one from 32,768 on that no other endpoint has announced
  * @param carriers types of queue pair, the preferred one first; a peer gets the first that both sides have
  * @param maxShort longest short message in bytes, 1 to 16,384. With 1,400 a message fits one datagram of Ethernet.
- * @param receives receives for short messages, for each of connections, UD and RD
+ * @param receives receives for short messages, for each of connections, UD and RD. One half is for replies: so many
+ *     calls can wait at a time, a quarter of them for one peer.
  * @param window short messages that a peer may have sent before the program has closed them, 1 to 16,384. Over
- *     connections {@code receives} / ({@code window} + 8) peers fit.
+ *     connections {@code receives} / 2 / ({@code window} + 8) peers fit.
  * @param memory most bytes of the {@link BufferPool}
  * @param timeout how long a peer may stay silent while this side waits for it, and how long a send waits for room
- * @param maxCalls most calls that wait for replies at a time
  * @param trackBuffers whether the pool remembers who took each buffer; costs a stack trace for each
  */
 public record EndpointOptions(
@@ -28,7 +28,6 @@ public record EndpointOptions(
         int window,
         long memory,
         Duration timeout,
-        int maxCalls,
         boolean trackBuffers) {
     private static final int HIGHEST_SERVICE = 0xffff;
     private static final int MOST_SHORT = 16_384;
@@ -36,11 +35,10 @@ public record EndpointOptions(
             0,
             List.of(QueuePairType.RC, QueuePairType.RD, QueuePairType.UD),
             1_400,
-            2_048,
+            4_096,
             16,
             256L << 20,
             Duration.ofSeconds(5),
-            65_536,
             false);
 
     /**
@@ -53,7 +51,6 @@ public record EndpointOptions(
      * @param window short messages that a peer may have sent before the program has closed them
      * @param memory most bytes of the buffer pool
      * @param timeout how long a peer may stay silent
-     * @param maxCalls most calls that wait for replies at a time
      * @param trackBuffers whether the pool remembers who took each buffer
      */
     public EndpointOptions {
@@ -64,10 +61,10 @@ public record EndpointOptions(
         check(maxShort >= 1 && maxShort <= MOST_SHORT, "The longest short message has 1 to 16384 bytes");
         check(window >= 1 && window <= Peer.MOST_WINDOW, "A window is 1 to " + Peer.MOST_WINDOW + ", not " + window);
         check(
-                receives >= window + Peer.UNNUMBERED,
-                receives + " receives do not hold a window of " + window + " and " + Peer.UNNUMBERED
+                receives / 2 >= window + Peer.UNNUMBERED,
+                "Half of " + receives + " receives do not hold a window of " + window + " and " + Peer.UNNUMBERED
                         + " frames of the protocol");
-        check(memory >= 0 && maxCalls >= 1, "Memory and calls are not negative, and at least one call can wait");
+        check(memory >= 0, "Memory is not negative");
         check(!timeout.isNegative() && !timeout.isZero(), "A timeout is positive");
     }
 
@@ -78,7 +75,7 @@ public record EndpointOptions(
     }
 
     /**
-     * {@return the defaults: any carrier, 1,400 bytes, 2,048 receives, a window of 16, 256 MiB, 5 s, 65,536 calls}
+     * {@return the defaults: any carrier, 1,400 bytes, 4,096 receives, a window of 16, 256 MiB, 5 s}
      *
      * @param service service id, 1 to 65,535; 0 for a random one
      */
@@ -87,7 +84,7 @@ public record EndpointOptions(
     }
 
     EndpointOptions withService(int id) {
-        return new EndpointOptions(id, carriers, maxShort, receives, window, memory, timeout, maxCalls, trackBuffers);
+        return new EndpointOptions(id, carriers, maxShort, receives, window, memory, timeout, trackBuffers);
     }
 
     /**
@@ -96,8 +93,7 @@ public record EndpointOptions(
      * @param types the preferred one first
      */
     public EndpointOptions withCarriers(QueuePairType... types) {
-        return new EndpointOptions(
-                service, List.of(types), maxShort, receives, window, memory, timeout, maxCalls, trackBuffers);
+        return new EndpointOptions(service, List.of(types), maxShort, receives, window, memory, timeout, trackBuffers);
     }
 
     /**
@@ -106,7 +102,7 @@ public record EndpointOptions(
      * @param bytes 1 to 16,384
      */
     public EndpointOptions withMaxShort(int bytes) {
-        return new EndpointOptions(service, carriers, bytes, receives, window, memory, timeout, maxCalls, trackBuffers);
+        return new EndpointOptions(service, carriers, bytes, receives, window, memory, timeout, trackBuffers);
     }
 
     /**
@@ -116,7 +112,7 @@ public record EndpointOptions(
      * @param each receives that one peer can use
      */
     public EndpointOptions withReceives(int all, int each) {
-        return new EndpointOptions(service, carriers, maxShort, all, each, memory, timeout, maxCalls, trackBuffers);
+        return new EndpointOptions(service, carriers, maxShort, all, each, memory, timeout, trackBuffers);
     }
 
     /**
@@ -126,7 +122,7 @@ public record EndpointOptions(
      * @param tracked whether the pool remembers who took each buffer
      */
     public EndpointOptions withMemory(long bytes, boolean tracked) {
-        return new EndpointOptions(service, carriers, maxShort, receives, window, bytes, timeout, maxCalls, tracked);
+        return new EndpointOptions(service, carriers, maxShort, receives, window, bytes, timeout, tracked);
     }
 
     /**
@@ -135,7 +131,6 @@ public record EndpointOptions(
      * @param limit positive
      */
     public EndpointOptions withTimeout(Duration limit) {
-        return new EndpointOptions(
-                service, carriers, maxShort, receives, window, memory, limit, maxCalls, trackBuffers);
+        return new EndpointOptions(service, carriers, maxShort, receives, window, memory, limit, trackBuffers);
     }
 }

@@ -12,7 +12,7 @@ import java.nio.ByteBuffer;
  *  2  number of return buffers behind the header, 16 bytes each
  *  3  zero
  *  4  session of the receiver
- *  8  number of this frame, modulo 2^16; of CREDIT and DONE: of the last frame that has one
+ *  8  number of this frame, modulo 2^16; of a reply, CREDIT, DONE and BYE: of the last frame that has one
  * 10  highest number that the receiver of this frame may use
  * 12  correlation: the call that a message begins (CALL) or answers (REPLY); else 0
  * </pre>
@@ -47,7 +47,7 @@ final class Frame {
     /** Most buffers of a message, and most return buffers in a frame. */
     static final int MOST_BUFFERS = 16;
 
-    static final int LONGEST_NOTICE = LONG_BODY + 2 * MOST_BUFFERS * RETURN;
+    static final int LONGEST_NOTICE = LONG_BODY + MOST_BUFFERS * RETURN;
 
     static final int TYPE_AT = 0;
     static final int FLAGS_AT = 1;
@@ -87,6 +87,11 @@ final class Frame {
             case CREDIT, BYE -> body == 0;
             default -> false;
         };
+    }
+
+    /** {@return whether a frame needs a number, which the receiver has to grant} A reply needs none: its call grants it. */
+    static boolean numbered(int type, int flags) {
+        return type <= LONG && (flags & REPLY) == 0;
     }
 
     static int type(ByteBuffer frame, int at) {

@@ -41,6 +41,10 @@ final class LongReceive implements Operation {
     private @Nullable Exposure exposure;
     private @Nullable MessageBuffer into;
     private boolean reading;
+    /** The next piece to read, and where it goes. */
+    private int next;
+
+    private long at;
     private boolean over;
     private int reads;
     private boolean failed;
@@ -52,7 +56,7 @@ final class LongReceive implements Operation {
         total = in.getLong(body);
         token = in.getInt(body + 8);
         written = in.getInt(body + 12);
-        pieces = RemoteMemory.readAll(in, body + Frame.LONG_BODY, end);
+        pieces = RemoteMemory.readAll(in, body + Frame.LONG_BODY, end, 0);
         since = peer.endpoint.now();
     }
 
@@ -82,7 +86,7 @@ final class LongReceive implements Operation {
         } else if (written == 0) {
             read();
         } else {
-            exposure = peer.exposure(written);
+            exposure = peer.written(written, flags, correlation);
             if (exposure == null || exposure.buffer.length() < total) {
                 end(NO_SUCH_BUFFER);
             } else if (!peer.datagrams() || exposure.recorded >= total) {
@@ -120,6 +124,8 @@ final class LongReceive implements Operation {
     void tick(long now) {
         if (exposure != null && !reading && !over && now - since > RECORD_NANOS) {
             read();
+        } else if (reading && !over) {
+            postReads();
         }
     }
 
@@ -139,21 +145,30 @@ final class LongReceive implements Operation {
             exposure.busy = true;
         }
         reading = true;
-        reads = 1; // so that the loop does not end the message
-        long at = to.address();
-        for (RemoteMemory piece : pieces) {
-            if (piece.length() > 0 && !failed) {
+        at = to.address();
+        postReads();
+    }
+
+    /** Posts Reads for what is left, as far as the send queue has room. */
+    private void postReads() {
+        MessageBuffer to = Objects.requireNonNull(into);
+        while (!failed && !over && next < pieces.size()) {
+            RemoteMemory piece = pieces.get(next);
+            if (piece.length() > 0) {
+                if (!post(at, piece, to)) {
+                    return;
+                }
                 reads++;
-                failed = !post(at, piece, to);
                 at += piece.length();
             }
+            next++;
         }
-        readEnded();
+        endIfRead();
     }
 
     private @Nullable MessageBuffer memory() {
         try {
-            return peer.endpoint.pool.tryAllocate((int) total);
+            return peer.memory((int) total);
         } catch (RdmaException e) { // the context is closed, or has no room for another region
             return null;
         }
@@ -163,26 +178,26 @@ final class LongReceive implements Operation {
         SendWorkRequest request = peer.endpoint.begin(this);
         request.rdmaRead(piece.address(), piece.key())
                 .add(at, piece.length(), to.region().lkey());
-        boolean done = peer.endpoint.readAll(peer, request, READ_ROUNDS);
-        reads -= done ? 0 : 1;
-        return done;
+        return peer.endpoint.readAll(peer, request, READ_ROUNDS);
     }
 
     @Override
     public void completed(WorkCompletion completion) {
         peer.requestEnded();
         failed |= !completion.succeeded();
-        readEnded();
+        reads--;
+        if (over) {
+            giveUpIfRead();
+        } else {
+            postReads();
+        }
     }
 
-    private void readEnded() {
-        reads--;
-        if (reads > 0) {
+    private void endIfRead() {
+        if (reads > 0 || over) {
             return;
         }
-        if (over) {
-            giveUp();
-        } else if (failed) {
+        if (failed) {
             end(NOT_READ);
         } else {
             peer.endpoint.counters.longRead++;
@@ -204,7 +219,8 @@ final class LongReceive implements Operation {
             }
             Message message = new Message(peer.endpoint, got);
             int start = got.data().position();
-            peer.endpoint.deliverLong(message.arrived(peer, start, (int) total, flags, correlation));
+            message.arrived(peer, start, (int) total, flags, correlation).reserved = used == null;
+            peer.endpoint.deliverLong(message);
         });
     }
 
@@ -217,9 +233,17 @@ final class LongReceive implements Operation {
     /** The peer is gone. */
     void abandon() {
         over = true;
+        giveUpIfRead();
+    }
+
+    private void giveUpIfRead() {
         if (reads == 0 && (exposure == null || exposure.busy)) {
             giveUp();
         }
+    }
+
+    boolean isIn(Exposure some) {
+        return exposure == some;
     }
 
     /** Gives memory of the pool back. A return buffer stays the peer's to write, unless the peer is gone. */
@@ -233,6 +257,7 @@ final class LongReceive implements Operation {
                 peer.endpoint.after(used::giveBack);
             }
         } else if (own != null) {
+            peer.memoryReleased(own);
             peer.endpoint.after(own::close);
         }
     }

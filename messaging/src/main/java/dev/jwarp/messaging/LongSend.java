@@ -2,7 +2,6 @@ package dev.jwarp.messaging;
 
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.MemoryRegion;
-import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
@@ -34,6 +33,13 @@ final class LongSend implements Operation {
     private byte[] notice = {};
     private long noticedAt;
     private long wait = MessageEndpoint.REPEAT_NANOS;
+    /** What is written into a return buffer of the peer: the memory, and how far the work requests have come. */
+    private @Nullable RemoteMemory into;
+
+    private int buffer;
+    private int offset;
+    private long written;
+    private boolean noticed;
     private int posted;
     private boolean finished;
     private @Nullable RdmaException failure;
@@ -50,6 +56,18 @@ final class LongSend implements Operation {
         return token;
     }
 
+    int flags() {
+        return flags;
+    }
+
+    long correlation() {
+        return correlation;
+    }
+
+    boolean isReply() {
+        return (flags & Frame.REPLY) != 0;
+    }
+
     long total() {
         long sum = 0;
         for (MessageBuffer each : buffers) {
@@ -58,9 +76,10 @@ final class LongSend implements Operation {
         return sum;
     }
 
-    /** @param into a buffer of the peer with room for the message; null if there is none */
-    void start(int withToken, @Nullable RemoteMemory into) {
+    /** @param where a buffer of the peer with room for the message; null if there is none */
+    void start(int withToken, @Nullable RemoteMemory where) {
         token = withToken;
+        into = where;
         boolean read = into == null || peer.datagrams();
         ByteBuffer frame = ByteBuffer.allocate(Frame.HEADER
                 + returns.length * Frame.RETURN
@@ -68,7 +87,7 @@ final class LongSend implements Operation {
                 + (read ? buffers.length * Frame.RETURN : 0));
         Frame.header(frame, Frame.LONG, flags, returns.length, correlation);
         for (MessageBuffer each : returns) {
-            RemoteMemory.write(frame, peer.expose(each).region);
+            RemoteMemory.write(frame, peer.expose(each, (flags & Frame.CALL) != 0 ? correlation : 0).region);
         }
         frame.putLong(total()).putInt(token).putInt(into == null ? 0 : into.key());
         if (read) {
@@ -79,52 +98,54 @@ final class LongSend implements Operation {
             }
         }
         notice = frame.array();
-        if (into != null) {
-            write(into);
-            peer.endpoint.counters.longWritten++;
-        }
-        if (!finished) {
-            noticedAt = peer.endpoint.now();
-            peer.notice(notice);
-        }
+        peer.endpoint.counters.longWritten += into == null ? 0 : 1;
+        go();
     }
 
-    private void write(RemoteMemory into) {
-        long at = into.address();
+    /** Writes what is left, as far as the send queue has room; then sends the notice. */
+    private void go() {
+        if (finished || noticed || (into != null && !write(into))) {
+            return;
+        }
+        noticed = true;
+        noticedAt = peer.endpoint.now();
+        peer.notice(notice, this);
+    }
+
+    private boolean write(RemoteMemory where) {
         int most = peer.datagrams() ? LONGEST_RECORD : Integer.MAX_VALUE;
-        for (MessageBuffer each : buffers) {
-            for (int done = 0; done < each.length(); ) {
-                int length = Math.min(most, each.length() - done);
+        while (buffer < buffers.length) {
+            MessageBuffer from = buffers[buffer];
+            int length = Math.min(most, from.length() - offset);
+            if (length > 0) {
                 SendWorkRequest request = peer.endpoint.begin(this);
-                request.add(each.address() + done, length, each.region().lkey());
+                request.add(from.address() + offset, length, from.region().lkey());
                 if (peer.datagrams()) {
-                    request.writeRecord(at, into.key());
+                    request.writeRecord(where.address() + written, where.key());
                 } else {
-                    request.rdmaWrite(at, into.key());
+                    request.rdmaWrite(where.address() + written, where.key());
                 }
-                if (peer.endpoint.post(peer, request)) {
-                    posted++;
-                } else {
-                    peer.fail(new RdmaException(
-                            RdmaErrorCode.QUEUE_FULL,
-                            "The send queue to " + peer + " has no room for a long message."));
-                    return;
+                if (!peer.endpoint.post(peer, request)) {
+                    return false;
                 }
-                done += length;
-                at += length;
+                posted++;
+            }
+            offset += length;
+            written += length;
+            if (offset == from.length()) {
+                buffer++;
+                offset = 0;
             }
         }
+        return true;
     }
 
     @Override
     public void completed(WorkCompletion completion) {
         peer.requestEnded();
         posted--;
+        go();
         endIfFree();
-    }
-
-    boolean begun() {
-        return token != 0;
     }
 
     void done(int status) {
@@ -143,7 +164,7 @@ final class LongSend implements Operation {
             finished = true;
             failure = cause;
             if (token == 0) { // not begun: the peer does not know the return buffers
-                peer.endpoint.after(() -> List.of(returns).forEach(MessageBuffer::close));
+                peer.giveBack(List.of(returns));
             }
             endIfFree();
         }
@@ -165,7 +186,8 @@ final class LongSend implements Operation {
     }
 
     void tick(long now) {
-        if (peer.datagrams() && now - noticedAt >= wait) {
+        go();
+        if (noticed && peer.datagrams() && now - noticedAt >= wait) {
             noticedAt = now;
             wait = Math.min(2 * wait, MessageEndpoint.LONGEST_REPEAT_NANOS);
             peer.noticeAgain(notice);

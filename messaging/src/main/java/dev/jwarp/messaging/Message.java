@@ -23,6 +23,8 @@ public final class Message implements AutoCloseable {
     private long correlation;
     private int flags;
     private volatile boolean kept;
+    /** Whether the message keeps something until it is closed: a reply its receive, a long message a share of memory. */
+    boolean reserved;
     /** Counts the messages of a slot, because their object is one. */
     private int arrival;
 
@@ -70,6 +72,7 @@ public final class Message implements AutoCloseable {
         data.clear().position(start).limit(start + length);
         correlation = withCorrelation;
         flags = withFlags;
+        reserved = false;
         arrival++;
         kept = false;
         open = true;
@@ -111,7 +114,8 @@ public final class Message implements AutoCloseable {
     }
 
     /**
-     * Answers a call with a short message. Does not wait: while replies have no room, the caller is granted fewer calls.
+     * Answers a call with a short message. Does not wait: the caller has room for the reply. Return buffers that came
+     * with the call are the caller's again.
      *
      * @param reply the bytes between position and limit, at most {@link EndpointOptions#maxShort}; copied
      * @throws RdmaException WRONG_STATE if the message is no call, or is closed; DISCONNECTED if the caller is gone
@@ -176,8 +180,11 @@ public final class Message implements AutoCloseable {
             open = false;
             peer = null;
             if (slot != null) {
-                endpoint.released(slot, sender);
+                endpoint.released(slot, sender, isReply(), reserved);
             } else if (buffer != null) {
+                if (reserved) {
+                    endpoint.memoryReleased(buffer, sender);
+                }
                 buffer.close();
             }
         }
@@ -185,9 +192,12 @@ public final class Message implements AutoCloseable {
 
     /** {@return the buffer of a long message, which the caller owns from now on} The message is closed. */
     public MessageBuffer takeBuffer() {
-        from();
+        Peer sender = from();
         if (buffer == null) {
             throw new RdmaException(RdmaErrorCode.WRONG_STATE, "A short message has no buffer: copy its data.");
+        }
+        if (reserved) {
+            endpoint.memoryReleased(buffer, sender);
         }
         open = false;
         peer = null;

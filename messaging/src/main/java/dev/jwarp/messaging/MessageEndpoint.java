@@ -39,6 +39,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,7 +68,7 @@ public final class MessageEndpoint implements AutoCloseable {
     private static final long RECEIVE = 1L << 57;
     private static final long OPERATION = 1L << 58;
     private static final int CARRIER_AT = 32;
-    private static final int SENDS = 1_024;
+    private static final int SENDS = 2_048;
     private static final int TICK_MILLIS = 20;
     /** A power of two, at most 2^16: a session has so many bits of place. */
     private static final int MOST_PEERS = 1 << 14;
@@ -75,6 +76,7 @@ public final class MessageEndpoint implements AutoCloseable {
     private static final int FIRST_RANDOM_SERVICE = 0x8000;
     private static final int TRIES = 16;
     private static final Duration CLOSING = Duration.ofSeconds(1);
+    private static final Duration SLICE = Duration.ofMillis(2);
     private static final Logger LOG = System.getLogger(MessageEndpoint.class.getName());
 
     /** Counts, for tests and monitoring. */
@@ -104,10 +106,14 @@ public final class MessageEndpoint implements AutoCloseable {
     private final @Nullable Peer[][] byService = new Peer[1 << 8][];
     private @Nullable Peer[] bySession = new Peer[16];
     private int peers;
-    /** Whether a peer found no slot to send from. */
-    boolean starved;
+    /** Peers that found no slot to send from, or no receive for the reply to a call. */
+    private final ArrayDeque<Peer> hungry = new ArrayDeque<>();
+    /** Whether a long message found no memory. */
+    boolean memoryWanted;
+    /** Return buffers of this side that peers may write, by STag. */
+    final Map<Integer, Exposure> exposed = new HashMap<>();
 
-    private final Calls calls;
+    private final Calls calls = new Calls();
     /** Calls whose reply came; completed when the lock is left. */
     private final ArrayDeque<Call> ended = new ArrayDeque<>();
 
@@ -145,7 +151,6 @@ public final class MessageEndpoint implements AutoCloseable {
                             + ": put its transport on the class path, or choose others.");
         }
         domain = context.allocateProtectionDomain();
-        calls = new Calls(options.maxCalls());
         queue = context.createCompletionQueue(
                 3 * SENDS + options.receives() * options.carriers().size());
         queue.onCompletion(this::completed);
@@ -241,8 +246,14 @@ public final class MessageEndpoint implements AutoCloseable {
         }
     }
 
-    private Place place() {
+    /** {@return where this endpoint is; all local addresses if the directory has no other one} */
+    public Place place() {
         return Objects.requireNonNull(place);
+    }
+
+    /** {@return how this endpoint was made} */
+    public EndpointOptions options() {
+        return options;
     }
 
     /** {@return the service id of this endpoint} */
@@ -273,32 +284,32 @@ public final class MessageEndpoint implements AutoCloseable {
         Peer peer;
         try {
             peer = peer(to);
-            if (peer.trySend(0, 0, message)) {
+            if (peer.trySend(0, 0, message, List.of())) {
                 return;
             }
         } finally {
             leaveAndFlush();
         }
-        sendWithRoom(peer, 0, 0, message);
+        sendWithRoom(peer, 0, 0, message, List.of());
     }
 
     void reply(Peer peer, long correlation, ByteBuffer message) {
         checkShort(message);
         enter();
         try {
-            peer.trySend(Frame.REPLY, correlation, message);
+            peer.trySend(Frame.REPLY, correlation, message, List.of());
         } finally {
             leaveAndFlush();
         }
     }
 
-    private void sendWithRoom(Peer peer, int flags, long correlation, ByteBuffer message) {
+    private void sendWithRoom(Peer peer, int flags, long correlation, ByteBuffer message, List<MessageBuffer> returns) {
         long end = now() + options.timeout().toNanos();
         while (true) {
             ProgressCondition room;
             enter();
             try {
-                if (peer.trySend(flags, correlation, message)) {
+                if (peer.trySend(flags, correlation, message, returns)) {
                     return;
                 }
                 room = peer.room();
@@ -387,24 +398,27 @@ public final class MessageEndpoint implements AutoCloseable {
 
     private LongSend sendLong(
             Peer peer, int flags, long correlation, List<MessageBuffer> message, List<MessageBuffer> returns) {
-        if (message.size() > Frame.MOST_BUFFERS || returns.size() > Frame.MOST_BUFFERS) {
-            throw new RdmaException(
-                    RdmaErrorCode.INVALID_ARGUMENT,
-                    "A long message has at most " + Frame.MOST_BUFFERS + " buffers and as many return buffers.");
-        }
-        for (List<MessageBuffer> list : List.of(message, returns)) {
-            for (MessageBuffer each : list) {
-                each.data(); // throws if it was given back
-                if (each.pool() != pool) {
-                    throw new RdmaException(
-                            RdmaErrorCode.INVALID_ARGUMENT, "A buffer is of another endpoint's pool: copy its bytes.");
-                }
-            }
-        }
+        check(message);
+        check(returns);
         LongSend made = new LongSend(
                 peer, flags, correlation, message.toArray(MessageBuffer[]::new), returns.toArray(MessageBuffer[]::new));
         peer.send(made, returns.size());
         return made;
+    }
+
+    private void check(List<MessageBuffer> buffers) {
+        if (buffers.size() > Frame.MOST_BUFFERS) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "A message has at most " + Frame.MOST_BUFFERS + " buffers and as many return buffers.");
+        }
+        for (MessageBuffer each : buffers) {
+            each.data(); // throws if it was given back
+            if (each.pool() != pool) {
+                throw new RdmaException(
+                        RdmaErrorCode.INVALID_ARGUMENT, "A buffer is of another endpoint's pool: copy its bytes.");
+            }
+        }
     }
 
     /**
@@ -418,21 +432,38 @@ public final class MessageEndpoint implements AutoCloseable {
      * @throws RdmaException INVALID_ARGUMENT, CLOSED, QUEUE_FULL if too many calls wait
      */
     public CompletableFuture<Message> call(int to, ByteBuffer question, Duration timeout) {
+        return call(to, question, List.of(), timeout);
+    }
+
+    /**
+     * Calls a service with a short message, and gives it memory for a long reply.
+     *
+     * @param to service id
+     * @param question as for {@link #sendShort}
+     * @param returns as for {@link #sendLong(int, List, List)}: a long reply is written into one of them. The reply gives
+     *     the others back to the pool
+     * @param timeout how long to wait for the reply
+     * @return as {@link #call(int, ByteBuffer, Duration)}
+     * @throws RdmaException INVALID_ARGUMENT, CLOSED, QUEUE_FULL if too many calls wait, LIMIT_REACHED if the service
+     *     has 16 return buffers
+     */
+    public CompletableFuture<Message> call(int to, ByteBuffer question, List<MessageBuffer> returns, Duration timeout) {
         checkShort(question);
+        check(returns);
         Call call;
         enter();
         try {
             Peer peer = peer(to);
             call = calls.begin(peer, now() + timeout.toNanos());
             tickSoon();
-            if (peer.trySend(Frame.CALL, call.correlation, question)) {
+            if (peer.trySend(Frame.CALL, call.correlation, question, returns)) {
                 return call;
             }
         } finally {
             leaveAndFlush();
         }
         try {
-            sendWithRoom(call.peer, Frame.CALL, call.correlation, question);
+            sendWithRoom(call.peer, Frame.CALL, call.correlation, question, returns);
         } catch (RdmaException e) {
             call.completeExceptionally(e); // the next tick ends it
         }
@@ -444,7 +475,7 @@ public final class MessageEndpoint implements AutoCloseable {
      *
      * @param to service id
      * @param question as for {@link #sendLong(int, List, List)}
-     * @param returns as for {@link #sendLong(int, List, List)}: a long reply is written into one of them
+     * @param returns as for {@link #call(int, ByteBuffer, List, Duration)}
      * @param timeout how long to wait for the reply
      * @return as {@link #call(int, ByteBuffer, Duration)}; when the reply comes, the buffers of the question are the
      *     program's again
@@ -525,23 +556,30 @@ public final class MessageEndpoint implements AutoCloseable {
             waiting = arrived.size();
             return;
         }
-        Call call = calls.end(message.from(), message.correlation());
-        LongSend question = call == null ? null : call.question;
-        if (question != null && !question.begun()) {
+        Peer peer = message.from();
+        Call call = calls.find(peer, message.correlation());
+        if (call != null && !call.sent) {
             after(message::close);
-            message.from()
-                    .fail(new RdmaException(
-                            RdmaErrorCode.PROTOCOL_MISMATCH, message.from() + " has replied to what was not sent."));
+            peer.fail(new RdmaException(RdmaErrorCode.PROTOCOL_MISMATCH, peer + " has replied to what was not sent."));
             return;
-        } else if (question != null) {
-            question.done(LongReceive.WHOLE); // the reply overtook it
+        }
+        calls.end(peer, message.correlation());
+        peer.endReturns(message.correlation());
+        boolean reserved = call != null || peer.repliedLate();
+        if (message.isLong() && reserved) {
+            peer.replied(); // its memory is of the pool
+        } else if (!message.isLong()) {
+            message.reserved = reserved;
         }
         if (call == null) {
             after(message::close);
-        } else {
-            call.reply = message;
-            ended.add(call);
+            return;
         }
+        if (call.question != null) {
+            call.question.done(LongReceive.WHOLE); // the reply overtook it
+        }
+        call.reply = message;
+        ended.add(call);
     }
 
     /** As {@link #deliver}, without the lock. */
@@ -558,16 +596,36 @@ public final class MessageEndpoint implements AutoCloseable {
         }
     }
 
-    void released(Slot slot, Peer from) {
+    /**
+     * The program has closed a short message.
+     *
+     * @param reserved of a reply: whether its receive was reserved
+     */
+    void released(Slot slot, Peer from, boolean reply, boolean reserved) {
         enter();
         try {
             if (!closed) {
                 repost(slot);
-                from.released();
+                if (!reply) {
+                    from.released();
+                } else if (reserved) {
+                    from.replied();
+                }
             }
         } finally {
             leaveAndFlush();
         }
+    }
+
+    /** The program has closed a long message, or taken its memory. */
+    void memoryReleased(MessageBuffer buffer, Peer from) {
+        enter();
+        try {
+            from.memoryReleased(buffer);
+        } finally {
+            leave();
+        }
+        memoryFreed();
     }
 
     private void repost(Slot slot) {
@@ -581,8 +639,9 @@ public final class MessageEndpoint implements AutoCloseable {
     private void memoryFreed() {
         enter();
         try {
-            for (Peer each : all()) {
-                each.memoryFreed();
+            if (memoryWanted) {
+                memoryWanted = false;
+                all().forEach(Peer::memoryFreed);
             }
         } finally {
             leaveAndFlush();
@@ -610,10 +669,7 @@ public final class MessageEndpoint implements AutoCloseable {
             Slot sent = sends.get((int) id);
             sends.give(sent);
             Objects.requireNonNull(sent.sender).completed(completion);
-            if (starved) {
-                starved = false;
-                all().forEach(Peer::flush);
-            }
+            feed();
         } else if ((id & RECEIVE) != 0) {
             Slot slot = receives.get((int) (id >> CARRIER_AT) & 0xf).slot((int) id);
             if (!closed && (!completion.succeeded() || !received(slot, completion))) {
@@ -643,13 +699,41 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     private void recorded(WorkCompletion completion) {
-        for (Peer each : all()) {
-            Exposure exposure = each.exposure(completion.localKey());
-            if (exposure != null) {
-                each.recorded(exposure, completion);
-            }
+        Exposure into = exposed.get(completion.localKey());
+        if (into != null) {
+            into.peer.recorded(into, completion);
         }
         completion.release();
+    }
+
+    /** The return buffer was not told to the peer. */
+    void conceal(Exposure exposure) {
+        exposed.remove(exposure.region.rkey());
+        after(exposure.region::close);
+    }
+
+    /** {@return a call that waits; null if it has ended} */
+    @Nullable
+    Call call(Peer peer, long correlation) {
+        return calls.find(peer, correlation);
+    }
+
+    /** The peer waits for a slot, or for a receive. */
+    void hungry(Peer peer) {
+        if (!peer.hungry) {
+            peer.hungry = true;
+            hungry.add(peer);
+        }
+    }
+
+    /** There is a slot or a receive again: peers get it in turn. */
+    void feed() {
+        Peer next = hungry.poll();
+        while (next != null) {
+            next.hungry = false;
+            next.flush();
+            next = next.hungry ? null : hungry.poll();
+        }
     }
 
     /** {@return the request of the endpoint, for {@code operation}} */
@@ -813,6 +897,14 @@ public final class MessageEndpoint implements AutoCloseable {
         }
     }
 
+    /** {@return the number of conversations} */
+    int peers() {
+        enter();
+        int now = peers;
+        lock.unlock();
+        return now;
+    }
+
     private List<Peer> all() {
         List<Peer> found = new ArrayList<>(peers);
         for (Peer each : bySession) {
@@ -949,10 +1041,13 @@ public final class MessageEndpoint implements AutoCloseable {
         }
     }
 
-    /** The flushed requests of long messages complete soon. */
-    private void awaitOperations() {
-        try (ProgressCondition ended = context.newCondition(this::noOperations)) {
-            ended.await(CLOSING);
+    /** Waits a while for what ends soon. */
+    private void awaitSoon(BooleanSupplier condition) {
+        try (ProgressCondition soon = context.newCondition(condition)) {
+            long end = now() + CLOSING.toNanos();
+            while (!soon.await(SLICE) && now() - end < 0) {
+                Thread.onSpinWait(); // nothing signals it
+            }
         } catch (RdmaException e) {
             if (e.code() != RdmaErrorCode.CLOSED) { // the context has completed all requests
                 throw e;
@@ -967,6 +1062,17 @@ public final class MessageEndpoint implements AutoCloseable {
         return none;
     }
 
+    /** {@return whether all short messages were sent} */
+    private boolean allSent() {
+        enter();
+        boolean sent = true;
+        for (Peer each : all()) {
+            sent &= each.allSent();
+        }
+        lock.unlock();
+        return sent;
+    }
+
     private void checkOpen() {
         if (closed) {
             throw new RdmaException(RdmaErrorCode.CLOSED, "The endpoint of service " + service + " is closed.");
@@ -974,11 +1080,14 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     /**
-     * Closes the endpoint: sends and calls that wait fail with CLOSED. The program must not call this in a handler.
-     * Further calls have no effect.
+     * Closes the endpoint. It waits up to a second until short messages were sent; long messages and calls fail with
+     * CLOSED. The program must not call this in a handler. Further calls have no effect.
      */
     @Override
     public void close() {
+        if (!allSent()) {
+            awaitSoon(this::allSent);
+        }
         enter();
         if (closed) {
             leave();
@@ -1005,7 +1114,7 @@ public final class MessageEndpoint implements AutoCloseable {
         stopListening();
         someArrived.signal();
         someArrived.close();
-        awaitOperations();
+        awaitSoon(this::noOperations);
         receives.forEach(Receives::close);
         queue.close();
         sends.region.close();

@@ -20,6 +20,7 @@ import dev.jwarp.verbs.WorkCompletion;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
+import java.net.SocketException;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
@@ -33,6 +34,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executors;
@@ -69,6 +72,10 @@ public final class MulticastDirectory implements Directory {
     private static final int[] ASK_MILLIS = {50, 150, 400, 1_000};
 
     private static final int GIVE_UP_MILLIS = 1_000;
+    /** Times of questions for all services, and of the end. */
+    private static final int[] LIST_MILLIS = {0, 150};
+
+    private static final int LISTED_MILLIS = 500;
     /** A service is announced when this long no one has answered for it. */
     private static final Duration CLAIM = Duration.ofMillis(250);
 
@@ -94,7 +101,7 @@ public final class MulticastDirectory implements Directory {
     private boolean closed;
 
     /**
-     * Joins {@link #GROUP} on the interface that the operating system chooses.
+     * Joins {@link #GROUP} on the first interface that has multicast; on loopback if there is none.
      *
      * @param context context with datagrams
      * @throws RdmaException as {@link #MulticastDirectory(Context, InetSocketAddress, NetworkInterface)}
@@ -108,7 +115,7 @@ public final class MulticastDirectory implements Directory {
      *
      * @param context context with datagrams; the program closes it after this directory
      * @param address group and port
-     * @param on network interface; null leaves the choice to the operating system
+     * @param on network interface; null for the first one that is up and has multicast, or loopback
      * @throws RdmaException NOT_SUPPORTED without a transport for datagrams; ADDRESS_NOT_AVAILABLE, INVALID_ARGUMENT
      */
     public MulticastDirectory(Context context, InetSocketAddress address, @Nullable NetworkInterface on) {
@@ -131,8 +138,9 @@ public final class MulticastDirectory implements Directory {
             for (int i = 0; i < RECEIVES; i++) {
                 postReceive(i);
             }
-            group = pair.joinGroup(address, on, KEY);
-            pair.sendToGroups(on, 1, true);
+            NetworkInterface at = on == null ? usualInterface() : on;
+            group = pair.joinGroup(address, at, KEY);
+            pair.sendToGroups(at, 1, true);
         } catch (Throwable e) {
             pair.close();
             completions.close();
@@ -143,8 +151,32 @@ public final class MulticastDirectory implements Directory {
         timer = Executors.newSingleThreadScheduledExecutor(Daemons.named("jwarp-directory"));
     }
 
+    private static @Nullable NetworkInterface usualInterface() {
+        NetworkInterface found = null;
+        try {
+            for (NetworkInterface each : NetworkInterface.networkInterfaces().toList()) {
+                boolean local = each.isLoopback();
+                if (each.isUp()
+                        && (local
+                                ? found == null
+                                : each.supportsMulticast() && (found == null || found.isLoopback()))) {
+                    found = each;
+                }
+            }
+        } catch (SocketException e) { // then the operating system chooses
+            return null;
+        }
+        return found;
+    }
+
     private void postReceive(int slot) {
-        queuePair.postReceive(receive.clearElements().id(slot).add(memory, (long) slot * LENGTH, LENGTH));
+        try {
+            queuePair.postReceive(receive.clearElements().id(slot).add(memory, (long) slot * LENGTH, LENGTH));
+        } catch (RdmaException e) {
+            if (e.code() != RdmaErrorCode.CLOSED) { // by another thread, meanwhile
+                throw e;
+            }
+        }
     }
 
     // ---- what a program asks
@@ -229,6 +261,36 @@ public final class MulticastDirectory implements Directory {
         }
         say(QUESTION, service, null);
         return future;
+    }
+
+    /** {@inheritDoc} Those that answer within half a second. */
+    @Override
+    public CompletionStage<SortedMap<Integer, Place>> services() {
+        CompletableFuture<SortedMap<Integer, Place>> future = new CompletableFuture<>();
+        long since = System.nanoTime();
+        synchronized (this) {
+            if (closed) {
+                return CompletableFuture.failedFuture(
+                        new RdmaException(RdmaErrorCode.CLOSED, "The directory is closed."));
+            }
+            for (int millis : LIST_MILLIS) {
+                Future<?> unused = timer.schedule(() -> say(QUESTION, 0, null), millis, TimeUnit.MILLISECONDS);
+            }
+            Future<?> unused =
+                    timer.schedule(() -> future.complete(heardSince(since)), LISTED_MILLIS, TimeUnit.MILLISECONDS);
+        }
+        return future;
+    }
+
+    private synchronized SortedMap<Integer, Place> heardSince(long time) {
+        SortedMap<Integer, Place> all = new TreeMap<>();
+        known.forEach((service, found) -> {
+            if (found.at - time >= 0) {
+                all.put(service, found.place);
+            }
+        });
+        own.forEach((service, place) -> all.put(service, atHome(place)));
+        return all;
     }
 
     /** A place at all local addresses is reached through loopback. */
@@ -354,7 +416,10 @@ public final class MulticastDirectory implements Directory {
             return;
         }
         switch (what) {
-            case QUESTION -> answer(service, from);
+            case QUESTION -> {
+                List<Integer> asked = service == 0 ? ownServices() : List.of(service);
+                asked.forEach(each -> answer(each, from));
+            }
             case HERE -> {
                 Place place = place(in, source.getAddress());
                 if (place != null) {
@@ -393,6 +458,10 @@ public final class MulticastDirectory implements Directory {
         } catch (UnknownHostException e) { // of another length than addresses have
             return null;
         }
+    }
+
+    private synchronized List<Integer> ownServices() {
+        return List.copyOf(own.keySet());
     }
 
     private void answer(int service, long to) {

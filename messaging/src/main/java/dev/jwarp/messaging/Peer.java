@@ -13,9 +13,8 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -24,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  * ready, gone. A new conversation with the same service is another object.
  *
  * <p>Back-pressure: a frame of type SHORT or LONG has a number, and needs a number up to the limit that the peer has
- * granted. CREDIT, DONE and BYE have none; {@link #UNNUMBERED} receives are kept for those.
+ * granted. A reply has none: its caller has reserved a receive. CREDIT, DONE and BYE have none; {@link #UNNUMBERED}
+ * receives are kept for those.
  *
  * <p>Used under the lock of the endpoint.
  */
@@ -42,6 +42,10 @@ final class Peer implements Operation {
     private static final int ASKS = 5;
 
     private static final int MOST_PENDING = 64;
+    /** Frames of a peer in send queues; with more, none is sent for liveness only. */
+    private static final int MOST_POSTED = 64;
+
+    private static final int FEW_POSTED = 8;
     private static final int MOST_RETURNS = 16;
     private static final int REMEMBERED = 64;
 
@@ -86,8 +90,23 @@ final class Peer implements Operation {
     private int highest;
 
     private int held;
-    private int repliesPending;
     private int granted;
+    /** Long replies of this side that have not ended. */
+    private int longReplies;
+
+    private @Nullable Receives receives;
+    /** Receives that this conversation has reserved. */
+    private int reserved;
+    /** Receives that are reserved for replies; some for replies to calls whose time is over. */
+    private int replies;
+
+    private int late;
+    /** Bytes of the pool that long messages of the peer hold. */
+    private long longHeld;
+
+    private boolean creditDue;
+    /** Whether this peer is in the endpoint's queue of those that wait for slots, or for receives. */
+    boolean hungry;
 
     /** Work requests that have not completed. */
     private int posted;
@@ -101,14 +120,16 @@ final class Peer implements Operation {
     /** Calls that wait for replies; see {@link Calls}. */
     int calls;
 
-    private final ArrayDeque<byte[]> pending = new ArrayDeque<>();
+    /** Frames that need no number, and frames that do. */
+    private final ArrayDeque<Waiting> urgent = new ArrayDeque<>();
+
+    private final ArrayDeque<Waiting> pending = new ArrayDeque<>();
     private final ArrayDeque<LongSend> longQueue = new ArrayDeque<>();
     private final List<LongSend> sending = new ArrayList<>();
     private final List<LongReceive> receiving = new ArrayList<>();
     /** Buffers of the peer, each for one long message of this side. */
     private final ArrayDeque<RemoteMemory> returns = new ArrayDeque<>();
 
-    private final Map<Integer, Exposure> exposed = new HashMap<>();
     private final int[] endedTokens = new int[REMEMBERED];
     private final int[] endedStatus = new int[REMEMBERED];
     /** Return buffers of this side that the peer has, or gets with a message that waits. */
@@ -116,6 +137,21 @@ final class Peer implements Operation {
 
     private int lastToken;
     private @Nullable ProgressCondition room;
+
+    /** A frame that waits. Its return buffers are exposed when it is sent. */
+    private record Waiting(byte[] frame, List<MessageBuffer> returns) {
+        int type() {
+            return frame[Frame.TYPE_AT] & 0xf;
+        }
+
+        int flags() {
+            return frame[Frame.FLAGS_AT];
+        }
+
+        long correlation() {
+            return ByteBuffer.wrap(frame).getLong(Frame.CORRELATION_AT);
+        }
+    }
 
     Peer(MessageEndpoint endpoint, int service, int ownSession) {
         this.endpoint = endpoint;
@@ -131,6 +167,12 @@ final class Peer implements Operation {
 
     boolean datagrams() {
         return handle != null;
+    }
+
+    /** The receives that the frames of the peer use, of which {@code count} are reserved for it. */
+    void receives(Receives from, int count) {
+        receives = from;
+        reserved = count;
     }
 
     /** The peer is reached with datagrams. */
@@ -149,8 +191,8 @@ final class Peer implements Operation {
         maxShort = theirs.maxShort();
         state = State.READY;
         heard();
-        for (byte[] each : pending) {
-            if (each.length - Frame.HEADER > maxShort) {
+        for (Waiting each : pending) {
+            if (each.frame.length - Frame.HEADER - each.returns.size() * Frame.RETURN > maxShort) {
                 fail(new RdmaException(
                         RdmaErrorCode.INVALID_ARGUMENT,
                         "A short message to " + this + " has at most " + maxShort + " bytes: send a long one."));
@@ -182,11 +224,8 @@ final class Peer implements Operation {
 
     // ---- short messages and other frames
 
-    /**
-     * {@return whether the message was sent or queued; false if there is no room} A reply always has room: while replies
-     * wait, the peer is granted fewer calls.
-     */
-    boolean trySend(int flags, long correlation, ByteBuffer data) {
+    /** {@return whether the message was sent or queued; false if there is no room} A reply always has room. */
+    boolean trySend(int flags, long correlation, ByteBuffer data, List<MessageBuffer> buffers) {
         checkNotGone();
         if (state == State.READY && data.remaining() > maxShort) {
             throw new RdmaException(
@@ -194,38 +233,65 @@ final class Peer implements Operation {
                     "A short message to " + this + " has at most " + maxShort + " bytes, not " + data.remaining()
                             + ": send a long one.");
         }
+        boolean reply = (flags & Frame.REPLY) != 0;
+        if (reply && !returns.isEmpty()) {
+            returns.removeIf(each -> each.call() == correlation);
+        }
+        ArrayDeque<Waiting> queue = reply ? urgent : pending;
         int length = Frame.HEADER + data.remaining();
-        Slot slot = pending.isEmpty() && mayPost(true) ? takeSlot() : null;
+        Slot slot = queue.isEmpty() && buffers.isEmpty() && mayPost(Frame.SHORT, flags) ? takeSlot() : null;
         if (slot != null) {
-            writeShort(endpoint.sends.memory.clear().position(slot.at), flags, correlation, data);
-            if (post(slot, length, true)) {
+            writeShort(endpoint.sends.memory.clear().position(slot.at), flags, 0, correlation, data);
+            if (post(slot, length, !reply)) {
+                questionSent(flags, correlation);
                 return true;
             }
         }
-        boolean reply = (flags & Frame.REPLY) != 0;
         if (pending.size() >= MOST_PENDING && !reply) {
             return false;
         }
-        repliesPending += reply ? 1 : 0;
-        ByteBuffer to = ByteBuffer.allocate(length);
-        writeShort(to, flags, correlation, data);
-        pending.add(to.array());
+        promise(buffers.size());
+        ByteBuffer to = ByteBuffer.allocate(length + buffers.size() * Frame.RETURN);
+        writeShort(to, flags, buffers.size(), correlation, data);
+        queue.add(new Waiting(to.array(), buffers));
         endpoint.tickSoon();
+        if (!buffers.isEmpty()) {
+            flush();
+        }
         return true;
     }
 
-    private static void writeShort(ByteBuffer to, int flags, long correlation, ByteBuffer data) {
-        Frame.header(to, Frame.SHORT, flags, 0, correlation);
-        to.put(to.position(), data, data.position(), data.remaining());
+    private static void writeShort(ByteBuffer to, int flags, int buffers, long correlation, ByteBuffer data) {
+        Frame.header(to, Frame.SHORT, flags, buffers, correlation);
+        to.put(to.position() + buffers * Frame.RETURN, data, data.position(), data.remaining());
     }
 
-    private boolean mayPost(boolean numbered) {
-        return state == State.READY && (!numbered || Frame.ahead(limit, number) > 0);
+    /** A call begins: a receive is reserved for its reply. */
+    private void questionSent(int flags, long correlation) {
+        Call call = (flags & Frame.CALL) == 0 ? null : endpoint.call(this, correlation);
+        if (call != null) {
+            call.sent = true;
+            replies++;
+            Objects.requireNonNull(receives).reserveReply();
+        }
+    }
+
+    private boolean mayPost(int type, int flags) {
+        if (state != State.READY) {
+            return false;
+        }
+        if ((flags & Frame.CALL) != 0 && !Objects.requireNonNull(receives).roomForReply(replies)) {
+            endpoint.hungry(this);
+            return false;
+        }
+        return !Frame.numbered(type, flags) || (Frame.ahead(limit, number) > 0 && posted < MOST_POSTED);
     }
 
     private @Nullable Slot takeSlot() {
         Slot got = endpoint.sends.take();
-        endpoint.starved |= got == null;
+        if (got == null) {
+            endpoint.hungry(this);
+        }
         return got;
     }
 
@@ -241,11 +307,12 @@ final class Peer implements Operation {
         slot.sender = this;
         if (!post(request)) {
             endpoint.sends.give(slot);
-            endpoint.starved = true;
+            endpoint.hungry(this);
             return false;
         }
         number = next;
         granted = grant;
+        creditDue = false; // each frame grants
         return true;
     }
 
@@ -284,6 +351,8 @@ final class Peer implements Operation {
         requestEnded();
         if (!completion.succeeded() && datagrams()) { // over a connection an event says more
             fail(new RdmaException(RdmaErrorCode.DISCONNECTED, this + " cannot be reached: " + completion.describe()));
+        } else if (creditDue || !urgent.isEmpty() || !pending.isEmpty() || !longQueue.isEmpty()) {
+            flush();
         }
     }
 
@@ -301,64 +370,102 @@ final class Peer implements Operation {
         }
     }
 
-    private boolean postFrame(byte[] frame) {
-        boolean numbered = (frame[Frame.TYPE_AT] & 0xf) <= Frame.LONG;
-        Slot slot = mayPost(numbered) ? takeSlot() : null;
+    private boolean postFrame(Waiting waiting) {
+        int flags = waiting.flags();
+        boolean shortCall = waiting.type() == Frame.SHORT && (flags & Frame.CALL) != 0;
+        if (shortCall && endpoint.call(this, waiting.correlation()) == null) {
+            giveBack(waiting.returns); // the call has ended
+            return true;
+        }
+        Slot slot = mayPost(waiting.type(), flags) ? takeSlot() : null;
         if (slot == null) {
             return false;
         }
-        endpoint.sends.memory.put(slot.at, frame);
-        return post(slot, frame.length, numbered);
+        ByteBuffer to = endpoint.sends.memory.clear().position(slot.at).put(waiting.frame);
+        List<Exposure> made = new ArrayList<>();
+        to.position(slot.at + Frame.HEADER);
+        for (MessageBuffer each : waiting.returns) {
+            Exposure exposure = expose(each, waiting.correlation());
+            RemoteMemory.write(to, exposure.region);
+            made.add(exposure);
+        }
+        if (!post(slot, waiting.frame.length, Frame.numbered(waiting.type(), flags))) {
+            made.forEach(endpoint::conceal);
+            return false;
+        }
+        questionSent(flags, waiting.correlation());
+        return true;
     }
 
-    private void sendControl(int type, int flags, int token, int status) {
-        int length = Frame.HEADER + (type == Frame.DONE ? Frame.DONE_BODY : 0);
-        Slot slot = mayPost(false) ? takeSlot() : null;
-        if (slot != null) {
-            control(endpoint.sends.memory.clear().position(slot.at), type, flags, token, status);
-            if (post(slot, length, false)) {
-                return;
-            }
+    /** Return buffers of which the peer will not hear. */
+    void giveBack(List<MessageBuffer> buffers) {
+        promised -= buffers.size();
+        if (!buffers.isEmpty()) {
+            endpoint.after(() -> buffers.forEach(MessageBuffer::close));
         }
-        if (state != State.GONE) {
-            ByteBuffer to = ByteBuffer.allocate(length);
-            control(to, type, flags, token, status);
-            pending.addFirst(to.array());
+    }
+
+    /** A DONE, or a BYE. */
+    private void sendControl(int type, int token, int status) {
+        ByteBuffer to = ByteBuffer.allocate(Frame.HEADER + (type == Frame.DONE ? Frame.DONE_BODY : 0));
+        Frame.header(to, type, 0, 0, 0);
+        if (type == Frame.DONE) {
+            to.putInt(token).putInt(status);
+        }
+        Waiting frame = new Waiting(to.array(), List.of());
+        if (!postFrame(frame) && state != State.GONE) {
+            urgent.add(frame);
             endpoint.tickSoon();
         }
     }
 
-    private static void control(ByteBuffer to, int type, int flags, int token, int status) {
-        Frame.header(to, type, flags, 0, 0);
-        if (type == Frame.DONE) {
-            to.putInt(token).putInt(status);
+    /** Sends a CREDIT; later, if the peer takes frames slowly. */
+    private void sendCredit(int flags) {
+        Slot slot = posted < FEW_POSTED && mayPost(Frame.CREDIT, 0) ? takeSlot() : null;
+        if (slot == null) {
+            creditDue = true;
+        } else {
+            Frame.header(endpoint.sends.memory.clear().position(slot.at), Frame.CREDIT, flags, 0, 0);
+            creditDue = !post(slot, Frame.HEADER, false);
         }
     }
 
     /** Sends what waits, as far as credits and the send queue permit. */
     void flush() {
+        while (!urgent.isEmpty() && postFrame(urgent.peekFirst())) {
+            urgent.removeFirst();
+        }
+        if (creditDue) {
+            sendCredit(0);
+        }
         boolean some = false;
         while (!pending.isEmpty() && postFrame(pending.peekFirst())) {
-            repliesPending -= isReply(pending.removeFirst()) ? 1 : 0;
+            pending.removeFirst();
             some = true;
         }
-        while (pending.isEmpty()
-                && !longQueue.isEmpty()
-                && sending.size() < MOST_LONG
-                && mayPost(true)
-                && endpoint.sends.any()) {
-            LongSend next = longQueue.removeFirst();
-            sending.add(next);
-            next.start(++lastToken, takeReturn(next.total()));
-            some = true;
-        }
+        some |= !longQueue.isEmpty() && startLong();
         if (some && room != null) {
             room.signal();
         }
     }
 
-    private static boolean isReply(byte[] frame) {
-        return (frame[Frame.TYPE_AT] & 0xf) == Frame.SHORT && (frame[Frame.FLAGS_AT] & Frame.REPLY) != 0;
+    /** {@return whether a long message that waited was begun} Replies need not wait for those before them. */
+    private boolean startLong() {
+        boolean some = false;
+        for (Iterator<LongSend> i = longQueue.iterator(); i.hasNext() && sending.size() < MOST_LONG; ) {
+            LongSend next = i.next();
+            boolean inOrder = pending.isEmpty() || !Frame.numbered(Frame.LONG, next.flags());
+            if (inOrder && mayPost(Frame.LONG, next.flags()) && endpoint.sends.any()) {
+                i.remove();
+                sending.add(next);
+                next.start(++lastToken, takeReturn(next));
+                if (state == State.GONE) {
+                    return true;
+                }
+                some = true;
+            }
+        }
+        return some;
     }
 
     /** {@return the condition that there may be room again; the caller holds no lock when it waits} */
@@ -374,42 +481,53 @@ final class Peer implements Operation {
 
     void send(LongSend message, int withReturns) {
         checkNotGone();
-        if (promised + withReturns > MOST_RETURNS) {
-            throw new RdmaException(
-                    RdmaErrorCode.LIMIT_REACHED,
-                    this + " has " + promised + " return buffers that it has not used, of " + MOST_RETURNS
-                            + ": wait for its long messages.");
-        }
-        promised += withReturns;
+        promise(withReturns);
+        longReplies += message.isReply() ? 1 : 0;
         longQueue.add(message);
         flush();
         endpoint.tickSoon();
     }
 
-    /** {@return the smallest return buffer of the peer with room for so many bytes; null if there is none} */
-    private @Nullable RemoteMemory takeReturn(long length) {
+    private void promise(int buffers) {
+        if (promised + buffers > MOST_RETURNS) {
+            throw new RdmaException(
+                    RdmaErrorCode.LIMIT_REACHED,
+                    this + " has " + promised + " return buffers that it has not used, of " + MOST_RETURNS
+                            + ": wait for its messages.");
+        }
+        promised += buffers;
+    }
+
+    /** {@return the smallest return buffer of the peer with room for the message; null if there is none} */
+    private @Nullable RemoteMemory takeReturn(LongSend message) {
+        long call = message.isReply() ? message.correlation() : 0;
         RemoteMemory best = null;
         for (RemoteMemory each : returns) {
-            if (each.length() >= length && (best == null || each.length() < best.length())) {
+            boolean fits = each.length() >= message.total() && (each.call() == 0 || each.call() == call);
+            if (fits && (best == null || each.length() < best.length())) {
                 best = each;
             }
         }
         if (best != null) {
             returns.remove(best);
         }
+        if (call != 0) { // the reply ends what came with its call
+            returns.removeIf(each -> each.call() == call);
+        }
         return best;
     }
 
     /** Posts a LONG; queues it if there is no room. */
-    void notice(byte[] frame) {
-        if (!postFrame(frame) && state != State.GONE) {
-            pending.add(frame);
+    void notice(byte[] frame, LongSend message) {
+        Waiting waiting = new Waiting(frame, List.of());
+        if (!postFrame(waiting) && state != State.GONE) {
+            (message.isReply() ? urgent : pending).add(waiting);
         }
     }
 
     /** Repeats a LONG under its number: the window has room for it already. */
     void noticeAgain(byte[] frame) {
-        Slot slot = mayPost(false) ? takeSlot() : null;
+        Slot slot = posted < FEW_POSTED && mayPost(Frame.CREDIT, 0) ? takeSlot() : null;
         if (slot != null) {
             endpoint.sends.memory.put(slot.at, frame);
             post(slot, frame.length, false);
@@ -418,26 +536,81 @@ final class Peer implements Operation {
 
     void ended(LongSend message) {
         sending.remove(message);
+        longReplies -= message.isReply() ? 1 : 0;
         flush();
+        grantMore();
+    }
+
+    // ---- calls of this side
+
+    /** A call has ended without a reply. The reply can still come. */
+    void unanswered(Call call) {
+        if (!call.sent) {
+            if (call.question != null && longQueue.remove(call.question)) {
+                call.question.fail(Calls.late(this));
+            }
+            return;
+        }
+        if (datagrams() || state == State.GONE) { // a reply that finds no receive does no harm
+            replied();
+        } else if (++late > Objects.requireNonNull(receives).mostReplies() / 2) {
+            fail(new RdmaException(
+                    RdmaErrorCode.TIMED_OUT, this + " has not replied to " + late + " calls in their times."));
+        }
+    }
+
+    /** A reply came to a call that has ended. Returns whether its receive was still reserved. */
+    boolean repliedLate() {
+        if (late == 0) {
+            return false;
+        }
+        late--;
+        return true;
+    }
+
+    /** A receive that was reserved for a reply is free again. */
+    void replied() {
+        replies--;
+        Objects.requireNonNull(receives).unreserveReplies(1);
+        flush();
+        endpoint.feed();
     }
 
     // ---- return buffers of this side
 
-    /** The peer may write one long message into that buffer. */
-    Exposure expose(MessageBuffer buffer) {
-        Exposure made = new Exposure(buffer, handle);
-        exposed.put(made.region.rkey(), made);
+    /** The peer may write one long message into that buffer: the reply to a call, or any if that is 0. */
+    Exposure expose(MessageBuffer buffer, long call) {
+        Exposure made = new Exposure(buffer, this, call);
+        endpoint.exposed.put(made.region.rkey(), made);
         return made;
     }
 
+    /** {@return the buffer of this side that the peer says it has written; null if it may not} */
     @Nullable
-    Exposure exposure(int key) {
-        return exposed.get(key);
+    Exposure written(int key, int flags, long correlation) {
+        Exposure found = endpoint.exposed.get(key);
+        boolean may = found != null
+                && found.peer == this
+                && (found.call == 0 || ((flags & Frame.REPLY) != 0 && found.call == correlation));
+        return may ? found : null;
     }
 
     void used(Exposure exposure) {
         promised--;
-        exposed.remove(exposure.region.rkey());
+        endpoint.exposed.remove(exposure.region.rkey());
+    }
+
+    /** A reply came: the return buffers of its call that it has not used are the endpoint's again. */
+    void endReturns(long call) {
+        if (promised == 0) {
+            return;
+        }
+        for (Exposure each : List.copyOf(endpoint.exposed.values())) {
+            if (each.peer == this && each.call == call && receiving.stream().noneMatch(some -> some.isIn(each))) {
+                used(each);
+                endpoint.after(each::giveBack);
+            }
+        }
     }
 
     // ---- frames in
@@ -455,7 +628,8 @@ final class Peer implements Operation {
         heard();
         int type = Frame.type(in, at);
         int arrived = Short.toUnsignedInt(in.getShort(at + Frame.NUMBER_AT));
-        boolean numbered = type <= Frame.LONG;
+        int flags = Frame.flags(in, at);
+        boolean numbered = Frame.numbered(type, flags);
         int most = (datagrams() ? 2 : 1) * endpoint.options.window(); // twice, because datagrams overtake
         if (numbered && (Frame.ahead(arrived, granted) > 0 || held >= most)) {
             fail(new RdmaException(
@@ -470,18 +644,18 @@ final class Peer implements Operation {
         if (more) {
             limit = grant;
         }
-        int flags = Frame.flags(in, at);
         int body = at + Frame.HEADER + Frame.returns(in, at) * Frame.RETURN;
         switch (type) {
             case Frame.SHORT -> {
-                held++;
+                held += numbered ? 1 : 0;
+                takeReturns(in, at, body, flags);
                 deliver(slot, body, length - (body - at), flags, in.getLong(at + Frame.CORRELATION_AT));
             }
             case Frame.LONG -> receiveLong(in, at, body, at + length);
             case Frame.DONE -> done(in.getInt(body), in.getInt(body + 4));
             case Frame.CREDIT -> {
                 if ((flags & Frame.ASK) != 0) {
-                    sendControl(Frame.CREDIT, 0, 0, 0);
+                    sendCredit(0);
                 }
             }
             default -> // BYE
@@ -499,21 +673,35 @@ final class Peer implements Operation {
         endpoint.deliver(message.arrived(this, body - slot.at, length, flags, correlation));
     }
 
-    /** The program has released a short message of this peer. */
+    /** The return buffers that came with a frame. */
+    private void takeReturns(ByteBuffer in, int at, int body, int flags) {
+        if (body > at + Frame.HEADER) {
+            long call = (flags & Frame.CALL) != 0 ? in.getLong(at + Frame.CORRELATION_AT) : 0;
+            RemoteMemory.readAll(in, at + Frame.HEADER, body, call).stream()
+                    .limit(MOST_RETURNS - returns.size())
+                    .forEach(returns::add);
+        }
+    }
+
+    /** The program has released a short message of this peer that is no reply. */
     void released() {
         held--;
-        grantMore();
+        if (state == State.GONE) {
+            Objects.requireNonNull(receives).unreserve(Math.min(1, reserved));
+        } else {
+            grantMore();
+        }
     }
 
     /** {@return the highest number that the peer may use, as things are} Never less than what was granted. */
     private int grant() {
-        int now = highest - held - repliesPending + endpoint.options.window();
+        int now = highest - held - urgent.size() - longReplies + endpoint.options.window();
         return Frame.ahead(now, granted) > 0 ? now : granted;
     }
 
     private void grantMore() {
         if (state == State.READY && Frame.ahead(grant(), granted) >= Math.max(1, endpoint.options.window() / 2)) {
-            sendControl(Frame.CREDIT, 0, 0, 0);
+            sendCredit(0);
         }
     }
 
@@ -523,23 +711,23 @@ final class Peer implements Operation {
         int token = in.getInt(body + 8);
         int place = token & REMEMBERED - 1;
         if (endedTokens[place] == token) { // DONE was lost
-            sendControl(Frame.DONE, 0, token, endedStatus[place]);
+            if (posted < FEW_POSTED) {
+                sendControl(Frame.DONE, token, endedStatus[place]);
+            }
             return;
         }
         for (LongReceive each : receiving) {
             if (each.token() == token) { // a repetition: the sender asks whether this side lives
-                sendControl(Frame.CREDIT, 0, 0, 0);
+                sendCredit(0);
                 return;
             }
         }
         if (receiving.size() >= MOST_LONG) {
             return; // more than the protocol permits; over datagrams the sender repeats it
         }
-        RemoteMemory.readAll(in, at + Frame.HEADER, body).stream()
-                .limit(MOST_RETURNS - returns.size())
-                .forEach(returns::add);
-        LongReceive made =
-                new LongReceive(this, in, body, end, in.getLong(at + Frame.CORRELATION_AT), Frame.flags(in, at));
+        int flags = Frame.flags(in, at);
+        takeReturns(in, at, body, flags);
+        LongReceive made = new LongReceive(this, in, body, end, in.getLong(at + Frame.CORRELATION_AT), flags);
         receiving.add(made);
         made.begin();
         endpoint.tickSoon();
@@ -551,7 +739,22 @@ final class Peer implements Operation {
         int place = message.token() & REMEMBERED - 1;
         endedTokens[place] = message.token();
         endedStatus[place] = status;
-        sendControl(Frame.DONE, 0, message.token(), status);
+        sendControl(Frame.DONE, message.token(), status);
+    }
+
+    /** {@return memory of the pool for a long message; null if there is none now, or the peer holds its share} */
+    @Nullable
+    MessageBuffer memory(int length) {
+        MessageBuffer got =
+                endpoint.pool.share() - longHeld >= BufferPool.size(length) ? endpoint.pool.tryAllocate(length) : null;
+        longHeld += got == null ? 0 : got.capacity();
+        endpoint.memoryWanted |= got == null;
+        return got;
+    }
+
+    /** Memory that a long message held is free again, or the program's. */
+    void memoryReleased(MessageBuffer buffer) {
+        longHeld -= buffer.capacity();
     }
 
     private void done(int token, int status) {
@@ -593,7 +796,12 @@ final class Peer implements Operation {
         if (state == State.SETTING_UP && place == null) {
             return true; // the directory has a limit of its own
         }
-        boolean waits = state == State.SETTING_UP || calls > 0 || !pending.isEmpty() || !longQueue.isEmpty();
+        boolean waits = state == State.SETTING_UP
+                || calls > 0
+                || creditDue
+                || !urgent.isEmpty()
+                || !pending.isEmpty()
+                || !longQueue.isEmpty();
         if (!waits && sending.isEmpty() && receiving.isEmpty()) {
             waiting = false;
             return false;
@@ -614,9 +822,7 @@ final class Peer implements Operation {
         if (now - lastAsked > (blocked ? MessageEndpoint.REPEAT_NANOS : timeout / ASKS)
                 && (blocked || silent > timeout / ASKS)) {
             lastAsked = now;
-            if (mayPost(false)) {
-                sendControl(Frame.CREDIT, Frame.ASK, 0, 0);
-            }
+            sendCredit(Frame.ASK);
         }
         for (LongSend each : List.copyOf(sending)) {
             each.tick(now);
@@ -627,9 +833,14 @@ final class Peer implements Operation {
         return true;
     }
 
+    /** {@return whether all short messages were sent, if they can be} */
+    boolean allSent() {
+        return state == State.GONE || (posted == 0 && urgent.isEmpty() && pending.isEmpty());
+    }
+
     void bye() {
         if (state == State.READY && datagrams()) {
-            sendControl(Frame.BYE, 0, 0, 0);
+            sendControl(Frame.BYE, 0, 0);
         }
     }
 
@@ -640,18 +851,27 @@ final class Peer implements Operation {
         }
         state = State.GONE;
         endpoint.forget(this, cause);
+        Receives used = receives;
+        if (used != null) {
+            used.unreserve(Math.max(0, reserved - held)); // the program's messages hold the others
+            used.unreserveReplies(late);
+        }
+        pending.forEach(each -> giveBack(each.returns));
         pending.clear();
+        urgent.clear();
         longQueue.forEach(each -> each.fail(cause));
         longQueue.clear();
         sending.forEach(each -> each.fail(cause));
         receiving.forEach(LongReceive::abandon);
         receiving.clear();
-        for (Exposure each : exposed.values()) {
-            if (!each.busy) {
-                endpoint.after(each::giveBack);
+        for (Exposure each : List.copyOf(endpoint.exposed.values())) {
+            if (each.peer == this) {
+                endpoint.exposed.remove(each.region.rkey());
+                if (!each.busy) {
+                    endpoint.after(each::giveBack);
+                }
             }
         }
-        exposed.clear();
         returns.clear();
         Arrays.fill(endedTokens, 0);
         ProgressCondition unused = room;

@@ -14,6 +14,11 @@ final class Receives {
     private final int size;
     private final long id;
     private final ReceiveWorkRequest request = new ReceiveWorkRequest();
+    /** One half of the receives is for connections, the other one for replies. */
+    private final int half;
+
+    private int forConnections;
+    private int forReplies;
 
     /**
      * @param id what the ids of the work requests have in common
@@ -28,6 +33,7 @@ final class Receives {
         this.type = type;
         this.id = id;
         size = size(options);
+        half = options.receives() / 2;
         queue = domain.createSharedReceiveQueue(options.receives(), 1);
         slots = new Slots(domain, options.receives(), size);
         for (int i = 0; i < options.receives(); i++) {
@@ -39,7 +45,37 @@ final class Receives {
 
     /** {@return the longest frame} */
     static int size(EndpointOptions options) {
-        return Frame.HEADER + Math.max(options.maxShort(), Frame.LONGEST_NOTICE);
+        return Frame.HEADER + Frame.MOST_BUFFERS * Frame.RETURN + Math.max(options.maxShort(), Frame.LONGEST_NOTICE);
+    }
+
+    /** {@return whether so many receives could be reserved for a connection} */
+    boolean reserve(int count) {
+        if (forConnections + count > half) {
+            return false;
+        }
+        forConnections += count;
+        return true;
+    }
+
+    void unreserve(int count) {
+        forConnections -= count;
+    }
+
+    /** {@return whether there is a receive for the reply to another call} A peer has at most a quarter of them. */
+    boolean roomForReply(int ofPeer) {
+        return forReplies < half && ofPeer < mostReplies();
+    }
+
+    int mostReplies() {
+        return Math.max(1, half / 4);
+    }
+
+    void reserveReply() {
+        forReplies++;
+    }
+
+    void unreserveReplies(int count) {
+        forReplies -= count;
     }
 
     Slot slot(int index) {

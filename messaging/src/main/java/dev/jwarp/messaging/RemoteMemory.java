@@ -11,13 +11,14 @@ import java.util.List;
  * @param address address for RDMA
  * @param length length in bytes; negative only if the peer lies
  * @param key STag
+ * @param call correlation of the call whose reply may be written there; 0 for any message
  */
-record RemoteMemory(long address, int length, int key) {
+record RemoteMemory(long address, int length, int key, long call) {
     /** {@return the memories that stand one after the other from {@code from} to {@code to}} */
-    static List<RemoteMemory> readAll(ByteBuffer in, int from, int to) {
+    static List<RemoteMemory> readAll(ByteBuffer in, int from, int to, long call) {
         List<RemoteMemory> all = new ArrayList<>();
         for (int at = from; at < to; at += Frame.RETURN) {
-            all.add(new RemoteMemory(in.getLong(at), in.getInt(at + 8), in.getInt(at + 12)));
+            all.add(new RemoteMemory(in.getLong(at), in.getInt(at + 8), in.getInt(at + 12), call));
         }
         return all;
     }

@@ -6,6 +6,8 @@ import dev.jwarp.verbs.RdmaException;
 import java.net.InetSocketAddress;
 import java.util.EnumSet;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -89,11 +91,24 @@ public final class StaticDirectory implements Directory {
     public CompletionStage<Place> find(int service) {
         InetSocketAddress there = table.get(service);
         if (there != null) {
-            return CompletableFuture.completedFuture(new Place(there, EnumSet.allOf(QueuePairType.class)));
+            return CompletableFuture.completedFuture(at(there));
         }
         return CompletableFuture.failedFuture(new RdmaException(
                 RdmaErrorCode.NOT_FOUND,
                 "The directory has no service " + service + ": add it, or use the id of one that it has."));
+    }
+
+    /** Any carrier: the set-up of the conversation shows which ones the service has. */
+    private static Place at(InetSocketAddress address) {
+        return new Place(address, EnumSet.allOf(QueuePairType.class));
+    }
+
+    /** {@inheritDoc} The whole table, whether the services run or not. */
+    @Override
+    public CompletionStage<SortedMap<Integer, Place>> services() {
+        SortedMap<Integer, Place> all = new TreeMap<>();
+        table.forEach((service, address) -> all.put(service, at(address)));
+        return CompletableFuture.completedFuture(all);
     }
 
     /** The table does not change: without effect. */

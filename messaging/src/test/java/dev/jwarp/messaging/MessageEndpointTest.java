@@ -236,7 +236,7 @@ class MessageEndpointTest {
     @Test
     @DisplayName("refuses a connection for whose messages it has no receives")
     void noRoom() throws Exception {
-        EndpointOptions options = EndpointOptions.of(0).withReceives(16 + Peer.UNNUMBERED, 16);
+        EndpointOptions options = EndpointOptions.of(0).withReceives(2 * (16 + Peer.UNNUMBERED), 16);
         try (Two two = new Two(QueuePairType.RC, Progress.THREADED, options);
                 MessageEndpoint other =
                         MessageEndpoint.open(two.near.context, two.directory, options.withCarriers(QueuePairType.RC))) {
@@ -246,6 +246,136 @@ class MessageEndpointTest {
                     .isInstanceOfSatisfying(
                             RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.REJECTED))
                     .hasMessageContaining("no room for another peer");
+        }
+    }
+
+    @Test
+    @DisplayName("refuses a connection while messages of an ended one hold the receives")
+    void heldMessages() throws Exception {
+        EndpointOptions options = EndpointOptions.of(0).withReceives(2 * (8 + 7 + Peer.UNNUMBERED), 8);
+        try (Two two = new Two(QueuePairType.RC, Progress.THREADED, options);
+                MessageEndpoint other =
+                        MessageEndpoint.open(two.near.context, two.directory, options.withCarriers(QueuePairType.RC))) {
+            List<Message> held = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                two.client.sendShort(SERVER, text("held"));
+                held.add(received(two.server));
+            }
+            two.client.close();
+            while (two.server.peers() > 0) {
+                Thread.onSpinWait(); // until the server has heard of it
+            }
+            assertThatThrownBy(() -> Patience.get(other.call(SERVER, text("second"), LONG)))
+                    .isInstanceOfSatisfying(
+                            RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.REJECTED));
+            held.forEach(Message::close);
+            two.server.onMessage(call -> call.reply(call.data()));
+            Patience.get(other.call(SERVER, text("third"), LONG)).close();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    @DisplayName("replies when both sides hold as many calls of the other as they may")
+    void fullOfCalls(QueuePairType carrier, Progress progress) throws Exception {
+        int window = 8;
+        EndpointOptions options = EndpointOptions.of(0).withReceives(64, window);
+        try (Two two = new Two(carrier, progress, options)) {
+            two.client.sendShort(SERVER, text("here I am"));
+            int client;
+            try (Message first = received(two.server)) {
+                client = first.source();
+            }
+            List<CompletableFuture<Message>> answers = new ArrayList<>();
+            for (int i = 0; i < window; i++) {
+                answers.add(two.client.call(SERVER, text("down " + i), LONG));
+                answers.add(two.server.call(client, text("up " + i), LONG));
+            }
+            List<Message> held = new ArrayList<>();
+            for (int i = 0; i < window; i++) {
+                held.add(received(two.client));
+                held.add(received(two.server));
+            }
+            held.forEach(call -> call.reply(call.data()));
+            for (CompletableFuture<Message> each : answers) {
+                Patience.get(each).close();
+            }
+            held.forEach(Message::close);
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("ways")
+    @DisplayName("gets the return buffers of a call back that the reply did not use")
+    void unusedReturns(QueuePairType carrier, Progress progress) throws Exception {
+        try (Two two = new Two(carrier, progress)) {
+            two.server.onMessage(call -> {
+                if (text(call).endsWith("0")) {
+                    MessageBuffer answer = two.server.buffers().allocate(50_000);
+                    call.replyLong(answer).whenComplete((done, failure) -> answer.close());
+                } else {
+                    call.reply(call.data());
+                }
+            });
+            for (int i = 0; i < 40; i++) {
+                List<MessageBuffer> room = List.of(
+                        two.client.buffers().allocate(60_000),
+                        two.client.buffers().allocate(60_000));
+                try (Message answer = Patience.get(two.client.call(SERVER, text("call " + i), room, LONG))) {
+                    assertThat(answer.isLong()).isEqualTo(i % 10 == 0);
+                    while (two.client.buffers().taken() > (answer.isLong() ? 1 : 0)) {
+                        Thread.onSpinWait(); // another thread gives them back
+                    }
+                }
+            }
+            assertThat(two.server.counters.longWritten).isEqualTo(4);
+        }
+    }
+
+    @Test
+    @DisplayName("leaves a connection on which too many calls stay without a reply; late replies are taken until then")
+    void lateReplies() throws Exception {
+        EndpointOptions options = EndpointOptions.of(0).withReceives(64, 8);
+        try (Two two = new Two(QueuePairType.RC, Progress.THREADED, options)) {
+            for (int round = 0; round < 10; round++) {
+                CompletableFuture<Message> late = two.client.call(SERVER, text("late"), Duration.ofMillis(1));
+                try (Message call = received(two.server)) {
+                    assertThatThrownBy(() -> Patience.get(late))
+                            .isInstanceOfSatisfying(
+                                    RdmaException.class,
+                                    e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.TIMED_OUT));
+                    call.reply(call.data());
+                }
+                CompletableFuture<Message> inTime = two.client.call(SERVER, text("in time"), LONG);
+                try (Message call = received(two.server)) {
+                    call.reply(call.data());
+                }
+                Patience.get(inTime).close(); // the late reply came before this one
+            }
+            for (int i = 0; i < 5; i++) {
+                CompletableFuture<Message> never = two.client.call(SERVER, text("never"), Duration.ofMillis(1));
+                assertThatThrownBy(() -> Patience.get(never)).isInstanceOf(RdmaException.class);
+            }
+            while (two.client.peers() > 0) {
+                Thread.onSpinWait(); // until the timer has counted the last one
+            }
+        }
+    }
+
+    @Test
+    @DisplayName("sends short messages that wait before it is closed")
+    void sentBeforeClose() throws Exception {
+        try (Two two = new Two(QueuePairType.RD, Progress.THREADED)) {
+            for (int i = 0; i < 40; i++) {
+                two.client.sendShort(SERVER, text("last words " + i));
+            }
+            CompletableFuture<Void> closing = CompletableFuture.runAsync(two.client::close);
+            for (int i = 0; i < 40; i++) {
+                try (Message message = received(two.server)) {
+                    assertThat(text(message)).isEqualTo("last words " + i);
+                }
+            }
+            Patience.get(closing);
         }
     }
 

@@ -116,6 +116,24 @@ class MulticastDirectoryTest {
     }
 
     @Test
+    @DisplayName("lists the services of all processes")
+    void services() throws Exception {
+        Host first = new Host(Progress.THREADED);
+        Host second = new Host(Progress.INLINE);
+        MessageEndpoint server = first.endpoint(SERVICE, QueuePairType.RC);
+        MessageEndpoint other = second.endpoint(8, QueuePairType.RD);
+        assertThat(Patience.get(second.directory.services().toCompletableFuture()))
+                .containsOnlyKeys(SERVICE, 8)
+                .satisfies(all -> assertThat(Objects.requireNonNull(all.get(SERVICE))
+                                .address()
+                                .getPort())
+                        .isEqualTo(server.place().address().getPort()));
+        server.close();
+        MulticastDirectory third = new Host(Progress.THREADED).directory;
+        assertThat(Patience.get(third.services().toCompletableFuture())).containsOnlyKeys(other.service());
+    }
+
+    @Test
     @DisplayName("says that no host has a service")
     void unknown() {
         MessageEndpoint client = new Host(Progress.INLINE).endpoint(0, QueuePairType.RC);

@@ -21,6 +21,7 @@ import dev.jwarp.tools.decode.DecodeCommand;
 import dev.jwarp.tools.demo.DemoCommand;
 import dev.jwarp.tools.devinfo.DevinfoCommand;
 import dev.jwarp.tools.loss.LossCommand;
+import dev.jwarp.tools.message.MessageCommand;
 import dev.jwarp.tools.perf.PerfCommand;
 import dev.jwarp.tools.perf.perftest.PerftestPeer;
 import dev.jwarp.tools.ping.RpingCommand;
@@ -148,6 +149,7 @@ public final class Main implements Callable<Integer> {
         tools.put("rping", () -> new RpingCommand(console, provider));
         tools.put("udping", () -> new UdpingCommand(console, provider));
         tools.put("cp", () -> new CopyCommand(console, provider));
+        tools.put("message", () -> new MessageCommand(console, provider));
         tools.put("proxy", () -> new ProxyCommand(console, provider));
         tools.put("loss", () -> new LossCommand(console, provider, Main.class));
         tools.put("perf", () -> new PerfCommand(console, provider, PerftestPeer.LANGUAGE));

@@ -51,6 +51,7 @@ enum JwarpModule {
                     "com.sun.management.."),
             VERBS_API,
             SOCKETS,
+            MESSAGING,
             CONFORMANCE,
             BASE),
     TORTURE("checks/torture", "dev.jwarp.torture", List.of(), VERBS_API, CONFORMANCE);
