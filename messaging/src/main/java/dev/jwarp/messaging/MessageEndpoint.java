@@ -110,8 +110,8 @@ public final class MessageEndpoint implements AutoCloseable {
     private final ArrayDeque<Peer> hungry = new ArrayDeque<>();
     /** Whether a long message found no memory. */
     boolean memoryWanted;
-    /** Return buffers of this side that peers may write, by STag. */
-    final Map<Integer, Exposure> exposed = new HashMap<>();
+    /** Peers that may write return buffers of this side, by STag. */
+    final Map<Integer, Peer> writers = new HashMap<>();
 
     private final Calls calls = new Calls();
     /** Calls whose reply came; completed when the lock is left. */
@@ -699,17 +699,11 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     private void recorded(WorkCompletion completion) {
-        Exposure into = exposed.get(completion.localKey());
-        if (into != null) {
-            into.peer.recorded(into, completion);
+        Peer writer = writers.get(completion.localKey());
+        if (writer != null) {
+            writer.recorded(completion);
         }
         completion.release();
-    }
-
-    /** The return buffer was not told to the peer. */
-    void conceal(Exposure exposure) {
-        exposed.remove(exposure.region.rkey());
-        after(exposure.region::close);
     }
 
     /** {@return a call that waits; null if it has ended} */

@@ -13,8 +13,10 @@ import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -130,6 +132,7 @@ final class Peer implements Operation {
     /** Buffers of the peer, each for one long message of this side. */
     private final ArrayDeque<RemoteMemory> returns = new ArrayDeque<>();
 
+    private final Map<Integer, Exposure> exposed = new HashMap<>();
     private final int[] endedTokens = new int[REMEMBERED];
     private final int[] endedStatus = new int[REMEMBERED];
     /** Return buffers of this side that the peer has, or gets with a message that waits. */
@@ -390,7 +393,10 @@ final class Peer implements Operation {
             made.add(exposure);
         }
         if (!post(slot, waiting.frame.length, Frame.numbered(waiting.type(), flags))) {
-            made.forEach(endpoint::conceal);
+            for (Exposure each : made) {
+                conceal(each);
+                endpoint.after(each.region::close);
+            }
             return false;
         }
         questionSent(flags, waiting.correlation());
@@ -580,24 +586,29 @@ final class Peer implements Operation {
 
     /** The peer may write one long message into that buffer: the reply to a call, or any if that is 0. */
     Exposure expose(MessageBuffer buffer, long call) {
-        Exposure made = new Exposure(buffer, this, call);
-        endpoint.exposed.put(made.region.rkey(), made);
+        Exposure made = new Exposure(buffer, handle, call);
+        exposed.put(made.region.rkey(), made);
+        endpoint.writers.put(made.region.rkey(), this);
         return made;
     }
 
     /** {@return the buffer of this side that the peer says it has written; null if it may not} */
     @Nullable
     Exposure written(int key, int flags, long correlation) {
-        Exposure found = endpoint.exposed.get(key);
+        Exposure found = exposed.get(key);
         boolean may = found != null
-                && found.peer == this
                 && (found.call == 0 || ((flags & Frame.REPLY) != 0 && found.call == correlation));
         return may ? found : null;
     }
 
     void used(Exposure exposure) {
         promised--;
-        endpoint.exposed.remove(exposure.region.rkey());
+        conceal(exposure);
+    }
+
+    private void conceal(Exposure exposure) {
+        exposed.remove(exposure.region.rkey());
+        endpoint.writers.remove(exposure.region.rkey());
     }
 
     /** A reply came: the return buffers of its call that it has not used are the endpoint's again. */
@@ -605,8 +616,8 @@ final class Peer implements Operation {
         if (promised == 0) {
             return;
         }
-        for (Exposure each : List.copyOf(endpoint.exposed.values())) {
-            if (each.peer == this && each.call == call && receiving.stream().noneMatch(some -> some.isIn(each))) {
+        for (Exposure each : List.copyOf(exposed.values())) {
+            if (each.call == call && receiving.stream().noneMatch(some -> some.isIn(each))) {
                 used(each);
                 endpoint.after(each::giveBack);
             }
@@ -767,7 +778,8 @@ final class Peer implements Operation {
     }
 
     /** A part of a long message was recorded in a return buffer (datagrams). */
-    void recorded(Exposure exposure, WorkCompletion completion) {
+    void recorded(WorkCompletion completion) {
+        Exposure exposure = Objects.requireNonNull(exposed.get(completion.localKey()));
         if (completion.succeeded()) {
             exposure.recorded += completion.byteLength();
         } else {
@@ -864,12 +876,10 @@ final class Peer implements Operation {
         sending.forEach(each -> each.fail(cause));
         receiving.forEach(LongReceive::abandon);
         receiving.clear();
-        for (Exposure each : List.copyOf(endpoint.exposed.values())) {
-            if (each.peer == this) {
-                endpoint.exposed.remove(each.region.rkey());
-                if (!each.busy) {
-                    endpoint.after(each::giveBack);
-                }
+        for (Exposure each : List.copyOf(exposed.values())) {
+            conceal(each);
+            if (!each.busy) {
+                endpoint.after(each::giveBack);
             }
         }
         returns.clear();
