@@ -1019,11 +1019,11 @@ public final class MessageEndpoint implements AutoCloseable {
             ticking = false;
             long now = now();
             boolean more = false;
-            for (Peer each : all()) {
-                more |= each.tick(now);
-            }
             for (Call each : calls.late(now)) {
                 after(() -> each.fail(Calls.late(each.peer)));
+            }
+            for (Peer each : all()) {
+                more |= each.tick(now);
             }
             if (more || calls.any()) {
                 tickSoon();

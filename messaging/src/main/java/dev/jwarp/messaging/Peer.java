@@ -119,6 +119,8 @@ final class Peer implements Operation {
     private boolean waiting;
 
     private long waitingSince;
+    /** Whether a call has ended without a reply, and nothing was heard since. */
+    private boolean doubtful;
     /** Calls that wait for replies; see {@link Calls}. */
     int calls;
 
@@ -213,6 +215,7 @@ final class Peer implements Operation {
 
     private void heard() {
         lastHeard = endpoint.now();
+        doubtful = false;
     }
 
     long lastHeard() {
@@ -557,6 +560,7 @@ final class Peer implements Operation {
             }
             return;
         }
+        doubtful = true;
         if (datagrams() || state == State.GONE) { // a reply that finds no receive does no harm
             replied();
         } else if (++late > Objects.requireNonNull(receives).mostReplies() / 2) {
@@ -809,6 +813,7 @@ final class Peer implements Operation {
             return true; // the directory has a limit of its own
         }
         boolean waits = state == State.SETTING_UP
+                || doubtful
                 || calls > 0
                 || creditDue
                 || !urgent.isEmpty()

@@ -34,11 +34,16 @@ final class Machine implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() throws InterruptedException {
+    /** With inline progress: the host is silent from now on. */
+    void stop() throws InterruptedException {
         over = true;
         context.wakeup();
         driver.join();
+    }
+
+    @Override
+    public void close() throws InterruptedException {
+        stop();
         context.close();
     }
 }

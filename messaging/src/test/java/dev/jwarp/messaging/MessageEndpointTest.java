@@ -28,6 +28,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("A message endpoint")
@@ -339,6 +340,8 @@ class MessageEndpointTest {
     void lateReplies() throws Exception {
         EndpointOptions options = EndpointOptions.of(0).withReceives(64, 8);
         try (Two two = new Two(QueuePairType.RC, Progress.THREADED, options)) {
+            two.client.sendShort(SERVER, text("the set-up takes a while"));
+            received(two.server).close();
             for (int round = 0; round < 10; round++) {
                 CompletableFuture<Message> late = two.client.call(SERVER, text("late"), Duration.ofMillis(1));
                 try (Message call = received(two.server)) {
@@ -360,6 +363,23 @@ class MessageEndpointTest {
             }
             while (two.client.peers() > 0) {
                 Thread.onSpinWait(); // until the timer has counted the last one
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("ends a conversation with a peer that is silent, also if each call ends before that")
+    void silence(QueuePairType carrier) throws Exception {
+        EndpointOptions options = EndpointOptions.of(0).withTimeout(Duration.ofMillis(500));
+        try (Two two = new Two(carrier, Progress.INLINE, options)) {
+            two.server.onMessage(call -> call.reply(call.data()));
+            Patience.get(two.client.call(SERVER, text("alive"), LONG)).close();
+            two.far.stop();
+            CompletableFuture<Message> call = two.client.call(SERVER, text("dead"), Duration.ofMillis(10));
+            assertThatThrownBy(() -> Patience.get(call)).isInstanceOf(RdmaException.class);
+            while (two.client.peers() > 0) {
+                Thread.onSpinWait(); // until the timer has ended the conversation
             }
         }
     }
