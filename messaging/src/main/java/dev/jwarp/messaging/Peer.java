@@ -600,8 +600,7 @@ final class Peer implements Operation {
     @Nullable
     Exposure written(int key, int flags, long correlation) {
         Exposure found = exposed.get(key);
-        boolean may = found != null
-                && (found.call == 0 || ((flags & Frame.REPLY) != 0 && found.call == correlation));
+        boolean may = found != null && (found.call == 0 || ((flags & Frame.REPLY) != 0 && found.call == correlation));
         return may ? found : null;
     }
 

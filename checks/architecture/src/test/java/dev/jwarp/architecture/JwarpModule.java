@@ -30,6 +30,12 @@ enum JwarpModule {
     RNIC("stack/rnic", "dev.jwarp.rnic", List.of("org.slf4j..", "org.jctools.."), VERBS_API, RDMAP, DDP, LLP, BASE),
     METRICS("adapters/metrics", "dev.jwarp.metrics", List.of("io.micrometer..", "jdk.jfr.."), VERBS_API),
     MESSAGING("messaging", "dev.jwarp.messaging", List.of(), VERBS_API),
+    MESSAGING_ZOOKEEPER(
+            "adapters/zookeeper",
+            "dev.jwarp.messaging.zookeeper",
+            List.of("org.apache.curator..", "org.apache.zookeeper.."),
+            MESSAGING,
+            VERBS_API),
     SOCKETS("sockets", "dev.jwarp.sockets", List.of("org.slf4j.."), VERBS_API, BASE),
     SOCKETS_NETTY("adapters/netty", "dev.jwarp.sockets.netty", List.of("io.netty.."), SOCKETS, VERBS_API),
     DISNI("adapters/disni", "dev.jwarp.disni", List.of("com.ibm.disni.."), VERBS_API),

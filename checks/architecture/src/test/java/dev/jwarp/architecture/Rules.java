@@ -41,7 +41,7 @@ final class Rules {
         "dev.jwarp.sockets.connection",
         "dev.jwarp.sockets.datagram",
         "dev.jwarp.disni",
-        "dev.jwarp.messaging",
+        "dev.jwarp.messaging..",
         "dev.jwarp.conformance.datagram..",
         "dev.jwarp.conformance.fuzz..",
         "dev.jwarp.conformance.script..",

@@ -1,0 +1,305 @@
+package dev.jwarp.messaging.zookeeper;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import dev.jwarp.messaging.Directory;
+import dev.jwarp.messaging.Place;
+import dev.jwarp.verbs.QueuePairType;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
+import java.lang.System.Logger;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.UnknownHostException;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.apache.curator.framework.CuratorFramework;
+import org.apache.curator.framework.recipes.cache.ChildData;
+import org.apache.curator.framework.recipes.cache.CuratorCache;
+import org.apache.curator.framework.state.ConnectionState;
+import org.apache.curator.framework.state.ConnectionStateListener;
+import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A directory in ZooKeeper: services of different networks find each other. Each service is an ephemeral node, so that
+ * it disappears with the session of its process. The directory keeps a copy of all nodes, which watches keep up to date:
+ * while ZooKeeper is away, known services are found all the same.
+ *
+ * <p>Curator's discovery is not used: it allows several instances of a service, and replaces a node that exists. Here
+ * the node is the claim to the id.
+ *
+ * <p>A node lives up to the timeout of the session after its process has died. A stand-by that announces the same id
+ * gets ADDRESS_IN_USE until then. If a session is lost and regained, the services are announced anew; a service whose
+ * id another process has taken meanwhile is no longer announced, and a warning is logged.
+ *
+ * <p>Threads: any.
+ */
+public final class ZooKeeperDirectory implements Directory {
+    private static final Logger LOG = System.getLogger(ZooKeeperDirectory.class.getName());
+    private static final int HIGHEST = 0xffff;
+
+    private final CuratorFramework client;
+    private final String base;
+    private final InetAddress host;
+    private final CuratorCache cache;
+    private final ConnectionStateListener whenConnected = this::stateChanged;
+    private final Map<Integer, Place> own = new ConcurrentHashMap<>();
+    /** Services of which the copy may be old. */
+    private final Set<Integer> doubted = ConcurrentHashMap.newKeySet();
+
+    private final Map<CompletableFuture<Place>, Integer> asked = new ConcurrentHashMap<>();
+    private volatile boolean connected;
+    private volatile boolean closed;
+
+    /**
+     * Makes the directory. It needs no connection to ZooKeeper yet.
+     *
+     * @param client started; the program closes it after this directory
+     * @param base path of the services, such as {@code /jwarp/services}; created when a service is announced
+     * @param host the address of this host at which other hosts reach it
+     * @throws RdmaException INVALID_ARGUMENT if the path is none
+     */
+    public ZooKeeperDirectory(CuratorFramework client, String base, InetAddress host) {
+        this.client = RdmaException.requireArgument(client, "client");
+        this.base = RdmaException.requireArgument(base, "base");
+        this.host = RdmaException.requireArgument(host, "host");
+        if (!base.startsWith("/") || base.endsWith("/")) {
+            throw new RdmaException(
+                    RdmaErrorCode.INVALID_ARGUMENT,
+                    "A path of ZooKeeper begins with /, and ends with a name, not " + base);
+        }
+        connected = client.getZookeeperClient().isConnected();
+        client.getConnectionStateListenable().addListener(whenConnected);
+        cache = CuratorCache.build(client, base);
+        cache.start();
+    }
+
+    private String path(int service) {
+        if (service < 1 || service > HIGHEST) {
+            throw new RdmaException(RdmaErrorCode.INVALID_ARGUMENT, "A service id is 1 to 65535, not " + service + ".");
+        }
+        return base + "/" + service;
+    }
+
+    /** {@return any free port of the address of this host} */
+    @Override
+    public InetSocketAddress bindAddress(int service) {
+        return new InetSocketAddress(host, 0);
+    }
+
+    /** {@inheritDoc} Waits for ZooKeeper, as long as the client retries. */
+    @Override
+    public void announce(int service, Place place) {
+        try {
+            create(service, place);
+            own.put(service, place);
+        } catch (KeeperException.NodeExistsException e) {
+            throw new RdmaException(
+                    RdmaErrorCode.ADDRESS_IN_USE,
+                    "Service " + service
+                            + " is hosted by another process already: close that one, wait until its session"
+                            + " has ended, or use another id.",
+                    e);
+        } catch (Exception e) {
+            throw away("announced", service, e);
+        }
+    }
+
+    private void create(int service, Place place) throws Exception {
+        client.create().creatingParentsIfNeeded().withMode(CreateMode.EPHEMERAL).forPath(path(service), encoded(place));
+    }
+
+    private static RdmaException away(String what, int service, @Nullable Throwable cause) {
+        return new RdmaException(
+                RdmaErrorCode.UNREACHABLE,
+                "ZooKeeper does not answer, so service " + service + " cannot be " + what + ": try again later.",
+                cause);
+    }
+
+    @Override
+    public void withdraw(int service, Place place) {
+        if (own.remove(service, place)) {
+            try {
+                client.delete().guaranteed().inBackground().forPath(path(service));
+            } catch (Exception e) { // the node ends with the session
+                LOG.log(Logger.Level.DEBUG, "service {0} is not withdrawn: {1}", service, e);
+            }
+        }
+    }
+
+    @Override
+    public CompletionStage<Place> find(int service) {
+        String path = path(service);
+        Place known = cache.get(path)
+                .map(ChildData::getData)
+                .map(ZooKeeperDirectory::decoded)
+                .orElse(null);
+        if (known != null && (!connected || !doubted.contains(service))) {
+            return CompletableFuture.completedFuture(known);
+        }
+        CompletableFuture<Place> future = new CompletableFuture<>();
+        asked.put(future, service);
+        future.whenComplete((place, failure) -> asked.remove(future));
+        if (closed || !connected) {
+            future.completeExceptionally(away("found", service, null));
+            return future;
+        }
+        try {
+            client.getData()
+                    .inBackground((from, event) -> {
+                        KeeperException.Code code = KeeperException.Code.get(event.getResultCode());
+                        Place place = code == KeeperException.Code.OK ? decoded(event.getData()) : null;
+                        if (place != null) {
+                            doubted.remove(service);
+                            future.complete(place);
+                        } else if (code == KeeperException.Code.OK || code == KeeperException.Code.NONODE) {
+                            future.completeExceptionally(new RdmaException(
+                                    RdmaErrorCode.NOT_FOUND,
+                                    "ZooKeeper has no service " + service + " in " + base + ": is it running?"));
+                        } else {
+                            future.completeExceptionally(away("found", service, KeeperException.create(code)));
+                        }
+                    })
+                    .forPath(path);
+        } catch (Exception e) {
+            future.completeExceptionally(away("found", service, e));
+        }
+        return future;
+    }
+
+    /** {@inheritDoc} As the copy has them. */
+    @Override
+    public CompletionStage<SortedMap<Integer, Place>> services() {
+        SortedMap<Integer, Place> all = new TreeMap<>();
+        cache.stream().forEach(each -> {
+            String name = each.getPath().substring(each.getPath().lastIndexOf('/') + 1);
+            Place place = decoded(each.getData());
+            if (place != null && name.matches("[0-9]{1,5}")) {
+                all.put(Integer.parseInt(name), place);
+            }
+        });
+        return CompletableFuture.completedFuture(all);
+    }
+
+    @Override
+    public void doubt(int service, Place place) {
+        doubted.add(service);
+    }
+
+    /** On a thread of Curator. */
+    private void stateChanged(CuratorFramework from, ConnectionState state) {
+        connected = state.isConnected();
+        if (!connected) { // the client would retry, perhaps for ever
+            asked.forEach((future, service) -> future.completeExceptionally(away("found", service, null)));
+        }
+        if (state == ConnectionState.RECONNECTED) {
+            own.forEach(this::announceAgain);
+        }
+    }
+
+    /** The session may be another one, so that the node has ended with the old one. */
+    private void announceAgain(int service, Place place) {
+        try {
+            client.getData()
+                    .inBackground((from, event) -> {
+                        KeeperException.Code code = KeeperException.Code.get(event.getResultCode());
+                        boolean mine = code == KeeperException.Code.OK
+                                && event.getStat().getEphemeralOwner()
+                                        == client.getZookeeperClient()
+                                                .getZooKeeper()
+                                                .getSessionId();
+                        if (code == KeeperException.Code.OK && !mine) {
+                            taken(
+                                    service,
+                                    place,
+                                    event.getData(),
+                                    event.getStat().getVersion());
+                        } else if (code == KeeperException.Code.NONODE) {
+                            createAgain(service, place);
+                        }
+                    })
+                    .forPath(path(service));
+        } catch (Exception e) { // the next reconnection tries again
+            LOG.log(Logger.Level.WARNING, "service {0} is not announced: {1}", service, e);
+        }
+    }
+
+    /** The node is of another session: of this process's old one, or of another process. */
+    private void taken(int service, Place place, byte[] data, int version) throws Exception {
+        if (Arrays.equals(data, encoded(place))) {
+            client.delete()
+                    .withVersion(version)
+                    .inBackground((from, event) -> createAgain(service, place))
+                    .forPath(path(service));
+        } else {
+            own.remove(service, place);
+            LOG.log(Logger.Level.WARNING, "service {0} is hosted by another process now, which came first", service);
+        }
+    }
+
+    private void createAgain(int service, Place place) throws Exception {
+        client.create()
+                .creatingParentsIfNeeded()
+                .withMode(CreateMode.EPHEMERAL)
+                .inBackground((from, event) -> {
+                    if (KeeperException.Code.get(event.getResultCode()) == KeeperException.Code.NODEEXISTS) {
+                        announceAgain(service, place);
+                    }
+                })
+                .forPath(path(service), encoded(place));
+    }
+
+    // ---- what a node has: "10.0.0.1 7200 RC,RD"
+
+    static byte[] encoded(Place place) {
+        String carriers = place.carriers().stream().sorted().map(Enum::name).collect(Collectors.joining(","));
+        InetSocketAddress at = place.address();
+        return (at.getAddress().getHostAddress() + " " + at.getPort() + " " + carriers).getBytes(UTF_8);
+    }
+
+    /** {@return the place; null if the bytes are none} */
+    static @Nullable Place decoded(byte @Nullable [] data) {
+        String[] parts = data == null ? new String[0] : new String(data, UTF_8).split(" ");
+        // Only literal addresses: a name would be looked up on a thread of Curator.
+        if (parts.length != 3 || !parts[0].matches("[0-9a-fA-F:.%]+") || !parts[1].matches("[0-9]{1,5}")) {
+            return null;
+        }
+        Set<QueuePairType> carriers = EnumSet.noneOf(QueuePairType.class);
+        for (QueuePairType each : QueuePairType.values()) {
+            if (Arrays.asList(parts[2].split(",")).contains(each.name())) {
+                carriers.add(each);
+            }
+        }
+        int port = Integer.parseInt(parts[1]);
+        if (carriers.isEmpty() || port < 1 || port > HIGHEST) {
+            return null;
+        }
+        try {
+            return new Place(new InetSocketAddress(InetAddress.getByName(parts[0]), port), carriers);
+        } catch (UnknownHostException e) {
+            return null;
+        }
+    }
+
+    /** Withdraws what is announced, and forgets the copy. */
+    @Override
+    public void close() {
+        if (!closed) {
+            closed = true;
+            asked.forEach((future, service) -> future.completeExceptionally(away("found", service, null)));
+            own.forEach(this::withdraw);
+            client.getConnectionStateListenable().removeListener(whenConnected);
+            cache.close();
+        }
+    }
+}
