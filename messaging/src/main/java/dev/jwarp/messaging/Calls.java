@@ -41,17 +41,11 @@ final class Calls {
         return made;
     }
 
-    /** {@return the call with that correlation, which ends; null if there is none, or it is another peer's} */
-    @Nullable
-    Call end(Peer peer, long correlation) {
-        Call found = find(peer, correlation);
-        if (found != null) {
-            free(place(correlation), found);
-        }
-        return found;
+    void end(Call call) {
+        free(place(call.correlation), call);
     }
 
-    /** {@return the call with that correlation, which goes on; null if there is none, or it is another peer's} */
+    /** {@return the call with that correlation; null if there is none, or it is another peer's} */
     @Nullable
     Call find(Peer peer, long correlation) {
         int place = place(correlation);

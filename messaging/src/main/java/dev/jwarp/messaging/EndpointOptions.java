@@ -83,7 +83,12 @@ public record EndpointOptions(
         return DEFAULT.withService(service);
     }
 
-    EndpointOptions withService(int id) {
+    /**
+     * {@return the same with that service id}
+     *
+     * @param id service id, 1 to 65,535; 0 for a random one
+     */
+    public EndpointOptions withService(int id) {
         return new EndpointOptions(id, carriers, maxShort, receives, window, memory, timeout, trackBuffers);
     }
 

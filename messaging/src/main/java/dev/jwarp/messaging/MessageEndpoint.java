@@ -563,7 +563,6 @@ public final class MessageEndpoint implements AutoCloseable {
             peer.fail(new RdmaException(RdmaErrorCode.PROTOCOL_MISMATCH, peer + " has replied to what was not sent."));
             return;
         }
-        calls.end(peer, message.correlation());
         peer.endReturns(message.correlation());
         boolean reserved = call != null || peer.repliedLate();
         if (message.isLong() && reserved) {
@@ -575,6 +574,7 @@ public final class MessageEndpoint implements AutoCloseable {
             after(message::close);
             return;
         }
+        calls.end(call);
         if (call.question != null) {
             call.question.done(LongReceive.WHOLE); // the reply overtook it
         }

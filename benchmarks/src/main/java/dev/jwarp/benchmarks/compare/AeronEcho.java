@@ -18,11 +18,13 @@ import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Aeron over UDP: round trips, one at a time. The media driver and the client of each end run in the end's own thread
- * (as invokers), which spins: two cores have no place for more threads.
+ * Aeron over UDP: round trips, one at a time, or a stream of messages. The media driver and the client of each end run
+ * in the end's own thread (as invokers), which spins: two cores have no place for more threads. In a stream an end that
+ * has nothing to do yields.
  */
 final class AeronEcho implements Contender {
     private static final int STREAM = 1001;
+    private static final int BATCH = 64;
     /**
      * Longer than a pause between turns, in which an end does no work; by default Aeron declares it dead after ten
      * seconds.
@@ -32,21 +34,34 @@ final class AeronEcho implements Contender {
     private final End near;
     private final Turn turn = new Turn();
     private final TimedRoundTrips trips;
+    private final boolean stream;
+    private final int size;
     private long answers;
+    private volatile long arrived;
 
-    AeronEcho(Arguments arguments) throws IOException {
-        int size = arguments.number("size", 64);
+    /** @param stream whether messages go one way, and are counted */
+    AeronEcho(Arguments arguments, boolean stream) throws IOException {
+        this.stream = stream;
+        size = arguments.number("size", 64);
         trips = new TimedRoundTrips(size, turn);
         String there = channel();
         String back = channel();
         near = new End("near", size, there, back, (buffer, offset, length, header) -> answers++);
         End[] far = new End[1];
-        far[0] = new End("far", size, back, there, (buffer, offset, length, header) -> far[0].offer());
+        far[0] = new End("far", size, back, there, (buffer, offset, length, header) -> {
+            if (stream) {
+                arrived++;
+            } else {
+                far[0].offer();
+            }
+        });
         Thread server = new Thread(
                 () -> {
                     while (true) {
                         turn.await();
-                        far[0].poll();
+                        if (far[0].poll() == 0 && stream) {
+                            Thread.yield();
+                        }
                     }
                 },
                 "far end");
@@ -66,7 +81,7 @@ final class AeronEcho implements Contender {
     }
 
     /** Driver, client, and a stream in each direction; after its creation used by one thread. */
-    private static final class End {
+    private final class End {
         private final MediaDriver driver;
         private final Aeron aeron;
         private final Publication out;
@@ -106,10 +121,21 @@ final class AeronEcho implements Contender {
         }
 
         /** Runs driver, client and subscription once. */
-        void poll() {
+        int poll() {
             driver.sharedAgentInvoker().invoke();
             aeron.conductorAgentInvoker().invoke();
-            in.poll(handler, 1);
+            return in.poll(handler, stream ? BATCH : 1);
+        }
+
+        /** Sends a message when there is room; others that wait go in the same datagram. */
+        void offerOne(long number) {
+            while (out.offer(message) < 0) {
+                driver.sharedAgentInvoker().invoke();
+                Thread.yield();
+            }
+            if (number % BATCH == 0) {
+                driver.sharedAgentInvoker().invoke();
+            }
         }
 
         void offer() {
@@ -122,7 +148,23 @@ final class AeronEcho implements Contender {
 
     @Override
     public Sample round(long nanos) {
-        return trips.round(nanos, this::trip);
+        return stream ? stream(nanos) : trips.round(nanos, this::trip);
+    }
+
+    private Sample stream(long nanos) {
+        long before = arrived;
+        long sent = 0;
+        turn.begin();
+        long start = System.nanoTime();
+        do {
+            near.offerOne(++sent);
+        } while (System.nanoTime() - start < nanos);
+        while (arrived - before < sent) {
+            near.poll();
+            Thread.yield();
+        }
+        turn.end();
+        return Sample.ofStream(sent, sent * size, System.nanoTime() - start);
     }
 
     private void trip() {

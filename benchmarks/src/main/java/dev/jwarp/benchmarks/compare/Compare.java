@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs jwarp and other contenders in turn, A B C A B C, each in a process of its own, and judges the ratios by the
- * goals P1 to P19, S1 to S9 and D1 to D3. On a shared machine only ratios within one run are meaningful.
+ * goals P1 to P19, S1 to S9, D1 to D3 and M1 to M5. On a shared machine only ratios within one run are meaningful.
  *
  * <pre>Compare [--quick] [--only P5,P6] [--page] [--keep-disturbed] [--out DIR]</pre>
  */
@@ -26,8 +26,9 @@ final class Compare {
     private static final int GOALS = 19;
     private static final int GOALS_OF_SOCKETS = 9;
     private static final int GOALS_OF_DISNI = 3;
+    private static final int GOALS_OF_MESSAGES = 5;
     private static final List<String> ALL = Stream.of(
-                    goals("P", GOALS), goals("S", GOALS_OF_SOCKETS), goals("D", GOALS_OF_DISNI))
+                    goals("P", GOALS), goals("S", GOALS_OF_SOCKETS), goals("D", GOALS_OF_DISNI), goals("M", GOALS_OF_MESSAGES))
             .flatMap(goals -> goals)
             .toList();
     /** Time for additional rounds in place of disturbed ones. */
@@ -93,8 +94,8 @@ final class Compare {
                     && !goal.equals(Beside.NAME)
                     && !goal.equals(Threads.NAME)
                     && !goal.equals(SocketTables.NAME)) {
-                usage("--only takes goals P1 to P" + GOALS + ", S1 to S" + GOALS_OF_SOCKETS + " and D1 to D"
-                        + GOALS_OF_DISNI + " with commas, "
+                usage("--only takes goals P1 to P" + GOALS + ", S1 to S" + GOALS_OF_SOCKETS + ", D1 to D"
+                        + GOALS_OF_DISNI + " and M1 to M" + GOALS_OF_MESSAGES + " with commas, "
                         + Tried.NAME + ", " + Gathering.NAME + ", " + Beside.NAME + ", " + Threads.NAME + " or "
                         + SocketTables.NAME + ", not " + goal);
             }
@@ -120,6 +121,7 @@ final class Compare {
         List<Workload> workloads = new ArrayList<>(Plan.workloads(quick));
         workloads.addAll(SocketPlan.workloads());
         workloads.addAll(DisniPlan.workloads());
+        workloads.addAll(MessagePlan.workloads());
         workloads.addAll(Tried.workloads());
         workloads.addAll(Gathering.workloads());
         workloads.addAll(Beside.workloads(quick));

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * A ratio that a goal asks for.
  *
- * @param goal the goal: {@code P1} to {@code P19}, {@code S1} to {@code S9}, {@code D1} to {@code D3}
+ * @param goal the goal: {@code P1} to {@code P19}, {@code S1} to {@code S9}, {@code D1} to {@code D3}, {@code M1}
+ *     to {@code M5}
  * @param label name of the comparison, for readers
  * @param mine contenders of jwarp: one, or all those of a curve
  * @param peer the contender by which the figure is divided; null for the figure itself, or for a curve's highest figure

@@ -21,7 +21,9 @@ final class Contenders {
             case "composed-datagrams" -> new ComposedDatagrams(arguments);
             case "netty-many" -> new NettyMany(arguments);
             case "jucx-echo" -> new JucxEcho(arguments);
-            case "aeron-echo" -> new AeronEcho(arguments);
+            case "aeron-echo" -> new AeronEcho(arguments, false);
+            case "aeron-stream" -> new AeronEcho(arguments, true);
+            case "messages" -> new MessageEcho(arguments);
             case "jwarp-stream" -> new Jwarp(arguments, Operation.WRITE, false, false);
             case "jwarp-pingpong" -> new Jwarp(arguments, Operation.SEND, true, false);
             case "jwarp-handlers" -> new HandlerEcho(arguments);

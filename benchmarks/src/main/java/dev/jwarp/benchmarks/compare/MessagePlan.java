@@ -1,0 +1,99 @@
+package dev.jwarp.benchmarks.compare;
+
+import static dev.jwarp.benchmarks.compare.Bound.REPORT;
+import static dev.jwarp.benchmarks.compare.Bound.atLeast;
+import static dev.jwarp.benchmarks.compare.Bound.atMost;
+import static dev.jwarp.benchmarks.compare.Comparison.ratio;
+
+import dev.jwarp.benchmarks.compare.Workload.Entry;
+import dev.jwarp.benchmarks.compare.Workload.Length;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The goals M1, M2, M4 and M5: messages by service id compared with the verbs, with gRPC and Netty, and with Aeron. M3
+ * needs a server for HTTP over long messages, which does not exist yet.
+ */
+final class MessagePlan {
+    private static final String MESSAGES = "java messages way=";
+
+    private MessagePlan() {}
+
+    static List<Workload> workloads() {
+        return List.of(roundTrips(), calls(), manyClients(), stream());
+    }
+
+    /** Threads that receive, with inline progress, as the verbs' ends do. */
+    private static Workload roundTrips() {
+        List<Entry> entries = new ArrayList<>();
+        List<Comparison> all = new ArrayList<>();
+        for (int size : new int[] {64, 1_400}) {
+            String rest = " size=" + size;
+            String rc = "Message " + size + " B, RC";
+            String rcVerbs = "Send " + size + " B, RC, verbs";
+            String ud = "Message " + size + " B, UD";
+            String udVerbs = "Send " + size + " B, UD, verbs";
+            entries.add(new Entry(rcVerbs, "java jwarp-pingpong wait=block" + rest));
+            entries.add(new Entry(rc, MESSAGES + "receive carrier=rc" + rest));
+            entries.add(new Entry(udVerbs, "java jwarp-datagrams service=ud wait=block latency=yes" + rest));
+            entries.add(new Entry(ud, MESSAGES + "receive carrier=ud" + rest));
+            all.add(ratio("M1", rc + " / verbs", rc, rcVerbs, Metric.P50, atMost(1.15)));
+            all.add(ratio("M1", ud + " / verbs", ud, udVerbs, Metric.P50, atMost(1.15)));
+            all.add(SocketPlan.allocatesNothing(rc));
+            all.add(SocketPlan.allocatesNothing(ud));
+        }
+        return new Workload("Round trips of short messages, blocking", true, Length.USUAL, entries, all);
+    }
+
+    private static Workload calls() {
+        String mine = "Call, RC";
+        String handlers = "Message to handlers, RC";
+        String verbs = "Send to handlers, RC, verbs";
+        String grpc = "gRPC over Netty, unary";
+        String netty = "Netty TCP echo";
+        return new Workload(
+                "Calls of 64 B on event loops",
+                true,
+                Length.USUAL,
+                List.of(
+                        new Entry(grpc, "java calls with=grpc"),
+                        new Entry(netty, "java netty-echo"),
+                        new Entry(verbs, "java jwarp-handlers"),
+                        new Entry(handlers, MESSAGES + "handlers"),
+                        new Entry(mine, MESSAGES + "calls")),
+                List.of(
+                        ratio("M2", mine + " / gRPC", mine, grpc, Metric.P50, atMost(0.4)),
+                        ratio("M2", mine + " / Netty TCP echo", mine, netty, Metric.P50, atMost(1.4)),
+                        ratio("M2", handlers + " / verbs", handlers, verbs, Metric.P50, REPORT)));
+    }
+
+    private static Workload manyClients() {
+        String one = "Message, one connection";
+        String many = "Message, 64 connections in turn";
+        return new Workload(
+                "Round trips of 64 B to a service that receives from anyone, on event loops",
+                true,
+                Length.USUAL,
+                List.of(
+                        new Entry(one, MESSAGES + "handlers"),
+                        new Entry(many, MESSAGES + "handlers clients=64")),
+                List.of(ratio("M4", many + " / one connection", many, one, Metric.P50, atMost(1.15))));
+    }
+
+    private static Workload stream() {
+        String rc = "Messages of 64 B, RC";
+        String ud = "Messages of 64 B, UD";
+        String aeron = "Aeron over UDP, 64 B";
+        return new Workload(
+                "Short messages one way",
+                true,
+                Length.USUAL,
+                List.of(
+                        new Entry(aeron, "aeron aeron-stream"),
+                        new Entry(rc, MESSAGES + "stream"),
+                        new Entry(ud, MESSAGES + "stream carrier=ud")),
+                List.of(
+                        ratio("M5", rc + " / Aeron", rc, aeron, Metric.RATE, atLeast(1)),
+                        ratio("M5", ud + " / Aeron", ud, aeron, Metric.RATE, REPORT)));
+    }
+}
