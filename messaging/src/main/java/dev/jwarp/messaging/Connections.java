@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The connections of an endpoint: the hello travels in MPA's private data. Used under the lock of the endpoint. */
 final class Connections {
-    private static final int SENDS = 256;
+    static final int SENDS = 128;
 
     private final MessageEndpoint endpoint;
     private final Receives receives;

@@ -26,7 +26,7 @@ final class Datagrams {
     /** Service ids of messages, within the 64 bits of RESOLVE: "jwMSG", zero, and the 16 bits. */
     private static final long SERVICE = 0x6a77_4d53_4700_0000L;
 
-    private static final int SENDS = 1_024;
+    static final int SENDS = 1_024;
 
     private final MessageEndpoint endpoint;
     private final Map<QueuePairType, DatagramQueuePair> queuePairs = new EnumMap<>(QueuePairType.class);

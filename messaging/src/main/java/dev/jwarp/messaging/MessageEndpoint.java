@@ -151,8 +151,7 @@ public final class MessageEndpoint implements AutoCloseable {
                             + ": put its transport on the class path, or choose others.");
         }
         domain = context.allocateProtectionDomain();
-        queue = context.createCompletionQueue(
-                3 * SENDS + options.receives() * options.carriers().size());
+        queue = context.createCompletionQueue(completions());
         queue.onCompletion(this::completed);
         sends = new Slots(domain, SENDS, Receives.size(options));
         pool = new BufferPool(domain, options.memory(), options.trackBuffers());
@@ -181,6 +180,14 @@ public final class MessageEndpoint implements AutoCloseable {
             made.close();
             throw e;
         }
+    }
+
+    /** {@return the most completions that can wait: of all receives, and of full send queues} */
+    private int completions() {
+        int connections = options.receives() / 2 / (options.window() + Peer.UNNUMBERED);
+        return options.receives() * options.carriers().size()
+                + connections * Connections.SENDS
+                + QueuePairType.values().length * Datagrams.SENDS;
     }
 
     private void begin() {
