@@ -182,7 +182,7 @@ class FaultsTest {
             two.server.onMessage(call -> {
                 MessageBuffer answer = two.server.buffers().allocate(LENGTH);
                 fill(answer.data(), call.data().getInt(call.data().position()));
-                call.replyLong(answer).whenComplete((done, failure) -> answer.close());
+                CompletableFuture<Void> unused = call.replyLong(answer).whenComplete((done, failure) -> answer.close());
             });
             for (int i = 0; i < LONGS; i++) {
                 MessageBuffer question = two.client.buffers().allocate(4);

@@ -171,7 +171,7 @@ class MessageEndpointTest {
                 for (int i = 0; i < 300_000; i++) {
                     answer.data().put(i, (byte) (i * 7));
                 }
-                call.replyLong(answer).whenComplete((done, failure) -> answer.close());
+                CompletableFuture<Void> unused = call.replyLong(answer).whenComplete((done, failure) -> answer.close());
             });
             for (int round = 0; round < 20; round++) {
                 MessageBuffer question = two.client.buffers().allocate(10_000);
@@ -315,7 +315,8 @@ class MessageEndpointTest {
             two.server.onMessage(call -> {
                 if (text(call).endsWith("0")) {
                     MessageBuffer answer = two.server.buffers().allocate(50_000);
-                    call.replyLong(answer).whenComplete((done, failure) -> answer.close());
+                    CompletableFuture<Void> unused =
+                            call.replyLong(answer).whenComplete((done, failure) -> answer.close());
                 } else {
                     call.reply(call.data());
                 }

@@ -28,7 +28,10 @@ final class Compare {
     private static final int GOALS_OF_DISNI = 3;
     private static final int GOALS_OF_MESSAGES = 5;
     private static final List<String> ALL = Stream.of(
-                    goals("P", GOALS), goals("S", GOALS_OF_SOCKETS), goals("D", GOALS_OF_DISNI), goals("M", GOALS_OF_MESSAGES))
+                    goals("P", GOALS),
+                    goals("S", GOALS_OF_SOCKETS),
+                    goals("D", GOALS_OF_DISNI),
+                    goals("M", GOALS_OF_MESSAGES))
             .flatMap(goals -> goals)
             .toList();
     /** Time for additional rounds in place of disturbed ones. */

@@ -56,7 +56,8 @@ final class MessageEcho implements Contender {
         trips = new TimedRoundTrips(length, turn);
         StaticDirectory directory = new StaticDirectory(Map.of(SERVER, freeAddress()));
         EndpointOptions options = EndpointOptions.of(0)
-                .withCarriers(QueuePairType.valueOf(arguments.text("carrier", "rc").toUpperCase(Locale.ROOT)))
+                .withCarriers(
+                        QueuePairType.valueOf(arguments.text("carrier", "rc").toUpperCase(Locale.ROOT)))
                 .withReceives(RECEIVES, way.equals("stream") ? WINDOW_OF_STREAM : WINDOW)
                 .withTimeout(PATIENCE);
         server = MessageEndpoint.open(context(arguments), directory, options.withService(SERVER));

@@ -74,9 +74,7 @@ final class MessagePlan {
                 "Round trips of 64 B to a service that receives from anyone, on event loops",
                 true,
                 Length.USUAL,
-                List.of(
-                        new Entry(one, MESSAGES + "handlers"),
-                        new Entry(many, MESSAGES + "handlers clients=64")),
+                List.of(new Entry(one, MESSAGES + "handlers"), new Entry(many, MESSAGES + "handlers clients=64")),
                 List.of(ratio("M4", many + " / one connection", many, one, Metric.P50, atMost(1.15))));
     }
 

@@ -57,7 +57,9 @@ public final class ZooKeeperDirectory implements Directory {
     /** Services of which the copy may be old. */
     private final Set<Integer> doubted = ConcurrentHashMap.newKeySet();
 
-    private final Map<CompletableFuture<Place>, Integer> asked = new ConcurrentHashMap<>();
+    /** Questions that ZooKeeper has not answered. */
+    private final Map<Integer, CompletableFuture<Place>> asked = new ConcurrentHashMap<>();
+
     private volatile boolean connected;
     private volatile boolean closed;
 
@@ -148,33 +150,48 @@ public final class ZooKeeperDirectory implements Directory {
             return CompletableFuture.completedFuture(known);
         }
         CompletableFuture<Place> future = new CompletableFuture<>();
-        asked.put(future, service);
-        future.whenComplete((place, failure) -> asked.remove(future));
+        CompletableFuture<Place> before = asked.putIfAbsent(service, future);
+        if (before != null) {
+            return before;
+        }
         if (closed || !connected) {
-            future.completeExceptionally(away("found", service, null));
+            failed(service, away("found", service, null));
             return future;
         }
         try {
             client.getData()
                     .inBackground((from, event) -> {
                         KeeperException.Code code = KeeperException.Code.get(event.getResultCode());
-                        Place place = code == KeeperException.Code.OK ? decoded(event.getData()) : null;
-                        if (place != null) {
-                            doubted.remove(service);
-                            future.complete(place);
-                        } else if (code == KeeperException.Code.OK || code == KeeperException.Code.NONODE) {
-                            future.completeExceptionally(new RdmaException(
-                                    RdmaErrorCode.NOT_FOUND,
-                                    "ZooKeeper has no service " + service + " in " + base + ": is it running?"));
-                        } else {
-                            future.completeExceptionally(away("found", service, KeeperException.create(code)));
-                        }
+                        answered(service, code, code == KeeperException.Code.OK ? decoded(event.getData()) : null);
                     })
                     .forPath(path);
         } catch (Exception e) {
-            future.completeExceptionally(away("found", service, e));
+            failed(service, away("found", service, e));
         }
         return future;
+    }
+
+    private void answered(int service, KeeperException.Code code, @Nullable Place place) {
+        CompletableFuture<Place> future = place == null ? null : asked.remove(service);
+        if (future != null) {
+            doubted.remove(service);
+            future.complete(place);
+        } else if (code == KeeperException.Code.OK || code == KeeperException.Code.NONODE) {
+            failed(
+                    service,
+                    new RdmaException(
+                            RdmaErrorCode.NOT_FOUND,
+                            "ZooKeeper has no service " + service + " in " + base + ": is it running?"));
+        } else {
+            failed(service, away("found", service, KeeperException.create(code)));
+        }
+    }
+
+    private void failed(int service, RdmaException cause) {
+        CompletableFuture<Place> future = asked.remove(service);
+        if (future != null) {
+            future.completeExceptionally(cause);
+        }
     }
 
     /** {@inheritDoc} As the copy has them. */
@@ -200,7 +217,7 @@ public final class ZooKeeperDirectory implements Directory {
     private void stateChanged(CuratorFramework from, ConnectionState state) {
         connected = state.isConnected();
         if (!connected) { // the client would retry, perhaps for ever
-            asked.forEach((future, service) -> future.completeExceptionally(away("found", service, null)));
+            asked.keySet().forEach(service -> failed(service, away("found", service, null)));
         }
         if (state == ConnectionState.RECONNECTED) {
             own.forEach(this::announceAgain);
@@ -296,7 +313,7 @@ public final class ZooKeeperDirectory implements Directory {
     public void close() {
         if (!closed) {
             closed = true;
-            asked.forEach((future, service) -> future.completeExceptionally(away("found", service, null)));
+            asked.keySet().forEach(service -> failed(service, away("found", service, null)));
             own.forEach(this::withdraw);
             client.getConnectionStateListenable().removeListener(whenConnected);
             cache.close();
