@@ -13,6 +13,7 @@ import java.net.InetAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.BufferUtil;
 import org.agrona.IoUtil;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -22,6 +23,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * in the end's own thread (as invokers), which spins: two cores have no place for more threads. In a stream an end that
  * has nothing to do yields.
  */
+@SuppressWarnings("ThreadPriorityCheck") // one core, and ends that spin
 final class AeronEcho implements Contender {
     private static final int STREAM = 1001;
     private static final int BATCH = 64;
@@ -37,7 +39,7 @@ final class AeronEcho implements Contender {
     private final boolean stream;
     private final int size;
     private long answers;
-    private volatile long arrived;
+    private final AtomicLong arrived = new AtomicLong();
 
     /** @param stream whether messages go one way, and are counted */
     AeronEcho(Arguments arguments, boolean stream) throws IOException {
@@ -50,7 +52,7 @@ final class AeronEcho implements Contender {
         End[] far = new End[1];
         far[0] = new End("far", size, back, there, (buffer, offset, length, header) -> {
             if (stream) {
-                arrived++;
+                arrived.incrementAndGet();
             } else {
                 far[0].offer();
             }
@@ -152,14 +154,14 @@ final class AeronEcho implements Contender {
     }
 
     private Sample stream(long nanos) {
-        long before = arrived;
+        long before = arrived.get();
         long sent = 0;
         turn.begin();
         long start = System.nanoTime();
         do {
             near.offerOne(++sent);
         } while (System.nanoTime() - start < nanos);
-        while (arrived - before < sent) {
+        while (arrived.get() - before < sent) {
             near.poll();
             Thread.yield();
         }

@@ -19,10 +19,12 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
 import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /** Short messages by service id: round trips, calls, or a stream of messages. Each end has a context. */
+@SuppressWarnings("ThreadPriorityCheck") // one core
 final class MessageEcho implements Contender {
     private static final int SERVER = 7;
     private static final Duration PATIENCE = Duration.ofSeconds(10);
@@ -40,7 +42,7 @@ final class MessageEcho implements Contender {
     private final TimedRoundTrips trips;
     private final Histogram times = Contender.histogram();
     private volatile @Nullable CountDownLatch done;
-    private volatile long received;
+    private final AtomicLong received = new AtomicLong();
     private long deadline;
     private long sentAt;
 
@@ -75,7 +77,7 @@ final class MessageEcho implements Contender {
                 turn.end();
             }
             case "calls" -> server.onMessage(call -> call.reply(answer));
-            case "stream" -> server.onMessage(message -> received++); // handlers never overlap
+            case "stream" -> server.onMessage(message -> received.incrementAndGet());
             default -> {
                 server.onMessage(message -> server.sendShort(message.source(), answer));
                 for (int i = 0; i < clients.length; i++) {
@@ -161,7 +163,7 @@ final class MessageEcho implements Contender {
     }
 
     private Sample stream(long nanos) {
-        long before = received;
+        long before = received.get();
         long start = System.nanoTime();
         long sent = 0;
         do {
@@ -169,10 +171,10 @@ final class MessageEcho implements Contender {
             sent++;
         } while (System.nanoTime() - start < nanos);
         long lastSent = System.nanoTime();
-        while (received - before < sent && System.nanoTime() - lastSent < nanos) {
+        while (received.get() - before < sent && System.nanoTime() - lastSent < nanos) {
             Thread.yield(); // over UD some can be lost
         }
-        long arrived = received - before;
+        long arrived = received.get() - before;
         return new Sample(arrived, arrived * length, System.nanoTime() - start, sent - arrived, null);
     }
 
