@@ -200,7 +200,7 @@ final class LongReceive implements Operation {
         if (failed) {
             end(NOT_READ);
         } else {
-            peer.endpoint.counters.longRead++;
+            peer.endpoint.count(EndpointCounter.LONG_READ);
             whole();
         }
     }

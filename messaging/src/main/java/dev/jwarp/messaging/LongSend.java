@@ -98,7 +98,7 @@ final class LongSend implements Operation {
             }
         }
         notice = frame.array();
-        peer.endpoint.counters.longWritten += into == null ? 0 : 1;
+        peer.endpoint.count(into == null ? EndpointCounter.LONG_OFFERED : EndpointCounter.LONG_WRITTEN);
         go();
     }
 

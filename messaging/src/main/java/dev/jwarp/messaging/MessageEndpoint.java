@@ -3,6 +3,7 @@ package dev.jwarp.messaging;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
+import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProgressCondition;
 import dev.jwarp.verbs.ProtectionDomain;
@@ -79,13 +80,6 @@ public final class MessageEndpoint implements AutoCloseable {
     private static final Duration SLICE = Duration.ofMillis(2);
     private static final Logger LOG = System.getLogger(MessageEndpoint.class.getName());
 
-    /** Counts, for tests and monitoring. */
-    static final class Counters {
-        long longWritten;
-        long longRead;
-        long dropped;
-    }
-
     final Context context;
     final EndpointOptions options;
     final ProtectionDomain domain;
@@ -93,7 +87,7 @@ public final class MessageEndpoint implements AutoCloseable {
     final Slots sends;
     final BufferPool pool;
     final SendWorkRequest request = new SendWorkRequest();
-    final Counters counters = new Counters();
+    private final long[] counted = new long[EndpointCounter.values().length];
 
     private final Directory directory;
     private final SecureRandom random = new SecureRandom();
@@ -108,6 +102,8 @@ public final class MessageEndpoint implements AutoCloseable {
     private int peers;
     /** Peers that found no slot to send from, or no receive for the reply to a call. */
     private final ArrayDeque<Peer> hungry = new ArrayDeque<>();
+    /** Whether something was posted that no flush has followed. */
+    boolean posted;
     /** Whether a long message found no memory. */
     boolean memoryWanted;
     /** Peers that may write return buffers of this side, by STag. */
@@ -271,6 +267,20 @@ public final class MessageEndpoint implements AutoCloseable {
     /** {@return the memory for long messages} */
     public BufferPool buffers() {
         return pool;
+    }
+
+    /** {@return the counters of this endpoint since it was opened; for meters, see docs/metrics.md} */
+    public List<Counter> counters() {
+        enter();
+        try {
+            return EndpointCounter.list(counted);
+        } finally {
+            leave();
+        }
+    }
+
+    void count(EndpointCounter which) {
+        counted[which.ordinal()]++;
     }
 
     // ---- sending
@@ -461,8 +471,7 @@ public final class MessageEndpoint implements AutoCloseable {
         enter();
         try {
             Peer peer = peer(to);
-            call = calls.begin(peer, now() + timeout.toNanos());
-            tickSoon();
+            call = begin(peer, timeout);
             if (peer.trySend(Frame.CALL, call.correlation, question, returns)) {
                 return call;
             }
@@ -492,8 +501,7 @@ public final class MessageEndpoint implements AutoCloseable {
         enter();
         try {
             Peer peer = peer(to);
-            Call call = calls.begin(peer, now() + timeout.toNanos());
-            tickSoon();
+            Call call = begin(peer, timeout);
             call.question = sendLong(peer, Frame.CALL, call.correlation, question, returns);
             call.question.future.exceptionally(failure -> {
                 call.completeExceptionally(failure);
@@ -503,6 +511,12 @@ public final class MessageEndpoint implements AutoCloseable {
         } finally {
             leaveAndFlush();
         }
+    }
+
+    private Call begin(Peer peer, Duration timeout) {
+        count(EndpointCounter.CALLS);
+        tickSoon();
+        return calls.begin(peer, now() + timeout.toNanos());
     }
 
     // ---- receiving
@@ -558,6 +572,7 @@ public final class MessageEndpoint implements AutoCloseable {
 
     /** A message came; under the lock. */
     void deliver(Message message) {
+        count(message.isLong() ? EndpointCounter.LONG_RECEIVED : EndpointCounter.SHORT_RECEIVED);
         if (!message.isReply()) {
             arrived.add(message);
             waiting = arrived.size();
@@ -578,6 +593,7 @@ public final class MessageEndpoint implements AutoCloseable {
             message.reserved = reserved;
         }
         if (call == null) {
+            count(EndpointCounter.REPLIES_LATE);
             after(message::close);
             return;
         }
@@ -694,12 +710,12 @@ public final class MessageEndpoint implements AutoCloseable {
     private boolean received(Slot slot, WorkCompletion completion) {
         int length = completion.byteLength();
         if (!Frame.legal(slot.of.memory, slot.at, length)) {
-            counters.dropped++;
+            count(EndpointCounter.FRAMES_DROPPED);
             return false;
         }
         Peer peer = bySession(slot.of.memory.getInt(slot.at + Frame.SESSION_AT));
         if (peer == null || peer.queuePair != completion.queuePair() || !peer.isSource(completion)) {
-            counters.dropped++;
+            count(EndpointCounter.FRAMES_DROPPED);
             return false;
         }
         return peer.received(slot, length);
@@ -934,8 +950,27 @@ public final class MessageEndpoint implements AutoCloseable {
 
     /** Leaves the lock, then does what was left for {@link #after}. */
     void leave() {
+        if (lock.getHoldCount() > 1) { // the outer call goes on
+            lock.unlock();
+            return;
+        }
+        if (after.isEmpty() && ended.isEmpty()) {
+            lock.unlock();
+        } else {
+            leaveAndRun();
+        }
+        if (waiting > 0) {
+            if (handler != null) {
+                handle();
+            } else {
+                someArrived.signal();
+            }
+        }
+    }
+
+    private void leaveAndRun() {
         boolean[] here = leaving.get();
-        if (lock.getHoldCount() > 1 || here[0]) { // the outer call goes on
+        if (here[0]) { // the outer call goes on
             lock.unlock();
             return;
         }
@@ -958,18 +993,13 @@ public final class MessageEndpoint implements AutoCloseable {
         }
         lock.unlock();
         here[0] = false;
-        if (waiting > 0) {
-            if (handler != null) {
-                handle();
-            } else {
-                someArrived.signal();
-            }
-        }
     }
 
     private void leaveAndFlush() {
+        boolean flush = posted && context.progress() == Progress.INLINE && lock.getHoldCount() == 1;
+        posted &= !flush;
         leave();
-        if (context.progress() == Progress.INLINE && lock.getHoldCount() == 0 && !closed) {
+        if (flush && !closed) {
             context.flush();
         }
     }

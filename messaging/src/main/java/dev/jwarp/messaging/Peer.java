@@ -195,6 +195,7 @@ final class Peer implements Operation {
         limit = theirs.window();
         maxShort = theirs.maxShort();
         state = State.READY;
+        endpoint.count(EndpointCounter.CONVERSATIONS);
         heard();
         for (Waiting each : pending) {
             if (each.frame.length - Frame.HEADER - each.returns.size() * Frame.RETURN > maxShort) {
@@ -250,6 +251,7 @@ final class Peer implements Operation {
             writeShort(endpoint.sends.memory.clear().position(slot.at), flags, 0, correlation, data);
             if (post(slot, length, !reply)) {
                 questionSent(flags, correlation);
+                endpoint.count(EndpointCounter.SHORT_SENT);
                 return true;
             }
         }
@@ -260,6 +262,7 @@ final class Peer implements Operation {
         ByteBuffer to = ByteBuffer.allocate(length + buffers.size() * Frame.RETURN);
         writeShort(to, flags, buffers.size(), correlation, data);
         queue.add(new Waiting(to.array(), buffers));
+        endpoint.count(EndpointCounter.SHORT_SENT);
         endpoint.tickSoon();
         if (!buffers.isEmpty()) {
             flush();
@@ -330,6 +333,7 @@ final class Peer implements Operation {
         try {
             boolean done = queuePair != null && queuePair.tryPostSend(request);
             posted += done ? 1 : 0;
+            endpoint.posted |= done;
             return done;
         } catch (RdmaException e) {
             fail(e);
@@ -345,6 +349,7 @@ final class Peer implements Operation {
         try {
             pair.readAll(request.destination(handle), rounds);
             posted++;
+            endpoint.posted = true;
             return true;
         } catch (RdmaException e) { // the send queue is full: the sender asks again
             return false;
@@ -554,6 +559,7 @@ final class Peer implements Operation {
 
     /** A call has ended without a reply. The reply can still come. */
     void unanswered(Call call) {
+        endpoint.count(EndpointCounter.CALLS_WITHOUT_REPLY);
         if (!call.sent) {
             if (call.question != null && longQueue.remove(call.question)) {
                 call.question.fail(Calls.late(this));
@@ -866,6 +872,10 @@ final class Peer implements Operation {
             return;
         }
         state = State.GONE;
+        boolean inOrder = cause.code() == RdmaErrorCode.CLOSED || cause.code() == RdmaErrorCode.CLOSED_BY_PEER;
+        if (!inOrder) {
+            endpoint.count(EndpointCounter.CONVERSATIONS_FAILED);
+        }
         endpoint.forget(this, cause);
         Receives used = receives;
         if (used != null) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.vectors.Patience;
+import dev.jwarp.verbs.Counter;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
@@ -90,6 +91,13 @@ class MessageEndpointTest {
 
     private static String text(Message message) {
         return StandardCharsets.UTF_8.decode(message.data().duplicate()).toString();
+    }
+
+    private static long counter(MessageEndpoint at, String name) {
+        return at.counters().stream()
+                .filter(each -> each.name().equals(name))
+                .mapToLong(Counter::value)
+                .sum();
     }
 
     private static Message received(MessageEndpoint at) {
@@ -184,7 +192,7 @@ class MessageEndpointTest {
                 }
                 answer.close();
             }
-            assertThat(two.server.counters.longWritten).isEqualTo(20);
+            assertThat(counter(two.server, "messages_long_written")).isEqualTo(20);
             assertThat(two.client.buffers().taken()).isZero();
         }
     }
@@ -332,7 +340,9 @@ class MessageEndpointTest {
                     }
                 }
             }
-            assertThat(two.server.counters.longWritten).isEqualTo(4);
+            assertThat(counter(two.server, "messages_long_written")).isEqualTo(4);
+            assertThat(counter(two.client, "messages_calls")).isEqualTo(40);
+            assertThat(counter(two.client, "messages_short_received")).isEqualTo(36);
         }
     }
 

@@ -249,11 +249,13 @@ final class RoutedDatagramChannel extends TimedDatagramChannel {
 
     @Override
     public MembershipKey join(InetAddress group, NetworkInterface on) throws IOException {
+        Objects.requireNonNull(on, "on"); // what else is found depends on the host's interfaces
         return membership(decideBound(null).join(group, on));
     }
 
     @Override
     public MembershipKey join(InetAddress group, NetworkInterface on, InetAddress source) throws IOException {
+        Objects.requireNonNull(on, "on");
         return membership(decideBound(null).join(group, on, source));
     }
 

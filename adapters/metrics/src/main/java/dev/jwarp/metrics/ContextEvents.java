@@ -3,7 +3,9 @@ package dev.jwarp.metrics;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Counter;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
+import java.util.function.Supplier;
 import jdk.jfr.FlightRecorder;
 
 /**
@@ -15,7 +17,8 @@ import jdk.jfr.FlightRecorder;
  * <p>Close this before the context. Threads: any.
  */
 public final class ContextEvents implements AutoCloseable {
-    private final Context context;
+    private final String source;
+    private final Supplier<List<Counter>> counters;
     private final Map<String, Long> recorded = new HashMap<>();
     private final Runnable hook = this::record;
 
@@ -25,17 +28,28 @@ public final class ContextEvents implements AutoCloseable {
      * @param context the context with the counters
      */
     public ContextEvents(Context context) {
-        this.context = context;
+        this(context.device().name(), context::counters);
+    }
+
+    /**
+     * Registers events for other counters, for instance those of an endpoint for messages: {@code new
+     * ContextEvents("service 7", endpoint::counters)}.
+     *
+     * @param source what the field {@code device} of the events has
+     * @param counters reads the counters
+     */
+    public ContextEvents(String source, Supplier<List<Counter>> counters) {
+        this.source = source;
+        this.counters = counters;
         FlightRecorder.addPeriodicEvent(CounterEvent.class, hook);
     }
 
     private synchronized void record() {
-        String device = context.device().name();
-        for (Counter counter : context.counters()) {
+        for (Counter counter : counters.get()) {
             long change = counter.value() - recorded.getOrDefault(counter.name(), 0L);
             if (change != 0) {
                 recorded.put(counter.name(), counter.value());
-                new CounterEvent(device, counter.name(), counter.value(), change).commit();
+                new CounterEvent(source, counter.name(), counter.value(), change).commit();
             }
         }
     }

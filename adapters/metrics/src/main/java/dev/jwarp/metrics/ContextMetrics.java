@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Supplier;
 
 /**
  * Binds the counters of a {@link Context} to Micrometer. Each counter is a {@link FunctionCounter} whose name is {@code
@@ -26,7 +27,7 @@ public final class ContextMetrics implements MeterBinder, AutoCloseable {
     /** Meters that are read within this time, in nanoseconds, have values of one moment. */
     private static final long ONE_MOMENT = 100_000_000;
 
-    private final Context context;
+    private final Supplier<List<Counter>> counters;
     private final Tags tags;
     private final ConcurrentLinkedQueue<Bound> bound = new ConcurrentLinkedQueue<>();
 
@@ -46,14 +47,25 @@ public final class ContextMetrics implements MeterBinder, AutoCloseable {
      * @param tags the tags of each meter, in addition to {@code device}
      */
     public ContextMetrics(Context context, Tags tags) {
-        this.context = context;
-        this.tags = tags.and("device", context.device().name());
+        this(context::counters, tags.and("device", context.device().name()));
+    }
+
+    /**
+     * Creates the binder for other counters, for instance those of an endpoint for messages: {@code new
+     * ContextMetrics(endpoint::counters, Tags.of("service", "7"))}.
+     *
+     * @param counters reads the counters; the same ones each time
+     * @param tags the tags of each meter
+     */
+    public ContextMetrics(Supplier<List<Counter>> counters, Tags tags) {
+        this.counters = counters;
+        this.tags = tags;
     }
 
     @Override
     public void bindTo(MeterRegistry registry) {
-        Moment moment = new Moment(context, registry.config().clock());
-        for (Counter counter : context.counters()) {
+        Moment moment = new Moment(counters, registry.config().clock());
+        for (Counter counter : counters.get()) {
             // A meter has a weak reference to its object and a strong one to its function: the function keeps the
             // moment.
             Meter meter = FunctionCounter.builder(
@@ -77,13 +89,13 @@ public final class ContextMetrics implements MeterBinder, AutoCloseable {
 
     /** The counters as of the last read. */
     private static final class Moment {
-        private final Context context;
+        private final Supplier<List<Counter>> counters;
         private final Clock clock;
         private final Map<String, Long> values = new HashMap<>();
         private long readAt;
 
-        Moment(Context context, Clock clock) {
-            this.context = context;
+        Moment(Supplier<List<Counter>> counters, Clock clock) {
+            this.counters = counters;
             this.clock = clock;
             read();
         }
@@ -97,8 +109,7 @@ public final class ContextMetrics implements MeterBinder, AutoCloseable {
 
         private void read() {
             readAt = clock.monotonicTime();
-            List<Counter> now = context.counters();
-            now.forEach(counter -> values.put(counter.name(), counter.value()));
+            counters.get().forEach(counter -> values.put(counter.name(), counter.value()));
         }
     }
 }

@@ -11,6 +11,7 @@ import io.micrometer.core.instrument.simple.SimpleConfig;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import java.lang.ref.WeakReference;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -76,6 +77,20 @@ class ContextMetricsTest {
         assertThat(registry.find("jwarp.connections.established").meters())
                 .extracting(meter -> meter.getId().getTag("pool"))
                 .containsExactlyInAnyOrder("a", "b");
+    }
+
+    @Test
+    @DisplayName("can be of other objects")
+    void others() {
+        long[] sent = {5};
+        ContextMetrics metrics = new ContextMetrics(
+                () -> List.of(new Counter("messages_sent", sent[0], "Messages.")), Tags.of("service", "7"));
+        metrics.bindTo(registry);
+        assertThat(meter("messages_sent").count()).isEqualTo(5);
+        sent[0] = 6;
+        clock.add(Duration.ofMillis(100));
+        assertThat(meter("messages_sent").count()).isEqualTo(6);
+        assertThat(meter("messages_sent").getId().getTag("service")).isEqualTo("7");
     }
 
     @Test
