@@ -24,6 +24,7 @@ final class Contenders {
             case "aeron-echo" -> new AeronEcho(arguments, false);
             case "aeron-stream" -> new AeronEcho(arguments, true);
             case "messages" -> new MessageEcho(arguments);
+            case "http" -> new HttpGet(arguments);
             case "jwarp-stream" -> new Jwarp(arguments, Operation.WRITE, false, false);
             case "jwarp-pingpong" -> new Jwarp(arguments, Operation.SEND, true, false);
             case "jwarp-handlers" -> new HandlerEcho(arguments);

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The goals M1, M2, M4 and M5: messages by service id compared with the verbs, with gRPC and Netty, and with Aeron. M3
- * needs a server for HTTP over long messages, which does not exist yet.
+ * The goals M1 to M5: messages by service id compared with the verbs, with gRPC and Netty, with Jetty over TCP, and with
+ * Aeron.
  */
 final class MessagePlan {
     private static final String MESSAGES = "java messages way=";
@@ -20,7 +20,7 @@ final class MessagePlan {
     private MessagePlan() {}
 
     static List<Workload> workloads() {
-        return List.of(roundTrips(), calls(), manyClients(), stream());
+        return List.of(roundTrips(), calls(), files(), manyClients(), stream());
     }
 
     /** Threads that receive, with inline progress, as the verbs' ends do. */
@@ -65,6 +65,22 @@ final class MessagePlan {
                         ratio("M2", mine + " / gRPC", mine, grpc, Metric.P50, atMost(0.4)),
                         ratio("M2", mine + " / Netty TCP echo", mine, netty, Metric.P50, atMost(1.4)),
                         ratio("M2", handlers + " / verbs", handlers, verbs, Metric.P50, REPORT)));
+    }
+
+    /** Files of Jetty: as long messages, and over TCP. */
+    private static Workload files() {
+        List<Entry> entries = new ArrayList<>();
+        List<Comparison> all = new ArrayList<>();
+        for (String size : new String[] {"128 KiB", "1 MiB", "8 MiB", "80 MiB"}) {
+            String[] words = size.split(" ", -1);
+            int bytes = Integer.parseInt(words[0]) << (words[1].equals("KiB") ? 10 : 20);
+            String mine = "GET " + size + ", messages";
+            String tcp = "GET " + size + ", Jetty over TCP";
+            entries.add(new Entry(tcp, "java http with=tcp size=" + bytes));
+            entries.add(new Entry(mine, "java http with=messages size=" + bytes));
+            all.add(ratio("M3", mine + " / TCP", mine, tcp, Metric.RATE, atLeast(1)));
+        }
+        return new Workload("Files of Jetty", true, Length.USUAL, entries, all);
     }
 
     private static Workload manyClients() {
