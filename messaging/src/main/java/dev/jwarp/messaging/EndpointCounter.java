@@ -2,8 +2,10 @@ package dev.jwarp.messaging;
 
 import dev.jwarp.verbs.Counter;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** What an endpoint counts. */
 enum EndpointCounter {
@@ -26,13 +28,20 @@ enum EndpointCounter {
         this.sentence = sentence;
     }
 
-    /** {@return the counters, in the order of this enum} */
-    static List<Counter> list(long[] values) {
-        List<Counter> all = new ArrayList<>();
+    /** {@return a value for each counter, in an array of its own} */
+    static Map<EndpointCounter, long[]> zeros() {
+        Map<EndpointCounter, long[]> all = new EnumMap<>(EndpointCounter.class);
         for (EndpointCounter each : values()) {
-            all.add(new Counter(
-                    "messages_" + each.name().toLowerCase(Locale.ROOT), values[each.ordinal()], each.sentence));
+            all.put(each, new long[1]);
         }
+        return all;
+    }
+
+    /** {@return the counters, in the order of this enum} */
+    static List<Counter> list(Map<EndpointCounter, long[]> values) {
+        List<Counter> all = new ArrayList<>();
+        values.forEach((each, value) ->
+                all.add(new Counter("messages_" + each.name().toLowerCase(Locale.ROOT), value[0], each.sentence)));
         return all;
     }
 }

@@ -87,7 +87,7 @@ public final class MessageEndpoint implements AutoCloseable {
     final Slots sends;
     final BufferPool pool;
     final SendWorkRequest request = new SendWorkRequest();
-    private final long[] counted = new long[EndpointCounter.values().length];
+    private final Map<EndpointCounter, long[]> counted = EndpointCounter.zeros();
 
     private final Directory directory;
     private final SecureRandom random = new SecureRandom();
@@ -280,7 +280,7 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     void count(EndpointCounter which) {
-        counted[which.ordinal()]++;
+        Objects.requireNonNull(counted.get(which))[0]++;
     }
 
     // ---- sending
