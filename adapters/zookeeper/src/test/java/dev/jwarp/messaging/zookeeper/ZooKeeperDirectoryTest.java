@@ -36,8 +36,10 @@ import org.apache.zookeeper.data.Stat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 @DisplayName("A directory in ZooKeeper")
+@Timeout(value = 180, threadMode = Timeout.ThreadMode.SEPARATE_THREAD) // servers of ZooKeeper may never come up again
 class ZooKeeperDirectoryTest {
     private static final int SERVICE = 7;
     private static final String BASE = "/jwarp/services";
