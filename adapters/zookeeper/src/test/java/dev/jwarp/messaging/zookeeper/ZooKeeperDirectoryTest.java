@@ -47,6 +47,7 @@ class ZooKeeperDirectoryTest {
     private final List<AutoCloseable> open = new ArrayList<>();
 
     @AfterEach
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void close() throws Exception {
         for (int i = open.size() - 1; i >= 0; i--) {
             open.get(i).close();
