@@ -22,6 +22,9 @@ final class Connections {
 
     private final MessageEndpoint endpoint;
     private final Receives receives;
+    /** The receives of each connection. */
+    private final int each;
+
     private final CmEventChannel channel;
     private final CmId listener;
     private final Set<CmId> open = new HashSet<>();
@@ -33,6 +36,7 @@ final class Connections {
     Connections(MessageEndpoint endpoint, Receives receives, InetSocketAddress local) {
         this.endpoint = endpoint;
         this.receives = receives;
+        each = endpoint.options.receivesOfConnection();
         allClosed = endpoint.newLockCondition();
         channel = endpoint.context.createEventChannel();
         channel.onEvent(this::event);
@@ -52,23 +56,18 @@ final class Connections {
     }
 
     void connect(Peer peer, Place place) {
-        if (!receives.reserve(each())) {
+        if (!receives.reserve(each)) {
             peer.fail(new RdmaException(
                     RdmaErrorCode.LIMIT_REACHED,
                     "This endpoint has " + open.size() + " connections, as many as its receives hold: raise them."));
             return;
         }
-        peer.receives(receives, each());
+        peer.receives(receives, each);
         CmId id = endpoint.context.createId(channel);
         open.add(id);
         id.attach(peer);
         peer.id = id;
         id.resolveAddress(null, place.address());
-    }
-
-    /** {@return the receives of a connection} */
-    private int each() {
-        return endpoint.options.window() + Peer.UNNUMBERED;
     }
 
     private QueuePair queuePair(CmId id) {
@@ -125,7 +124,7 @@ final class Connections {
                 ? Hello.OTHER_VERSION
                 : theirs.wanted() != endpoint.service()
                         ? Hello.NOT_HOSTED
-                        : receives.reserve(each()) ? 0 : Hello.NO_ROOM;
+                        : receives.reserve(each) ? 0 : Hello.NO_ROOM;
         if (refusal != 0) {
             id.reject(Hello.refusal(refusal));
             closeLater(id);
@@ -135,12 +134,12 @@ final class Connections {
         try {
             peer = endpoint.newPeer(Objects.requireNonNull(theirs).service());
         } catch (RdmaException e) { // the endpoint closes
-            receives.unreserve(each());
+            receives.unreserve(each);
             id.reject(Hello.refusal(Hello.NO_ROOM));
             closeLater(id);
             return;
         }
-        peer.receives(receives, each());
+        peer.receives(receives, each);
         open.add(id);
         id.attach(peer);
         peer.id = id;

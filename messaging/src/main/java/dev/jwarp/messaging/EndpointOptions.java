@@ -61,11 +61,25 @@ public record EndpointOptions(
         check(maxShort >= 1 && maxShort <= MOST_SHORT, "The longest short message has 1 to 16384 bytes");
         check(window >= 1 && window <= Peer.MOST_WINDOW, "A window is 1 to " + Peer.MOST_WINDOW + ", not " + window);
         check(
-                receives / 2 >= window + Peer.UNNUMBERED,
+                receives / 2 >= ofConnection(window),
                 "Half of " + receives + " receives do not hold a window of " + window + " and " + Peer.UNNUMBERED
                         + " frames of the protocol");
         check(memory >= 0, "Memory is not negative");
         check(!timeout.isNegative() && !timeout.isZero(), "A timeout is positive");
+    }
+
+    private static int ofConnection(int window) {
+        return window + Peer.UNNUMBERED;
+    }
+
+    /** {@return the receives of each connection} */
+    int receivesOfConnection() {
+        return ofConnection(window);
+    }
+
+    /** {@return the receives of all connections; there are as many for replies} */
+    int halfOfReceives() {
+        return receives / 2;
     }
 
     private static void check(boolean right, String sentence) {

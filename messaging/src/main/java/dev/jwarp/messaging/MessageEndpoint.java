@@ -180,7 +180,7 @@ public final class MessageEndpoint implements AutoCloseable {
 
     /** {@return the most completions that can wait: of all receives, and of full send queues} */
     private int completions() {
-        int connections = options.receives() / 2 / (options.window() + Peer.UNNUMBERED);
+        int connections = options.halfOfReceives() / options.receivesOfConnection();
         return options.receives() * options.carriers().size()
                 + connections * Connections.SENDS
                 + QueuePairType.values().length * Datagrams.SENDS;

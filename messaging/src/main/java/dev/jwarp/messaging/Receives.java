@@ -33,7 +33,7 @@ final class Receives {
         this.type = type;
         this.id = id;
         size = size(options);
-        half = options.receives() / 2;
+        half = options.halfOfReceives();
         queue = domain.createSharedReceiveQueue(options.receives(), 1);
         slots = new Slots(domain, options.receives(), size);
         for (int i = 0; i < options.receives(); i++) {

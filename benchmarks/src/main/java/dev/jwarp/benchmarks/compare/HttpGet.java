@@ -16,7 +16,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -66,11 +65,7 @@ final class HttpGet implements Contender {
     }
 
     private Get overMessages(Server server, Arguments arguments) throws Exception {
-        InetSocketAddress address;
-        try (ServerSocket socket = new ServerSocket(0)) {
-            address = new InetSocketAddress(InetAddress.getLoopbackAddress(), socket.getLocalPort());
-        }
-        StaticDirectory directory = new StaticDirectory(Map.of(WEB, address));
+        StaticDirectory directory = new StaticDirectory(Map.of(WEB, MessageEcho.freeAddress()));
         EndpointOptions options = EndpointOptions.of(0)
                 .withCarriers(QueuePairType.RC)
                 .withMemory(MEMORY, false)

@@ -88,7 +88,8 @@ final class MessageEcho implements Contender {
         }
     }
 
-    private static InetSocketAddress freeAddress() throws IOException {
+    /** {@return an address of this host whose port was free a moment ago} */
+    static InetSocketAddress freeAddress() throws IOException {
         try (ServerSocket socket = new ServerSocket(0)) {
             return new InetSocketAddress(InetAddress.getLoopbackAddress(), socket.getLocalPort());
         }
