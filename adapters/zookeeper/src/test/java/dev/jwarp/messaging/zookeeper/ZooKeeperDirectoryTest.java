@@ -89,6 +89,18 @@ class ZooKeeperDirectoryTest {
         void echo() {
             endpoint(SERVICE).onMessage(question -> question.reply(question.data()));
         }
+
+        /** As {@link #echo}, when the node of the service before has gone. */
+        void echoWhenFree() {
+            while (true) {
+                try {
+                    echo();
+                    return;
+                } catch (RdmaException e) {
+                    assertThat(e.code()).isEqualTo(RdmaErrorCode.ADDRESS_IN_USE);
+                }
+            }
+        }
     }
 
     private static void answersAtLast(MessageEndpoint client) throws Exception {
@@ -131,14 +143,7 @@ class ZooKeeperDirectoryTest {
         assertThat(Patience.get(first.directory.services().toCompletableFuture()))
                 .containsKey(SERVICE);
         old.close();
-        while (true) {
-            try {
-                second.echo();
-                break;
-            } catch (RdmaException e) { // until the node has gone
-                assertThat(e.code()).isEqualTo(RdmaErrorCode.ADDRESS_IN_USE);
-            }
-        }
+        second.echoWhenFree();
         answersAtLast(client);
     }
 
@@ -158,14 +163,7 @@ class ZooKeeperDirectoryTest {
         answersAtLast(client);
         first.client.close(); // its host dies: the session ends
         Host second = new Host(cluster.getConnectString(), session);
-        while (true) {
-            try {
-                second.echo();
-                break;
-            } catch (RdmaException e) {
-                assertThat(e.code()).isEqualTo(RdmaErrorCode.ADDRESS_IN_USE);
-            }
-        }
+        second.echoWhenFree();
         client.close();
         answersAtLast(new Host(cluster.getConnectString(), session).endpoint(0));
     }
