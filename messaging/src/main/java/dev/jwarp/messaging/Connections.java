@@ -122,9 +122,7 @@ final class Connections {
         Hello theirs = Hello.decode(privateData);
         int refusal = theirs == null
                 ? Hello.OTHER_VERSION
-                : theirs.wanted() != endpoint.service()
-                        ? Hello.NOT_HOSTED
-                        : receives.reserve(each) ? 0 : Hello.NO_ROOM;
+                : theirs.wanted() != endpoint.service() ? Hello.NOT_HOSTED : receives.reserve(each) ? 0 : Hello.NO_ROOM;
         if (refusal != 0) {
             id.reject(Hello.refusal(refusal));
             closeLater(id);

@@ -149,7 +149,7 @@ final class LongReceive implements Operation {
         postReads();
     }
 
-    /** Posts Reads for what is left, as far as the send queue has room. */
+    /** Posts the remaining Reads until the send queue is full. */
     private void postReads() {
         MessageBuffer to = Objects.requireNonNull(into);
         while (!failed && !over && next < pieces.size()) {

@@ -102,7 +102,7 @@ final class LongSend implements Operation {
         go();
     }
 
-    /** Writes what is left, as far as the send queue has room; then sends the notice. */
+    /** Posts the remaining Writes until the send queue is full. Sends the notice after the last one. */
     private void go() {
         if (finished || noticed || (into != null && !write(into))) {
             return;

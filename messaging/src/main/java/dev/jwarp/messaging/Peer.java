@@ -525,7 +525,7 @@ final class Peer implements Operation {
         if (best != null) {
             returns.remove(best);
         }
-        if (call != 0) { // the reply ends what came with its call
+        if (call != 0) { // a reply ends the other return buffers of its call
             returns.removeIf(each -> each.call() == call);
         }
         return best;

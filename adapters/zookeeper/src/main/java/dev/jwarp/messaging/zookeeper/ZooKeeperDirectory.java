@@ -308,7 +308,7 @@ public final class ZooKeeperDirectory implements Directory {
         }
     }
 
-    /** Withdraws what is announced, and forgets the copy. */
+    /** Withdraws the services that this directory has announced, and frees its copy of the nodes. */
     @Override
     public void close() {
         if (!closed) {
