@@ -28,6 +28,7 @@ import org.apache.curator.framework.state.ConnectionState;
 import org.apache.curator.framework.state.ConnectionStateListener;
 import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.KeeperException;
+import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -102,10 +103,12 @@ public final class ZooKeeperDirectory implements Directory {
     /** {@inheritDoc} Waits for ZooKeeper, as long as the client retries. */
     @Override
     public void announce(int service, Place place) {
+        // Before the node is there: a session that ends meanwhile is followed by a new announcement.
+        own.put(service, place);
         try {
-            create(service, place);
-            own.put(service, place);
+            claim(service, place);
         } catch (KeeperException.NodeExistsException e) {
+            own.remove(service, place);
             throw new RdmaException(
                     RdmaErrorCode.ADDRESS_IN_USE,
                     "Service " + service
@@ -113,12 +116,31 @@ public final class ZooKeeperDirectory implements Directory {
                             + " has ended, or use another id.",
                     e);
         } catch (Exception e) {
+            own.remove(service, place);
             throw away("announced", service, e);
         }
     }
 
-    private void create(int service, Place place) throws Exception {
-        client.create().creatingParentsIfNeeded().withMode(CreateMode.EPHEMERAL).forPath(path(service), encoded(place));
+    private void claim(int service, Place place) throws Exception {
+        String path = path(service);
+        byte[] data = encoded(place);
+        try {
+            client.create()
+                    .creatingParentsIfNeeded()
+                    .withMode(CreateMode.EPHEMERAL)
+                    .forPath(path, data);
+        } catch (KeeperException.NodeExistsException e) {
+            // The client repeats an attempt of which the connection lost the answer: the first one may have made the node.
+            Stat stat = new Stat();
+            if (!Arrays.equals(client.getData().storingStatIn(stat).forPath(path), data) || !isMine(stat)) {
+                throw e;
+            }
+        }
+    }
+
+    private boolean isMine(Stat node) throws Exception {
+        return node.getEphemeralOwner()
+                == client.getZookeeperClient().getZooKeeper().getSessionId();
     }
 
     private static RdmaException away(String what, int service, @Nullable Throwable cause) {
@@ -230,12 +252,7 @@ public final class ZooKeeperDirectory implements Directory {
             client.getData()
                     .inBackground((from, event) -> {
                         KeeperException.Code code = KeeperException.Code.get(event.getResultCode());
-                        boolean mine = code == KeeperException.Code.OK
-                                && event.getStat().getEphemeralOwner()
-                                        == client.getZookeeperClient()
-                                                .getZooKeeper()
-                                                .getSessionId();
-                        if (code == KeeperException.Code.OK && !mine) {
+                        if (code == KeeperException.Code.OK && !isMine(event.getStat())) {
                             taken(
                                     service,
                                     place,
@@ -269,8 +286,11 @@ public final class ZooKeeperDirectory implements Directory {
                 .creatingParentsIfNeeded()
                 .withMode(CreateMode.EPHEMERAL)
                 .inBackground((from, event) -> {
-                    if (KeeperException.Code.get(event.getResultCode()) == KeeperException.Code.NODEEXISTS) {
+                    KeeperException.Code code = KeeperException.Code.get(event.getResultCode());
+                    if (code == KeeperException.Code.NODEEXISTS) {
                         announceAgain(service, place);
+                    } else if (code == KeeperException.Code.OK && !place.equals(own.get(service))) {
+                        client.delete().guaranteed().inBackground().forPath(path(service)); // withdrawn meanwhile
                     }
                 })
                 .forPath(path(service), encoded(place));

@@ -8,6 +8,7 @@ import dev.jwarp.messaging.EndpointOptions;
 import dev.jwarp.messaging.Message;
 import dev.jwarp.messaging.MessageEndpoint;
 import dev.jwarp.messaging.Place;
+import dev.jwarp.vectors.HeldPort;
 import dev.jwarp.vectors.Patience;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.Progress;
@@ -15,6 +16,7 @@ import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.RdmaProvider;
+import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -32,7 +34,9 @@ import org.apache.curator.retry.RetryForever;
 import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingCluster;
 import org.apache.curator.test.TestingServer;
+import org.apache.zookeeper.CreateMode;
 import org.apache.zookeeper.data.Stat;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -57,6 +61,19 @@ class ZooKeeperDirectoryTest {
     private <T extends AutoCloseable> T closedLater(T what) {
         open.add(what);
         return what;
+    }
+
+    /** At ports that no other test gets, not even while the server is stopped. */
+    private InstanceSpec server(int id) throws IOException {
+        int[] ports = new int[3];
+        for (int i = 0; i < ports.length; i++) {
+            ports[i] = closedLater(new HeldPort()).number();
+        }
+        return new InstanceSpec(null, ports[0], ports[1], ports[2], true, id);
+    }
+
+    private TestingServer started() throws Exception {
+        return closedLater(new TestingServer(server(1), true));
     }
 
     /** A process of its own, as far as ZooKeeper can tell. */
@@ -129,7 +146,7 @@ class ZooKeeperDirectoryTest {
     @Test
     @DisplayName("finds a service, the next one that has its id, and refuses the id while it is taken")
     void migration() throws Exception {
-        TestingServer server = closedLater(new TestingServer());
+        TestingServer server = started();
         Host first = new Host(server.getConnectString());
         Host second = new Host(server.getConnectString());
         MessageEndpoint client = new Host(server.getConnectString()).endpoint(0);
@@ -150,7 +167,7 @@ class ZooKeeperDirectoryTest {
     @Test
     @DisplayName("goes on when one of three servers dies, and when the service moves after that")
     void cluster() throws Exception {
-        TestingCluster cluster = closedLater(new TestingCluster(3));
+        TestingCluster cluster = closedLater(new TestingCluster(server(1), server(2), server(3)));
         cluster.start();
         Duration session = Duration.ofSeconds(6); // a client waits a third of it for each server
         Host first = new Host(cluster.getConnectString(), session);
@@ -171,7 +188,7 @@ class ZooKeeperDirectoryTest {
     @Test
     @DisplayName("that is away still finds what it knows, and says of other services that it cannot")
     void away() throws Exception {
-        TestingServer server = closedLater(new TestingServer());
+        TestingServer server = started();
         Host first = new Host(server.getConnectString());
         first.echo();
         Host other = new Host(server.getConnectString());
@@ -191,9 +208,40 @@ class ZooKeeperDirectoryTest {
     }
 
     @Test
+    @DisplayName("takes a node for its own if the answer to its first attempt was lost, and if nobody else made it")
+    void lostAnswer() throws Exception {
+        String server = started().getConnectString();
+        Host host = new Host(server);
+        Place place = new Place(new InetSocketAddress("127.0.0.1", 7_200), EnumSet.of(QueuePairType.RC));
+        Place other = new Place(new InetSocketAddress("127.0.0.1", 7_201), EnumSet.of(QueuePairType.RC));
+        host.client
+                .create()
+                .creatingParentsIfNeeded()
+                .withMode(CreateMode.EPHEMERAL)
+                .forPath(BASE + "/" + SERVICE, ZooKeeperDirectory.encoded(place));
+        assertThat(announced(host, other)).isEqualTo(RdmaErrorCode.ADDRESS_IN_USE);
+        assertThat(announced(new Host(server), place)).isEqualTo(RdmaErrorCode.ADDRESS_IN_USE);
+        host.directory.announce(SERVICE, place);
+        host.directory.withdraw(SERVICE, place);
+        Host next = new Host(server);
+        while (announced(next, other) != null) {
+            Thread.onSpinWait(); // until the node has gone
+        }
+    }
+
+    private static @Nullable RdmaErrorCode announced(Host host, Place place) {
+        try {
+            host.directory.announce(SERVICE, place);
+            return null;
+        } catch (RdmaException e) {
+            return e.code();
+        }
+    }
+
+    @Test
     @DisplayName("announces services anew in a new session")
     void newSession() throws Exception {
-        TestingServer server = closedLater(new TestingServer());
+        TestingServer server = started();
         Host first = new Host(server.getConnectString());
         first.echo();
         Host other = new Host(server.getConnectString());
