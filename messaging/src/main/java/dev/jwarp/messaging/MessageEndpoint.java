@@ -458,7 +458,7 @@ public final class MessageEndpoint implements AutoCloseable {
      * @param to service id
      * @param question as for {@link #sendShort}
      * @param returns as for {@link #sendLong(int, List, List)}: a long reply is written into one of them. The reply gives
-     *     the others back to the pool
+     *     the others back to the pool. A call without a reply gives all of them back: over RC when the conversation ends
      * @param timeout how long to wait for the reply
      * @return as {@link #call(int, ByteBuffer, Duration)}
      * @throws RdmaException INVALID_ARGUMENT, CLOSED, QUEUE_FULL if too many calls wait, LIMIT_REACHED if the service
@@ -468,19 +468,26 @@ public final class MessageEndpoint implements AutoCloseable {
         checkShort(question);
         check(returns);
         Call call;
+        boolean sent = false;
         enter();
         try {
             Peer peer = peer(to);
             call = begin(peer, timeout);
-            if (peer.trySend(Frame.CALL, call.correlation, question, returns)) {
-                return call;
+            try {
+                sent = peer.trySend(Frame.CALL, call.correlation, question, returns);
+            } catch (RdmaException e) {
+                call.cancel(false); // the next tick ends it
+                throw e;
             }
         } finally {
             leaveAndFlush();
         }
         try {
-            sendWithRoom(call.peer, Frame.CALL, call.correlation, question, returns);
+            if (!sent) {
+                sendWithRoom(call.peer, Frame.CALL, call.correlation, question, returns);
+            }
         } catch (RdmaException e) {
+            returns.forEach(MessageBuffer::close);
             call.completeExceptionally(e); // the next tick ends it
         }
         return call;

@@ -567,8 +567,9 @@ final class Peer implements Operation {
             return;
         }
         doubtful = true;
-        if (datagrams() || state == State.GONE) { // a reply that finds no receive does no harm
+        if (datagrams() || state == State.GONE) { // a reply that finds no receive or return buffer does no harm
             replied();
+            endReturns(call.correlation);
         } else if (++late > Objects.requireNonNull(receives).mostReplies() / 2) {
             fail(new RdmaException(
                     RdmaErrorCode.TIMED_OUT, this + " has not replied to " + late + " calls in their times."));
@@ -620,7 +621,7 @@ final class Peer implements Operation {
         endpoint.writers.remove(exposure.region.rkey());
     }
 
-    /** A reply came: the return buffers of its call that it has not used are the endpoint's again. */
+    /** A call has ended: the return buffers that its reply has not used are the endpoint's again. */
     void endReturns(long call) {
         if (promised == 0) {
             return;

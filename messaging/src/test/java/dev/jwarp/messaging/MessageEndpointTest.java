@@ -346,6 +346,44 @@ class MessageEndpointTest {
         }
     }
 
+    @ParameterizedTest
+    @MethodSource("ways")
+    @DisplayName("gets the return buffers of a call back that there was no room to send")
+    void unsentReturns(QueuePairType carrier, Progress progress) throws Exception {
+        EndpointOptions options = EndpointOptions.of(0).withReceives(256, 8).withTimeout(Duration.ofMillis(300));
+        try (Two two = new Two(carrier, progress, options)) {
+            assertThatThrownBy(() -> {
+                        while (true) {
+                            two.client.sendShort(SERVER, text("more"));
+                        }
+                    })
+                    .isInstanceOf(RdmaException.class);
+            List<MessageBuffer> room = List.of(two.client.buffers().allocate(60_000));
+            CompletableFuture<Message> call = two.client.call(SERVER, text("full"), room, LONG);
+            assertThatThrownBy(() -> Patience.get(call)).isInstanceOf(RdmaException.class);
+            assertThat(two.client.buffers().taken()).isZero();
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"UD", "RD"})
+    @DisplayName("gets the return buffers of calls back that have no reply")
+    void unansweredReturns(QueuePairType carrier) throws Exception {
+        try (Two two = new Two(carrier, Progress.THREADED)) {
+            two.server.onMessage(Message::close);
+            for (int i = 0; i < 2 * Frame.MOST_BUFFERS; i++) {
+                List<MessageBuffer> room = List.of(two.client.buffers().allocate(60_000));
+                assertThatThrownBy(() -> Patience.get(
+                                two.client.call(SERVER, text("no reply"), room, Duration.ofMillis(50))))
+                        .isInstanceOfSatisfying(
+                                RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.TIMED_OUT));
+            }
+            while (two.client.buffers().taken() > 0) {
+                Thread.onSpinWait(); // the last one
+            }
+        }
+    }
+
     @Test
     @DisplayName("leaves a connection on which too many calls stay without a reply; late replies are taken until then")
     void lateReplies() throws Exception {
