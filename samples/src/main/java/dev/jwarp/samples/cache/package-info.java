@@ -1,0 +1,5 @@
+/** A cache that never answers with an old value (active caching). */
+@NullMarked
+package dev.jwarp.samples.cache;
+
+import org.jspecify.annotations.NullMarked;
