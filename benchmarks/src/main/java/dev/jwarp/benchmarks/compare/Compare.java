@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Runs jwarp and other contenders in turn, A B C A B C, each in a process of its own, and judges the ratios by the
- * goals P1 to P19, S1 to S9, D1 to D3 and M1 to M5. On a shared machine only ratios within one run are meaningful.
+ * goals P1 to P19, S1 to S9, D1 to D3 and M1 to M6. On a shared machine only ratios within one run are meaningful.
  *
  * <pre>Compare [--quick] [--only P5,P6] [--page] [--keep-disturbed] [--out DIR]</pre>
  */

@@ -25,6 +25,7 @@ final class Contenders {
             case "aeron-stream" -> new AeronEcho(arguments, true);
             case "messages" -> new MessageEcho(arguments);
             case "http" -> new HttpGet(arguments);
+            case "version" -> new VersionCheck(arguments);
             case "jwarp-stream" -> new Jwarp(arguments, Operation.WRITE, false, false);
             case "jwarp-pingpong" -> new Jwarp(arguments, Operation.SEND, true, false);
             case "jwarp-handlers" -> new HandlerEcho(arguments);

@@ -11,8 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The goals M1 to M5: messages by service id compared with the verbs, with gRPC and Netty, with Jetty over TCP, and with
- * Aeron.
+ * The goals M1 to M6: messages by service id compared with the verbs, with gRPC and Netty, with Jetty over TCP, and with
+ * Aeron; and Reads of a host's memory compared with calls of its program.
  */
 final class MessagePlan {
     private static final String MESSAGES = "java messages way=";
@@ -20,7 +20,7 @@ final class MessagePlan {
     private MessagePlan() {}
 
     static List<Workload> workloads() {
-        return List.of(roundTrips(), calls(), files(), manyClients(), stream());
+        return List.of(roundTrips(), calls(), files(), manyClients(), stream(), versions());
     }
 
     /** Threads that receive, with inline progress, as the verbs' ends do. */
@@ -109,5 +109,29 @@ final class MessagePlan {
                 List.of(
                         ratio("M5", rc + " / Aeron", rc, aeron, Metric.RATE, atLeast(1)),
                         ratio("M5", ud + " / Aeron", ud, aeron, Metric.RATE, REPORT)));
+    }
+
+    /** The program of the owner has no part in a Read. */
+    private static Workload versions() {
+        String read = "Version by Read, owner waits";
+        String readBusy = "Version by Read, owner computes";
+        String readStopped = "Version by Read, owner stopped";
+        String call = "Version by call, owner waits";
+        String callBusy = "Version by call, owner computes";
+        return new Workload(
+                "Version checks of an active cache, threads",
+                false,
+                Length.USUAL,
+                List.of(
+                        new Entry(read, "java version by=read owner=waits"),
+                        new Entry(readBusy, "java version by=read owner=computes"),
+                        new Entry(readStopped, "java version by=read owner=stopped"),
+                        new Entry(call, "java version by=call owner=waits"),
+                        new Entry(callBusy, "java version by=call owner=computes")),
+                List.of(
+                        ratio("M6", readBusy + " / waits", readBusy, read, Metric.P50, atMost(2)),
+                        ratio("M6", readStopped + " / waits", readStopped, read, Metric.P50, atMost(2)),
+                        ratio("M6", callBusy + " / waits", callBusy, call, Metric.P50, REPORT),
+                        ratio("M6", read + " / call", read, call, Metric.P50, REPORT)));
     }
 }
