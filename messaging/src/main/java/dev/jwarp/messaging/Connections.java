@@ -2,6 +2,7 @@ package dev.jwarp.messaging;
 
 import dev.jwarp.verbs.CmEvent;
 import dev.jwarp.verbs.CmEventChannel;
+import dev.jwarp.verbs.CmEventType;
 import dev.jwarp.verbs.CmId;
 import dev.jwarp.verbs.ConnectionParameters;
 import dev.jwarp.verbs.QueuePair;
@@ -159,8 +160,10 @@ final class Connections {
             String sentence = privateData.length == 2
                     ? Hello.sentence(peer.service(), privateData)
                     : "The connection to " + peer + " ended: " + event.sentence();
+            RdmaErrorCode inOrder =
+                    event.type() == CmEventType.DISCONNECTED ? RdmaErrorCode.CLOSED_BY_PEER : RdmaErrorCode.DISCONNECTED;
             RdmaErrorCode code = event.error();
-            peer.fail(new RdmaException(code == null ? RdmaErrorCode.DISCONNECTED : code, sentence));
+            peer.fail(new RdmaException(code == null ? inOrder : code, sentence));
         }
         closeLater(id);
     }

@@ -18,6 +18,7 @@ import java.util.List;
  *     connections {@code receives} / 2 / ({@code window} + 8) peers fit.
  * @param memory most bytes of the {@link BufferPool}
  * @param timeout how long a peer may stay silent while this side waits for it, and how long a send waits for room
+ * @param idle a conversation that nobody used for this long, or up to twice as long, ends; zero for never
  * @param trackBuffers whether the pool remembers who took each buffer; costs a stack trace for each
  */
 public record EndpointOptions(
@@ -28,6 +29,7 @@ public record EndpointOptions(
         int window,
         long memory,
         Duration timeout,
+        Duration idle,
         boolean trackBuffers) {
     private static final int HIGHEST_SERVICE = 0xffff;
     private static final int MOST_SHORT = 16_384;
@@ -39,6 +41,7 @@ public record EndpointOptions(
             16,
             256L << 20,
             Duration.ofSeconds(5),
+            Duration.ZERO,
             false);
 
     /**
@@ -51,11 +54,13 @@ public record EndpointOptions(
      * @param window short messages that a peer may have sent before the program has closed them
      * @param memory most bytes of the buffer pool
      * @param timeout how long a peer may stay silent
+     * @param idle how long a conversation may stay unused; zero for ever
      * @param trackBuffers whether the pool remembers who took each buffer
      */
     public EndpointOptions {
         carriers = List.copyOf(RdmaException.requireArgument(carriers, "carriers"));
         RdmaException.requireArgument(timeout, "timeout");
+        RdmaException.requireArgument(idle, "idle");
         check(service >= 0 && service <= HIGHEST_SERVICE, "A service id is 1 to 65535, or 0 for any, not " + service);
         check(!carriers.isEmpty(), "An endpoint has at least one of RC, UD and RD");
         check(maxShort >= 1 && maxShort <= MOST_SHORT, "The longest short message has 1 to 16384 bytes");
@@ -66,6 +71,7 @@ public record EndpointOptions(
                         + " frames of the protocol");
         check(memory >= 0, "Memory is not negative");
         check(!timeout.isNegative() && !timeout.isZero(), "A timeout is positive");
+        check(!idle.isNegative(), "An idle time is not negative");
     }
 
     private static int ofConnection(int window) {
@@ -103,7 +109,7 @@ public record EndpointOptions(
      * @param id service id, 1 to 65,535; 0 for a random one
      */
     public EndpointOptions withService(int id) {
-        return new EndpointOptions(id, carriers, maxShort, receives, window, memory, timeout, trackBuffers);
+        return new EndpointOptions(id, carriers, maxShort, receives, window, memory, timeout, idle, trackBuffers);
     }
 
     /**
@@ -112,7 +118,7 @@ public record EndpointOptions(
      * @param types the preferred one first
      */
     public EndpointOptions withCarriers(QueuePairType... types) {
-        return new EndpointOptions(service, List.of(types), maxShort, receives, window, memory, timeout, trackBuffers);
+        return new EndpointOptions(service, List.of(types), maxShort, receives, window, memory, timeout, idle, trackBuffers);
     }
 
     /**
@@ -121,7 +127,7 @@ public record EndpointOptions(
      * @param bytes 1 to 16,384
      */
     public EndpointOptions withMaxShort(int bytes) {
-        return new EndpointOptions(service, carriers, bytes, receives, window, memory, timeout, trackBuffers);
+        return new EndpointOptions(service, carriers, bytes, receives, window, memory, timeout, idle, trackBuffers);
     }
 
     /**
@@ -131,7 +137,7 @@ public record EndpointOptions(
      * @param each receives that one peer can use
      */
     public EndpointOptions withReceives(int all, int each) {
-        return new EndpointOptions(service, carriers, maxShort, all, each, memory, timeout, trackBuffers);
+        return new EndpointOptions(service, carriers, maxShort, all, each, memory, timeout, idle, trackBuffers);
     }
 
     /**
@@ -141,7 +147,7 @@ public record EndpointOptions(
      * @param tracked whether the pool remembers who took each buffer
      */
     public EndpointOptions withMemory(long bytes, boolean tracked) {
-        return new EndpointOptions(service, carriers, maxShort, receives, window, bytes, timeout, tracked);
+        return new EndpointOptions(service, carriers, maxShort, receives, window, bytes, timeout, idle, tracked);
     }
 
     /**
@@ -150,6 +156,16 @@ public record EndpointOptions(
      * @param limit positive
      */
     public EndpointOptions withTimeout(Duration limit) {
-        return new EndpointOptions(service, carriers, maxShort, receives, window, memory, limit, trackBuffers);
+        return new EndpointOptions(service, carriers, maxShort, receives, window, memory, limit, idle, trackBuffers);
+    }
+
+    /**
+     * {@return the same with that idle time}
+     *
+     * @param limit zero for none
+     */
+    public EndpointOptions withIdle(Duration limit) {
+        return new EndpointOptions(
+                service, carriers, maxShort, receives, window, memory, timeout, limit, trackBuffers);
     }
 }

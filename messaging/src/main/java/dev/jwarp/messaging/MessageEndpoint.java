@@ -34,6 +34,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
@@ -78,6 +79,10 @@ public final class MessageEndpoint implements AutoCloseable {
     private static final int TRIES = 16;
     private static final Duration CLOSING = Duration.ofSeconds(1);
     private static final Duration SLICE = Duration.ofMillis(2);
+    /** Failures of a message that another attempt would meet again. */
+    private static final Set<RdmaErrorCode> LASTING =
+            EnumSet.of(RdmaErrorCode.INVALID_ARGUMENT, RdmaErrorCode.LIMIT_REACHED, RdmaErrorCode.CLOSED);
+
     private static final Logger LOG = System.getLogger(MessageEndpoint.class.getName());
 
     final Context context;
@@ -171,6 +176,7 @@ public final class MessageEndpoint implements AutoCloseable {
         MessageEndpoint made = new MessageEndpoint(context, directory, options);
         try {
             made.begin();
+            made.endIdleSometimes();
             return made;
         } catch (Throwable e) {
             made.close();
@@ -401,6 +407,56 @@ public final class MessageEndpoint implements AutoCloseable {
             return sendLong(peer(to), 0, 0, message, returns).future;
         } finally {
             leaveAndFlush();
+        }
+    }
+
+    /**
+     * Sends a long message at least once: if its conversation ends, it is sent again in a new one, perhaps to another
+     * instance of the service. An instance that fails late may have it, too.
+     *
+     * @param to service id of the receiver
+     * @param within how long it is sent again
+     * @param message as for {@link #sendLong(int, MessageBuffer...)}
+     * @return as {@link #sendLong(int, MessageBuffer...)}; fails with the last failure when the time is over
+     * @throws RdmaException INVALID_ARGUMENT, CLOSED
+     */
+    public CompletableFuture<Void> sendLong(int to, Duration within, MessageBuffer... message) {
+        CompletableFuture<Void> arrived = new CompletableFuture<>();
+        send(to, now() + within.toNanos(), message, arrived);
+        return arrived;
+    }
+
+    private void send(int to, long end, MessageBuffer[] message, CompletableFuture<Void> arrived) {
+        CompletableFuture<Void> unused = sendLong(to, message).whenComplete((done, failure) -> {
+            boolean again = failure instanceof RdmaException known
+                    && !LASTING.contains(known.code())
+                    && !closed
+                    && now() - end < 0;
+            if (failure == null) {
+                arrived.complete(null);
+            } else if (again) {
+                sendAgain(to, end, message, arrived, failure);
+            } else {
+                arrived.completeExceptionally(failure);
+            }
+        });
+    }
+
+    private void sendAgain(
+            int to, long end, MessageBuffer[] message, CompletableFuture<Void> arrived, Throwable failure) {
+        try {
+            Future<?> unused = timer.schedule(
+                    () -> {
+                        try {
+                            send(to, end, message, arrived);
+                        } catch (RdmaException e) {
+                            arrived.completeExceptionally(e);
+                        }
+                    },
+                    REPEAT_NANOS,
+                    TimeUnit.NANOSECONDS);
+        } catch (RejectedExecutionException e) { // the endpoint is being closed
+            arrived.completeExceptionally(failure);
         }
     }
 
@@ -909,7 +965,7 @@ public final class MessageEndpoint implements AutoCloseable {
         List<Call> left = calls.of(peer);
         after(() -> left.forEach(each -> each.fail(cause)));
         Place was = peer.place;
-        if (was != null) {
+        if (was != null && cause.code() != RdmaErrorCode.CLOSED) { // the place is as good as before
             after(() -> directory.doubt(peer.service(), was));
         }
     }
@@ -1074,6 +1130,22 @@ public final class MessageEndpoint implements AutoCloseable {
             }
         } catch (RuntimeException e) {
             LOG.log(Logger.Level.WARNING, "the timer of service " + service + " failed", e);
+        } finally {
+            leaveAndFlush();
+        }
+    }
+
+    private void endIdleSometimes() {
+        long nanos = options.idle().toNanos();
+        if (nanos > 0) {
+            Future<?> unused = timer.scheduleWithFixedDelay(this::endIdle, nanos, nanos, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void endIdle() {
+        enter();
+        try {
+            all().forEach(Peer::endIfIdle);
         } finally {
             leaveAndFlush();
         }

@@ -121,6 +121,8 @@ final class Peer implements Operation {
     private long waitingSince;
     /** Whether a call has ended without a reply, and nothing was heard since. */
     private boolean doubtful;
+    /** What was sent and heard when the endpoint last asked whether the conversation is used. */
+    private long used;
     /** Calls that wait for replies; see {@link Calls}. */
     int calls;
 
@@ -818,14 +820,7 @@ final class Peer implements Operation {
         if (state == State.SETTING_UP && place == null) {
             return true; // the directory has a limit of its own
         }
-        boolean waits = state == State.SETTING_UP
-                || doubtful
-                || calls > 0
-                || creditDue
-                || !urgent.isEmpty()
-                || !pending.isEmpty()
-                || !longQueue.isEmpty();
-        if (!waits && sending.isEmpty() && receiving.isEmpty()) {
+        if (!waits()) {
             waiting = false;
             return false;
         }
@@ -854,6 +849,28 @@ final class Peer implements Operation {
             each.tick(now);
         }
         return true;
+    }
+
+    private boolean waits() {
+        return state == State.SETTING_UP
+                || doubtful
+                || calls > 0
+                || creditDue
+                || !urgent.isEmpty()
+                || !pending.isEmpty()
+                || !longQueue.isEmpty()
+                || !sending.isEmpty()
+                || !receiving.isEmpty();
+    }
+
+    /** Ends the conversation if nobody has used it since the last call, and nobody waits or holds anything of it. */
+    void endIfIdle() {
+        long now = lastHeard + number;
+        if (used == now && !waits() && posted == 0 && held == 0 && promised == 0 && returns.isEmpty()) {
+            bye();
+            fail(new RdmaException(RdmaErrorCode.CLOSED, "The conversation with " + this + " was not used any more."));
+        }
+        used = now;
     }
 
     /** {@return whether all short messages were sent, if they can be} */

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
@@ -198,6 +199,37 @@ class FaultsTest {
             await(() ->
                     two.client.buffers().taken() == 0 && two.server.buffers().taken() == 0);
         }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("a long message is sent again to the next instance of the service, if asked")
+    void atLeastOnce(QueuePairType carrier) throws Exception {
+        StaticDirectory directory = new StaticDirectory(Map.of(SERVER, MessageEndpointTest.freeAddress()));
+        EndpointOptions options =
+                EndpointOptions.of(0).withCarriers(carrier).withTimeout(Duration.ofSeconds(2));
+        Machine near = new Machine(Progress.THREADED, Map.of());
+        try (MessageEndpoint client = MessageEndpoint.open(near.context, directory, options)) {
+            MessageBuffer buffer = client.buffers().allocate(1_000_000);
+            fill(buffer.data(), 5);
+            Machine first = new Machine(Progress.INLINE, Map.of());
+            MessageEndpoint dies = MessageEndpoint.open(first.context, directory, options.withService(SERVER));
+            Patience.get(client.sendLong(SERVER, client.buffers().allocate(4)));
+            first.stop(); // it is silent from now on
+            CompletableFuture<Void> sent = client.sendLong(SERVER, Patience.LIMIT, buffer);
+            dies.close();
+            first.close();
+            Machine second = new Machine(Progress.THREADED, Map.of());
+            try (MessageEndpoint next = MessageEndpoint.open(second.context, directory, options.withService(SERVER))) {
+                Patience.get(sent);
+                try (Message message = Objects.requireNonNull(next.receive(Patience.LIMIT))) {
+                    assertThat(checked(message.data())).isEqualTo(5);
+                }
+            }
+            second.close();
+            buffer.close();
+        }
+        near.close();
     }
 
     @ParameterizedTest

@@ -24,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -455,6 +456,38 @@ class MessageEndpointTest {
             for (int i = 0; i < 40; i++) {
                 assertThat(got.take()).isEqualTo("last words " + i);
             }
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    @DisplayName("ends conversations that are not used, if asked, and begins them again")
+    void idle(QueuePairType carrier) throws Exception {
+        EndpointOptions options = EndpointOptions.of(0).withIdle(Duration.ofMillis(100));
+        try (Two two = new Two(carrier, Progress.THREADED, options)) {
+            for (int i = 0; i < 3; i++) {
+                AtomicInteger answered = new AtomicInteger();
+                while (answered.get() == 0) { // a call on a slow machine may meet the end of a conversation
+                    CompletableFuture<Void> unused = two.client
+                            .call(SERVER, text("again"), LONG)
+                            .thenAccept(answer -> {
+                                answer.close();
+                                answered.incrementAndGet();
+                            });
+                    try (Message question = two.server.receive(Duration.ofSeconds(1))) {
+                        if (question != null) {
+                            assertThat(two.client.receive(Duration.ofMillis(300)))
+                                    .isNull();
+                            assertThat(two.server.peers()).isPositive();
+                            question.reply(text("here"));
+                        }
+                    }
+                }
+                while (two.client.peers() > 0 || two.server.peers() > 0) {
+                    Thread.onSpinWait();
+                }
+            }
+            assertThat(counter(two.client, "messages_conversations_failed")).isZero();
         }
     }
 
