@@ -160,8 +160,9 @@ final class Connections {
             String sentence = privateData.length == 2
                     ? Hello.sentence(peer.service(), privateData)
                     : "The connection to " + peer + " ended: " + event.sentence();
-            RdmaErrorCode inOrder =
-                    event.type() == CmEventType.DISCONNECTED ? RdmaErrorCode.CLOSED_BY_PEER : RdmaErrorCode.DISCONNECTED;
+            RdmaErrorCode inOrder = event.type() == CmEventType.DISCONNECTED
+                    ? RdmaErrorCode.CLOSED_BY_PEER
+                    : RdmaErrorCode.DISCONNECTED;
             RdmaErrorCode code = event.error();
             peer.fail(new RdmaException(code == null ? inOrder : code, sentence));
         }

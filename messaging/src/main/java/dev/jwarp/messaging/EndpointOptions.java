@@ -118,7 +118,8 @@ public record EndpointOptions(
      * @param types the preferred one first
      */
     public EndpointOptions withCarriers(QueuePairType... types) {
-        return new EndpointOptions(service, List.of(types), maxShort, receives, window, memory, timeout, idle, trackBuffers);
+        return new EndpointOptions(
+                service, List.of(types), maxShort, receives, window, memory, timeout, idle, trackBuffers);
     }
 
     /**
@@ -165,7 +166,6 @@ public record EndpointOptions(
      * @param limit zero for none
      */
     public EndpointOptions withIdle(Duration limit) {
-        return new EndpointOptions(
-                service, carriers, maxShort, receives, window, memory, timeout, limit, trackBuffers);
+        return new EndpointOptions(service, carriers, maxShort, receives, window, memory, timeout, limit, trackBuffers);
     }
 }

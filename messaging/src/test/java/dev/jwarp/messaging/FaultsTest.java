@@ -206,8 +206,7 @@ class FaultsTest {
     @DisplayName("a long message is sent again to the next instance of the service, if asked")
     void atLeastOnce(QueuePairType carrier) throws Exception {
         StaticDirectory directory = new StaticDirectory(Map.of(SERVER, MessageEndpointTest.freeAddress()));
-        EndpointOptions options =
-                EndpointOptions.of(0).withCarriers(carrier).withTimeout(Duration.ofSeconds(2));
+        EndpointOptions options = EndpointOptions.of(0).withCarriers(carrier).withTimeout(Duration.ofSeconds(2));
         Machine near = new Machine(Progress.THREADED, Map.of());
         try (MessageEndpoint client = MessageEndpoint.open(near.context, directory, options)) {
             MessageBuffer buffer = client.buffers().allocate(1_000_000);

@@ -374,8 +374,8 @@ class MessageEndpointTest {
             two.server.onMessage(Message::close);
             for (int i = 0; i < 2 * Frame.MOST_BUFFERS; i++) {
                 List<MessageBuffer> room = List.of(two.client.buffers().allocate(60_000));
-                assertThatThrownBy(() -> Patience.get(
-                                two.client.call(SERVER, text("no reply"), room, Duration.ofMillis(50))))
+                assertThatThrownBy(() ->
+                                Patience.get(two.client.call(SERVER, text("no reply"), room, Duration.ofMillis(50))))
                         .isInstanceOfSatisfying(
                                 RdmaException.class, e -> assertThat(e.code()).isEqualTo(RdmaErrorCode.TIMED_OUT));
             }
@@ -463,7 +463,8 @@ class MessageEndpointTest {
     @MethodSource("ways")
     @DisplayName("reaches a service at an address from which the system does not send")
     void otherAddress(QueuePairType carrier, Progress progress) throws Exception {
-        InetSocketAddress address = new InetSocketAddress("127.0.0.7", freeAddress().getPort());
+        InetSocketAddress address =
+                new InetSocketAddress("127.0.0.7", freeAddress().getPort());
         StaticDirectory directory = new StaticDirectory(Map.of(SERVER, address));
         EndpointOptions options = EndpointOptions.of(0).withCarriers(carrier).withTimeout(LONG);
         Machine near = new Machine(progress, Map.of());

@@ -32,7 +32,8 @@ final class VersionCheck implements Contender {
         byRead = arguments.is("by", "read");
         owner = arguments.text("owner", "waits");
         StaticDirectory directory = new StaticDirectory(Map.of(OWNER, MessageEcho.freeAddress()));
-        EndpointOptions options = EndpointOptions.of(0).withCarriers(QueuePairType.RC).withTimeout(PATIENCE);
+        EndpointOptions options =
+                EndpointOptions.of(0).withCarriers(QueuePairType.RC).withTimeout(PATIENCE);
         Context far = context(arguments);
         Context near = context(arguments);
         MessageEndpoint service = MessageEndpoint.open(far, directory, options.withService(OWNER));

@@ -42,8 +42,7 @@ public final class CachingProxy implements AutoCloseable {
      * @param timeout how long to wait for the owner
      * @throws RdmaException as {@link MessageEndpoint#call}
      */
-    public CachingProxy(
-            Context context, MessageEndpoint endpoint, Directory directory, int origin, Duration timeout) {
+    public CachingProxy(Context context, MessageEndpoint endpoint, Directory directory, int origin, Duration timeout) {
         this.endpoint = endpoint;
         this.origin = origin;
         this.timeout = timeout;
@@ -78,10 +77,8 @@ public final class CachingProxy implements AutoCloseable {
     }
 
     private Copy ask(byte kind, int object) {
-        ByteBuffer question = ByteBuffer.allocate(1 + Integer.BYTES)
-                .put(kind)
-                .putInt(object)
-                .flip();
+        ByteBuffer question =
+                ByteBuffer.allocate(1 + Integer.BYTES).put(kind).putInt(object).flip();
         try (Message answer = get(endpoint.call(origin, question, timeout))) {
             long version = answer.data().getLong();
             byte[] value = new byte[answer.data().remaining()];

@@ -54,7 +54,9 @@ class BalancerTest {
             }
         }
         assertThat(crashes).as("holders that died").isPositive();
-        assertThat(late).as("holders that were stopped for longer than the lease").isPositive();
+        assertThat(late)
+                .as("holders that were stopped for longer than the lease")
+                .isPositive();
     }
 
     @Test

@@ -31,8 +31,7 @@ final class BalancerWorld implements AutoCloseable {
     private final class Node implements Words, Balancer.Work, Runnable {
         final SynchronousQueue<Boolean> turn = new SynchronousQueue<>();
         final double rate = 0.8 + 0.4 * random.nextDouble();
-        final Balancer balancer =
-                new Balancer(this, services, capacity, LEASE, () -> (long) (rate * now), this);
+        final Balancer balancer = new Balancer(this, services, capacity, LEASE, () -> (long) (rate * now), this);
         long due = random.nextInt(1_000_000);
         boolean working;
         boolean dead;

@@ -54,8 +54,10 @@ class CachingProxyTest {
         StaticDirectory directory = new StaticDirectory(Map.of(
                 OWNER,
                 new InetSocketAddress(
-                        InetAddress.getLoopbackAddress(), ThreadLocalRandom.current().nextInt(10_000, 30_000))));
-        EndpointOptions options = EndpointOptions.of(0).withCarriers(QueuePairType.RC).withTimeout(Patience.LIMIT);
+                        InetAddress.getLoopbackAddress(),
+                        ThreadLocalRandom.current().nextInt(10_000, 30_000))));
+        EndpointOptions options =
+                EndpointOptions.of(0).withCarriers(QueuePairType.RC).withTimeout(Patience.LIMIT);
         AtomicLongArray updated = new AtomicLongArray(OBJECTS);
         AtomicBoolean ended = new AtomicBoolean();
         try (Context near = context();
@@ -108,8 +110,8 @@ class CachingProxyTest {
     }
 
     /** The owner's program answers nothing while a value does not change. */
-    private static void needsNoOwner(
-            Context context, MessageEndpoint client, StaticDirectory directory, Origin origin) throws Exception {
+    private static void needsNoOwner(Context context, MessageEndpoint client, StaticDirectory directory, Origin origin)
+            throws Exception {
         Thread serves = new Thread(() -> {
             for (int questions = 0; questions < 2; questions++) {
                 origin.serve(Patience.LIMIT); // the port, and the value of object 0

@@ -130,7 +130,8 @@ public final class ZooKeeperDirectory implements Directory {
                     .withMode(CreateMode.EPHEMERAL)
                     .forPath(path, data);
         } catch (KeeperException.NodeExistsException e) {
-            // The client repeats an attempt of which the connection lost the answer: the first one may have made the node.
+            // The client repeats an attempt of which the connection lost the answer: the first one may have made the
+            // node.
             Stat stat = new Stat();
             if (!Arrays.equals(client.getData().storingStatIn(stat).forPath(path), data) || !isMine(stat)) {
                 throw e;
