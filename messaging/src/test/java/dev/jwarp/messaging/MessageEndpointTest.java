@@ -463,8 +463,9 @@ class MessageEndpointTest {
     @MethodSource("ways")
     @DisplayName("reaches a service at an address from which the system does not send")
     void otherAddress(QueuePairType carrier, Progress progress) throws Exception {
-        InetSocketAddress address =
-                new InetSocketAddress("127.0.0.7", freeAddress().getPort());
+        InetSocketAddress address = new InetSocketAddress(
+                InetAddress.getByAddress(new byte[] {127, 0, 0, 7}),
+                freeAddress().getPort());
         StaticDirectory directory = new StaticDirectory(Map.of(SERVER, address));
         EndpointOptions options = EndpointOptions.of(0).withCarriers(carrier).withTimeout(LONG);
         Machine near = new Machine(progress, Map.of());

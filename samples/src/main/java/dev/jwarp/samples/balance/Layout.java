@@ -11,23 +11,25 @@ public record Layout(long word) {
     public static final int SERVERS = 12;
 
     private static final int BITS = 4;
+    private static final int MASK = (1 << BITS) - 1;
     private static final int CHANGES_AT = SERVERS * BITS;
 
-    /** {@return a layout}
+    /**
+     * {@return a layout}
      *
      * @param services the service of each server, 0 to 15
      */
     public static Layout of(int... services) {
         long word = 0;
         for (int server = 0; server < SERVERS; server++) {
-            word |= (long) services[server] << server * BITS;
+            word |= (long) services[server] << (server * BITS);
         }
         return new Layout(word);
     }
 
     /** {@return the service of a server} */
     public int service(int server) {
-        return (int) (word >>> server * BITS) & (1 << BITS) - 1;
+        return (int) (word >>> (server * BITS)) & MASK;
     }
 
     /** {@return how many servers a service has} */
@@ -46,7 +48,7 @@ public record Layout(long word) {
 
     /** {@return the layout after a server was moved} */
     Layout moved(int server, int to) {
-        long bits = (long) (service(server) ^ to) << server * BITS;
+        long bits = (long) (service(server) ^ to) << (server * BITS);
         return new Layout((word ^ bits) + (1L << CHANGES_AT));
     }
 }

@@ -212,8 +212,10 @@ class ZooKeeperDirectoryTest {
     void lostAnswer() throws Exception {
         String server = started().getConnectString();
         Host host = new Host(server);
-        Place place = new Place(new InetSocketAddress("127.0.0.1", 7_200), EnumSet.of(QueuePairType.RC));
-        Place other = new Place(new InetSocketAddress("127.0.0.1", 7_201), EnumSet.of(QueuePairType.RC));
+        Place place =
+                new Place(new InetSocketAddress(InetAddress.getLoopbackAddress(), 7_200), EnumSet.of(QueuePairType.RC));
+        Place other =
+                new Place(new InetSocketAddress(InetAddress.getLoopbackAddress(), 7_201), EnumSet.of(QueuePairType.RC));
         host.client
                 .create()
                 .creatingParentsIfNeeded()
