@@ -18,7 +18,7 @@ import java.util.List;
  *     connections {@code receives} / 2 / ({@code window} + 8) peers fit.
  * @param memory most bytes of the {@link BufferPool}
  * @param timeout how long a peer may stay silent while this side waits for it, and how long a send waits for room
- * @param idle a conversation that nobody used for this long, or up to twice as long, ends; zero for never
+ * @param idle a conversation that is not used for this long ends, after up to twice the time; zero for never
  * @param trackBuffers whether the pool remembers who took each buffer; costs a stack trace for each
  */
 public record EndpointOptions(

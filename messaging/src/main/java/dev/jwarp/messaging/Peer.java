@@ -863,7 +863,7 @@ final class Peer implements Operation {
                 || !receiving.isEmpty();
     }
 
-    /** Ends the conversation if nobody has used it since the last call, and nobody waits or holds anything of it. */
+    /** Ends the conversation if it was not used since the last call, and nothing of it is under way or held. */
     void endIfIdle() {
         long now = lastHeard + number;
         if (used == now && !waits() && posted == 0 && held == 0 && promised == 0 && returns.isEmpty()) {

@@ -77,7 +77,7 @@ class CachingProxyTest {
                     origin.update(object, value(number));
                     updated.set(object, number); // from now on no lower number may be seen
                     for (int i = random.nextInt(100); i > 0; i--) {
-                        Thread.yield();
+                        Thread.onSpinWait();
                     }
                 }
             });
