@@ -104,21 +104,31 @@ public final class ZooKeeperDirectory implements Directory {
     @Override
     public void announce(int service, Place place) {
         // Before the node is there: a session that ends meanwhile is followed by a new announcement.
-        own.put(service, place);
+        if (own.putIfAbsent(service, place) != null) {
+            throw inUse(service, null);
+        }
+        boolean mine = false;
         try {
             claim(service, place);
+            mine = true;
         } catch (KeeperException.NodeExistsException e) {
-            own.remove(service, place);
-            throw new RdmaException(
-                    RdmaErrorCode.ADDRESS_IN_USE,
-                    "Service " + service
-                            + " is hosted by another process already: close that one, wait until its session"
-                            + " has ended, or use another id.",
-                    e);
+            throw inUse(service, e);
         } catch (Exception e) {
-            own.remove(service, place);
             throw away("announced", service, e);
+        } finally {
+            if (!mine) {
+                own.remove(service, place);
+            }
         }
+    }
+
+    private static RdmaException inUse(int service, @Nullable Throwable cause) {
+        return new RdmaException(
+                RdmaErrorCode.ADDRESS_IN_USE,
+                "Service " + service
+                        + " is hosted by an endpoint already: close that one, wait until the session of its"
+                        + " process has ended, or use another id.",
+                cause);
     }
 
     private void claim(int service, Place place) throws Exception {

@@ -224,6 +224,7 @@ class ZooKeeperDirectoryTest {
         assertThat(announced(host, other)).isEqualTo(RdmaErrorCode.ADDRESS_IN_USE);
         assertThat(announced(new Host(server), place)).isEqualTo(RdmaErrorCode.ADDRESS_IN_USE);
         host.directory.announce(SERVICE, place);
+        assertThat(announced(host, other)).isEqualTo(RdmaErrorCode.ADDRESS_IN_USE);
         host.directory.withdraw(SERVICE, place);
         Host next = new Host(server);
         while (announced(next, other) != null) {
