@@ -298,7 +298,7 @@ public final class MessageEndpoint implements AutoCloseable {
      * @param to service id of the receiver
      * @param message the bytes between position and limit, at most {@link EndpointOptions#maxShort}
      * @throws RdmaException INVALID_ARGUMENT if the message is too long; NOT_FOUND, UNREACHABLE, REJECTED,
-     *     DISCONNECTED, TIMED_OUT if an earlier attempt to reach the service failed in this call; QUEUE_FULL on an
+     *     DISCONNECTED, CLOSED_BY_PEER, TIMED_OUT if an earlier attempt to reach the service failed in this call; QUEUE_FULL on an
      *     event loop or in a handler if the message would have to wait; CLOSED
      */
     public void sendShort(int to, ByteBuffer message) {
