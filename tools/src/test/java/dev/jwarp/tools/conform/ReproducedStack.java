@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.BiFunction;
@@ -28,6 +29,7 @@ import java.util.function.BiFunction;
  * what came of it. Or repeats a script: what came of it.
  */
 public final class ReproducedStack implements BiFunction<Object, Patience, List<Object>> {
+    private static final Duration LIMIT = dev.jwarp.vectors.Patience.LIMIT;
     private static final InetSocketAddress LOCAL = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
 
     /** Called by reflection. */
@@ -65,9 +67,11 @@ public final class ReproducedStack implements BiFunction<Object, Patience, List<
     }
 
     private static ConnectingDevice awaited(ConformTarget target, Patience patience) throws IOException {
-        ConnectingDevice device = new ConnectingDevice(LOCAL, patience, Echo::new, port -> {});
+        // A device that gets no time connects late.
+        Patience forConnections = Patience.of(patience.answerMillis(), patience.quietMillis(), LIMIT.toMillis());
+        ConnectingDevice device = new ConnectingDevice(LOCAL, forConnections, Echo::new, port -> {});
         InetSocketAddress tester = new InetSocketAddress(LOCAL.getAddress(), device.port());
-        inBackground(() -> target.connect(tester, dev.jwarp.vectors.Patience.LIMIT));
+        inBackground(() -> target.connect(tester, LIMIT));
         return device;
     }
 

@@ -23,8 +23,15 @@ class LossTest {
     /** A thread may have to wait for a processor; that shall not look like a loss. */
     private static final String PATIENT = "500";
 
+    /** Of messages of which no part is lost: the time-out is not awaited. */
+    private static final String MOST_PATIENT = "10000";
+
     private static List<JsonNode> rows(String... arguments) throws Exception {
-        List<String> all = new ArrayList<>(List.of("loss", "--json", "--quiet", "--idle", PATIENT, "--limit", "30"));
+        return rowsWith(PATIENT, arguments);
+    }
+
+    private static List<JsonNode> rowsWith(String idle, String... arguments) throws Exception {
+        List<String> all = new ArrayList<>(List.of("loss", "--json", "--quiet", "--idle", idle, "--limit", "30"));
         all.addAll(List.of(arguments));
         Run run = Run.of(all.toArray(String[]::new));
         assertThat(run.status()).as(run.toString()).isZero();
@@ -155,7 +162,8 @@ class LossTest {
     @Test
     @DisplayName("Without loss all messages arrive, with duplicated and reordered datagrams, too")
     void faults() throws Exception {
-        List<JsonNode> rows = rows(
+        List<JsonNode> rows = rowsWith(
+                MOST_PATIENT,
                 "--services",
                 "ud-send,ud-write-record,ud-read,rd-send",
                 "--inject",
@@ -174,7 +182,8 @@ class LossTest {
     @Test
     @DisplayName("Threads of the transport deliver all messages, too")
     void threaded() throws Exception {
-        List<JsonNode> rows = rows("--rates", "0", "--sizes", "16K", "--messages", "50", "--progress", "threaded");
+        List<JsonNode> rows =
+                rowsWith(MOST_PATIENT, "--rates", "0", "--sizes", "16K", "--messages", "50", "--progress", "threaded");
 
         assertThat(rows)
                 .hasSize(7)
