@@ -36,7 +36,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
@@ -160,7 +162,9 @@ public final class MessageEndpoint implements AutoCloseable {
         someArrived = context.newCondition(() -> waiting > 0 || closed);
         ThreadFactory daemons = Daemons.named("jwarp-messages");
         timer = Executors.newSingleThreadScheduledExecutor(daemons);
-        background = Executors.newCachedThreadPool(daemons);
+        // Its threads end by themselves, because tasks may come after the endpoint was closed.
+        background =
+                new ThreadPoolExecutor(0, Integer.MAX_VALUE, 1, TimeUnit.SECONDS, new SynchronousQueue<>(), daemons);
     }
 
     /**
@@ -1049,7 +1053,12 @@ public final class MessageEndpoint implements AutoCloseable {
                     call.end();
                 }
             } catch (RuntimeException e) {
-                LOG.log(Logger.Level.WARNING, "a callback of service " + service + " failed", e);
+                if (task != null && e instanceof RdmaException known && known.code() == RdmaErrorCode.WRONG_STATE) {
+                    background(
+                            task); // the end of a region waits for other threads of the context, and this one must not
+                } else {
+                    LOG.log(Logger.Level.WARNING, "a callback of service " + service + " failed", e);
+                }
             } finally {
                 lock.lock();
             }
@@ -1067,7 +1076,10 @@ public final class MessageEndpoint implements AutoCloseable {
         }
     }
 
-    /** Runs {@code task} when the lock is left: what can wait, and calls of the program. Under the lock. */
+    /**
+     * Runs {@code task} when the lock is left: what can wait, and calls of the program. Under the lock. A task that ends
+     * regions does so first: if it fails with WRONG_STATE, it runs again on another thread.
+     */
     void after(Runnable task) {
         after.add(task);
     }
@@ -1220,7 +1232,6 @@ public final class MessageEndpoint implements AutoCloseable {
         leave();
         left.forEach(Message::close);
         timer.shutdown();
-        background.shutdown();
         stopListening();
         someArrived.signal();
         someArrived.close();

@@ -459,6 +459,25 @@ class MessageEndpointTest {
         }
     }
 
+    @Test
+    @DisplayName("ends a region on another thread if its end has to wait for a thread of the context")
+    void regionThatWaits() throws Exception {
+        try (Two two = new Two(QueuePairType.RC, Progress.THREADED)) {
+            List<Thread> tried = new ArrayList<>();
+            CompletableFuture<Thread> ended = new CompletableFuture<>();
+            two.client.enter();
+            two.client.after(() -> {
+                tried.add(Thread.currentThread());
+                if (tried.size() == 1) {
+                    throw new RdmaException(RdmaErrorCode.WRONG_STATE, "This call would have to wait.");
+                }
+                ended.complete(Thread.currentThread());
+            });
+            two.client.leave();
+            assertThat(Patience.get(ended)).isNotEqualTo(tried.get(0));
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("ways")
     @DisplayName("reaches a service at an address from which the system does not send")
