@@ -479,30 +479,6 @@ class MessageEndpointTest {
     }
 
     @ParameterizedTest
-    @MethodSource("ways")
-    @DisplayName("reaches a service at an address from which the system does not send")
-    void otherAddress(QueuePairType carrier, Progress progress) throws Exception {
-        InetSocketAddress address = new InetSocketAddress(
-                InetAddress.getByAddress(new byte[] {127, 0, 0, 7}),
-                freeAddress().getPort());
-        StaticDirectory directory = new StaticDirectory(Map.of(SERVER, address));
-        EndpointOptions options = EndpointOptions.of(0).withCarriers(carrier).withTimeout(LONG);
-        Machine near = new Machine(progress, Map.of());
-        Machine far = new Machine(progress, Map.of());
-        try (MessageEndpoint server = MessageEndpoint.open(far.context, directory, options.withService(SERVER));
-                MessageEndpoint client = MessageEndpoint.open(near.context, directory, options)) {
-            server.onMessage(call -> call.reply(call.data()));
-            for (int i = 0; i < 20; i++) {
-                try (Message answer = Patience.get(client.call(SERVER, text("call " + i), LONG))) {
-                    assertThat(text(answer)).isEqualTo("call " + i);
-                }
-            }
-        }
-        near.close();
-        far.close();
-    }
-
-    @ParameterizedTest
     @EnumSource
     @DisplayName("ends conversations that are not used, if asked, and begins them again")
     void idle(QueuePairType carrier) throws Exception {

@@ -12,7 +12,6 @@ import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaErrorCode;
 import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.WorkCompletion;
-import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -101,22 +100,8 @@ public final class AddressHandles {
 
     /** {@return the wildcard address of the same IP version} */
     static InetAddress anywhere(InetAddress address) {
-        return of(new byte[address.getAddress().length]);
-    }
-
-    /** {@return 127.0.0.1 or ::1, of the same IP version} */
-    static InetAddress loopback(InetAddress address) {
-        byte[] bytes = new byte[address.getAddress().length];
-        bytes[bytes.length - 1] = 1;
-        if (address instanceof Inet4Address) {
-            bytes[0] = 127;
-        }
-        return of(bytes);
-    }
-
-    private static InetAddress of(byte[] address) {
         try {
-            return InetAddress.getByAddress(address);
+            return InetAddress.getByAddress(new byte[address.getAddress().length]);
         } catch (UnknownHostException e) {
             throw new IllegalStateException("an address has 4 or 16 bytes", e);
         }

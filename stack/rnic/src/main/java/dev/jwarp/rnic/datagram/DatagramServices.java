@@ -55,10 +55,9 @@ public final class DatagramServices {
                     RdmaErrorCode.ADDRESS_NOT_AVAILABLE, "The host " + resolver.getHostString() + " is unknown.");
         }
         InetAddress there = resolver.getAddress();
-        // The system chooses the source address, as for datagrams to the service later: who answers identifies this
-        // side by the address. To a loopback address it sends from the usual one.
-        InetAddress here = there.isLoopbackAddress() ? AddressHandles.loopback(there) : AddressHandles.anywhere(there);
-        SharedPort port = ports.use(new InetSocketAddress(here, 0));
+        // With the wildcard address the system chooses the route; a simulated host has only its own address.
+        SharedPort port =
+                ports.use(new InetSocketAddress(there.isLoopbackAddress() ? there : AddressHandles.anywhere(there), 0));
         try {
             return toVerbs(resolver, serviceId, ask(port, resolver, serviceId, parameters));
         } finally {
