@@ -136,9 +136,10 @@ public final class Survey {
         Reaction last = new Reaction(false, false, "");
         for (int i = 0; i < offers.size() && !last.taken(); i++) {
             last = ask(offers.get(i), trials);
-            silence = last.came(); // the device may not connect again
+            silence = last.late() ? last.came() : ""; // the device may not connect again
             late = late == null && last.late() ? offers.get(i) : late;
         }
+        silence = last.came();
         if (late != null && ask(late, trials).taken()) {
             silence = "";
         }
