@@ -115,8 +115,10 @@ public interface MemoryRegion extends AutoCloseable {
      *
      * <p>The wait has no time limit, even if the placing thread gets no processor time.
      *
-     * @throws RdmaException RESOURCE_BUSY if memory windows are bound to the region; INTERNAL if the placing thread has
-     *     died, which is a bug of jwarp: the program must not use the memory again
+     * @throws RdmaException RESOURCE_BUSY if memory windows are bound to the region; WRONG_STATE if the wait is for another
+     *     thread of the context, and the caller is one: the region is deregistered, and a further call on a thread of
+     *     the program waits; INTERNAL if the placing thread has died, which is a bug of jwarp: the program must not use
+     *     the memory again
      */
     @Override
     void close();
