@@ -215,21 +215,26 @@ class MessageEndpointTest {
         }
     }
 
+    /** {@return how many messages could be sent until there was no room for another} */
+    private static int fill(MessageEndpoint client) {
+        int[] sent = {0};
+        assertThatThrownBy(() -> {
+                    while (true) {
+                        client.sendShort(SERVER, text("more " + sent[0]));
+                        sent[0]++;
+                    }
+                })
+                .isInstanceOf(RdmaException.class);
+        return sent[0];
+    }
+
     @ParameterizedTest
     @MethodSource("ways")
     @DisplayName("slows down senders whose messages the program does not take, and no one else")
     void backPressure(QueuePairType carrier, Progress progress) throws Exception {
         EndpointOptions options = EndpointOptions.of(0).withReceives(256, 8).withTimeout(Duration.ofSeconds(1));
         try (Two two = new Two(carrier, progress, options)) {
-            int[] sent = {0};
-            assertThatThrownBy(() -> {
-                        while (true) {
-                            two.client.sendShort(SERVER, text("more " + sent[0]));
-                            sent[0]++;
-                        }
-                    })
-                    .isInstanceOf(RdmaException.class);
-            assertThat(sent[0]).isLessThan(8 + 64 + 2);
+            assertThat(fill(two.client)).isLessThan(8 + 64 + 2);
             try (MessageEndpoint other = MessageEndpoint.open(
                     two.near.context,
                     two.directory,
@@ -351,14 +356,9 @@ class MessageEndpointTest {
     @MethodSource("ways")
     @DisplayName("gets the return buffers of a call back that there was no room to send")
     void unsentReturns(QueuePairType carrier, Progress progress) throws Exception {
-        EndpointOptions options = EndpointOptions.of(0).withReceives(256, 8).withTimeout(Duration.ofMillis(300));
+        EndpointOptions options = EndpointOptions.of(0).withReceives(256, 8).withTimeout(Duration.ofSeconds(1));
         try (Two two = new Two(carrier, progress, options)) {
-            assertThatThrownBy(() -> {
-                        while (true) {
-                            two.client.sendShort(SERVER, text("more"));
-                        }
-                    })
-                    .isInstanceOf(RdmaException.class);
+            fill(two.client);
             List<MessageBuffer> room = List.of(two.client.buffers().allocate(60_000));
             CompletableFuture<Message> call = two.client.call(SERVER, text("full"), room, LONG);
             assertThatThrownBy(() -> Patience.get(call)).isInstanceOf(RdmaException.class);
