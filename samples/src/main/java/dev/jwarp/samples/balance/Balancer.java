@@ -10,11 +10,10 @@ import org.jspecify.annotations.Nullable;
  * One of several load balancers that share servers. Words at one host tell all of them the load of each service, and
  * which service each server has. A balancer that finds a service with too much load gives it a server of another one.
  *
- * <p>One balancer at a time does so: it has the lock, a word that it sets by compare-and-swap to a random number. The
- * lock is a lease. Its holder does nothing after the lease. The others take the lock when they have seen
- * the same number for twice as long, so that it does not matter by how much clocks differ, as long as none runs twice as
- * fast as another. A holder that was only stopped for so long, and goes on, changes nothing: the layout is changed by
- * compare-and-swap, and counts its changes.
+ * <p>One balancer at a time moves a server: it has the lock, a word that it sets by compare-and-swap to a random number.
+ * The lock is a lease. Its holder moves nothing after the lease. The others take the lock when they have seen the same
+ * number for twice the lease. So clocks may differ, but none may run twice as fast as another. A holder that was stopped
+ * for longer than the lease changes nothing: the layout is changed by compare-and-swap, and counts its changes.
  *
  * <p>Threads: one.
  */

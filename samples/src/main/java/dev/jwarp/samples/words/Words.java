@@ -27,7 +27,7 @@ public interface Words {
      * Adds to a word.
      *
      * @param word its number, from 0
-     * @param addend what is added, modulo 2^64
+     * @param addend a number; the sum wraps around
      * @return the value before
      * @throws RdmaException as for {@link #compareAndSwap}
      */
