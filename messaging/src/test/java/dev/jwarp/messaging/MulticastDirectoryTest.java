@@ -151,26 +151,10 @@ class MulticastDirectoryTest {
         Host bystander = new Host(Progress.THREADED);
         server.endpoint(SERVICE, QueuePairType.RC);
         Place place = Patience.get(asker.directory.find(SERVICE).toCompletableFuture());
-        while (!bystander.directory.knows(SERVICE)) { // an answer was lost, or is on the way
+        while (!bystander.directory.member.knows(SERVICE)) { // an answer was lost, or is on the way
             asker.directory.doubt(SERVICE, place);
             Patience.get(asker.directory.find(SERVICE).toCompletableFuture());
         }
         assertThat(bystander.directory.find(SERVICE).toCompletableFuture()).isCompletedWithValue(place);
-    }
-
-    @Test
-    @DisplayName("forgets the service that it has not heard of for longest")
-    void manyServices() {
-        MulticastDirectory directory = new Host(Progress.THREADED).directory;
-        InetSocketAddress source = new InetSocketAddress(InetAddress.getLoopbackAddress(), 9);
-        for (int service = 1; service <= 4_097; service++) {
-            ByteBuffer here =
-                    ByteBuffer.allocate(32).put((byte) 1).put((byte) 2).putShort((short) service);
-            here.putLong(5).putShort((short) 7_200).put((byte) 4).clear();
-            directory.heard(here, source);
-        }
-        assertThat(directory.knows(1)).isFalse();
-        assertThat(directory.knows(2)).isTrue();
-        assertThat(directory.knows(4_097)).isTrue();
     }
 }
