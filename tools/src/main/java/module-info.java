@@ -9,6 +9,7 @@ module dev.jwarp.tools {
     requires info.picocli;
     requires com.fasterxml.jackson.annotation;
     requires com.fasterxml.jackson.databind;
+    requires com.fasterxml.jackson.dataformat.yaml;
     requires HdrHistogram;
     requires java.desktop;
     requires java.management;
@@ -34,6 +35,9 @@ module dev.jwarp.tools {
             info.picocli,
             com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.message to
+            info.picocli,
+            com.fasterxml.jackson.databind;
+    opens dev.jwarp.tools.study to
             info.picocli,
             com.fasterxml.jackson.databind;
     opens dev.jwarp.tools.perf to

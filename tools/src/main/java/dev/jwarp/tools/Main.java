@@ -30,6 +30,7 @@ import dev.jwarp.tools.proxy.ProxyCommand;
 import dev.jwarp.tools.stat.LinkCommand;
 import dev.jwarp.tools.stat.ResourceCommand;
 import dev.jwarp.tools.stat.StatisticCommand;
+import dev.jwarp.tools.study.StudyCommand;
 import dev.jwarp.verbs.RdmaProvider;
 import java.io.PrintWriter;
 import java.util.Arrays;
@@ -152,6 +153,7 @@ public final class Main implements Callable<Integer> {
         tools.put("message", () -> new MessageCommand(console, provider));
         tools.put("proxy", () -> new ProxyCommand(console, provider));
         tools.put("loss", () -> new LossCommand(console, provider, Main.class));
+        tools.put("study", () -> new StudyCommand(console, Main.class));
         tools.put("perf", () -> new PerfCommand(console, provider, PerftestPeer.LANGUAGE));
         tools.put("conform", () -> new ConformCommand(console, provider));
         tools.put("conform-target", () -> new ConformTargetCommand(console, provider));

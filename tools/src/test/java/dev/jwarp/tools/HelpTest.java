@@ -96,6 +96,8 @@ class HelpTest {
                 "rping",
                 "udping",
                 "loss",
+                "message",
+                "study",
                 "perf",
                 "devinfo",
                 "config",

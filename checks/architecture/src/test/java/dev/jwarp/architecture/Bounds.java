@@ -56,6 +56,7 @@ final class Bounds {
                         "dev.jwarp.tools.demo..",
                         "dev.jwarp.tools.devinfo..",
                         "dev.jwarp.tools.loss..",
+                        "dev.jwarp.tools.study..",
                         "dev.jwarp..sim.."))
                 .should(ArchCondition.from(describe(
                         "have a limit that is not on the page of limits",

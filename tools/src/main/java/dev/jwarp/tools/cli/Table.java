@@ -6,10 +6,17 @@ import java.util.List;
 /** A table in plain text. The first column is aligned left, all others, which have numbers, right. */
 public final class Table {
     private final List<List<String>> rows = new ArrayList<>();
+    private boolean lastLeft;
 
     /** @param header one title per column, with its unit */
     public Table(String... header) {
         rows.add(List.of(header));
+    }
+
+    /** Aligns the last column left, too: it has text. */
+    public Table left() {
+        lastLeft = true;
+        return this;
     }
 
     /** Adds a line with as many cells as the header has. */
@@ -36,7 +43,8 @@ public final class Table {
             StringBuilder line = new StringBuilder();
             for (int c = 0; c < columns; c++) {
                 String blanks = " ".repeat(widths[c] - row.get(c).length());
-                line.append(c == 0 ? "" : "  ").append(c == 0 ? row.get(c) + blanks : blanks + row.get(c));
+                line.append(c == 0 ? "" : "  ")
+                        .append(c == 0 || (lastLeft && c == columns - 1) ? row.get(c) + blanks : blanks + row.get(c));
             }
             lines.add(line.toString().stripTrailing());
         }

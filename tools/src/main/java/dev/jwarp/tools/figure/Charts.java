@@ -44,13 +44,14 @@ public final class Charts {
     }
 
     /**
-     * {@return a chart of lines over shares, in percent, on a logarithmic axis} A logarithmic axis has no 0: a share of
-     * 0 is shown at {@link #ofNothing}, at the left end.
+     * {@return a chart of lines over numbers, on a logarithmic axis} A logarithmic axis has no 0: it is shown at
+     * {@link #ofNothing}, at the left end.
      *
-     * @param least the least share above 0
-     * @param most the largest share
+     * @param least the least number above 0
+     * @param most the largest number
+     * @param nothing whether the axis has a place for 0
      */
-    public static XYChart shares(String unit, String below, double least, double most) {
+    public static XYChart over(String unit, String below, double least, double most, boolean nothing) {
         XYChart chart = new XYChartBuilder()
                 .width(100)
                 .height(100)
@@ -59,17 +60,17 @@ public final class Charts {
                 .build();
         XYStyler styler = chart.getStyler();
         plain(styler);
-        double nothing = ofNothing(least);
+        double left = nothing ? ofNothing(least) : 10 * ofNothing(least);
         styler.setXAxisLogarithmic(true);
         styler.setXAxisLogarithmicDecadeOnly(true);
-        styler.setXAxisMin(nothing);
-        styler.setXAxisMax(Math.max(10 * nothing, Math.pow(10, Math.ceil(Math.log10(most) - ROUNDING))));
-        styler.setXAxisTickLabelsFormattingFunction(share -> share < nothing * 1.5 ? "0" : power(share));
+        styler.setXAxisMin(left);
+        styler.setXAxisMax(Math.max(10 * left, Math.pow(10, Math.ceil(Math.log10(most) - ROUNDING))));
+        styler.setXAxisTickLabelsFormattingFunction(x -> nothing && x < left * 1.5 ? "0" : power(x));
         styler.setPlotGridVerticalLinesVisible(true);
         return chart;
     }
 
-    /** {@return the place of a share of 0: a power of ten below that of the least other share} */
+    /** {@return the place of 0: a power of ten below that of the least other number} */
     public static double ofNothing(double least) {
         return Math.pow(10, Math.floor(Math.log10(least) + ROUNDING) - 1);
     }
@@ -91,6 +92,16 @@ public final class Charts {
         styler.setYAxisMax(100.0);
         styler.setYAxisTitleVisible(false);
         styler.setYAxisDecimalPattern("0");
+        return chart;
+    }
+
+    /** {@return a chart of bars with error bars, from 0} */
+    public static CategoryChart upright(String unit) {
+        CategoryChart chart = plain(unit, "");
+        CategoryStyler styler = chart.getStyler();
+        styler.setAvailableSpaceFill(0.6);
+        styler.setYAxisMin(0.0);
+        styler.setXAxisTitleVisible(false);
         return chart;
     }
 

@@ -6,6 +6,8 @@ import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.DeviceCommand;
 import dev.jwarp.tools.cli.ExitStatus;
 import dev.jwarp.tools.cli.Json;
+import dev.jwarp.tools.cli.RowProgress;
+import dev.jwarp.tools.cli.ThisJvm;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.cli.Version;
 import dev.jwarp.verbs.RdmaProvider;
@@ -17,7 +19,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Supplier;
@@ -106,7 +107,7 @@ public final class LossCommand extends DeviceCommand {
         RdmaProvider rdma = provider.get();
         stream.check(rdma, console);
         try (Lab place = lab(rdma, TrialFlags.mostMessages(plan))) {
-            description = place.description() + "; " + machine();
+            description = place.description() + "; " + ThisJvm.machine();
             run(place, plan);
         } finally {
             unfinished = rows.size() < plan.size();
@@ -123,7 +124,7 @@ public final class LossCommand extends DeviceCommand {
     }
 
     private void run(Lab place, List<LossTrial> plan) {
-        LossProgress progress = new LossProgress(console, plan.size(), LossProgress.onTerminal(console), quiet);
+        RowProgress progress = new RowProgress(console, plan.size(), RowProgress.onTerminal(console), quiet);
         Set<Service> warm = EnumSet.noneOf(Service.class);
         try {
             for (LossTrial trial : plan) {
@@ -131,7 +132,7 @@ public final class LossCommand extends DeviceCommand {
                 if (warm.add(trial.service())) {
                     place.run(trial.warmUp()); // otherwise the first row measures the start of the JVM
                 }
-                progress.next(rows.size(), trial);
+                progress.next(rows.size(), trial.title());
                 rows.add(place.run(trial));
             }
         } finally {
@@ -179,16 +180,6 @@ public final class LossCommand extends DeviceCommand {
                 : failed ? ExitStatus.FAILED.code() : 0;
         String word = interrupted() ? "interrupted" : failed ? "failed" : result.status();
         return new Json.Document(LossResult.SCHEMA, Version.NUMBER, word, status, settings(), result, null);
-    }
-
-    private static String machine() {
-        return String.format(
-                Locale.ROOT,
-                "%s %s, %d processors, Java %s",
-                System.getProperty("os.name"),
-                System.getProperty("os.version"),
-                Runtime.getRuntime().availableProcessors(),
-                System.getProperty("java.version"));
     }
 
     @Override

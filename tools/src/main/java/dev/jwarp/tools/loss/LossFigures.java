@@ -3,8 +3,9 @@ package dev.jwarp.tools.loss;
 import dev.jwarp.tools.figure.Charts;
 import dev.jwarp.tools.figure.Figure;
 import dev.jwarp.tools.figure.Figure.Panel;
+import dev.jwarp.tools.figure.Line;
+import dev.jwarp.tools.figure.Spread;
 import dev.jwarp.tools.loss.Point.Network;
-import dev.jwarp.tools.loss.Point.Spread;
 import java.awt.Color;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -18,7 +19,6 @@ import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.XYChart;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.lines.SeriesLines;
-import org.knowm.xchart.style.markers.Marker;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /**
@@ -237,7 +237,7 @@ final class LossFigures {
 
     private static List<Figure.Key> legend(List<String> services) {
         return services.stream()
-                .map(title -> new Figure.Key(title, color(service(title)), marker(service(title))))
+                .map(title -> Line.key(title, number(service(title))))
                 .toList();
     }
 
@@ -248,30 +248,8 @@ final class LossFigures {
                 .orElseThrow(() -> new IllegalArgumentException("there is no service '" + title + "'"));
     }
 
-    /** {@return a colour that colour-blind readers can distinguish from the others} */
-    private static Color color(Service service) {
-        return new Color(
-                switch (service) {
-                    case UD_SEND -> 0x0072B2;
-                    case UD_WRITE_RECORD -> 0x56B4E9;
-                    case UD_READ -> 0x009E73;
-                    case RD_SEND -> 0xD55E00;
-                    case RD_WRITE_RECORD -> 0xE69F00;
-                    case RC_SEND -> 0x000000;
-                    case RC_WRITE -> 0xCC79A7;
-                });
-    }
-
-    private static Marker marker(Service service) {
-        return switch (service) {
-            case UD_SEND -> SeriesMarkers.CIRCLE;
-            case UD_WRITE_RECORD -> SeriesMarkers.SQUARE;
-            case UD_READ -> SeriesMarkers.DIAMOND;
-            case RD_SEND -> SeriesMarkers.TRIANGLE_UP;
-            case RD_WRITE_RECORD -> SeriesMarkers.TRIANGLE_DOWN;
-            case RC_SEND -> SeriesMarkers.CROSS;
-            case RC_WRITE -> SeriesMarkers.PLUS;
-        };
+    private static int number(Service service) {
+        return List.of(Service.values()).indexOf(service);
     }
 
     private List<String> remarks(String first) {
@@ -300,12 +278,12 @@ final class LossFigures {
     }
 
     private Panel lines(Shown shown) {
-        XYChart chart = Charts.shares(shown.unit(), LOSS, leastRate(), mostRate());
+        XYChart chart = Charts.over(shown.unit(), LOSS, leastRate(), mostRate(), true);
         Charts.logarithmic(chart.getStyler());
         double least = Double.MAX_VALUE;
         double most = 0;
         for (String service : services) {
-            Drawn drawn = new Drawn();
+            Line drawn = new Line();
             for (Point point : points(service, shown.size())) {
                 Spread spread = point.spread(shown.value());
                 if (spread != null && spread.least() > 0) {
@@ -314,7 +292,7 @@ final class LossFigures {
                     most = Math.max(most, spread.most());
                 }
             }
-            drawn.into(chart, service(service), true);
+            drawn.into(chart, service, number(service(service)), true);
         }
         if (most == 0) {
             return new Panel(shown.title(), null, shown.width(), 270);
@@ -329,14 +307,14 @@ final class LossFigures {
     }
 
     private Panel arrival(String title, int size, Function<Row, @Nullable Double> value, Theory theory) {
-        XYChart chart = Charts.shares("% of what was sent", LOSS, leastRate(), mostRate());
+        XYChart chart = Charts.over("% of what was sent", LOSS, leastRate(), mostRate(), true);
         chart.getStyler().setYAxisMin(0.0);
         chart.getStyler().setYAxisMax(100.0);
         chart.getStyler().setYAxisDecimalPattern("0");
         boolean any = false;
         for (String name : unreliable()) {
             Service service = service(name);
-            Drawn drawn = new Drawn();
+            Line drawn = new Line();
             Double datagrams = null;
             for (Point point : points(name, size)) {
                 Spread spread = point.spread(value);
@@ -352,7 +330,7 @@ final class LossFigures {
             if (datagrams != null) {
                 curve(chart, service, Math.round(datagrams), theory);
             }
-            drawn.into(chart, service, false);
+            drawn.into(chart, service.title(), number(service), false);
         }
         return new Panel(title, any ? chart : null, 300, 270);
     }
@@ -369,45 +347,10 @@ final class LossFigures {
             values.add(100 * theory.expected(service, rate / 100, datagrams));
         }
         XYSeries series = chart.addSeries(service.title() + ", theory", rates, values);
-        series.setLineColor(color(service));
+        series.setLineColor(Line.color(number(service)));
         series.setLineWidth(1);
         series.setLineStyle(SeriesLines.SOLID);
         series.setMarker(SeriesMarkers.NONE);
-    }
-
-    /** Points of one service, with whiskers. */
-    private static final class Drawn {
-        private final List<Double> places = new ArrayList<>();
-        private final List<Double> medians = new ArrayList<>();
-        private final List<Double> whiskerPlaces = new ArrayList<>();
-        private final List<Double> whiskers = new ArrayList<>();
-
-        void add(double place, Spread spread) {
-            places.add(place);
-            medians.add(spread.median());
-            if (spread.most() > spread.least()) {
-                // NaN ends a line.
-                whiskerPlaces.addAll(List.of(place, place, place));
-                whiskers.addAll(List.of(spread.least(), spread.most(), Double.NaN));
-            }
-        }
-
-        void into(XYChart chart, Service service, boolean joined) {
-            if (!whiskers.isEmpty()) {
-                XYSeries series = chart.addSeries(service.title() + ", spread", whiskerPlaces, whiskers);
-                series.setLineColor(color(service));
-                series.setLineWidth(1);
-                series.setLineStyle(SeriesLines.SOLID);
-                series.setMarker(SeriesMarkers.NONE);
-            }
-            if (!places.isEmpty()) {
-                XYSeries series = chart.addSeries(service.title(), places, medians);
-                series.setLineColor(color(service));
-                series.setLineStyle(joined ? SeriesLines.SOLID : SeriesLines.NONE);
-                series.setMarkerColor(color(service));
-                series.setMarker(marker(service));
-            }
-        }
     }
 
     private Panel bars(String service, int size) {

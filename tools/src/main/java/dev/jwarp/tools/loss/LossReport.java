@@ -3,6 +3,7 @@ package dev.jwarp.tools.loss;
 import dev.jwarp.tools.cli.Json;
 import dev.jwarp.tools.cli.Quantities;
 import dev.jwarp.tools.cli.Table;
+import dev.jwarp.tools.figure.Spread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -76,8 +77,8 @@ final class LossReport {
         all.add(new Column("expected", point -> twoDigits(point.median(Row::expectedValidPercent))));
         all.add(new Column("goodput_MiB/s", point -> Quantities.oneDigit(point.median(Row::goodputMibPerS))));
         if (repeated) {
-            all.add(new Column("least", goodput(Point.Spread::least)));
-            all.add(new Column("most", goodput(Point.Spread::most)));
+            all.add(new Column("least", goodput(Spread::least)));
+            all.add(new Column("most", goodput(Spread::most)));
         }
         all.add(new Column("p50_us", latency(Row.Latency::p50)));
         all.add(new Column("p99_us", latency(Row.Latency::p99)));
@@ -91,9 +92,9 @@ final class LossReport {
         return point -> Long.toString(point.sum(number));
     }
 
-    private static Function<Point, String> goodput(ToDoubleFunction<Point.Spread> of) {
+    private static Function<Point, String> goodput(ToDoubleFunction<Spread> of) {
         return point -> {
-            Point.Spread spread = point.spread(Row::goodputMibPerS);
+            Spread spread = point.spread(Row::goodputMibPerS);
             return Quantities.oneDigit(spread == null ? null : of.applyAsDouble(spread));
         };
     }

@@ -1,5 +1,6 @@
 package dev.jwarp.tools.loss;
 
+import dev.jwarp.tools.figure.Spread;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -38,9 +39,6 @@ record Point(Key what, List<Row> runs) {
      */
     record Network(@Nullable Double rttMs, @Nullable String bottleneck) {}
 
-    /** Statistics of the values of several runs. */
-    record Spread(double median, double least, double most) {}
-
     /** {@return the rows by point, in the order of first appearance} */
     static List<Point> of(List<Row> rows) {
         Map<Key, List<Row>> points = new LinkedHashMap<>();
@@ -62,18 +60,7 @@ record Point(Key what, List<Row> runs) {
     /** {@return median, least and most of those runs that have the value; null if none has} */
     @Nullable
     Spread spread(Function<Row, @Nullable Double> value) {
-        double[] values = runs.stream()
-                .map(value)
-                .filter(Objects::nonNull)
-                .mapToDouble(Double::doubleValue)
-                .sorted()
-                .toArray();
-        if (values.length == 0) {
-            return null;
-        }
-        int half = values.length / 2;
-        double median = values.length % 2 == 1 ? values[half] : (values[half - 1] + values[half]) / 2;
-        return new Spread(median, values[0], values[values.length - 1]);
+        return Spread.of(runs.stream().map(value).filter(Objects::nonNull).mapToDouble(Double::doubleValue));
     }
 
     /** {@return the median; null if there is none} */

@@ -2,6 +2,7 @@ package dev.jwarp.tools.loss;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.ThisJvm;
 import dev.jwarp.tools.cli.ToolFailure;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -102,7 +103,7 @@ final class ProgramLab implements Lab {
     private Remote end(Console console, Class<?> main, String role, int mostMessages) {
         End end = place.ends().get(ends.size());
         List<String> command = new ArrayList<>(end.command());
-        command.addAll(Remote.java());
+        command.addAll(ThisJvm.command());
         command.addAll(List.of(main.getName(), "loss", "--role", role, "--local", end.address()));
         command.addAll(List.of("--board", file.toString(), "--messages", Integer.toString(mostMessages)));
         Remote started = new Remote(console, role, command);

@@ -15,7 +15,6 @@ import java.io.UncheckedIOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -52,30 +51,6 @@ final class Remote {
         }
         to = new PrintStream(process.getOutputStream(), true, UTF_8);
         from = process.inputReader(UTF_8);
-    }
-
-    /** {@return the beginning of a command that runs another class in a JVM as this one} */
-    static List<String> java() {
-        ProcessHandle.Info info = ProcessHandle.current().info();
-        List<String> command = new ArrayList<>(List.of(info.command().orElse("java")));
-        command.addAll(optionsOf(info.arguments().orElse(new String[0])));
-        // The file has the process id in its name. The JVM warns on standard output where namespaces of processes share
-        // a /tmp.
-        command.add("-XX:-UsePerfData");
-        command.addAll(List.of("-cp", System.getProperty("java.class.path")));
-        return command;
-    }
-
-    /** {@return the options of the JVM: its arguments before {@code -jar}} */
-    static List<String> optionsOf(String[] arguments) {
-        List<String> options = new ArrayList<>();
-        for (String argument : arguments) {
-            if (argument.equals("-jar")) {
-                return options;
-            }
-            options.add(argument);
-        }
-        return List.of();
     }
 
     void tell(Object document) {

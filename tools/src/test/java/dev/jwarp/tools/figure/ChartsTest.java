@@ -11,12 +11,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.knowm.xchart.XYChart;
 
-@DisplayName("A chart over shares")
+@DisplayName("A chart over numbers, on a logarithmic axis")
 class ChartsTest {
     @Test
     @DisplayName("has 0 a power of ten below the least other share, and a label at each power of ten")
     void nothing() {
-        XYChart chart = Charts.shares("", "", 0.1, 5);
+        XYChart chart = Charts.over("", "", 0.1, 5, true);
         Function<Double, String> label = chart.getStyler().getXAxisTickLabelsFormattingFunction();
 
         assertThat(Charts.ofNothing(0.1)).isCloseTo(0.01, within(1e-9));
@@ -24,14 +24,25 @@ class ChartsTest {
         assertThat(chart.getStyler().getXAxisMin()).isEqualTo(Charts.ofNothing(0.1));
         assertThat(chart.getStyler().getXAxisMax()).isEqualTo(10);
         assertThat(List.of(0.01, 0.1, 1.0, 10.0)).map(label::apply).containsExactly("0", "0.1", "1", "10");
-        assertThat(Charts.shares("", "", 10, 10).getStyler().getXAxisMax()).isEqualTo(10);
+        assertThat(Charts.over("", "", 10, 10, true).getStyler().getXAxisMax()).isEqualTo(10);
+    }
+
+    @Test
+    @DisplayName("begins with the decade of the least number if there is no 0")
+    void something() {
+        XYChart chart = Charts.over("", "", 64, 5_000, false);
+
+        assertThat(chart.getStyler().getXAxisMin()).isEqualTo(10);
+        assertThat(chart.getStyler().getXAxisMax()).isEqualTo(10_000);
+        assertThat(chart.getStyler().getXAxisTickLabelsFormattingFunction().apply(10.0))
+                .isEqualTo("10");
     }
 
     @Test
     @DisplayName("is to scale: as far from 0.1 to 1 as from 1 to 10")
     void scale() {
         Svg.assumeThatItCanBeDrawn();
-        XYChart chart = Charts.shares("", "", 0.1, 10);
+        XYChart chart = Charts.over("", "", 0.1, 10, true);
         chart.addSeries("some", new double[] {0.1, 0.5, 10}, new double[] {1, 2, 3});
         Graphics2D graphics = new BufferedImage(400, 300, BufferedImage.TYPE_INT_RGB).createGraphics();
         chart.paint(graphics, 400, 300);

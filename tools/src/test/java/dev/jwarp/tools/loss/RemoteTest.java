@@ -32,15 +32,6 @@ class RemoteTest {
     private static final ObjectMapper MAPPER = new ObjectMapper();
 
     @Test
-    @DisplayName("The ends get the JVM options of this command, if it was started from a jar")
-    void options() {
-        assertThat(Remote.optionsOf(new String[] {"-Xint", "-Da=b", "-jar", "jwarp.jar", "loss", "-jar"}))
-                .containsExactly("-Xint", "-Da=b");
-        assertThat(Remote.optionsOf(new String[] {"-Xint", "-cp", "classes", "dev.jwarp.tools.Main"}))
-                .isEmpty();
-    }
-
-    @Test
     @DisplayName("Two ends that share only a file and the network run a trial")
     void lines(@TempDir Path folder) throws Exception {
         Path file = folder.resolve("board");

@@ -1,13 +1,12 @@
-package dev.jwarp.tools.loss;
+package dev.jwarp.tools.cli;
 
-import dev.jwarp.tools.cli.Console;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
-/** The progress of the experiment: a bar on a terminal, otherwise one line a second. One thread. */
-final class LossProgress {
+/** The progress of measured rows: a bar on a terminal, otherwise one line a second. One thread. */
+public final class RowProgress {
     private static final Path STANDARD_ERROR = Path.of("/proc/self/fd/2");
     private static final int CELLS = 24;
     private static final long BAR_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -22,7 +21,7 @@ final class LossProgress {
     private long toldAt;
 
     /** @param all how many rows there will be */
-    LossProgress(Console console, int all, boolean bar, boolean quiet) {
+    public RowProgress(Console console, int all, boolean bar, boolean quiet) {
         this.console = console;
         this.all = all;
         this.bar = bar;
@@ -32,7 +31,7 @@ final class LossProgress {
     }
 
     /** {@return whether standard error of this process is a terminal, as far as that can be known} */
-    static boolean onTerminal(Console console) {
+    public static boolean onTerminal(Console console) {
         if (console.err() != System.err
                 || console.environment().getOrDefault("TERM", "dumb").equals("dumb")) {
             return false;
@@ -45,14 +44,18 @@ final class LossProgress {
         }
     }
 
-    /** A row is about to be measured. */
-    void next(int done, LossTrial trial) {
+    /**
+     * A row is about to be measured.
+     *
+     * @param done number of rows before it
+     * @param row what it is
+     */
+    public void next(int done, String row) {
         long now = console.nanoTime().getAsLong();
         if (quiet || now - toldAt < (bar ? BAR_NANOS : LINE_NANOS)) {
             return;
         }
         toldAt = now;
-        String row = trial.title();
         if (bar) {
             int full = done * CELLS / all;
             console.err()
@@ -65,7 +68,7 @@ final class LossProgress {
     }
 
     /** Removes the bar, so that what comes next is on a line of its own. */
-    void end() {
+    public void end() {
         if (bar && !quiet) {
             console.err().print(ERASE);
             console.err().flush();

@@ -1,0 +1,109 @@
+package dev.jwarp.tools.study;
+
+import dev.jwarp.tools.figure.Charts;
+import dev.jwarp.tools.figure.Figure;
+import dev.jwarp.tools.figure.Figure.Panel;
+import dev.jwarp.tools.figure.Line;
+import dev.jwarp.tools.figure.Spread;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.XYChart;
+
+/** The picture of a study: for each panel a row, in it a chart for each figure. */
+final class StudyFigure {
+    private static final int WIDTH = 390;
+    private static final int HEIGHT = 270;
+
+    private final StudyReport report;
+    private final Samples samples = new Samples();
+    private final List<String> labels;
+    private final boolean lines;
+
+    private StudyFigure(StudyReport report) {
+        this.report = report;
+        report.rows().forEach(samples::add);
+        labels = report.rows().stream().map(Samples.Row::label).distinct().toList();
+        lines = report.rows().stream().map(Samples.Row::x).distinct().count() > 1;
+    }
+
+    static Figure of(StudyReport report, List<String> remarks) {
+        return new StudyFigure(report).figure(remarks);
+    }
+
+    private Figure figure(List<String> remarks) {
+        List<Panel> panels = new ArrayList<>();
+        for (String panel :
+                report.rows().stream().map(Samples.Row::panel).distinct().toList()) {
+            for (String name : report.study().figures()) {
+                String title = panel.isEmpty() ? name : panel + ", " + name;
+                panels.add(lines ? curves(title, panel, name) : bars(title, panel, name));
+            }
+        }
+        List<Figure.Key> legend = new ArrayList<>();
+        for (int i = 0; lines && i < labels.size(); i++) {
+            legend.add(Line.key(labels.get(i), i));
+        }
+        return new Figure(
+                report.study().name(),
+                report.study().title(),
+                legend,
+                report.study().figures().size(),
+                panels,
+                remarks);
+    }
+
+    private static String name(String panel, String label) {
+        return panel.isEmpty() ? label : panel + " " + label;
+    }
+
+    private Panel curves(String title, String panel, String figure) {
+        List<Double> places = samples.rows().stream().map(Samples.Row::x).toList();
+        double least =
+                places.stream().filter(x -> x > 0).mapToDouble(x -> x).min().orElse(1);
+        double most = places.stream().mapToDouble(x -> x).max().orElse(1);
+        XYChart chart = Charts.over("", report.study().x(), least, Math.max(least, most), places.contains(0.0));
+        double lowest = Double.MAX_VALUE;
+        double highest = 0;
+        for (int i = 0; i < labels.size(); i++) {
+            Line line = new Line();
+            for (var point : samples.points(name(panel, labels.get(i)), figure).entrySet()) {
+                Spread spread = point.getValue();
+                if (spread.least() > 0) {
+                    line.add(point.getKey() > 0 ? point.getKey() : Charts.ofNothing(least), spread);
+                    lowest = Math.min(lowest, spread.least());
+                    highest = Math.max(highest, spread.most());
+                }
+            }
+            line.into(chart, labels.get(i), i, true);
+        }
+        if (highest == 0) {
+            return new Panel(title, null, WIDTH, HEIGHT);
+        }
+        Charts.logarithmic(chart.getStyler());
+        Charts.decades(chart, lowest, highest);
+        return new Panel(title, chart, WIDTH, HEIGHT);
+    }
+
+    private Panel bars(String title, String panel, String figure) {
+        CategoryChart chart = Charts.upright("");
+        List<String> names = new ArrayList<>();
+        List<Double> medians = new ArrayList<>();
+        List<Double> errors = new ArrayList<>();
+        for (String label : labels) {
+            SortedMap<Double, Spread> points = samples.points(name(panel, label), figure);
+            if (!points.isEmpty()) {
+                Spread spread = points.get(points.firstKey());
+                names.add(label);
+                medians.add(spread.median());
+                errors.add((spread.most() - spread.least()) / 2);
+            }
+        }
+        if (names.isEmpty()) {
+            return new Panel(title, null, WIDTH, HEIGHT);
+        }
+        chart.addSeries(figure, names, medians, errors).setFillColor(Line.color(0));
+        return new Panel(title, chart, WIDTH, HEIGHT);
+    }
+}

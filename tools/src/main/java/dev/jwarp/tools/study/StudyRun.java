@@ -1,0 +1,210 @@
+package dev.jwarp.tools.study;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.tools.cli.Console;
+import dev.jwarp.tools.cli.RowProgress;
+import dev.jwarp.tools.cli.ThisJvm;
+import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.study.Catalogue.Contender;
+import dev.jwarp.tools.study.Catalogue.Study;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+
+/** Runs the contenders of studies in turn, each command in a JVM of its own. */
+final class StudyRun {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+    /** Far more than any command of the catalogue needs. */
+    private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(5);
+
+    private static final String WHOLE_SECONDS = "1";
+    private static final String QUICK_SECONDS = "0.2";
+
+    private final Console console;
+    private final Class<?> main;
+    private final boolean quick;
+    private final int rounds;
+
+    /** A command of one contender at one point. */
+    private record Turn(Contender contender, String name, double x, List<String> words) {}
+
+    /**
+     * @param main the class of the command, for the JVMs
+     * @param quick whether measurements are short, at the first and last point alone
+     * @param rounds times that each contender has its turn
+     */
+    StudyRun(Console console, Class<?> main, boolean quick, int rounds) {
+        this.console = console;
+        this.main = main;
+        this.quick = quick;
+        this.rounds = rounds;
+    }
+
+    /**
+     * Measures.
+     *
+     * @param samples gets the rows as they come, so that those of an interrupted run are kept
+     * @param progress hears of each turn
+     */
+    void run(Study study, Samples samples, RowProgress progress) {
+        List<Turn> turns = new ArrayList<>();
+        for (Contender contender : study.contenders()) {
+            String missing =
+                    contender.needs() == null ? null : contender.needs().missing();
+            if (missing == null) {
+                turns.addAll(turns(study, contender));
+            } else {
+                samples.notRun(contender.point(null), missing);
+            }
+        }
+        for (int round = 1; round <= rounds; round++) {
+            for (int i = 0; i < turns.size(); i++) {
+                // Another one begins in each round: what disturbs the beginning does not always disturb the same one.
+                Turn turn = turns.get((i + round - 1) % turns.size());
+                console.endIfAsked();
+                if (!samples.failed().containsKey(turn.name())) {
+                    progress.next((round - 1) * turns.size() + i, "jwarp " + String.join(" ", turn.words()));
+                    take(study, turn, round, samples);
+                }
+            }
+        }
+    }
+
+    /** {@return number of turns of a study} */
+    int size(Study study) {
+        return rounds
+                * study.contenders().stream()
+                        .mapToInt(contender -> turns(study, contender).size())
+                        .sum();
+    }
+
+    private List<Turn> turns(Study study, Contender contender) {
+        String command = quick ? Objects.requireNonNullElse(contender.quick(), contender.run()) : contender.run();
+        String whole = study.with() == null ? command : command + " " + study.with();
+        List<Double> of = contender.x() == null ? study.points() : contender.x();
+        List<Double> all = Objects.requireNonNullElse(of, List.of(Double.NaN));
+        List<Double> places =
+                quick ? all.stream().filter(x -> wanted(study, all, x)).toList() : all;
+        return places.stream()
+                .map(x -> new Turn(
+                        contender,
+                        contender.point(null),
+                        x,
+                        List.of(whole.replace("{x}", Verdict.number(x))
+                                .replace("{s}", quick ? QUICK_SECONDS : WHOLE_SECONDS)
+                                .split(" +", -1))))
+                .toList();
+    }
+
+    /** {@return whether a quick run has this point: the first, the last, and those of claims} */
+    private static boolean wanted(Study study, List<Double> all, Double x) {
+        return all.indexOf(x) % Math.max(1, all.size() - 1) == 0
+                || study.claims().stream()
+                        .flatMap(claim -> claim.when().stream())
+                        .anyMatch(condition -> x.equals(condition.at()) || x.equals(condition.toAt()));
+    }
+
+    private void take(Study study, Turn turn, int round, Samples samples) {
+        double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        try {
+            JsonNode document = document(turn.words());
+            JsonNode rows = document.has("results") ? document.path("results") : document.at("/result/rows");
+            for (JsonNode row : rows) {
+                Contender contender = turn.contender();
+                String label = contender.series() == null
+                        ? Objects.requireNonNullElse(contender.name(), "")
+                        : row.path(contender.series()).asText();
+                samples.add(new Samples.Row(
+                        Objects.requireNonNullElse(contender.panel(), ""),
+                        label,
+                        contender.point(label),
+                        Double.isNaN(turn.x()) ? row.path(study.x()).asDouble() : turn.x(),
+                        round,
+                        load,
+                        figures(study, row)));
+            }
+            if (rows.isEmpty()) {
+                samples.failed(turn.name(), "jwarp " + String.join(" ", turn.words()) + " has no results");
+            }
+        } catch (ToolFailure e) {
+            samples.failed(turn.name(), e.sentence());
+        }
+    }
+
+    private static Map<String, Double> figures(Study study, JsonNode row) {
+        Map<String, Double> figures = new LinkedHashMap<>();
+        for (String name : study.figures()) {
+            JsonNode value = row.at("/" + name);
+            if (value.isNumber()) {
+                figures.put(name, value.asDouble());
+            }
+        }
+        return figures;
+    }
+
+    /** {@return what the command prints with {@code --json}} */
+    private JsonNode document(List<String> words) {
+        List<String> command = ThisJvm.command();
+        command.add(main.getName());
+        command.addAll(words);
+        command.add("--json");
+        String said = "jwarp " + String.join(" ", words);
+        try {
+            Path out = Files.createTempFile("jwarp-study", ".json");
+            Path err = Files.createTempFile("jwarp-study", ".txt");
+            try {
+                int status = await(
+                        new ProcessBuilder(command)
+                                .redirectOutput(out.toFile())
+                                .redirectError(err.toFile())
+                                .start(),
+                        said);
+                if (status != 0) {
+                    throw ToolFailure.failed(said + " ended with status " + status + ": " + beginning(err));
+                }
+                return MAPPER.readTree(out.toFile());
+            } finally {
+                Files.delete(out);
+                Files.delete(err);
+            }
+        } catch (IOException e) {
+            throw ToolFailure.failed(said + " cannot be run: " + e.getMessage());
+        }
+    }
+
+    /** {@return the exit status} Ends the process if the user ends the study, or if it takes too long. */
+    private int await(Process process, String said) {
+        long began = console.nanoTime().getAsLong();
+        try {
+            while (process.isAlive()) {
+                if (console.interruption().requested()) {
+                    console.endIfAsked();
+                } else if (console.nanoTime().getAsLong() - began > MOST_NANOS) {
+                    throw ToolFailure.failed(
+                            said + " did not end within " + TimeUnit.NANOSECONDS.toMinutes(MOST_NANOS) + " minutes");
+                }
+                console.interruption().pause(LOOK_NANOS);
+            }
+            return process.exitValue();
+        } finally {
+            process.destroyForcibly();
+        }
+    }
+
+    /** {@return the first sentence that the command wrote about its failure} */
+    private static String beginning(Path err) throws IOException {
+        return Files.readAllLines(err).stream()
+                .filter(line -> !line.isBlank())
+                .findFirst()
+                .orElse("it says nothing");
+    }
+}

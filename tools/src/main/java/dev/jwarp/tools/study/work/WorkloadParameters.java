@@ -1,0 +1,86 @@
+package dev.jwarp.tools.study.work;
+
+import dev.jwarp.tools.cli.ToolFailure;
+import java.io.IOException;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.HdrHistogram.Histogram;
+
+/** The parameters of a workload, from words such as {@code over=rc}. */
+public final class WorkloadParameters {
+    private final Map<String, String> values = new HashMap<>();
+
+    /** @param words {@code NAME=VALUE} */
+    public WorkloadParameters(List<String> words) {
+        for (String word : words) {
+            int equals = word.indexOf('=');
+            if (equals < 1) {
+                throw ToolFailure.usage("'" + word + "' is not NAME=VALUE");
+            }
+            values.put(word.substring(0, equals), word.substring(equals + 1));
+        }
+    }
+
+    String text(String name) {
+        String value = values.get(name);
+        if (value == null) {
+            throw ToolFailure.usage("the workload needs " + name + "=VALUE");
+        }
+        return value;
+    }
+
+    int number(String name) {
+        return Integer.parseInt(text(name));
+    }
+
+    /** Something that is timed. */
+    @FunctionalInterface
+    interface Trip {
+        /** {@return whether it went well; otherwise its time does not count} */
+        boolean run() throws IOException;
+    }
+
+    /** {@return times in nanoseconds: of trips one after another, for the time of the measurement} */
+    Histogram times(int warm, Trip trip) throws IOException {
+        Histogram times = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
+        for (int i = 0; i < warm; i++) {
+            trip.run();
+        }
+        long end = System.nanoTime() + nanos();
+        for (long now = System.nanoTime(); now - end < 0; ) {
+            boolean well = trip.run();
+            long after = System.nanoTime();
+            if (well) {
+                times.recordValue(after - now);
+            }
+            now = after;
+        }
+        return times;
+    }
+
+    /** {@return median and 99th percentile in microseconds} */
+    static Map<String, Double> micros(String name, Histogram nanos) {
+        return Map.of(
+                name + "_us", nanos.getValueAtPercentile(50) / 1e3,
+                name + "_p99_us", nanos.getValueAtPercentile(99) / 1e3);
+    }
+
+    /** {@return nanoseconds of the measurement} */
+    long nanos() {
+        return (long) (Double.parseDouble(text("seconds")) * TimeUnit.SECONDS.toNanos(1));
+    }
+
+    /** {@return the workload of that name} */
+    public Workload workload(String name) {
+        return switch (name) {
+            case "calls" -> new Calls(this);
+            case "pages" -> new Pages(this);
+            case "media" -> new Media(this);
+            case "remote" -> new Remote(this);
+            case "nodes" -> new Nodes(this);
+            default -> throw ToolFailure.usage("there is no workload '" + name + "'");
+        };
+    }
+}

@@ -1,0 +1,78 @@
+package dev.jwarp.tools.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.study.Catalogue.Claim;
+import dev.jwarp.tools.study.Catalogue.Condition;
+import dev.jwarp.tools.study.Catalogue.Contender;
+import dev.jwarp.tools.study.Catalogue.Study;
+import java.io.ByteArrayInputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+@DisplayName("The catalogue of studies")
+class CatalogueTest {
+    @Test
+    @DisplayName("has claims about points and figures that are measured")
+    void whole() {
+        List<Study> studies = Catalogue.load().studies();
+
+        assertThat(studies).isNotEmpty().extracting(Study::name).doesNotHaveDuplicates();
+        for (Study study : studies) {
+            assertThat(study.claims()).as(study.name()).isNotEmpty();
+            for (Claim claim : study.claims()) {
+                assertThat(claim.says()).endsWith(".");
+                assertThat(claim.source()).isNotBlank();
+                assertThat(claim.published()).isNotBlank();
+                assertThat(claim.when()).as(claim.says()).isNotEmpty();
+                claim.when().forEach(condition -> check(study, condition));
+            }
+        }
+    }
+
+    private static void check(Study study, Condition condition) {
+        assertThat(study.figures()).contains(condition.figure());
+        if (condition.by() != null) {
+            assertThat(study.figures()).contains(condition.by());
+        }
+        assertThat(condition.above() == null && condition.below() == null)
+                .as("without a bound: %s", condition)
+                .isFalse();
+        Stream.of(condition.of(), condition.to())
+                .filter(Objects::nonNull)
+                .forEach(name -> assertThat(study.contenders()).as(name).anyMatch(contender -> mayBe(contender, name)));
+    }
+
+    private static boolean mayBe(Contender contender, String name) {
+        return contender.series() == null ? contender.point(null).equals(name) : name.startsWith(contender.point(""));
+    }
+
+    @Test
+    @DisplayName("refuses a misspelt name")
+    void misspelt() {
+        String text = "studies: [{name: a, title: b, x: c, figures: [], contenders: [], claims: [], pionts: [1]}]";
+        assertThatThrownBy(() -> Catalogue.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))))
+                .hasMessageContaining("pionts");
+    }
+
+    @Test
+    @DisplayName("finds studies by name, in its own order")
+    void named() {
+        Catalogue catalogue = Catalogue.load();
+
+        assertThat(catalogue.named(List.of("loss", "verbs")))
+                .extracting(Study::name)
+                .containsExactly("verbs", "loss");
+        assertThat(catalogue.named(List.of("all"))).isEqualTo(catalogue.studies());
+        assertThatThrownBy(() -> catalogue.named(List.of("verb")))
+                .isInstanceOf(ToolFailure.class)
+                .hasMessageContaining("there is no study 'verb'")
+                .hasMessageContaining("verbs");
+    }
+}

@@ -1,0 +1,126 @@
+package dev.jwarp.tools.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import dev.jwarp.tools.Main;
+import dev.jwarp.tools.Run;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+@DisplayName("jwarp study")
+class StudyTest {
+    /** Two contenders, and one that dies. */
+    private static final String STUDIES = """
+            studies:
+            - name: small
+              title: Loss & chunks
+              x: loss_percent
+              figures: [whole_percent, time_ms]
+              contenders:
+              - {series: service, run: 'loss --quiet --services ud-send --sizes 1K --messages 100 --rates 0,50'}
+              - {name: nodes, run: 'study --work nodes over=tcp deal=turn slower=1 chunk={x}', x: [65536, 1048576, 4194304]}
+              claims:
+              - says: Half of it is lost.
+                source: a paper
+                published: half
+                when: [{of: UD send, figure: whole_percent, at: 50, toAt: 0, below: 0.9}]
+              - says: None of it is lost.
+                source: a paper
+                published: all
+                when: [{of: UD send, figure: whole_percent, at: 50, toAt: 0, above: 0.9}]
+            - name: dies
+              title: A contender that dies
+              x: none
+              figures: [time_ms]
+              contenders:
+              - {name: dead, run: study --work nothing a=b}
+              claims:
+              - says: It lives.
+                source: a paper
+                published: alive
+                when: [{of: dead, figure: time_ms, value: 1, above: 0}]
+            """;
+
+    private final Run world = Run.later();
+
+    private int study(String... arguments) throws IOException {
+        Catalogue catalogue = Catalogue.read(new ByteArrayInputStream(STUDIES.getBytes(StandardCharsets.UTF_8)));
+        return new CommandLine(new StudyCommand(world.console(), Main.class, catalogue)).execute(arguments);
+    }
+
+    @Test
+    @DisplayName("measures contenders in turn, and says which claims it found")
+    void found(@TempDir Path folder) throws Exception {
+        assertThat(study("small", "--quick", "--quiet", "--out", folder.toString()))
+                .as(world.err())
+                .isZero();
+
+        assertThat(world.out())
+                .contains("small: Loss & chunks", "found: Half of it is lost. Published: half; here: 0.")
+                .contains("not found: None of it is lost.");
+        assertThat(folder).isDirectoryContaining("glob:**/small.svg").isDirectoryContaining("glob:**/small.png");
+        assertThat(Files.readString(folder.resolve("index.html")))
+                .contains("Loss &amp; chunks", "data:image/svg+xml;base64,", "<b class=\"not-found\">not found</b>");
+        assertThat(Files.readString(folder.resolve("claims.md"))).contains("| small | None of it is lost. (a paper)");
+        // Two rates of loss, and the first and the last of three chunks.
+        assertThat(Files.readAllLines(folder.resolve("small.csv"))).hasSize(1 + 2 * 2);
+    }
+
+    @Test
+    @DisplayName("reports a contender that dies as an error, not as a figure")
+    void dies() throws Exception {
+        assertThat(study("dies", "--quiet")).isEqualTo(1);
+
+        assertThat(world.out()).contains("ERROR: It lives.").contains("there is no workload 'nothing'");
+        assertThat(world.err()).contains("claims could not be checked").contains("ended with status 2");
+    }
+
+    @Test
+    @DisplayName("writes what there is when it is interrupted")
+    void interrupted(@TempDir Path folder) throws Exception {
+        world.console().interruption().request(dev.jwarp.tools.cli.Interruption.SIGINT);
+
+        assertThat(study("small", "--quiet", "--out", folder.toString())).isEqualTo(130);
+        assertThat(Files.readString(folder.resolve("index.html"))).contains("Loss &amp; chunks");
+        assertThat(world.out()).doesNotContain("found:");
+    }
+
+    @Test
+    @DisplayName("lists the studies, as text and as JSON")
+    void list() throws Exception {
+        assertThat(Run.of("study", "list").out()).contains("study ", "verbs ", "one-sided ");
+        JsonNode document =
+                new ObjectMapper().readTree(Run.of("study", "list", "--json").out());
+        assertThat(document.path("result").findValuesAsText("name")).contains("verbs");
+    }
+
+    @Test
+    @DisplayName("has workloads that run over each of their transports")
+    void workloads() throws Exception {
+        for (String words : new String[] {
+            "calls over=rc",
+            "calls over=ud",
+            "pages over=rc objects=8 size=1000",
+            "media over=rc buffer=20000",
+            "media over=ud buffer=20000",
+            "remote by=read program=stopped",
+            "remote by=message program=sleeps"
+        }) {
+            Run run = Run.of(("study --json --work " + words + " seconds=0.01").split(" ", -1));
+            assertThat(run.status()).as(run.toString()).isZero();
+            JsonNode rows = new ObjectMapper().readTree(run.out()).at("/result/rows");
+            assertThat(rows).as(run.toString()).hasSize(1);
+            rows.get(0)
+                    .forEach(figure -> assertThat(figure.asDouble()).as(words).isPositive());
+        }
+    }
+}
