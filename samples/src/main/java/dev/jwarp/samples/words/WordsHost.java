@@ -34,6 +34,7 @@ public final class WordsHost implements AutoCloseable {
     private final MemoryRegion region;
     private final CmEventChannel events;
     private final CmId listener;
+    private final Object handling = new Object();
     private final Set<CmId> connections = ConcurrentHashMap.newKeySet();
 
     /**
@@ -52,7 +53,11 @@ public final class WordsHost implements AutoCloseable {
         System.arraycopy(others, 0, all, 1, others.length);
         region = domain.allocate(words * Long.BYTES, all);
         events = context.createEventChannel();
-        events.onEvent(this::happened);
+        events.onEvent(event -> {
+            synchronized (handling) {
+                happened(event);
+            }
+        });
         listener = context.createId(events);
         listener.bind(new InetSocketAddress(local, 0));
         listener.listen(0);
@@ -103,10 +108,18 @@ public final class WordsHost implements AutoCloseable {
     @Override
     public void close() {
         listener.close();
+        awaitHandler(); // it may add a connection
         connections.forEach(CmId::close);
+        awaitHandler(); // it may be closing a connection that is no longer in the set
         events.close();
         region.close();
         completions.close();
         domain.close();
+    }
+
+    private void awaitHandler() {
+        synchronized (handling) {
+            // The handler has ended. No call of the stack within: it may wait for the handler's thread.
+        }
     }
 }

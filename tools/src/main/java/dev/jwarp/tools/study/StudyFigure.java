@@ -7,7 +7,6 @@ import dev.jwarp.tools.figure.Line;
 import dev.jwarp.tools.figure.Spread;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.XYChart;
 
@@ -92,13 +91,14 @@ final class StudyFigure {
         List<Double> medians = new ArrayList<>();
         List<Double> errors = new ArrayList<>();
         for (String label : labels) {
-            SortedMap<Double, Spread> points = samples.points(name(panel, label), figure);
-            if (!points.isEmpty()) {
-                Spread spread = points.get(points.firstKey());
-                names.add(label);
-                medians.add(spread.median());
-                errors.add((spread.most() - spread.least()) / 2);
-            }
+            samples.points(name(panel, label), figure)
+                    .values()
+                    .forEach(
+                            spread -> { // of one place
+                                names.add(label);
+                                medians.add(spread.median());
+                                errors.add((spread.most() - spread.least()) / 2);
+                            });
         }
         if (names.isEmpty()) {
             return new Panel(title, null, WIDTH, HEIGHT);
