@@ -44,7 +44,7 @@ public final class Line {
     }
 
     /** Adds a point. */
-    public void add(double place, Spread spread) {
+    public void add(double place, RunSpread spread) {
         places.add(place);
         medians.add(spread.median());
         if (spread.most() > spread.least()) {

@@ -4,7 +4,7 @@ import dev.jwarp.tools.figure.Charts;
 import dev.jwarp.tools.figure.Figure;
 import dev.jwarp.tools.figure.Figure.Panel;
 import dev.jwarp.tools.figure.Line;
-import dev.jwarp.tools.figure.Spread;
+import dev.jwarp.tools.figure.RunSpread;
 import dev.jwarp.tools.loss.Point.Network;
 import java.awt.Color;
 import java.util.ArrayList;
@@ -285,7 +285,7 @@ final class LossFigures {
         for (String service : services) {
             Line drawn = new Line();
             for (Point point : points(service, shown.size())) {
-                Spread spread = point.spread(shown.value());
+                RunSpread spread = point.spread(shown.value());
                 if (spread != null && spread.least() > 0) {
                     drawn.add(place(rate(point)), spread);
                     least = Math.min(least, spread.least());
@@ -317,7 +317,7 @@ final class LossFigures {
             Line drawn = new Line();
             Double datagrams = null;
             for (Point point : points(name, size)) {
-                Spread spread = point.spread(value);
+                RunSpread spread = point.spread(value);
                 if (spread != null) {
                     drawn.add(place(rate(point)), spread);
                     any = true;

@@ -3,7 +3,7 @@ package dev.jwarp.tools.loss;
 import dev.jwarp.tools.cli.Json;
 import dev.jwarp.tools.cli.Quantities;
 import dev.jwarp.tools.cli.Table;
-import dev.jwarp.tools.figure.Spread;
+import dev.jwarp.tools.figure.RunSpread;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -77,8 +77,8 @@ final class LossReport {
         all.add(new Column("expected", point -> twoDigits(point.median(Row::expectedValidPercent))));
         all.add(new Column("goodput_MiB/s", point -> Quantities.oneDigit(point.median(Row::goodputMibPerS))));
         if (repeated) {
-            all.add(new Column("least", goodput(Spread::least)));
-            all.add(new Column("most", goodput(Spread::most)));
+            all.add(new Column("least", goodput(RunSpread::least)));
+            all.add(new Column("most", goodput(RunSpread::most)));
         }
         all.add(new Column("p50_us", latency(Row.Latency::p50)));
         all.add(new Column("p99_us", latency(Row.Latency::p99)));
@@ -92,9 +92,9 @@ final class LossReport {
         return point -> Long.toString(point.sum(number));
     }
 
-    private static Function<Point, String> goodput(ToDoubleFunction<Spread> of) {
+    private static Function<Point, String> goodput(ToDoubleFunction<RunSpread> of) {
         return point -> {
-            Spread spread = point.spread(Row::goodputMibPerS);
+            RunSpread spread = point.spread(Row::goodputMibPerS);
             return Quantities.oneDigit(spread == null ? null : of.applyAsDouble(spread));
         };
     }

@@ -1,6 +1,6 @@
 package dev.jwarp.tools.loss;
 
-import dev.jwarp.tools.figure.Spread;
+import dev.jwarp.tools.figure.RunSpread;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -59,14 +59,14 @@ record Point(Key what, List<Row> runs) {
 
     /** {@return median, least and most of those runs that have the value; null if none has} */
     @Nullable
-    Spread spread(Function<Row, @Nullable Double> value) {
-        return Spread.of(runs.stream().map(value).filter(Objects::nonNull).mapToDouble(Double::doubleValue));
+    RunSpread spread(Function<Row, @Nullable Double> value) {
+        return RunSpread.of(runs.stream().map(value).filter(Objects::nonNull).mapToDouble(Double::doubleValue));
     }
 
     /** {@return the median; null if there is none} */
     @Nullable
     Double median(Function<Row, @Nullable Double> value) {
-        Spread spread = spread(value);
+        RunSpread spread = spread(value);
         return spread == null ? null : spread.median();
     }
 

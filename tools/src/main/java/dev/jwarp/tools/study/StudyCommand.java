@@ -7,8 +7,8 @@ import dev.jwarp.tools.cli.ThisJvm;
 import dev.jwarp.tools.cli.ToolCommand;
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.figure.Drawing;
-import dev.jwarp.tools.study.Catalogue.Study;
-import dev.jwarp.tools.study.work.WorkloadParameters;
+import dev.jwarp.tools.study.StudyCatalogue.Study;
+import dev.jwarp.tools.study.work.ApplicationParameters;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ public final class StudyCommand extends ToolCommand {
     private static final int MOST_ROUNDS = 100;
 
     private final Class<?> main;
-    private final Catalogue catalogue;
+    private final StudyCatalogue catalogue;
     private final List<StudyReport> reports = new ArrayList<>();
 
     @Parameters(paramLabel = "NAME", arity = "1..*", description = "list, all, or names of studies.")
@@ -57,15 +57,15 @@ public final class StudyCommand extends ToolCommand {
     @Option(names = "--quiet", description = "Show no progress: no bar on a terminal, no line each second elsewhere.")
     private boolean quiet;
 
-    @Option(names = "--work", hidden = true, paramLabel = "NAME", description = "Be a contender: run this workload.")
+    @Option(names = "--work", hidden = true, paramLabel = "NAME", description = "Be a contender: run this application.")
     private @Nullable String work;
 
     /** @param main the class of this command, for the JVMs of contenders */
     public StudyCommand(Console console, Class<?> main) {
-        this(console, main, Catalogue.load());
+        this(console, main, StudyCatalogue.load());
     }
 
-    StudyCommand(Console console, Class<?> main, Catalogue catalogue) {
+    StudyCommand(Console console, Class<?> main, StudyCatalogue catalogue) {
         super(console);
         this.main = main;
         this.catalogue = catalogue;
@@ -89,7 +89,7 @@ public final class StudyCommand extends ToolCommand {
         line(remarks().get(0));
         try {
             for (Study study : studies) {
-                Samples samples = new Samples();
+                StudySamples samples = new StudySamples();
                 try {
                     measure(study, turns, samples);
                 } finally {
@@ -103,8 +103,8 @@ public final class StudyCommand extends ToolCommand {
         }
         List<String> errors = reports.stream()
                 .flatMap(report -> report.verdicts().stream())
-                .filter(verdict -> verdict.outcome() == Verdict.Outcome.ERROR)
-                .map(Verdict::reason)
+                .filter(verdict -> verdict.outcome() == ClaimVerdict.Outcome.ERROR)
+                .map(ClaimVerdict::reason)
                 .distinct()
                 .toList();
         if (!errors.isEmpty()) {
@@ -118,13 +118,13 @@ public final class StudyCommand extends ToolCommand {
     private void work(String name) {
         try {
             Map<String, Double> figures =
-                    new WorkloadParameters(names).workload(name).run();
+                    new ApplicationParameters(names).application(name).run();
             result = new Rows(List.of(figures));
-            new TreeMap<>(figures).forEach((figure, value) -> line(figure + ": " + Verdict.number(value)));
+            new TreeMap<>(figures).forEach((figure, value) -> line(figure + ": " + ClaimVerdict.number(value)));
         } catch (RuntimeException e) {
             throw e;
         } catch (Exception e) {
-            throw ToolFailure.failed("the workload " + name + " failed: " + e);
+            throw ToolFailure.failed("the application " + name + " failed: " + e);
         }
     }
 
@@ -138,7 +138,7 @@ public final class StudyCommand extends ToolCommand {
         result = catalogue.studies();
     }
 
-    private void measure(Study study, int turns, Samples samples) {
+    private void measure(Study study, int turns, StudySamples samples) {
         StudyRun run = new StudyRun(console, main, quick, turns);
         RowProgress progress = new RowProgress(console, run.size(study), RowProgress.onTerminal(console), quiet);
         try {

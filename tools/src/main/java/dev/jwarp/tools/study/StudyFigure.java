@@ -4,7 +4,7 @@ import dev.jwarp.tools.figure.Charts;
 import dev.jwarp.tools.figure.Figure;
 import dev.jwarp.tools.figure.Figure.Panel;
 import dev.jwarp.tools.figure.Line;
-import dev.jwarp.tools.figure.Spread;
+import dev.jwarp.tools.figure.RunSpread;
 import java.util.ArrayList;
 import java.util.List;
 import org.knowm.xchart.CategoryChart;
@@ -16,15 +16,15 @@ final class StudyFigure {
     private static final int HEIGHT = 270;
 
     private final StudyReport report;
-    private final Samples samples = new Samples();
+    private final StudySamples samples = new StudySamples();
     private final List<String> labels;
     private final boolean lines;
 
     private StudyFigure(StudyReport report) {
         this.report = report;
         report.rows().forEach(samples::add);
-        labels = report.rows().stream().map(Samples.Row::label).distinct().toList();
-        lines = report.rows().stream().map(Samples.Row::x).distinct().count() > 1;
+        labels = report.rows().stream().map(StudySamples.Row::label).distinct().toList();
+        lines = report.rows().stream().map(StudySamples.Row::x).distinct().count() > 1;
     }
 
     static Figure of(StudyReport report, List<String> remarks) {
@@ -34,7 +34,7 @@ final class StudyFigure {
     private Figure figure(List<String> remarks) {
         List<Panel> panels = new ArrayList<>();
         for (String panel :
-                report.rows().stream().map(Samples.Row::panel).distinct().toList()) {
+                report.rows().stream().map(StudySamples.Row::panel).distinct().toList()) {
             for (String name : report.study().figures()) {
                 String title = panel.isEmpty() ? name : panel + ", " + name;
                 panels.add(lines ? curves(title, panel, name) : bars(title, panel, name));
@@ -58,7 +58,7 @@ final class StudyFigure {
     }
 
     private Panel curves(String title, String panel, String figure) {
-        List<Double> places = samples.rows().stream().map(Samples.Row::x).toList();
+        List<Double> places = samples.rows().stream().map(StudySamples.Row::x).toList();
         double least =
                 places.stream().filter(x -> x > 0).mapToDouble(x -> x).min().orElse(1);
         double most = places.stream().mapToDouble(x -> x).max().orElse(1);
@@ -68,7 +68,7 @@ final class StudyFigure {
         for (int i = 0; i < labels.size(); i++) {
             Line line = new Line();
             for (var point : samples.points(name(panel, labels.get(i)), figure).entrySet()) {
-                Spread spread = point.getValue();
+                RunSpread spread = point.getValue();
                 if (spread.least() > 0) {
                     line.add(point.getKey() > 0 ? point.getKey() : Charts.ofNothing(least), spread);
                     lowest = Math.min(lowest, spread.least());

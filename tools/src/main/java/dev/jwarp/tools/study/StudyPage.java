@@ -75,7 +75,7 @@ final class StudyPage {
         page.append("<table class=\"claims\">\n<tr><th>study</th><th>claim</th><th>published</th>"
                 + "<th>here</th><th>result</th></tr>\n");
         for (StudyReport report : reports) {
-            for (Verdict verdict : report.verdicts()) {
+            for (ClaimVerdict verdict : report.verdicts()) {
                 String name = text(report.study().name());
                 page.append("<tr><td><a href=\"#")
                         .append(name)

@@ -1,8 +1,8 @@
 package dev.jwarp.tools.study;
 
 import dev.jwarp.tools.cli.Table;
-import dev.jwarp.tools.figure.Spread;
-import dev.jwarp.tools.study.Catalogue.Study;
+import dev.jwarp.tools.figure.RunSpread;
+import dev.jwarp.tools.study.StudyCatalogue.Study;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -17,30 +17,32 @@ import java.util.TreeSet;
  * @param rows what was measured
  * @param verdicts about its claims
  */
-record StudyReport(Study study, List<Samples.Row> rows, List<Verdict> verdicts) {
-    static StudyReport of(Study study, Samples samples) {
+record StudyReport(Study study, List<StudySamples.Row> rows, List<ClaimVerdict> verdicts) {
+    static StudyReport of(Study study, StudySamples samples) {
         return new StudyReport(
                 study,
                 samples.rows(),
-                study.claims().stream().map(claim -> Verdict.of(claim, samples)).toList());
+                study.claims().stream()
+                        .map(claim -> ClaimVerdict.of(claim, samples))
+                        .toList());
     }
 
     /** {@return the header of the table, and a row for each point with medians, least and most} */
     List<List<String>> table() {
-        Samples samples = new Samples();
+        StudySamples samples = new StudySamples();
         rows.forEach(samples::add);
         List<List<String>> table = new ArrayList<>();
         List<String> header = new ArrayList<>(List.of("", study.x()));
         header.addAll(study.figures());
         table.add(header);
         for (String name : samples.names()) {
-            List<SortedMap<Double, Spread>> columns = study.figures().stream()
+            List<SortedMap<Double, RunSpread>> columns = study.figures().stream()
                     .map(figure -> samples.points(name, figure))
                     .toList();
             SortedSet<Double> places = new TreeSet<>();
             columns.forEach(column -> places.addAll(column.keySet()));
             for (double x : places) {
-                List<String> row = new ArrayList<>(List.of(name, Verdict.number(x)));
+                List<String> row = new ArrayList<>(List.of(name, ClaimVerdict.number(x)));
                 columns.forEach(column -> row.add(cell(column.get(x))));
                 table.add(row);
             }
@@ -48,13 +50,14 @@ record StudyReport(Study study, List<Samples.Row> rows, List<Verdict> verdicts) 
         return table;
     }
 
-    private static String cell(@org.jspecify.annotations.Nullable Spread spread) {
+    private static String cell(@org.jspecify.annotations.Nullable RunSpread spread) {
         if (spread == null) {
             return "-";
         }
-        String median = Verdict.number(spread.median());
+        String median = ClaimVerdict.number(spread.median());
         return spread.most() > spread.least()
-                ? median + " (" + Verdict.number(spread.least()) + " to " + Verdict.number(spread.most()) + ")"
+                ? median + " (" + ClaimVerdict.number(spread.least()) + " to " + ClaimVerdict.number(spread.most())
+                        + ")"
                 : median;
     }
 
@@ -65,7 +68,7 @@ record StudyReport(Study study, List<Samples.Row> rows, List<Verdict> verdicts) 
         Table table = new Table(cells.get(0).toArray(String[]::new));
         cells.subList(1, cells.size()).forEach(row -> table.row(row.toArray(String[]::new)));
         lines.addAll(table.lines());
-        for (Verdict verdict : verdicts) {
+        for (ClaimVerdict verdict : verdicts) {
             lines.add(verdict.outcome().word + ": " + verdict.claim().says() + " Published: "
                     + verdict.claim().published() + "; here: " + verdict.ours() + "."
                     + (verdict.reason().isEmpty() ? "" : " " + verdict.reason()));
@@ -76,14 +79,14 @@ record StudyReport(Study study, List<Samples.Row> rows, List<Verdict> verdicts) 
     /** {@return a header, and a line for each figure of each row} */
     List<String> csv() {
         List<String> lines = new ArrayList<>(List.of("study,points,x,round,load,figure,value"));
-        for (Samples.Row row : rows) {
+        for (StudySamples.Row row : rows) {
             row.figures()
                     .forEach((figure, value) -> lines.add(String.format(
                             Locale.ROOT,
                             "%s,\"%s\",%s,%d,%.1f,%s,%s",
                             study.name(),
                             row.name(),
-                            Verdict.number(row.x()),
+                            ClaimVerdict.number(row.x()),
                             row.round(),
                             row.load(),
                             figure,
@@ -97,7 +100,7 @@ record StudyReport(Study study, List<Samples.Row> rows, List<Verdict> verdicts) 
         List<String> lines =
                 new ArrayList<>(List.of("| study | claim | published | here | |", "|---|---|---|---|---|"));
         for (StudyReport report : reports) {
-            for (Verdict verdict : report.verdicts) {
+            for (ClaimVerdict verdict : report.verdicts) {
                 lines.add("| " + report.study.name() + " | " + verdict.claim().says() + " ("
                         + verdict.claim().source() + ") | " + verdict.claim().published() + " | " + verdict.ours()
                         + " | " + verdict.outcome().word

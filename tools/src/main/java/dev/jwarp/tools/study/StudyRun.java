@@ -6,8 +6,8 @@ import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.RowProgress;
 import dev.jwarp.tools.cli.ThisJvm;
 import dev.jwarp.tools.cli.ToolFailure;
-import dev.jwarp.tools.study.Catalogue.Contender;
-import dev.jwarp.tools.study.Catalogue.Study;
+import dev.jwarp.tools.study.StudyCatalogue.Contender;
+import dev.jwarp.tools.study.StudyCatalogue.Study;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -55,7 +55,7 @@ final class StudyRun {
      * @param samples gets the rows as they come, so that those of an interrupted run are kept
      * @param progress hears of each turn
      */
-    void run(Study study, Samples samples, RowProgress progress) {
+    void run(Study study, StudySamples samples, RowProgress progress) {
         List<Turn> turns = new ArrayList<>();
         for (Contender contender : study.contenders()) {
             String missing =
@@ -99,7 +99,7 @@ final class StudyRun {
                         contender,
                         contender.point(null),
                         x,
-                        List.of(whole.replace("{x}", Verdict.number(x))
+                        List.of(whole.replace("{x}", ClaimVerdict.number(x))
                                 .replace("{s}", quick ? QUICK_SECONDS : WHOLE_SECONDS)
                                 .split(" +", -1))))
                 .toList();
@@ -113,7 +113,7 @@ final class StudyRun {
                         .anyMatch(condition -> x.equals(condition.at()) || x.equals(condition.toAt()));
     }
 
-    private void take(Study study, Turn turn, int round, Samples samples) {
+    private void take(Study study, Turn turn, int round, StudySamples samples) {
         double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
         try {
             JsonNode document = document(turn.words());
@@ -123,7 +123,7 @@ final class StudyRun {
                 String label = contender.series() == null
                         ? Objects.requireNonNullElse(contender.name(), "")
                         : row.path(contender.series()).asText();
-                samples.add(new Samples.Row(
+                samples.add(new StudySamples.Row(
                         Objects.requireNonNullElse(contender.panel(), ""),
                         label,
                         contender.point(label),

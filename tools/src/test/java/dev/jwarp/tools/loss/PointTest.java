@@ -2,7 +2,7 @@ package dev.jwarp.tools.loss;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.tools.figure.Spread;
+import dev.jwarp.tools.figure.RunSpread;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -53,9 +53,9 @@ class PointTest {
     @Test
     @DisplayName("has median, least and most of the runs that have a value")
     void spread() {
-        assertThat(of(3.0, 9.0, 1.0).spread(Row::goodputMibPerS)).isEqualTo(new Spread(3, 1, 9));
+        assertThat(of(3.0, 9.0, 1.0).spread(Row::goodputMibPerS)).isEqualTo(new RunSpread(3, 1, 9));
         assertThat(of(3.0, 9.0, 1.0, 4.0).median(Row::goodputMibPerS)).isEqualTo(3.5);
-        assertThat(of(null, 9.0).spread(Row::goodputMibPerS)).isEqualTo(new Spread(9, 9, 9));
+        assertThat(of(null, 9.0).spread(Row::goodputMibPerS)).isEqualTo(new RunSpread(9, 9, 9));
         assertThat(of(null, null).spread(Row::goodputMibPerS)).isNull();
     }
 

@@ -53,7 +53,8 @@ class StudyTest {
     private final Run world = Run.later();
 
     private int study(String... arguments) throws IOException {
-        Catalogue catalogue = Catalogue.read(new ByteArrayInputStream(STUDIES.getBytes(StandardCharsets.UTF_8)));
+        StudyCatalogue catalogue =
+                StudyCatalogue.read(new ByteArrayInputStream(STUDIES.getBytes(StandardCharsets.UTF_8)));
         return new CommandLine(new StudyCommand(world.console(), Main.class, catalogue)).execute(arguments);
     }
 
@@ -80,7 +81,7 @@ class StudyTest {
     void dies() throws Exception {
         assertThat(study("dies", "--quiet")).isEqualTo(1);
 
-        assertThat(world.out()).contains("ERROR: It lives.").contains("there is no workload 'nothing'");
+        assertThat(world.out()).contains("ERROR: It lives.").contains("there is no application 'nothing'");
         assertThat(world.err()).contains("claims could not be checked").contains("ended with status 2");
     }
 
@@ -104,8 +105,8 @@ class StudyTest {
     }
 
     @Test
-    @DisplayName("has workloads that run over each of their transports")
-    void workloads() throws Exception {
+    @DisplayName("has applications that run over each of their transports")
+    void applications() throws Exception {
         for (String words : new String[] {
             "calls over=rc",
             "calls over=ud",

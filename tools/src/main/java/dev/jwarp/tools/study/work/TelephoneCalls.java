@@ -1,6 +1,6 @@
 package dev.jwarp.tools.study.work;
 
-import dev.jwarp.tools.study.work.WorkloadParameters.Trip;
+import dev.jwarp.tools.study.work.ApplicationParameters.Trip;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -13,7 +13,7 @@ import java.util.Map;
  * Set-up and end of telephone calls, as SIP has them: INVITE and its answer, ACK, BYE and its answer (RFC 3261). Over
  * connections each call has one of its own, as clients that seldom call do.
  */
-final class Calls implements Workload {
+final class TelephoneCalls implements Application {
     private static final int INVITE = 700;
     private static final int ANSWER = 400;
     private static final int BYE = 350;
@@ -24,48 +24,48 @@ final class Calls implements Workload {
     /** Calls before the measurement. */
     private static final int WARM = 200;
 
-    private final WorkloadParameters parameters;
+    private final ApplicationParameters parameters;
     private final ByteBuffer out = ByteBuffer.allocateDirect(INVITE);
     private final ByteBuffer in = ByteBuffer.allocateDirect(ANSWER);
 
     /** @param parameters {@code over=rc|ud|tcp|udp seconds=N} */
-    Calls(WorkloadParameters parameters) {
+    TelephoneCalls(ApplicationParameters parameters) {
         this.parameters = parameters;
     }
 
     @Override
     public Map<String, Double> run() throws IOException {
-        try (Network network = new Network(parameters.text("over"))) {
+        try (ApplicationSockets network = new ApplicationSockets(parameters.text("over"))) {
             Trip call = network.datagrams() ? byDatagrams(network) : byConnections(network);
-            return WorkloadParameters.micros("response", parameters.times(WARM, call));
+            return ApplicationParameters.micros("response", parameters.times(WARM, call));
         }
     }
 
-    private Trip byConnections(Network network) throws IOException {
+    private Trip byConnections(ApplicationSockets network) throws IOException {
         InetSocketAddress server = network.serve(peer -> {
             ByteBuffer request = ByteBuffer.allocateDirect(INVITE);
             ByteBuffer answer = ByteBuffer.allocateDirect(ANSWER);
-            Network.readAll(peer, request.clear());
-            Network.writeAll(peer, answer.clear());
-            Network.readAll(peer, request.clear().limit(BYE)); // the ACK
-            Network.readAll(peer, request.clear().limit(BYE));
-            Network.writeAll(peer, answer.clear());
+            ApplicationSockets.readAll(peer, request.clear());
+            ApplicationSockets.writeAll(peer, answer.clear());
+            ApplicationSockets.readAll(peer, request.clear().limit(BYE)); // the ACK
+            ApplicationSockets.readAll(peer, request.clear().limit(BYE));
+            ApplicationSockets.writeAll(peer, answer.clear());
         });
         return () -> {
             try (SocketChannel channel = network.connect(server)) {
-                Network.writeAll(channel, out.clear());
-                Network.readAll(channel, in.clear());
-                Network.writeAll(channel, out.clear().limit(BYE));
-                Network.writeAll(channel, out.clear().limit(BYE));
-                Network.readAll(channel, in.clear());
+                ApplicationSockets.writeAll(channel, out.clear());
+                ApplicationSockets.readAll(channel, in.clear());
+                ApplicationSockets.writeAll(channel, out.clear().limit(BYE));
+                ApplicationSockets.writeAll(channel, out.clear().limit(BYE));
+                ApplicationSockets.readAll(channel, in.clear());
                 return true;
             }
         };
     }
 
-    private Trip byDatagrams(Network network) throws IOException {
+    private Trip byDatagrams(ApplicationSockets network) throws IOException {
         DatagramChannel server = network.datagramChannel();
-        Network.start(() -> {
+        ApplicationSockets.start(() -> {
             ByteBuffer request = ByteBuffer.allocateDirect(INVITE);
             ByteBuffer answer = ByteBuffer.allocateDirect(ANSWER);
             while (true) {
@@ -75,7 +75,7 @@ final class Calls implements Workload {
                 }
             }
         });
-        Network.Client client = network.new Client(server.getLocalAddress());
+        ApplicationSockets.Client client = network.new Client(server.getLocalAddress());
         return () -> {
             client.send(out.clear());
             if (!client.receive(in.clear())) {

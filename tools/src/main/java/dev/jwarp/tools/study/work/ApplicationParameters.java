@@ -8,12 +8,12 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** The parameters of a workload, from words such as {@code over=rc}. */
-public final class WorkloadParameters {
+/** The parameters of an application, from words such as {@code over=rc}. */
+public final class ApplicationParameters {
     private final Map<String, String> values = new HashMap<>();
 
     /** @param words {@code NAME=VALUE} */
-    public WorkloadParameters(List<String> words) {
+    public ApplicationParameters(List<String> words) {
         for (String word : words) {
             int equals = word.indexOf('=');
             if (equals < 1) {
@@ -26,7 +26,7 @@ public final class WorkloadParameters {
     String text(String name) {
         String value = values.get(name);
         if (value == null) {
-            throw ToolFailure.usage("the workload needs " + name + "=VALUE");
+            throw ToolFailure.usage("the application needs " + name + "=VALUE");
         }
         return value;
     }
@@ -72,15 +72,15 @@ public final class WorkloadParameters {
         return (long) (Double.parseDouble(text("seconds")) * TimeUnit.SECONDS.toNanos(1));
     }
 
-    /** {@return the workload of that name} */
-    public Workload workload(String name) {
+    /** {@return the application of that name} */
+    public Application application(String name) {
         return switch (name) {
-            case "calls" -> new Calls(this);
-            case "pages" -> new Pages(this);
-            case "media" -> new Media(this);
-            case "remote" -> new Remote(this);
-            case "nodes" -> new Nodes(this);
-            default -> throw ToolFailure.usage("there is no workload '" + name + "'");
+            case "calls" -> new TelephoneCalls(this);
+            case "pages" -> new WebPages(this);
+            case "media" -> new MediaPlayer(this);
+            case "remote" -> new BusyTarget(this);
+            case "nodes" -> new UnevenNodes(this);
+            default -> throw ToolFailure.usage("there is no application '" + name + "'");
         };
     }
 }

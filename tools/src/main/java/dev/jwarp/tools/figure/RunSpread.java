@@ -10,15 +10,15 @@ import org.jspecify.annotations.Nullable;
  * @param least the smallest value
  * @param most the largest value
  */
-public record Spread(double median, double least, double most) {
+public record RunSpread(double median, double least, double most) {
     /** {@return the statistics; null if there are no values} */
-    public static @Nullable Spread of(DoubleStream values) {
+    public static @Nullable RunSpread of(DoubleStream values) {
         double[] sorted = values.sorted().toArray();
         if (sorted.length == 0) {
             return null;
         }
         int half = sorted.length / 2;
         double median = sorted.length % 2 == 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
-        return new Spread(median, sorted[0], sorted[sorted.length - 1]);
+        return new RunSpread(median, sorted[0], sorted[sorted.length - 1]);
     }
 }

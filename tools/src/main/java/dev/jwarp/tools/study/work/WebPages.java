@@ -1,6 +1,6 @@
 package dev.jwarp.tools.study.work;
 
-import dev.jwarp.tools.study.work.WorkloadParameters.Trip;
+import dev.jwarp.tools.study.work.ApplicationParameters.Trip;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -13,16 +13,16 @@ import org.HdrHistogram.Histogram;
  * A browser that loads pages of several objects: over a connection for each object (HTTP/1.0), or one for all of a page
  * (HTTP/1.1).
  */
-final class Pages implements Workload {
+final class WebPages implements Application {
     private static final int REQUEST = 300;
     private static final int OBJECTS = 8;
     private static final int WARM = 50;
 
-    private final WorkloadParameters parameters;
+    private final ApplicationParameters parameters;
     private final ByteBuffer out = ByteBuffer.allocateDirect(REQUEST);
 
     /** @param parameters {@code over=rc|tcp objects=N (of a connection) size=BYTES (of an object) seconds=N} */
-    Pages(WorkloadParameters parameters) {
+    WebPages(ApplicationParameters parameters) {
         this.parameters = parameters;
     }
 
@@ -32,13 +32,13 @@ final class Pages implements Workload {
         int together = parameters.number("objects");
         ByteBuffer in = ByteBuffer.allocateDirect(size);
         Histogram connecting = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
-        try (Network network = new Network(parameters.text("over"))) {
+        try (ApplicationSockets network = new ApplicationSockets(parameters.text("over"))) {
             InetSocketAddress server = network.serve(peer -> {
                 ByteBuffer request = ByteBuffer.allocateDirect(REQUEST);
                 ByteBuffer answer = ByteBuffer.allocateDirect(size);
                 for (int i = 0; i < together; i++) {
-                    Network.readAll(peer, request.clear());
-                    Network.writeAll(peer, answer.clear());
+                    ApplicationSockets.readAll(peer, request.clear());
+                    ApplicationSockets.writeAll(peer, answer.clear());
                 }
             });
             Trip page = () -> {
@@ -47,8 +47,8 @@ final class Pages implements Workload {
                     try (SocketChannel channel = network.connect(server)) {
                         connecting.recordValue(System.nanoTime() - before);
                         for (int i = 0; i < together; i++) {
-                            Network.writeAll(channel, out.clear());
-                            Network.readAll(channel, in.clear());
+                            ApplicationSockets.writeAll(channel, out.clear());
+                            ApplicationSockets.readAll(channel, in.clear());
                         }
                     }
                 }

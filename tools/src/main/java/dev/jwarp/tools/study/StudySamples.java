@@ -1,6 +1,6 @@
 package dev.jwarp.tools.study;
 
-import dev.jwarp.tools.figure.Spread;
+import dev.jwarp.tools.figure.RunSpread;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What a study has measured, and who could not be measured. */
-final class Samples {
+final class StudySamples {
     /**
      * A row of a contender's document.
      *
@@ -57,11 +57,11 @@ final class Samples {
     }
 
     /** {@return the spread of a figure over all rounds, by x} */
-    SortedMap<Double, Spread> points(String name, String figure) {
-        SortedMap<Double, Spread> points = new TreeMap<>();
+    SortedMap<Double, RunSpread> points(String name, String figure) {
+        SortedMap<Double, RunSpread> points = new TreeMap<>();
         for (Row row : rows) {
             if (row.name().equals(name)) {
-                Spread spread = spread(name, row.x(), figure);
+                RunSpread spread = spread(name, row.x(), figure);
                 if (spread != null) {
                     points.put(row.x(), spread);
                 }
@@ -70,8 +70,8 @@ final class Samples {
         return points;
     }
 
-    private @Nullable Spread spread(String name, double x, String figure) {
-        return Spread.of(rows.stream()
+    private @Nullable RunSpread spread(String name, double x, String figure) {
+        return RunSpread.of(rows.stream()
                 .filter(row -> row.name().equals(name) && row.x() == x)
                 .map(row -> row.figures().get(figure))
                 .filter(Objects::nonNull)

@@ -18,8 +18,8 @@ import java.nio.channels.spi.SelectorProvider;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Sockets of a workload over {@code rc}, {@code ud} (jwarp), {@code tcp} or {@code udp} (the JDK), on loopback. */
-final class Network implements AutoCloseable {
+/** Sockets of an application over {@code rc}, {@code ud} (jwarp), {@code tcp} or {@code udp} (the JDK), on loopback. */
+final class ApplicationSockets implements AutoCloseable {
     private static final int RECEIVE_BUFFER = 1 << 20;
     private static final int LOST_MILLIS = 200;
 
@@ -33,7 +33,7 @@ final class Network implements AutoCloseable {
         void serve(SocketChannel peer) throws IOException;
     }
 
-    Network(String over) {
+    ApplicationSockets(String over) {
         this.over = over;
         provider = switch (over) {
             case "rc", "ud" -> JwarpSockets.provider();
@@ -127,10 +127,10 @@ final class Network implements AutoCloseable {
                     try {
                         task.run();
                     } catch (IOException e) {
-                        // The peer or the workload has closed the socket.
+                        // The peer or the application has closed the socket.
                     }
                 },
-                "workload");
+                "application");
         thread.setDaemon(true);
         thread.start();
     }

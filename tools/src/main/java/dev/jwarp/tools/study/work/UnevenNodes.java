@@ -18,16 +18,16 @@ import java.util.concurrent.locks.LockSupport;
  * A filter on several nodes, one of which is slow: a source deals out its data in chunks, in turn or on demand. Work of a
  * node takes time, not a processor, as on hosts of their own.
  */
-final class Nodes implements Workload {
+final class UnevenNodes implements Application {
     private static final int NODES = 4;
     private static final int BYTES = 8 << 20;
     /** Time of a node for a byte: 100 MB/s. */
     private static final int NANOS = 10;
 
-    private final WorkloadParameters parameters;
+    private final ApplicationParameters parameters;
 
     /** @param parameters {@code over=rc|tcp deal=turn|demand chunk=BYTES slower=FACTOR} */
-    Nodes(WorkloadParameters parameters) {
+    UnevenNodes(ApplicationParameters parameters) {
         this.parameters = parameters;
     }
 
@@ -37,7 +37,7 @@ final class Nodes implements Workload {
         int slower = parameters.number("slower");
         boolean demand = parameters.text("deal").equals("demand");
         ExecutorService senders = Executors.newFixedThreadPool(NODES);
-        try (Network network = new Network(parameters.text("over"))) {
+        try (ApplicationSockets network = new ApplicationSockets(parameters.text("over"))) {
             List<SocketChannel> nodes = new ArrayList<>();
             for (int node = 0; node < NODES; node++) {
                 int nanos = node == 0 ? slower * NANOS : NANOS;
@@ -78,8 +78,8 @@ final class Nodes implements Workload {
         ByteBuffer done = ByteBuffer.allocateDirect(1);
         try {
             while ((long) next.getAndAdd(step) * chunk < BYTES) {
-                Network.writeAll(to, data.clear());
-                Network.readAll(to, done.clear());
+                ApplicationSockets.writeAll(to, data.clear());
+                ApplicationSockets.readAll(to, done.clear());
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -90,12 +90,12 @@ final class Nodes implements Workload {
         ByteBuffer data = ByteBuffer.allocateDirect(chunk);
         ByteBuffer done = ByteBuffer.allocateDirect(1);
         while (true) {
-            Network.readAll(peer, data.clear());
+            ApplicationSockets.readAll(peer, data.clear());
             long end = System.nanoTime() + (long) chunk * nanos;
             for (long left = end - System.nanoTime(); left > 0; left = end - System.nanoTime()) {
                 LockSupport.parkNanos(left);
             }
-            Network.writeAll(peer, done.clear());
+            ApplicationSockets.writeAll(peer, done.clear());
         }
     }
 }

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.jwarp.tools.cli.ToolFailure;
-import dev.jwarp.tools.study.Catalogue.Claim;
-import dev.jwarp.tools.study.Catalogue.Condition;
-import dev.jwarp.tools.study.Catalogue.Contender;
-import dev.jwarp.tools.study.Catalogue.Study;
+import dev.jwarp.tools.study.StudyCatalogue.Claim;
+import dev.jwarp.tools.study.StudyCatalogue.Condition;
+import dev.jwarp.tools.study.StudyCatalogue.Contender;
+import dev.jwarp.tools.study.StudyCatalogue.Study;
 import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -17,11 +17,11 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The catalogue of studies")
-class CatalogueTest {
+class StudyCatalogueTest {
     @Test
     @DisplayName("has claims about points and figures that are measured")
     void whole() {
-        List<Study> studies = Catalogue.load().studies();
+        List<Study> studies = StudyCatalogue.load().studies();
 
         assertThat(studies).isNotEmpty().extracting(Study::name).doesNotHaveDuplicates();
         for (Study study : studies) {
@@ -57,14 +57,14 @@ class CatalogueTest {
     @DisplayName("refuses a misspelt name")
     void misspelt() {
         String text = "studies: [{name: a, title: b, x: c, figures: [], contenders: [], claims: [], pionts: [1]}]";
-        assertThatThrownBy(() -> Catalogue.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))))
+        assertThatThrownBy(() -> StudyCatalogue.read(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8))))
                 .hasMessageContaining("pionts");
     }
 
     @Test
     @DisplayName("finds studies by name, in its own order")
     void named() {
-        Catalogue catalogue = Catalogue.load();
+        StudyCatalogue catalogue = StudyCatalogue.load();
 
         assertThat(catalogue.named(List.of("loss", "verbs")))
                 .extracting(Study::name)

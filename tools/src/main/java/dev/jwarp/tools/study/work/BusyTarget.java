@@ -32,15 +32,15 @@ import org.HdrHistogram.Histogram;
  * Asks another host for eight bytes: by an RDMA Read, which its program does not notice, or by a message, which its
  * program answers when it has time.
  */
-final class Remote implements Workload {
+final class BusyTarget implements Application {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int WARM = 50;
 
-    private final WorkloadParameters parameters;
+    private final ApplicationParameters parameters;
 
     /** @param parameters {@code by=read|message program=waits|computes|sleeps|stopped seconds=N} */
-    Remote(WorkloadParameters parameters) {
+    BusyTarget(ApplicationParameters parameters) {
         this.parameters = parameters;
     }
 
@@ -120,7 +120,7 @@ final class Remote implements Workload {
             });
             program.interrupt();
             program.join();
-            return WorkloadParameters.micros("latency", times);
+            return ApplicationParameters.micros("latency", times);
         }
     }
 

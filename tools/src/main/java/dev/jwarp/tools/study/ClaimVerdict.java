@@ -1,8 +1,8 @@
 package dev.jwarp.tools.study;
 
-import dev.jwarp.tools.figure.Spread;
-import dev.jwarp.tools.study.Catalogue.Claim;
-import dev.jwarp.tools.study.Catalogue.Condition;
+import dev.jwarp.tools.figure.RunSpread;
+import dev.jwarp.tools.study.StudyCatalogue.Claim;
+import dev.jwarp.tools.study.StudyCatalogue.Condition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param ours the ratios, as text; a dash if there are none
  * @param reason why the claim was not found, or not checked; empty if it was found
  */
-record Verdict(Claim claim, Outcome outcome, String ours, String reason) {
+record ClaimVerdict(Claim claim, Outcome outcome, String ours, String reason) {
     /** The answers. */
     enum Outcome {
         FOUND("found"),
@@ -57,7 +57,7 @@ record Verdict(Claim claim, Outcome outcome, String ours, String reason) {
     }
 
     /** {@return the verdict about a claim} */
-    static Verdict of(Claim claim, Samples samples) {
+    static ClaimVerdict of(Claim claim, StudySamples samples) {
         List<Measured> all = new ArrayList<>();
         for (Condition condition : claim.when()) {
             List<Double> ratios = ratios(condition, samples);
@@ -72,24 +72,24 @@ record Verdict(Claim claim, Outcome outcome, String ours, String reason) {
                 .map(Measured::missed)
                 .toList();
         return missed.isEmpty()
-                ? new Verdict(claim, Outcome.FOUND, ours, "")
-                : new Verdict(
+                ? new ClaimVerdict(claim, Outcome.FOUND, ours, "")
+                : new ClaimVerdict(
                         claim,
                         Outcome.NOT_FOUND,
                         ours,
                         String.join("; ", missed) + "." + (claim.unless() == null ? "" : " " + claim.unless()));
     }
 
-    private static Verdict without(Claim claim, Condition condition, Samples samples) {
+    private static ClaimVerdict without(Claim claim, Condition condition, StudySamples samples) {
         String names = condition.of() + "\n" + condition.to();
         String died = reason(samples.failed(), names);
         if (died != null) {
-            return new Verdict(claim, Outcome.ERROR, "-", died);
+            return new ClaimVerdict(claim, Outcome.ERROR, "-", died);
         }
         String lacking = reason(samples.notRun(), names);
         return lacking == null
-                ? new Verdict(claim, Outcome.ERROR, "-", of(condition) + " has no figures")
-                : new Verdict(claim, Outcome.NOT_RUN, "-", lacking);
+                ? new ClaimVerdict(claim, Outcome.ERROR, "-", of(condition) + " has no figures")
+                : new ClaimVerdict(claim, Outcome.NOT_RUN, "-", lacking);
     }
 
     private static @Nullable String reason(java.util.Map<String, String> reasons, String names) {
@@ -100,15 +100,15 @@ record Verdict(Claim claim, Outcome outcome, String ours, String reason) {
                 .orElse(null);
     }
 
-    private static List<Double> ratios(Condition condition, Samples samples) {
+    private static List<Double> ratios(Condition condition, StudySamples samples) {
         String to = Objects.requireNonNullElse(condition.to(), condition.of());
         String by = Objects.requireNonNullElse(condition.by(), condition.figure());
-        SortedMap<Double, Spread> mine = samples.points(condition.of(), condition.figure());
-        SortedMap<Double, Spread> other = samples.points(to, by);
+        SortedMap<Double, RunSpread> mine = samples.points(condition.of(), condition.figure());
+        SortedMap<Double, RunSpread> other = samples.points(to, by);
         List<Double> ratios = new ArrayList<>();
         mine.forEach((x, spread) -> {
             if (condition.at() == null || condition.at().equals(x)) {
-                Spread divisor = other.get(Objects.requireNonNullElse(condition.toAt(), x));
+                RunSpread divisor = other.get(Objects.requireNonNullElse(condition.toAt(), x));
                 double below =
                         condition.value() != null ? condition.value() : divisor == null ? Double.NaN : divisor.median();
                 double ratio = spread.median() / below;

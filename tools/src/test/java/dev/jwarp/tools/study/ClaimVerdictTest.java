@@ -2,8 +2,8 @@ package dev.jwarp.tools.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.tools.study.Catalogue.Claim;
-import dev.jwarp.tools.study.Catalogue.Condition;
+import dev.jwarp.tools.study.StudyCatalogue.Claim;
+import dev.jwarp.tools.study.StudyCatalogue.Condition;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -12,8 +12,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("A verdict")
-class VerdictTest {
-    private final Samples samples = new Samples();
+class ClaimVerdictTest {
+    private final StudySamples samples = new StudySamples();
 
     @BeforeEach
     void measured() {
@@ -25,7 +25,7 @@ class VerdictTest {
 
     private void add(String name, double x, double... times) {
         for (int round = 0; round < times.length; round++) {
-            samples.add(new Samples.Row(
+            samples.add(new StudySamples.Row(
                     "", name, name, x, round + 1, 0, Map.of("time", times[round], "half", times[round] / 2)));
         }
     }
@@ -35,8 +35,8 @@ class VerdictTest {
         return new Condition(of, "time", at, to, null, null, null, above, below, false);
     }
 
-    private Verdict verdict(Condition... when) {
-        return Verdict.of(new Claim("It is so.", "a paper", "0.5", List.of(when), "It is small."), samples);
+    private ClaimVerdict verdict(Condition... when) {
+        return ClaimVerdict.of(new Claim("It is so.", "a paper", "0.5", List.of(when), "It is small."), samples);
     }
 
     @Test
@@ -44,18 +44,18 @@ class VerdictTest {
             "is 'found' if the ratio of medians has the order of the claim, and 'not found' for the opposite claim")
     void order() {
         assertThat(verdict(condition("fast", 1.0, "slow", null, 1.0)))
-                .isEqualTo(new Verdict(
+                .isEqualTo(new ClaimVerdict(
                         new Claim(
                                 "It is so.",
                                 "a paper",
                                 "0.5",
                                 List.of(condition("fast", 1.0, "slow", null, 1.0)),
                                 "It is small."),
-                        Verdict.Outcome.FOUND,
+                        ClaimVerdict.Outcome.FOUND,
                         "0.50",
                         ""));
-        Verdict turned = verdict(condition("fast", 1.0, "slow", 1.0, null));
-        assertThat(turned.outcome()).isEqualTo(Verdict.Outcome.NOT_FOUND);
+        ClaimVerdict turned = verdict(condition("fast", 1.0, "slow", 1.0, null));
+        assertThat(turned.outcome()).isEqualTo(ClaimVerdict.Outcome.NOT_FOUND);
         assertThat(turned.reason()).isEqualTo("time of fast at 1 / slow is 0.50, not above 1. It is small.");
     }
 
@@ -63,10 +63,10 @@ class VerdictTest {
     @DisplayName("has the geometric mean of all points, or judges each")
     void points() {
         Condition mean = condition("fast", null, "slow", null, 0.4);
-        assertThat(verdict(mean).outcome()).isEqualTo(Verdict.Outcome.FOUND);
+        assertThat(verdict(mean).outcome()).isEqualTo(ClaimVerdict.Outcome.FOUND);
         assertThat(verdict(mean).ours()).isEqualTo("0.35 (0.25 to 0.50)");
         Condition each = new Condition("fast", "time", null, "slow", null, null, null, null, 0.4, true);
-        assertThat(verdict(each).outcome()).isEqualTo(Verdict.Outcome.NOT_FOUND);
+        assertThat(verdict(each).outcome()).isEqualTo(ClaimVerdict.Outcome.NOT_FOUND);
     }
 
     @Test
@@ -74,13 +74,13 @@ class VerdictTest {
     void others() {
         assertThat(verdict(new Condition("fast", "half", 1.0, null, "time", null, null, 0.49, 0.51, false))
                         .outcome())
-                .isEqualTo(Verdict.Outcome.FOUND);
+                .isEqualTo(ClaimVerdict.Outcome.FOUND);
         assertThat(verdict(new Condition("slow", "time", 100.0, null, null, 1.0, null, 3.6, 3.7, false))
                         .ours())
                 .isEqualTo("3.64");
         assertThat(verdict(new Condition("slow", "time", 100.0, null, null, null, 40.0, 1.9, 2.1, false))
                         .outcome())
-                .isEqualTo(Verdict.Outcome.FOUND);
+                .isEqualTo(ClaimVerdict.Outcome.FOUND);
     }
 
     @Test
@@ -88,7 +88,7 @@ class VerdictTest {
     void all() {
         assertThat(verdict(condition("fast", 1.0, "slow", null, 1.0), condition("slow", 1.0, "fast", null, 1.0))
                         .outcome())
-                .isEqualTo(Verdict.Outcome.NOT_FOUND);
+                .isEqualTo(ClaimVerdict.Outcome.NOT_FOUND);
     }
 
     @Test
@@ -96,14 +96,14 @@ class VerdictTest {
     void absent() {
         samples.notRun("other", "this machine lacks it");
         assertThat(verdict(condition("other", 1.0, "slow", null, 1.0)))
-                .extracting(Verdict::outcome, Verdict::reason)
-                .containsExactly(Verdict.Outcome.NOT_RUN, "other: this machine lacks it");
+                .extracting(ClaimVerdict::outcome, ClaimVerdict::reason)
+                .containsExactly(ClaimVerdict.Outcome.NOT_RUN, "other: this machine lacks it");
         samples.failed("dead", "it ended with status 1");
         assertThat(verdict(condition("fast", 1.0, "dead", null, 1.0)))
-                .extracting(Verdict::outcome, Verdict::reason)
-                .containsExactly(Verdict.Outcome.ERROR, "dead: it ended with status 1");
+                .extracting(ClaimVerdict::outcome, ClaimVerdict::reason)
+                .containsExactly(ClaimVerdict.Outcome.ERROR, "dead: it ended with status 1");
         assertThat(verdict(condition("fast", 7.0, "slow", null, 1.0)))
-                .extracting(Verdict::outcome, Verdict::reason)
-                .containsExactly(Verdict.Outcome.ERROR, "time of fast at 7 / slow has no figures");
+                .extracting(ClaimVerdict::outcome, ClaimVerdict::reason)
+                .containsExactly(ClaimVerdict.Outcome.ERROR, "time of fast at 7 / slow has no figures");
     }
 }

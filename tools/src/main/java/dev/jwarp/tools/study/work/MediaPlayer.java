@@ -1,6 +1,6 @@
 package dev.jwarp.tools.study.work;
 
-import dev.jwarp.tools.study.work.WorkloadParameters.Trip;
+import dev.jwarp.tools.study.work.ApplicationParameters.Trip;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -9,7 +9,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Map;
 
 /** A player that asks for a stream, and starts to play when its buffer is full. */
-final class Media implements Workload {
+final class MediaPlayer implements Application {
     private static final int REQUEST = 64;
     /** A packet of a stream: seven of MPEG's, in a datagram. */
     private static final int PACKET = 7 * 188;
@@ -18,44 +18,44 @@ final class Media implements Workload {
 
     private static final int WARM = 20;
 
-    private final WorkloadParameters parameters;
+    private final ApplicationParameters parameters;
 
     /** @param parameters {@code over=rc|ud|tcp|udp buffer=BYTES seconds=N} */
-    Media(WorkloadParameters parameters) {
+    MediaPlayer(ApplicationParameters parameters) {
         this.parameters = parameters;
     }
 
     @Override
     public Map<String, Double> run() throws IOException {
-        try (Network network = new Network(parameters.text("over"))) {
+        try (ApplicationSockets network = new ApplicationSockets(parameters.text("over"))) {
             int packets = parameters.number("buffer") / PACKET;
             Trip filling = network.datagrams() ? byDatagrams(network, packets) : byConnection(network, packets);
-            return WorkloadParameters.micros("prebuffer", parameters.times(WARM, filling));
+            return ApplicationParameters.micros("prebuffer", parameters.times(WARM, filling));
         }
     }
 
-    private static Trip byConnection(Network network, int packets) throws IOException {
+    private static Trip byConnection(ApplicationSockets network, int packets) throws IOException {
         InetSocketAddress server = network.serve(peer -> {
-            Network.readAll(peer, ByteBuffer.allocateDirect(REQUEST));
+            ApplicationSockets.readAll(peer, ByteBuffer.allocateDirect(REQUEST));
             ByteBuffer packet = ByteBuffer.allocateDirect(PACKET);
             for (int i = 0; i < packets; i++) {
-                Network.writeAll(peer, packet.clear());
+                ApplicationSockets.writeAll(peer, packet.clear());
             }
             peer.read(packet.clear()); // until the player ends
         });
         ByteBuffer buffer = ByteBuffer.allocateDirect(packets * PACKET);
         return () -> {
             try (SocketChannel channel = network.connect(server)) {
-                Network.writeAll(channel, ByteBuffer.allocateDirect(REQUEST));
-                Network.readAll(channel, buffer.clear());
+                ApplicationSockets.writeAll(channel, ByteBuffer.allocateDirect(REQUEST));
+                ApplicationSockets.readAll(channel, buffer.clear());
                 return true;
             }
         };
     }
 
-    private static Trip byDatagrams(Network network, int packets) throws IOException {
+    private static Trip byDatagrams(ApplicationSockets network, int packets) throws IOException {
         DatagramChannel server = network.datagramChannel();
-        Network.start(() -> {
+        ApplicationSockets.start(() -> {
             ByteBuffer request = ByteBuffer.allocateDirect(REQUEST);
             ByteBuffer packet = ByteBuffer.allocateDirect(PACKET);
             while (true) {
@@ -66,7 +66,7 @@ final class Media implements Workload {
                 }
             }
         });
-        Network.Client client = network.new Client(server.getLocalAddress());
+        ApplicationSockets.Client client = network.new Client(server.getLocalAddress());
         ByteBuffer request = ByteBuffer.allocateDirect(REQUEST);
         ByteBuffer packet = ByteBuffer.allocateDirect(PACKET);
         byte[] stream = new byte[1];

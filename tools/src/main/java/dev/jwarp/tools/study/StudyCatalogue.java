@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param studies in the order of the list
  */
-record Catalogue(List<Study> studies) {
+record StudyCatalogue(List<Study> studies) {
     /**
      * One study.
      *
@@ -126,16 +126,16 @@ record Catalogue(List<Study> studies) {
             JsonMapper.builder(new YAMLFactory()).build();
 
     /** {@return the catalogue of this version} */
-    static Catalogue load() {
-        try (InputStream in = Objects.requireNonNull(Catalogue.class.getResourceAsStream("claims.yaml"))) {
+    static StudyCatalogue load() {
+        try (InputStream in = Objects.requireNonNull(StudyCatalogue.class.getResourceAsStream("claims.yaml"))) {
             return read(in);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    static Catalogue read(InputStream in) throws IOException {
-        return MAPPER.readValue(in, Catalogue.class);
+    static StudyCatalogue read(InputStream in) throws IOException {
+        return MAPPER.readValue(in, StudyCatalogue.class);
     }
 
     /** {@return the studies with these names, in the order of the catalogue; {@code all} stands for each} */
