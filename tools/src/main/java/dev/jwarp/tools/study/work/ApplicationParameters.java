@@ -73,7 +73,7 @@ public final class ApplicationParameters {
     }
 
     /** {@return the application of that name} */
-    public Application application(String name) {
+    public StudyApplication application(String name) {
         return switch (name) {
             case "calls" -> new TelephoneCalls(this);
             case "pages" -> new WebPages(this);

@@ -32,7 +32,7 @@ import org.HdrHistogram.Histogram;
  * Asks another host for eight bytes: by an RDMA Read, which its program does not notice, or by a message, which its
  * program answers when it has time.
  */
-final class BusyTarget implements Application {
+final class BusyTarget implements StudyApplication {
     private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int WARM = 50;

@@ -9,7 +9,7 @@ import java.nio.channels.SocketChannel;
 import java.util.Map;
 
 /** A player that asks for a stream, and starts to play when its buffer is full. */
-final class MediaPlayer implements Application {
+final class MediaPlayer implements StudyApplication {
     private static final int REQUEST = 64;
     /** A packet of a stream: seven of MPEG's, in a datagram. */
     private static final int PACKET = 7 * 188;

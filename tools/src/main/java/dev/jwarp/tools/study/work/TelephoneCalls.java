@@ -13,7 +13,7 @@ import java.util.Map;
  * Set-up and end of telephone calls, as SIP has them: INVITE and its answer, ACK, BYE and its answer (RFC 3261). Over
  * connections each call has one of its own, as clients that seldom call do.
  */
-final class TelephoneCalls implements Application {
+final class TelephoneCalls implements StudyApplication {
     private static final int INVITE = 700;
     private static final int ANSWER = 400;
     private static final int BYE = 350;

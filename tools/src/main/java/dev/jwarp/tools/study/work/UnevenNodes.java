@@ -18,7 +18,7 @@ import java.util.concurrent.locks.LockSupport;
  * A filter on several nodes, one of which is slow: a source deals out its data in chunks, in turn or on demand. Work of a
  * node takes time, not a processor, as on hosts of their own.
  */
-final class UnevenNodes implements Application {
+final class UnevenNodes implements StudyApplication {
     private static final int NODES = 4;
     private static final int BYTES = 8 << 20;
     /** Time of a node for a byte: 100 MB/s. */

@@ -13,7 +13,7 @@ import org.HdrHistogram.Histogram;
  * A browser that loads pages of several objects: over a connection for each object (HTTP/1.0), or one for all of a page
  * (HTTP/1.1).
  */
-final class WebPages implements Application {
+final class WebPages implements StudyApplication {
     private static final int REQUEST = 300;
     private static final int OBJECTS = 8;
     private static final int WARM = 50;

@@ -4,7 +4,7 @@ import java.util.Map;
 
 /** An application of a study, with both ends in this process. */
 @FunctionalInterface
-public interface Application {
+public interface StudyApplication {
     /**
      * Runs the application for the time of its parameters.
      *
