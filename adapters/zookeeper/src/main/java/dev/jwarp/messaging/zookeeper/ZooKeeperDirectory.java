@@ -114,6 +114,8 @@ public final class ZooKeeperDirectory implements Directory {
         } catch (KeeperException.NodeExistsException e) {
             throw inUse(service, e);
         } catch (Exception e) {
+            own.remove(service, place);
+            forget(service, place);
             throw away("announced", service, e);
         } finally {
             if (!mine) {
@@ -134,18 +136,44 @@ public final class ZooKeeperDirectory implements Directory {
     private void claim(int service, Place place) throws Exception {
         String path = path(service);
         byte[] data = encoded(place);
-        try {
-            client.create()
-                    .creatingParentsIfNeeded()
-                    .withMode(CreateMode.EPHEMERAL)
-                    .forPath(path, data);
-        } catch (KeeperException.NodeExistsException e) {
-            // The client repeats an attempt of which the connection lost the answer: the first one may have made the
-            // node.
-            Stat stat = new Stat();
-            if (!Arrays.equals(client.getData().storingStatIn(stat).forPath(path), data) || !isMine(stat)) {
+        while (true) {
+            try {
+                client.create()
+                        .creatingParentsIfNeeded()
+                        .withMode(CreateMode.EPHEMERAL)
+                        .forPath(path, data);
+                return;
+            } catch (KeeperException.NodeExistsException e) {
+                // The client repeats an attempt of which the connection lost the answer: the first one may have made
+                // the node.
+                Stat stat = new Stat();
+                try {
+                    if (Arrays.equals(client.getData().storingStatIn(stat).forPath(path), data) && isMine(stat)) {
+                        return;
+                    }
+                } catch (KeeperException.NoNodeException gone) {
+                    continue; // the service has ended meanwhile
+                }
                 throw e;
             }
+        }
+    }
+
+    /** Deletes the node of an announcement that failed: an attempt of which the answer was lost may have made it. */
+    void forget(int service, Place place) {
+        try {
+            client.getData()
+                    .inBackground((from, event) -> {
+                        if (event.getResultCode() == KeeperException.Code.OK.intValue()
+                                && isMine(event.getStat())
+                                && Arrays.equals(event.getData(), encoded(place))
+                                && !place.equals(own.get(service))) {
+                            client.delete().guaranteed().inBackground().forPath(path(service));
+                        }
+                    })
+                    .forPath(path(service));
+        } catch (Exception e) { // the node ends with the session
+            LOG.log(Logger.Level.DEBUG, "a node of service {0} may be left: {1}", service, e);
         }
     }
 

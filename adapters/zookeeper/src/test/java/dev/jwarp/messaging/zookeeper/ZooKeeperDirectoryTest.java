@@ -27,7 +27,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryForever;
@@ -35,6 +37,7 @@ import org.apache.curator.test.InstanceSpec;
 import org.apache.curator.test.TestingCluster;
 import org.apache.curator.test.TestingServer;
 import org.apache.zookeeper.CreateMode;
+import org.apache.zookeeper.KeeperException;
 import org.apache.zookeeper.data.Stat;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -229,6 +232,68 @@ class ZooKeeperDirectoryTest {
         Host next = new Host(server);
         while (announced(next, other) != null) {
             Thread.onSpinWait(); // until the node has gone
+        }
+    }
+
+    @Test
+    @DisplayName("announces a service, or says that its id is in use, while others come and go")
+    void comeAndGo() throws Exception {
+        String server = started().getConnectString();
+        Host host = new Host(server);
+        CuratorFramework other = new Host(server).client;
+        Place place =
+                new Place(new InetSocketAddress(InetAddress.getLoopbackAddress(), 7_200), EnumSet.of(QueuePairType.RC));
+        AtomicBoolean ended = new AtomicBoolean();
+        CompletableFuture<Void> others = CompletableFuture.runAsync(() -> {
+            try {
+                while (!ended.get()) {
+                    try {
+                        other.create()
+                                .creatingParentsIfNeeded()
+                                .withMode(CreateMode.EPHEMERAL)
+                                .forPath(BASE + "/" + SERVICE);
+                        other.delete().quietly().forPath(BASE + "/" + SERVICE);
+                    } catch (KeeperException.NodeExistsException e) { // the directory has the node
+                        Thread.onSpinWait();
+                    }
+                }
+            } catch (Exception e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        try {
+            for (int refused = 0; refused < 200; ) {
+                RdmaErrorCode why = announced(host, place);
+                assertThat(why).isIn(null, RdmaErrorCode.ADDRESS_IN_USE);
+                refused += why == null ? 0 : 1;
+                host.directory.withdraw(SERVICE, place);
+            }
+        } finally {
+            ended.set(true);
+        }
+        Patience.get(others);
+    }
+
+    @Test
+    @DisplayName("deletes the node of an announcement that failed, but not that of a service")
+    void forget() throws Exception {
+        Host host = new Host(started().getConnectString());
+        Place place =
+                new Place(new InetSocketAddress(InetAddress.getLoopbackAddress(), 7_200), EnumSet.of(QueuePairType.RC));
+        String path = BASE + "/" + SERVICE;
+        host.client
+                .create()
+                .creatingParentsIfNeeded()
+                .withMode(CreateMode.EPHEMERAL)
+                .forPath(path, ZooKeeperDirectory.encoded(place));
+        host.directory.forget(SERVICE, place);
+        while (host.client.checkExists().forPath(path) != null) {
+            Thread.onSpinWait();
+        }
+        host.directory.announce(SERVICE, place);
+        host.directory.forget(SERVICE, place);
+        for (int i = 0; i < 10; i++) { // answers come in order: that of a delete would be seen
+            assertThat(host.client.checkExists().forPath(path)).isNotNull();
         }
     }
 
