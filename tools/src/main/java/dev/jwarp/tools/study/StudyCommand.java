@@ -118,7 +118,7 @@ public final class StudyCommand extends ToolCommand {
     private void work(String name) {
         try {
             Map<String, Double> figures =
-                    new ApplicationParameters(names).application(name).run();
+                    new ApplicationParameters(names).application(name, console).run();
             result = new Rows(List.of(figures));
             new TreeMap<>(figures).forEach((figure, value) -> line(figure + ": " + ClaimVerdict.number(value)));
         } catch (RuntimeException e) {

@@ -1,5 +1,6 @@
 package dev.jwarp.tools.study.work;
 
+import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ToolFailure;
 import java.io.IOException;
 import java.util.HashMap;
@@ -73,13 +74,17 @@ public final class ApplicationParameters {
     }
 
     /** {@return the application of that name} */
-    public StudyApplication application(String name) {
+    public StudyApplication application(String name, Console console) {
         return switch (name) {
             case "calls" -> new TelephoneCalls(this);
             case "pages" -> new WebPages(this);
             case "media" -> new MediaPlayer(this);
             case "remote" -> new BusyTarget(this);
             case "nodes" -> new UnevenNodes(this);
+            case "crowd" -> new IdleCrowd(this);
+            case "peers" -> new ManyPeers(this);
+            case "tiers" -> new DataCentre(this);
+            case "copy" -> new FileCopy(this, console);
             default -> throw ToolFailure.usage("there is no application '" + name + "'");
         };
     }

@@ -65,6 +65,17 @@ final class ApplicationSockets implements AutoCloseable {
         return (InetSocketAddress) server.getLocalAddress();
     }
 
+    /** {@return the address of a server that sends each message of that length back} */
+    InetSocketAddress echo(int length) throws IOException {
+        return serve(peer -> {
+            ByteBuffer message = ByteBuffer.allocateDirect(length);
+            while (true) {
+                readAll(peer, message.clear());
+                writeAll(peer, message.clear());
+            }
+        });
+    }
+
     SocketChannel connect(InetSocketAddress to) throws IOException {
         SocketChannel channel = provider.openSocketChannel();
         channel.connect(to);
