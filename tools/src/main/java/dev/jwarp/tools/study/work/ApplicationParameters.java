@@ -3,6 +3,7 @@ package dev.jwarp.tools.study.work;
 import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ToolFailure;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -11,6 +12,9 @@ import org.HdrHistogram.Histogram;
 
 /** The parameters of an application, from words such as {@code over=rc}. */
 public final class ApplicationParameters {
+    /** Far longer than anything takes that does not fail. */
+    static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private final Map<String, String> values = new HashMap<>();
 
     /** @param words {@code NAME=VALUE} */
@@ -84,6 +88,7 @@ public final class ApplicationParameters {
             case "crowd" -> new IdleCrowd(this);
             case "peers" -> new ManyPeers(this);
             case "tiers" -> new DataCentre(this);
+            case "group" -> new GroupCast(this);
             case "copy" -> new FileCopy(this, console);
             default -> throw ToolFailure.usage("there is no application '" + name + "'");
         };

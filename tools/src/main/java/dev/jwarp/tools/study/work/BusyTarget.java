@@ -33,7 +33,6 @@ import org.HdrHistogram.Histogram;
  * program answers when it has time.
  */
 final class BusyTarget implements StudyApplication {
-    private static final Duration PATIENCE = Duration.ofSeconds(10);
     private static final long BUSY_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final int WARM = 50;
 
@@ -108,11 +107,11 @@ final class BusyTarget implements StudyApplication {
                 if (read) {
                     asks.queuePair.postSend(
                             request.clear().rdmaRead(address, key).add(asks.memory, 0, Long.BYTES));
-                    asks.completed(PATIENCE);
+                    asks.completed(ApplicationParameters.PATIENCE);
                     return true;
                 }
                 asks.send();
-                while (!asks.completed(PATIENCE)) {
+                while (!asks.completed(ApplicationParameters.PATIENCE)) {
                     // the completion of the Send
                 }
                 asks.receive();
@@ -130,7 +129,7 @@ final class BusyTarget implements StudyApplication {
 
     /** The program of the other host: it answers messages, between other work. */
     private void serve(Context context, CmEventChannel requests) {
-        CmEvent event = Objects.requireNonNull(requests.await(PATIENCE));
+        CmEvent event = Objects.requireNonNull(requests.await(ApplicationParameters.PATIENCE));
         End answers = new End(context, event.id());
         byte[] where = ByteBuffer.allocate(Long.BYTES + Integer.BYTES)
                 .putLong(answers.memory.address())
