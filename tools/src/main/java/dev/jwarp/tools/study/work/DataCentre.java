@@ -8,9 +8,11 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A data centre of three tiers: web, application and database. Each tier asks the next one for every request, over a
@@ -31,35 +33,39 @@ final class DataCentre implements StudyApplication {
         this.parameters = parameters;
     }
 
+    /** Where a tier is, and how it is reached. */
+    private record Tier(ApplicationSockets sockets, InetSocketAddress address) {
+        SocketChannel connect() throws IOException {
+            return sockets.connect(address);
+        }
+    }
+
     @Override
     public Map<String, Double> run() throws IOException {
         String[] over = parameters.text("over").split(",", -1);
         List<ApplicationSockets> all = new ArrayList<>();
         Map<String, Histogram> times = new HashMap<>();
         try {
-            InetSocketAddress next = null;
-            ApplicationSockets toNext = null;
+            Tier front = null;
             for (int tier = TIERS.length - 1; tier >= 0; tier--) {
                 ApplicationSockets sockets = new ApplicationSockets(over[tier]);
                 all.add(sockets);
                 Histogram in = new ConcurrentHistogram(TimeUnit.MINUTES.toNanos(1), 3);
                 times.put(TIERS[tier], in);
-                InetSocketAddress further = next;
-                ApplicationSockets way = toNext;
-                next = sockets.serve(peer -> {
-                    if (further == null || way == null) {
+                Tier behind = front;
+                front = new Tier(sockets, sockets.serve(peer -> {
+                    if (behind == null) {
                         serve(peer, null, in);
                     } else {
-                        try (SocketChannel forward = way.connect(further)) {
+                        try (SocketChannel forward = behind.connect()) {
                             serve(peer, forward, in);
                         }
                     }
-                });
-                toNext = sockets;
+                }));
             }
             ByteBuffer request = ByteBuffer.allocateDirect(REQUEST);
             ByteBuffer page = ByteBuffer.allocateDirect(PAGE);
-            try (SocketChannel channel = toNext.connect(next)) {
+            try (SocketChannel channel = Objects.requireNonNull(front).connect()) {
                 Histogram responses = parameters.times(WARM, () -> {
                     ApplicationSockets.writeAll(channel, request.clear());
                     ApplicationSockets.readAll(channel, page.clear());
@@ -77,9 +83,7 @@ final class DataCentre implements StudyApplication {
     }
 
     /** A tier: from the request of a client to its answer, with the tiers behind it. */
-    private static void serve(
-            SocketChannel peer, @org.jspecify.annotations.Nullable SocketChannel next, Histogram times)
-            throws IOException {
+    private static void serve(SocketChannel peer, @Nullable SocketChannel next, Histogram times) throws IOException {
         ByteBuffer request = ByteBuffer.allocateDirect(REQUEST);
         ByteBuffer page = ByteBuffer.allocateDirect(PAGE);
         while (true) {

@@ -78,7 +78,9 @@ final class FileCopy implements StudyApplication {
                 },
                 both,
                 List.of("-a", host, "-p", "0", "-n", "1", "--serve", target.toString())));
-        server.whenComplete((nothing, failure) -> port.completeExceptionally(failure)); // if it ends before it listens
+        // If the server ends before it listens.
+        CompletableFuture<Void> unused = server.whenComplete((nothing, failure) -> port.completeExceptionally(
+                failure == null ? ToolFailure.failed("the server of jwarp cp has ended") : failure));
         List<String> words = new ArrayList<>(List.of("-p", port.join(), source.toString(), host + ":"));
         if (by.equals("one-sided")) {
             words.add("--one-sided");
