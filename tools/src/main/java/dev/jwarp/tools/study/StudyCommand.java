@@ -9,6 +9,7 @@ import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.tools.figure.Drawing;
 import dev.jwarp.tools.study.StudyCatalogue.Study;
 import dev.jwarp.tools.study.work.ApplicationParameters;
+import dev.jwarp.tools.study.work.Applications;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -117,8 +118,8 @@ public final class StudyCommand extends ToolCommand {
 
     private void work(String name) {
         try {
-            Map<String, Double> figures =
-                    new ApplicationParameters(names).application(name, console).run();
+            Map<String, Double> figures = Applications.of(name, new ApplicationParameters(names), console)
+                    .run();
             result = new Rows(List.of(figures));
             new TreeMap<>(figures).forEach((figure, value) -> line(figure + ": " + ClaimVerdict.number(value)));
         } catch (RuntimeException e) {

@@ -27,8 +27,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
@@ -244,23 +244,21 @@ class ZooKeeperDirectoryTest {
         Place place =
                 new Place(new InetSocketAddress(InetAddress.getLoopbackAddress(), 7_200), EnumSet.of(QueuePairType.RC));
         AtomicBoolean ended = new AtomicBoolean();
-        CompletableFuture<Void> others = CompletableFuture.runAsync(() -> {
-            try {
-                while (!ended.get()) {
-                    try {
-                        other.create()
-                                .creatingParentsIfNeeded()
-                                .withMode(CreateMode.EPHEMERAL)
-                                .forPath(BASE + "/" + SERVICE);
-                        other.delete().quietly().forPath(BASE + "/" + SERVICE);
-                    } catch (KeeperException.NodeExistsException e) { // the directory has the node
-                        Thread.onSpinWait();
-                    }
+        FutureTask<Void> others = new FutureTask<>(() -> {
+            while (!ended.get()) {
+                try {
+                    other.create()
+                            .creatingParentsIfNeeded()
+                            .withMode(CreateMode.EPHEMERAL)
+                            .forPath(BASE + "/" + SERVICE);
+                    other.delete().quietly().forPath(BASE + "/" + SERVICE);
+                } catch (KeeperException.NodeExistsException e) { // the directory has the node
+                    Thread.onSpinWait();
                 }
-            } catch (Exception e) {
-                throw new IllegalStateException(e);
             }
+            return null;
         });
+        new Thread(others, "others").start();
         try {
             for (int refused = 0; refused < 200; ) {
                 RdmaErrorCode why = announced(host, place);

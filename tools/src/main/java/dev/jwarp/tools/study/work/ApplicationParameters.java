@@ -1,6 +1,5 @@
 package dev.jwarp.tools.study.work;
 
-import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.ToolFailure;
 import java.io.IOException;
 import java.time.Duration;
@@ -75,22 +74,5 @@ public final class ApplicationParameters {
     /** {@return nanoseconds of the measurement} */
     long nanos() {
         return (long) (Double.parseDouble(text("seconds")) * TimeUnit.SECONDS.toNanos(1));
-    }
-
-    /** {@return the application of that name} */
-    public StudyApplication application(String name, Console console) {
-        return switch (name) {
-            case "calls" -> new TelephoneCalls(this);
-            case "pages" -> new WebPages(this);
-            case "media" -> new MediaPlayer(this);
-            case "remote" -> new BusyTarget(this);
-            case "nodes" -> new UnevenNodes(this);
-            case "crowd" -> new IdleCrowd(this);
-            case "peers" -> new ManyPeers(this);
-            case "tiers" -> new DataCentre(this);
-            case "group" -> new GroupCast(this);
-            case "copy" -> new FileCopy(this, console);
-            default -> throw ToolFailure.usage("there is no application '" + name + "'");
-        };
     }
 }

@@ -19,6 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import picocli.CommandLine;
 
@@ -70,23 +72,30 @@ final class FileCopy implements StudyApplication {
         String host = InetAddress.getLoopbackAddress().getHostAddress();
         List<String> both = by.equals("tcp") ? List.of("--tcp") : List.of();
         CompletableFuture<String> port = new CompletableFuture<>();
-        CompletableFuture<Void> server = CompletableFuture.runAsync(() -> run(
-                line -> {
-                    if (line.contains(LISTENS)) {
-                        port.complete(line.substring(line.lastIndexOf(':') + 1));
-                    }
-                },
-                both,
-                List.of("-a", host, "-p", "0", "-n", "1", "--serve", target.toString())));
-        // If the server ends before it listens.
-        CompletableFuture<Void> unused = server.whenComplete((nothing, failure) -> port.completeExceptionally(
-                failure == null ? ToolFailure.failed("the server of jwarp cp has ended") : failure));
-        List<String> words = new ArrayList<>(List.of("-p", port.join(), source.toString(), host + ":"));
-        if (by.equals("one-sided")) {
-            words.add("--one-sided");
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            CompletableFuture<Void> server = CompletableFuture.runAsync(
+                    () -> run(
+                            line -> {
+                                if (line.contains(LISTENS)) {
+                                    port.complete(line.substring(line.lastIndexOf(':') + 1));
+                                }
+                            },
+                            both,
+                            List.of("-a", host, "-p", "0", "-n", "1", "--serve", target.toString())),
+                    thread);
+            // If the server ends before it listens.
+            CompletableFuture<Void> unused = server.whenComplete((nothing, failure) -> port.completeExceptionally(
+                    failure == null ? ToolFailure.failed("the server of jwarp cp has ended") : failure));
+            List<String> words = new ArrayList<>(List.of("-p", port.join(), source.toString(), host + ":"));
+            if (by.equals("one-sided")) {
+                words.add("--one-sided");
+            }
+            run(line -> {}, both, words);
+            server.join();
+        } finally {
+            thread.shutdown();
         }
-        run(line -> {}, both, words);
-        server.join();
     }
 
     private void run(Consumer<String> heard, List<String> first, List<String> more) {
