@@ -1,41 +1,28 @@
 package dev.jwarp.tools.study;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import java.io.IOException;
-import java.util.List;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** What a contender needs of the machine. */
 enum Need {
-    /** Network namespaces, and the rights to make them. */
-    @JsonProperty("namespaces")
-    NAMESPACES("network namespaces, and the rights to make them", List.of("unshare", "-n", "true"));
+    /** UDP_SEGMENT and UDP_GRO. */
+    @JsonProperty("linux")
+    LINUX("Linux", () -> System.getProperty("os.name").equals("Linux"));
 
     private final String what;
 
-    @SuppressWarnings("ImmutableEnumChecker") // an immutable list
-    private final List<String> probe;
+    @SuppressWarnings("ImmutableEnumChecker") // without state
+    private final BooleanSupplier there;
 
-    Need(String what, List<String> probe) {
+    Need(String what, BooleanSupplier there) {
         this.what = what;
-        this.probe = probe;
+        this.there = there;
     }
 
     /** {@return why a contender cannot run here; null if it can} */
     @Nullable
     String missing() {
-        try {
-            int status = new ProcessBuilder(probe)
-                    .redirectErrorStream(true)
-                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                    .start()
-                    .waitFor();
-            return status == 0 ? null : "this machine lacks " + what;
-        } catch (IOException e) {
-            return "this machine lacks " + what;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return "interrupted";
-        }
+        return there.getAsBoolean() ? null : "it needs " + what;
     }
 }
