@@ -19,7 +19,8 @@ public final class HeldPort implements AutoCloseable {
      */
     public HeldPort() throws IOException {
         socket.setReuseAddress(true);
-        socket.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+        // At all addresses: a port that is free at loopback may be in use at ::1, and then no server can listen at all.
+        socket.bind(new InetSocketAddress(0));
     }
 
     /** {@return its number} */
@@ -27,9 +28,9 @@ public final class HeldPort implements AutoCloseable {
         return socket.getLocalPort();
     }
 
-    /** {@return its address} */
+    /** {@return its address at loopback} */
     public InetSocketAddress address() {
-        return (InetSocketAddress) socket.getLocalSocketAddress();
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), number());
     }
 
     @Override
