@@ -6,6 +6,7 @@ import dev.jwarp.tools.study.StudyCatalogue.Condition;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
@@ -60,9 +61,16 @@ record ClaimVerdict(Claim claim, Outcome outcome, String ours, String reason) {
     static ClaimVerdict of(Claim claim, StudySamples samples) {
         List<Measured> all = new ArrayList<>();
         for (Condition condition : claim.when()) {
+            String died = reason(samples.failed(), condition);
+            if (died != null) {
+                return new ClaimVerdict(claim, Outcome.ERROR, "-", died);
+            }
             List<Double> ratios = ratios(condition, samples);
             if (ratios.isEmpty()) {
-                return without(claim, condition, samples);
+                String lacking = reason(samples.notRun(), condition);
+                return lacking == null
+                        ? new ClaimVerdict(claim, Outcome.ERROR, "-", of(condition) + " has no figures")
+                        : new ClaimVerdict(claim, Outcome.NOT_RUN, "-", lacking);
             }
             all.add(new Measured(condition, ratios));
         }
@@ -80,24 +88,20 @@ record ClaimVerdict(Claim claim, Outcome outcome, String ours, String reason) {
                         String.join("; ", missed) + "." + (claim.unless() == null ? "" : " " + claim.unless()));
     }
 
-    private static ClaimVerdict without(Claim claim, Condition condition, StudySamples samples) {
-        String names = condition.of() + "\n" + condition.to();
-        String died = reason(samples.failed(), names);
-        if (died != null) {
-            return new ClaimVerdict(claim, Outcome.ERROR, "-", died);
+    /** {@return the reason that a contender of the condition has no figures; null if there is none} */
+    private static @Nullable String reason(Map<String, String> reasons, Condition condition) {
+        for (Map.Entry<String, String> entry : reasons.entrySet()) {
+            String contender = entry.getKey();
+            if (isOf(condition.of(), contender) || (condition.to() != null && isOf(condition.to(), contender))) {
+                return contender.isEmpty() ? entry.getValue() : contender + ": " + entry.getValue();
+            }
         }
-        String lacking = reason(samples.notRun(), names);
-        return lacking == null
-                ? new ClaimVerdict(claim, Outcome.ERROR, "-", of(condition) + " has no figures")
-                : new ClaimVerdict(claim, Outcome.NOT_RUN, "-", lacking);
+        return null;
     }
 
-    private static @Nullable String reason(java.util.Map<String, String> reasons, String names) {
-        return reasons.entrySet().stream()
-                .filter(entry -> names.contains(entry.getKey()))
-                .map(entry -> entry.getKey() + ": " + entry.getValue())
-                .findFirst()
-                .orElse(null);
+    /** {@return whether points with this name are those of the contender} Some contenders name their points in rows. */
+    private static boolean isOf(String name, String contender) {
+        return contender.isEmpty() || name.equals(contender) || name.startsWith(contender + " ");
     }
 
     private static List<Double> ratios(Condition condition, StudySamples samples) {

@@ -68,7 +68,7 @@ record StudyCatalogue(List<Study> studies) {
         /** {@return the name of its points} */
         String point(@Nullable String inRow) {
             String last = Objects.requireNonNullElse(inRow, Objects.requireNonNullElse(name, ""));
-            return panel == null ? last : panel + " " + last;
+            return panel == null ? last : (panel + " " + last).strip();
         }
     }
 

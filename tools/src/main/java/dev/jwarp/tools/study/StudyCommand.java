@@ -94,6 +94,9 @@ public final class StudyCommand extends ToolCommand {
                 try {
                     measure(study, turns, samples);
                 } finally {
+                    if (interrupted()) {
+                        samples.notRun("", "interrupted");
+                    }
                     StudyReport report = StudyReport.of(study, samples);
                     reports.add(report);
                     report.lines().forEach(this::line);
@@ -102,12 +105,15 @@ public final class StudyCommand extends ToolCommand {
         } finally {
             write();
         }
-        List<String> errors = reports.stream()
-                .flatMap(report -> report.verdicts().stream())
-                .filter(verdict -> verdict.outcome() == ClaimVerdict.Outcome.ERROR)
-                .map(ClaimVerdict::reason)
-                .distinct()
-                .toList();
+        List<String> errors = new ArrayList<>();
+        for (StudyReport report : reports) {
+            report.failed().forEach((name, reason) -> errors.add(name + ": " + reason));
+            report.verdicts().stream()
+                    .filter(verdict -> verdict.outcome() == ClaimVerdict.Outcome.ERROR)
+                    .map(ClaimVerdict::reason)
+                    .filter(reason -> !errors.contains(reason))
+                    .forEach(errors::add);
+        }
         if (!errors.isEmpty()) {
             throw ToolFailure.failed("claims could not be checked", errors.toArray(String[]::new));
         }

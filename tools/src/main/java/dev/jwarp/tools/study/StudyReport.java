@@ -6,6 +6,7 @@ import dev.jwarp.tools.study.StudyCatalogue.Study;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -16,15 +17,17 @@ import java.util.TreeSet;
  * @param study the study
  * @param rows what was measured
  * @param verdicts about its claims
+ * @param failed why contenders have failed, by name
  */
-record StudyReport(Study study, List<StudySamples.Row> rows, List<ClaimVerdict> verdicts) {
+record StudyReport(Study study, List<StudySamples.Row> rows, List<ClaimVerdict> verdicts, Map<String, String> failed) {
     static StudyReport of(Study study, StudySamples samples) {
         return new StudyReport(
                 study,
                 samples.rows(),
                 study.claims().stream()
                         .map(claim -> ClaimVerdict.of(claim, samples))
-                        .toList());
+                        .toList(),
+                samples.failed());
     }
 
     /** {@return the header of the table, and a row for each point with medians, least and most} */
@@ -68,6 +71,7 @@ record StudyReport(Study study, List<StudySamples.Row> rows, List<ClaimVerdict> 
         Table table = new Table(cells.get(0).toArray(String[]::new));
         cells.subList(1, cells.size()).forEach(row -> table.row(row.toArray(String[]::new)));
         lines.addAll(table.lines());
+        failed.forEach((name, reason) -> lines.add("ERROR: " + name + ": " + reason));
         for (ClaimVerdict verdict : verdicts) {
             lines.add(verdict.outcome().word + ": " + verdict.claim().says() + " Published: "
                     + verdict.claim().published() + "; here: " + verdict.ours() + "."

@@ -26,7 +26,7 @@ final class StudyRun {
     /** Far more than any command of the catalogue needs. */
     private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(5);
 
-    private static final String WHOLE_SECONDS = "1";
+    private static final String WHOLE_SECONDS = "0.5";
     private static final String QUICK_SECONDS = "0.2";
 
     private final Console console;

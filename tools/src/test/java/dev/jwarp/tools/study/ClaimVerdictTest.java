@@ -102,8 +102,10 @@ class ClaimVerdictTest {
         assertThat(verdict(condition("fast", 1.0, "dead", null, 1.0)))
                 .extracting(ClaimVerdict::outcome, ClaimVerdict::reason)
                 .containsExactly(ClaimVerdict.Outcome.ERROR, "dead: it ended with status 1");
-        assertThat(verdict(condition("fast", 7.0, "slow", null, 1.0)))
+        samples.failed("fast", "it ended with status 2"); // in a later round
+        assertThat(verdict(condition("fast", 1.0, "slow", null, 1.0)).outcome()).isEqualTo(ClaimVerdict.Outcome.ERROR);
+        assertThat(verdict(condition("slow", 7.0, "slow", null, 1.0)))
                 .extracting(ClaimVerdict::outcome, ClaimVerdict::reason)
-                .containsExactly(ClaimVerdict.Outcome.ERROR, "time of fast at 7 / slow has no figures");
+                .containsExactly(ClaimVerdict.Outcome.ERROR, "time of slow at 7 / slow has no figures");
     }
 }

@@ -96,7 +96,7 @@ class StudyTest {
 
         assertThat(study("small", "--quiet", "--out", folder.toString())).isEqualTo(130);
         assertThat(Files.readString(folder.resolve("index.html"))).contains("Loss &amp; chunks");
-        assertThat(world.out()).doesNotContain("found:");
+        assertThat(world.out()).contains("NOT RUN: Half of it is lost.").doesNotContain("found:", "ERROR");
     }
 
     @Test
@@ -124,6 +124,8 @@ class StudyTest {
                 "peers over=rc shape=trips peers=2",
                 "tiers over=tcp,rc,rc",
                 "group members=2",
+                "shares weight=4 load=full",
+                "shares weight=4 load=light",
                 "copy by=stream size=1000",
                 "copy by=one-sided size=1000",
                 "copy by=tcp size=1000",

@@ -18,6 +18,7 @@ public final class Applications {
             case "crowd" -> new IdleCrowd(parameters);
             case "peers" -> new ManyPeers(parameters);
             case "tiers" -> new DataCentre(parameters);
+            case "shares" -> new WeightedShares(parameters);
             case "group" -> new GroupCast(parameters);
             case "copy" -> new FileCopy(parameters, console);
             default -> throw ToolFailure.usage("there is no application '" + name + "'");
