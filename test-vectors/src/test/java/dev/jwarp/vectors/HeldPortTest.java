@@ -17,6 +17,9 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A held port")
 class HeldPortTest {
+    /** ::1. */
+    private static final byte[] LOOPBACK = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1};
+
     @Test
     @DisplayName("is free at all addresses, for a server that names it")
     void free() throws IOException {
@@ -43,7 +46,7 @@ class HeldPortTest {
     private static ServerSocket atIpv6Loopback() throws IOException {
         ServerSocket socket = new ServerSocket();
         try {
-            socket.bind(new InetSocketAddress(InetAddress.getByName("::1"), 0));
+            socket.bind(new InetSocketAddress(InetAddress.getByAddress(LOOPBACK), 0));
             return socket;
         } catch (SocketException e) {
             return abort("there is no IPv6 here: " + e.getMessage());

@@ -8,9 +8,12 @@ import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
+import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Weighted sharing of a port whose senders have more data than can be sent, measured by the order of completions in one
@@ -73,6 +76,88 @@ class DatagramSharesTest {
             write(light, light.to(target), target, 2 * LIGHT, 1);
             write(heavy, heavy.to(target), target, weight * LIGHT, 2);
             assertShare(world, queue, weight * LIGHT, weight);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 16})
+    @DisplayName("Queue pairs share the pace of a peer by weight")
+    void pace(int weight) {
+        try (DatagramWorld world =
+                DatagramWorld.of(DatagramWorld.Kind.SIMULATED, Map.of("jwarp.udp.pace", "10000000"))) {
+            CompletionQueue queue = world.context(0).createCompletionQueue(2 * DEPTH);
+            DatagramSide light = side(world, queue, DatagramAttributes.builder(world.address(0, 0)));
+            DatagramSide heavy = side(
+                    world,
+                    queue,
+                    DatagramAttributes.builder(light.queuePair.localAddress()).weight(weight));
+            DatagramSide target = DatagramSide.on(world, 1);
+            write(light, light.to(target), target, 2 * LIGHT, 1);
+            write(heavy, heavy.to(target), target, weight * LIGHT, 2);
+            assertShare(world, queue, weight * LIGHT, weight);
+        }
+    }
+
+    @Test
+    @DisplayName("Queue pairs with one message at a time share the pace of a peer")
+    void oneAtATime() {
+        try (DatagramWorld world =
+                DatagramWorld.of(DatagramWorld.Kind.SIMULATED, Map.of("jwarp.udp.pace", "10000000"))) {
+            CompletionQueue queue = world.context(0).createCompletionQueue(2 * DEPTH);
+            DatagramSide[] sides = new DatagramSide[2];
+            sides[0] = side(world, queue, DatagramAttributes.builder(world.address(0, 0)));
+            sides[1] = side(world, queue, DatagramAttributes.builder(sides[0].queuePair.localAddress()));
+            DatagramSide target = DatagramSide.on(world, 1);
+            SendWorkRequest[] requests = new SendWorkRequest[2];
+            for (int i = 0; i < 2; i++) {
+                requests[i] = new SendWorkRequest()
+                        .id(i)
+                        .destination(sides[i].to(target))
+                        .writeRecord(target.address(0), target.memory.rkey())
+                        .add(sides[i].memory, 0, 1_000);
+                sides[i].queuePair.postSend(requests[i]);
+            }
+            int[] sent = {0, 0};
+            WorkCompletion[] one = WorkCompletion.array(1);
+            world.until("all are sent", () -> {
+                while (queue.poll(one) == 1) {
+                    int which = (int) one[0].id();
+                    sent[which]++;
+                    sides[which].queuePair.postSend(requests[which]);
+                }
+                return sent[0] + sent[1] >= 10 * LIGHT;
+            });
+            assertThat((double) sent[0] / sent[1]).isBetween(0.8, 1.25);
+        }
+    }
+
+    @Test
+    @DisplayName("A queue pair that was idle has no claim to the pace of the time before")
+    void idle() {
+        try (DatagramWorld world =
+                DatagramWorld.of(DatagramWorld.Kind.SIMULATED, Map.of("jwarp.udp.pace", "10000000"))) {
+            CompletionQueue queue = world.context(0).createCompletionQueue(2 * DEPTH);
+            DatagramSide busy = side(world, queue, DatagramAttributes.builder(world.address(0, 0)));
+            DatagramSide idle = side(world, queue, DatagramAttributes.builder(busy.queuePair.localAddress()));
+            DatagramSide target = DatagramSide.on(world, 1);
+            write(busy, busy.to(target), target, 4 * LIGHT, 0);
+            int[] sent = {0};
+            WorkCompletion[] one = WorkCompletion.array(1);
+            world.until("half of it is sent", () -> {
+                while (sent[0] < 2 * LIGHT && queue.poll(one) == 1) {
+                    sent[0]++;
+                }
+                return sent[0] == 2 * LIGHT;
+            });
+            write(idle, idle.to(target), target, LIGHT, 1);
+            int[] each = {0, 0};
+            world.until("the other one is through", () -> {
+                while (each[1] < LIGHT && queue.poll(one) == 1) {
+                    each[(int) one[0].id()]++;
+                }
+                return each[1] == LIGHT;
+            });
+            assertThat((double) each[0] / each[1]).isBetween(0.8, 1.2);
         }
     }
 

@@ -24,6 +24,8 @@ final class WeightedShares implements StudyApplication {
     private static final int DEPTH = 8_192;
 
     private static final int BATCH = 256;
+    /** Bytes a second to the peer: less than loopback takes. */
+    private static final String PACE = "20000000";
 
     private final ApplicationParameters parameters;
     private final long[] sent = new long[2];
@@ -37,8 +39,8 @@ final class WeightedShares implements StudyApplication {
     public Map<String, Double> run() {
         int weight = parameters.number("weight");
         boolean full = parameters.text("load").equals("full");
-        try (Context near = context();
-                Context far = context()) {
+        try (Context near = context(full);
+                Context far = context(full)) {
             CompletionQueue completions = near.createCompletionQueue(2 * DEPTH);
             ProtectionDomain domain = near.allocateProtectionDomain();
             MemoryRegion memory = domain.allocate(MESSAGE, AccessFlag.LOCAL_WRITE);
@@ -83,11 +85,11 @@ final class WeightedShares implements StudyApplication {
         }
     }
 
-    private static Context context() {
+    private static Context context(boolean full) {
         return RdmaProvider.load()
                 .devices()
                 .get(0)
-                .open(Progress.INLINE, Map.of("jwarp.udp.controlled", "127.0.0.0/8"));
+                .open(Progress.INLINE, Map.of("jwarp.udp.pace", full ? PACE : "0", "jwarp.udp.unheard-pace", "0"));
     }
 
     private static DatagramQueuePair pair(

@@ -60,6 +60,9 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     /** Bytes left of its turn (deficit round robin); negative: bytes already sent of its next turn. */
     int credit;
 
+    /** Bytes that waited for a pace before they were sent, or after which others wait, as those of weight 64. */
+    long paced;
+
     @Nullable
     Attachment nextInTurn;
 

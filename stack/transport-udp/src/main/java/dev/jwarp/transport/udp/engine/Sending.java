@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * and no queue is polled (datagram-iWARP §6). Owner only, except for {@link #ring}; allocates nothing.
  */
 final class Sending {
+    /** The highest weight. */
+    private static final long HEAVIEST = 64;
+
     private final UdpEngine engine;
     private final Tally<UdpCounter> counters;
     private final AnswerQueue answers;
@@ -134,6 +137,7 @@ final class Sending {
         if (turn == null || !turn.attached()) {
             return turn != null;
         }
+        boolean waited = turn.queuePair().nextSend() != UdpEngine.NEVER; // for a pace
         boolean more = false;
         try {
             more = turn.queuePair().fill(buffer, nowNanos) && turn.attached();
@@ -141,6 +145,9 @@ final class Sending {
             engine.fault(turn, e); // complete datagrams in the buffer are sent; one that was only begun is discarded
         }
         turns.sent(turn, buffer.bytes(), more);
+        if (waited || (turn.attached() && turn.queuePair().nextSend() != UdpEngine.NEVER)) {
+            turn.paced += buffer.bytes() * HEAVIEST / turn.upper.weight();
+        }
         engine.called(turn);
         sender = turn;
         endTurnIfDone(nowNanos); // there was nothing to send, or the injector dropped all

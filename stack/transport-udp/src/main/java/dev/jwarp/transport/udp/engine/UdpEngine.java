@@ -49,7 +49,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class UdpEngine implements DatagramEngine {
     private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(UdpEngine.class)::error);
-    private static final long NEVER = Long.MAX_VALUE;
+    static final long NEVER = Long.MAX_VALUE;
 
     private final UdpEngineFactory factory;
     final DatagramDriver driver;
@@ -85,6 +85,9 @@ public final class UdpEngine implements DatagramEngine {
 
     /** A lower bound of the times at which the pace of a queue pair lets it send. */
     private long earliestSend = NEVER;
+
+    /** {@link Attachment#paced} of the queue pair that had the first turn when a pace let some send. */
+    private long leastPaced;
 
     /** Queue pairs that were called; {@link #settle} notifies them at the end of this call of the engine. */
     private final ArrayDeque<Attachment> called = new ArrayDeque<>();
@@ -327,16 +330,31 @@ public final class UdpEngine implements DatagramEngine {
         return prepared;
     }
 
-    /** Queues a turn for each queue pair whose pace lets it send. */
+    /**
+     * Queues a turn for each queue pair whose pace lets it send. Queue pairs share the pace of a peer (DG-6-1): the
+     * first turn is that of the one that has sent least by its weight.
+     */
     private void addPaced(long nowNanos) {
         earliestSend = NEVER;
+        Attachment least = null;
         for (int i = 0; i < queuePairs.size(); i++) {
             Attachment attachment = queuePairs.get(i);
             long at = attachment.queuePair().nextSend();
-            if (at <= nowNanos) {
-                sending.add(attachment);
-            } else {
+            if (at > nowNanos) {
                 earliestSend = Math.min(earliestSend, at);
+            } else {
+                attachment.paced = Math.max(attachment.paced, leastPaced); // one that was idle has no claim
+                least = least == null || attachment.paced < least.paced ? attachment : least;
+            }
+        }
+        if (least == null) {
+            return;
+        }
+        leastPaced = least.paced;
+        sending.add(least);
+        for (int i = 0; i < queuePairs.size(); i++) {
+            if (queuePairs.get(i).queuePair().nextSend() <= nowNanos) {
+                sending.add(queuePairs.get(i));
             }
         }
     }
