@@ -82,6 +82,11 @@ final class GroupMember {
     /** Those of {@link #own} that are not announced yet. */
     private final Map<Integer, CompletableFuture<Place>> claims = new HashMap<>();
 
+    /** Listings that wait for answers, by number. */
+    private final Map<Integer, CompletableFuture<SortedMap<Integer, Place>>> listings = new HashMap<>();
+
+    private int lastListing;
+
     private boolean answering;
     private boolean closed;
 
@@ -122,6 +127,13 @@ final class GroupMember {
             }
         }
         say(HERE, service, place);
+        boolean withdrawn;
+        synchronized (this) {
+            withdrawn = !place.equals(own.get(service));
+        }
+        if (withdrawn) { // meanwhile, and its GONE may have overtaken
+            say(GONE, service, place);
+        }
         claim.complete(place);
     }
 
@@ -144,7 +156,9 @@ final class GroupMember {
             claim = claims.remove(service);
         }
         if (claim != null) {
-            claim.cancel(false); // it is not said again
+            claim.completeExceptionally(
+                    new RdmaException( // and it is not said again
+                            RdmaErrorCode.CLOSED, "The announcement of service " + service + " was withdrawn."));
         }
         say(GONE, service, place);
     }
@@ -187,14 +201,27 @@ final class GroupMember {
     /** {@return as {@link Directory#services}} */
     CompletableFuture<SortedMap<Integer, Place>> services() {
         CompletableFuture<SortedMap<Integer, Place>> future = new CompletableFuture<>();
+        int number;
         synchronized (this) {
             if (closed) {
                 return CompletableFuture.failedFuture(closed());
             }
+            number = ++lastListing;
+            listings.put(number, future);
         }
         long since = surroundings.nanoTime();
-        repeat(() -> say(QUESTION, 0, null), future, LIST_MILLIS, 0, () -> future.complete(heardSince(since)));
+        repeat(() -> say(QUESTION, 0, null), future, LIST_MILLIS, 0, () -> listed(number, since));
         return future;
+    }
+
+    private void listed(int number, long since) {
+        CompletableFuture<SortedMap<Integer, Place>> listing;
+        synchronized (this) {
+            listing = listings.remove(number);
+        }
+        if (listing != null) {
+            listing.complete(heardSince(since));
+        }
     }
 
     private synchronized SortedMap<Integer, Place> heardSince(long time) {
@@ -224,9 +251,9 @@ final class GroupMember {
             over.run();
             return;
         }
-        what.run();
         surroundings.after(
                 TimeUnit.MILLISECONDS.toNanos(millis[time]), () -> repeat(what, future, millis, time + 1, over));
+        what.run();
     }
 
     /** {@return whether the member knows the service without a question} */
@@ -249,13 +276,15 @@ final class GroupMember {
 
     /** What waits fails with CLOSED. */
     void close() {
-        List<CompletableFuture<Place>> left;
+        List<CompletableFuture<?>> left;
         synchronized (this) {
             closed = true;
             left = new ArrayList<>(asked.values());
             left.addAll(claims.values());
+            left.addAll(listings.values());
             asked.clear();
             claims.clear();
+            listings.clear();
         }
         left.forEach(each -> each.completeExceptionally(closed()));
     }
@@ -401,8 +430,9 @@ final class GroupMember {
 
     private void answerNext(Iterator<Integer> left, long gap) {
         if (left.hasNext()) {
-            answer(left.next());
+            int service = left.next();
             surroundings.after(gap, () -> answerNext(left, gap));
+            answer(service);
         } else {
             synchronized (this) {
                 answering = false;

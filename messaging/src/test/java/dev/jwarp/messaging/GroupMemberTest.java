@@ -228,7 +228,7 @@ class GroupMemberTest {
             Host second = world.host();
             world.at(3 * MILLI, () -> claim.add(second.member.claim(7, place(1, 7_200))));
             world.run();
-            assertThat(withdrawn).isCancelled();
+            assertThat(withdrawn).isCompletedExceptionally();
             assertThat(claim.get(0)).as("seed %d", seed).isCompleted();
         }
     }
@@ -238,9 +238,13 @@ class GroupMemberTest {
     void closed() {
         World world = new World(1, 0);
         Host host = world.host();
-        List<CompletableFuture<Place>> waiting =
-                List.of(host.member.claim(7, place(1, 7_200)), host.member.find(8), host.member.find(8));
+        List<CompletableFuture<?>> waiting = List.of(
+                host.member.claim(7, place(1, 7_200)),
+                host.member.find(8),
+                host.member.find(8),
+                host.member.services());
         host.member.close();
+        assertThat(waiting).allSatisfy(each -> assertThat(each).isCompletedExceptionally());
         assertThat(waiting)
                 .allSatisfy(each -> assertThatThrownBy(each::join)
                         .cause()

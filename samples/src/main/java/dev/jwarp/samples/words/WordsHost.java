@@ -35,6 +35,9 @@ public final class WordsHost implements AutoCloseable {
     private final CmEventChannel events;
     private final CmId listener;
     private final Object handling = new Object();
+    /** Under {@link #handling}. */
+    private boolean closed;
+
     private final Set<CmId> connections = ConcurrentHashMap.newKeySet();
 
     /**
@@ -64,7 +67,7 @@ public final class WordsHost implements AutoCloseable {
     }
 
     private void happened(CmEvent event) {
-        if (event.type() == CmEventType.CONNECT_REQUEST && connections.size() == MOST) {
+        if (event.type() == CmEventType.CONNECT_REQUEST && (closed || connections.size() == MOST)) {
             event.id().reject(new byte[0]);
             event.id().close();
         } else if (event.type() == CmEventType.CONNECT_REQUEST) {
@@ -108,18 +111,17 @@ public final class WordsHost implements AutoCloseable {
     @Override
     public void close() {
         listener.close();
-        awaitHandler(); // it may add a connection
+        synchronized (handling) {
+            closed = true; // no connection is added from now on
+        }
         connections.forEach(CmId::close);
-        awaitHandler(); // it may be closing a connection that is no longer in the set
+        synchronized (handling) {
+            // The handler may have been closing a connection that was no longer in the set. No call of the stack here:
+            // it may wait for the handler's thread.
+        }
         events.close();
         region.close();
         completions.close();
         domain.close();
-    }
-
-    private void awaitHandler() {
-        synchronized (handling) {
-            // The handler has ended. No call of the stack within: it may wait for the handler's thread.
-        }
     }
 }

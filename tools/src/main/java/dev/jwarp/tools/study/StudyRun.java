@@ -13,18 +13,24 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** Runs the contenders of studies in turn, each command in a JVM of its own. */
 final class StudyRun {
     private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
     /** Far more than any command of the catalogue needs. */
-    private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(5);
+    private static final long MOST_NANOS = TimeUnit.MINUTES.toNanos(15);
+
+    /** Statuses of rows that do not count. */
+    private static final Set<String> CUT = Set.of("cut", "failed");
 
     private static final String WHOLE_SECONDS = "0.5";
     private static final String QUICK_SECONDS = "0.2";
@@ -119,6 +125,11 @@ final class StudyRun {
             JsonNode document = document(turn.words());
             JsonNode rows = document.has("results") ? document.path("results") : document.at("/result/rows");
             for (JsonNode row : rows) {
+                JsonNode x = row.path(study.x());
+                if ((Double.isNaN(turn.x()) && !x.isNumber())
+                        || CUT.contains(row.path("status").asText())) {
+                    continue; // it is of no point, or of a part of the messages
+                }
                 Contender contender = turn.contender();
                 String label = contender.series() == null
                         ? Objects.requireNonNullElse(contender.name(), "")
@@ -127,7 +138,7 @@ final class StudyRun {
                         Objects.requireNonNullElse(contender.panel(), ""),
                         label,
                         contender.point(label),
-                        Double.isNaN(turn.x()) ? row.path(study.x()).asDouble() : turn.x(),
+                        Double.isNaN(turn.x()) ? x.asDouble() : turn.x(),
                         round,
                         load,
                         figures(study, row)));
@@ -153,14 +164,16 @@ final class StudyRun {
 
     /** {@return what the command prints with {@code --json}} */
     private JsonNode document(List<String> words) {
+        Path folder = temporary();
         List<String> command = ThisJvm.command();
+        command.add("-Djava.io.tmpdir=" + folder);
         command.add(main.getName());
         command.addAll(words);
         command.add("--json");
         String said = "jwarp " + String.join(" ", words);
         try {
-            Path out = Files.createTempFile("jwarp-study", ".json");
-            Path err = Files.createTempFile("jwarp-study", ".txt");
+            Path out = folder.resolve("out.json");
+            Path err = folder.resolve("err.txt");
             try {
                 int status = await(
                         new ProcessBuilder(command)
@@ -173,11 +186,27 @@ final class StudyRun {
                 }
                 return MAPPER.readTree(out.toFile());
             } finally {
-                Files.delete(out);
-                Files.delete(err);
+                delete(folder);
             }
         } catch (IOException e) {
             throw ToolFailure.failed(said + " cannot be run: " + e.getMessage());
+        }
+    }
+
+    /** {@return a folder for all temporary files of a contender, which may be killed} */
+    private static Path temporary() {
+        try {
+            return Files.createTempDirectory("jwarp-study");
+        } catch (IOException e) {
+            throw ToolFailure.setup("no folder for temporary files can be made: " + e.getMessage());
+        }
+    }
+
+    private static void delete(Path folder) throws IOException {
+        try (Stream<Path> all = Files.walk(folder)) {
+            for (Path each : all.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(each);
+            }
         }
     }
 
@@ -194,6 +223,7 @@ final class StudyRun {
                 }
                 console.interruption().pause(LOOK_NANOS);
             }
+            console.endIfAsked(); // the signal has ended the process, too
             return process.exitValue();
         } finally {
             process.destroyForcibly();

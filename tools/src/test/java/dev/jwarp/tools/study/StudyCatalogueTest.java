@@ -26,6 +26,8 @@ class StudyCatalogueTest {
         assertThat(studies).isNotEmpty().extracting(Study::name).doesNotHaveDuplicates();
         for (Study study : studies) {
             assertThat(study.claims()).as(study.name()).isNotEmpty();
+            assertThat(study.contenders())
+                    .allMatch(contender -> (contender.name() == null) == (contender.series() != null));
             for (Claim claim : study.claims()) {
                 assertThat(claim.says()).endsWith(".");
                 assertThat(claim.source()).isNotBlank();

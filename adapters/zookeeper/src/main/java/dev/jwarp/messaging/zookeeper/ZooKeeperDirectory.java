@@ -55,6 +55,9 @@ public final class ZooKeeperDirectory implements Directory {
     private final CuratorCache cache;
     private final ConnectionStateListener whenConnected = this::stateChanged;
     private final Map<Integer, Place> own = new ConcurrentHashMap<>();
+    /** Announcements that failed, and of which a node may be left. */
+    private final Map<Integer, Place> leftovers = new ConcurrentHashMap<>();
+
     /** Services of which the copy may be old. */
     private final Set<Integer> doubted = ConcurrentHashMap.newKeySet();
 
@@ -161,10 +164,15 @@ public final class ZooKeeperDirectory implements Directory {
 
     /** Deletes the node of an announcement that failed: an attempt of which the answer was lost may have made it. */
     void forget(int service, Place place) {
+        leftovers.put(service, place);
         try {
             client.getData()
                     .inBackground((from, event) -> {
-                        if (event.getResultCode() == KeeperException.Code.OK.intValue()
+                        KeeperException.Code code = KeeperException.Code.get(event.getResultCode());
+                        if (code == KeeperException.Code.OK || code == KeeperException.Code.NONODE) {
+                            leftovers.remove(service, place); // else the next reconnection tries again
+                        }
+                        if (code == KeeperException.Code.OK
                                 && isMine(event.getStat())
                                 && Arrays.equals(event.getData(), encoded(place))
                                 && !place.equals(own.get(service))) {
@@ -282,6 +290,7 @@ public final class ZooKeeperDirectory implements Directory {
         }
         if (state == ConnectionState.RECONNECTED) {
             own.forEach(this::announceAgain);
+            leftovers.forEach(this::forget);
         }
     }
 

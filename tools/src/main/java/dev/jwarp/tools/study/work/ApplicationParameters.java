@@ -14,6 +14,9 @@ public final class ApplicationParameters {
     /** Far longer than anything takes that does not fail. */
     static final Duration PATIENCE = Duration.ofSeconds(10);
 
+    /** Exchanges that may be lost, in addition to one in twenty. */
+    private static final int MOST_LOST = 5;
+
     private final Map<String, String> values = new HashMap<>();
 
     /** @param words {@code NAME=VALUE} */
@@ -52,14 +55,21 @@ public final class ApplicationParameters {
         for (int i = 0; i < warm; i++) {
             trip.run();
         }
-        long end = System.nanoTime() + nanos();
-        for (long now = System.nanoTime(); now - end < 0; ) {
+        long begun = System.nanoTime();
+        long lost = 0;
+        long now = begun;
+        while (now - begun < nanos() || (times.getTotalCount() == 0 && now - begun < PATIENCE.toNanos())) {
             boolean well = trip.run();
             long after = System.nanoTime();
             if (well) {
                 times.recordValue(after - now);
+            } else {
+                lost++;
             }
             now = after;
+        }
+        if (times.getTotalCount() == 0 || lost > MOST_LOST + times.getTotalCount() / 20) {
+            throw ToolFailure.failed(lost + " of " + (lost + times.getTotalCount()) + " exchanges were lost");
         }
         return times;
     }

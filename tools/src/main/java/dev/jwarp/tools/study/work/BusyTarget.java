@@ -13,6 +13,8 @@ import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
 import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
+import dev.jwarp.verbs.RdmaErrorCode;
+import dev.jwarp.verbs.RdmaException;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.ReceiveWorkRequest;
 import dev.jwarp.verbs.SendWorkRequest;
@@ -71,14 +73,24 @@ final class BusyTarget implements StudyApplication {
             queuePair.postSend(new SendWorkRequest().send().add(memory, 0, Long.BYTES));
         }
 
-        /** {@return whether a message has come; it waits for one completion} */
+        /** {@return whether something is complete} */
         boolean completed(Duration limit) {
             if (completions.await(one, limit) == 0) {
                 return false;
             } else if (!one[0].succeeded()) {
                 throw ToolFailure.failed("an operation failed: " + one[0]);
             }
-            return one[0].opcode().isReceive();
+            return true;
+        }
+
+        /** {@return whether a message has come; completions of Sends are passed over} */
+        boolean received(Duration limit) {
+            while (completed(limit)) {
+                if (one[0].opcode().isReceive()) {
+                    return true;
+                }
+            }
+            return false;
         }
     }
 
@@ -93,7 +105,7 @@ final class BusyTarget implements StudyApplication {
             CmId id = near.createId();
             id.resolveAddress(null, Objects.requireNonNull(listener.localAddress()));
             End asks = new End(near, id);
-            Thread program = new Thread(() -> serve(far, requests), "program");
+            Thread program = new Thread(() -> serveUntilInterrupted(far, requests), "program");
             program.setDaemon(true);
             program.start();
             id.connect();
@@ -107,12 +119,11 @@ final class BusyTarget implements StudyApplication {
                 if (read) {
                     asks.queuePair.postSend(
                             request.clear().rdmaRead(address, key).add(asks.memory, 0, Long.BYTES));
-                    asks.completed(ApplicationParameters.PATIENCE);
-                    return true;
+                    return asks.completed(ApplicationParameters.PATIENCE);
                 }
                 asks.send();
-                while (!asks.completed(ApplicationParameters.PATIENCE)) {
-                    // the completion of the Send
+                if (!asks.received(ApplicationParameters.PATIENCE)) {
+                    throw ToolFailure.failed("the program has not answered");
                 }
                 asks.receive();
                 return true;
@@ -125,6 +136,16 @@ final class BusyTarget implements StudyApplication {
 
     private static Context context() {
         return RdmaProvider.load().devices().get(0).open(Progress.THREADED, Map.of());
+    }
+
+    private void serveUntilInterrupted(Context context, CmEventChannel requests) {
+        try {
+            serve(context, requests);
+        } catch (RdmaException e) {
+            if (e.code() != RdmaErrorCode.INTERRUPTED) {
+                throw e;
+            }
+        }
     }
 
     /** The program of the other host: it answers messages, between other work. */
@@ -149,7 +170,7 @@ final class BusyTarget implements StudyApplication {
                     Thread.onSpinWait();
                 }
             }
-            if (!does.equals("stopped") && answers.completed(look)) {
+            if (!does.equals("stopped") && answers.received(look)) {
                 answers.receive();
                 answers.send();
             }

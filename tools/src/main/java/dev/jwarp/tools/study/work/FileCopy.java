@@ -11,6 +11,7 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -60,10 +61,13 @@ final class FileCopy implements StudyApplication {
             }
             return Map.of("mb_per_s", size / 1e6 / seconds);
         } finally {
-            Files.deleteIfExists(target.resolve("source"));
-            Files.deleteIfExists(target);
-            Files.delete(source);
-            Files.delete(folder);
+            for (Path each : List.of(target.resolve("source"), target, source, folder)) {
+                try {
+                    Files.deleteIfExists(each);
+                } catch (DirectoryNotEmptyException e) { // a copy failed: its part is the caller's to delete
+                    console.note(each + " is left");
+                }
+            }
         }
     }
 

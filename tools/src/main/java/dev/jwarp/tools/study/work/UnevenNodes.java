@@ -20,9 +20,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 final class UnevenNodes implements StudyApplication {
     private static final int NODES = 4;
-    private static final int BYTES = 8 << 20;
-    /** Time of a node for a byte: 100 MB/s. */
-    private static final int NANOS = 10;
+    private static final int BYTES = 2 << 20;
+    /** Time of a node for a byte: long beside what a timer is late. */
+    private static final int NANOS = 100;
 
     private final ApplicationParameters parameters;
 
