@@ -61,21 +61,25 @@ class DatagramSharesTest {
         assertThat((double) sent[2] / sent[1]).isBetween(0.8 * weight, 1.2 * weight);
     }
 
+    private static void assertQueuePairsShare(DatagramWorld world, int weight) {
+        CompletionQueue queue = world.context(0).createCompletionQueue(2 * DEPTH);
+        DatagramSide light = side(world, queue, DatagramAttributes.builder(world.address(0, 0)));
+        DatagramSide heavy = side(
+                world,
+                queue,
+                DatagramAttributes.builder(light.queuePair.localAddress()).weight(weight));
+        DatagramSide target = DatagramSide.on(world, 1);
+        write(light, light.to(target), target, 2 * LIGHT, 1);
+        write(heavy, heavy.to(target), target, weight * LIGHT, 2);
+        assertShare(world, queue, weight * LIGHT, weight);
+    }
+
     @ParameterizedTest
     @CsvSource({"SIMULATED, 4", "SIMULATED, 16", "SIMULATED_ONE_BY_ONE, 16", "INLINE, 4", "INLINE, 16"})
     @DisplayName("Queue pairs share their port by weight")
     void queuePairs(DatagramWorld.Kind kind, int weight) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
-            CompletionQueue queue = world.context(0).createCompletionQueue(2 * DEPTH);
-            DatagramSide light = side(world, queue, DatagramAttributes.builder(world.address(0, 0)));
-            DatagramSide heavy = side(
-                    world,
-                    queue,
-                    DatagramAttributes.builder(light.queuePair.localAddress()).weight(weight));
-            DatagramSide target = DatagramSide.on(world, 1);
-            write(light, light.to(target), target, 2 * LIGHT, 1);
-            write(heavy, heavy.to(target), target, weight * LIGHT, 2);
-            assertShare(world, queue, weight * LIGHT, weight);
+            assertQueuePairsShare(world, weight);
         }
     }
 
@@ -85,16 +89,7 @@ class DatagramSharesTest {
     void pace(int weight) {
         try (DatagramWorld world =
                 DatagramWorld.of(DatagramWorld.Kind.SIMULATED, Map.of("jwarp.udp.pace", "10000000"))) {
-            CompletionQueue queue = world.context(0).createCompletionQueue(2 * DEPTH);
-            DatagramSide light = side(world, queue, DatagramAttributes.builder(world.address(0, 0)));
-            DatagramSide heavy = side(
-                    world,
-                    queue,
-                    DatagramAttributes.builder(light.queuePair.localAddress()).weight(weight));
-            DatagramSide target = DatagramSide.on(world, 1);
-            write(light, light.to(target), target, 2 * LIGHT, 1);
-            write(heavy, heavy.to(target), target, weight * LIGHT, 2);
-            assertShare(world, queue, weight * LIGHT, weight);
+            assertQueuePairsShare(world, weight);
         }
     }
 

@@ -110,20 +110,15 @@ public final class ZooKeeperDirectory implements Directory {
         if (own.putIfAbsent(service, place) != null) {
             throw inUse(service, null);
         }
-        boolean mine = false;
         try {
             claim(service, place);
-            mine = true;
         } catch (KeeperException.NodeExistsException e) {
+            own.remove(service, place);
             throw inUse(service, e);
         } catch (Exception e) {
             own.remove(service, place);
             forget(service, place);
             throw away("announced", service, e);
-        } finally {
-            if (!mine) {
-                own.remove(service, place);
-            }
         }
     }
 
