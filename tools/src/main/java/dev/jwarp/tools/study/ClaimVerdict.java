@@ -34,7 +34,7 @@ record ClaimVerdict(Claim claim, Outcome outcome, String ours, String reason) {
         }
     }
 
-    /** A condition with what was measured: ratios by place, and whether its bounds hold. */
+    /** A condition with its measured ratios, one for each point. */
     private record Measured(Condition condition, List<Double> ratios) {
         double mean() {
             return Math.exp(ratios.stream().mapToDouble(Math::log).average().orElse(Double.NaN));
@@ -124,7 +124,7 @@ record ClaimVerdict(Claim claim, Outcome outcome, String ours, String reason) {
         return ratios;
     }
 
-    /** {@return what is compared, such as {@code p50 of UD / RC at 64}} */
+    /** {@return the comparison of a condition as text, such as {@code latency_us/p50 of UD at 64 / RC}} */
     private static String of(Condition condition) {
         StringBuilder text =
                 new StringBuilder(condition.figure()).append(" of ").append(condition.of());

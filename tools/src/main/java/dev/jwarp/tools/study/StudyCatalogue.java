@@ -28,7 +28,7 @@ record StudyCatalogue(List<Study> studies) {
      * @param with words at the end of each command
      * @param figures names of the measured values of a row; a slash separates names of nested values
      * @param contenders who is measured, in turn
-     * @param claims what is checked
+     * @param claims the claims that the study checks
      */
     record Study(
             String name,

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 
 /** Writes the results of studies into a folder: one page, which needs no other file, and CSV, SVG and PNG. */
 final class StudyPage {
@@ -86,10 +87,7 @@ final class StudyPage {
                 page.append(text(verdict.claim().source())).append("</small></td><td>");
                 page.append(text(verdict.claim().published())).append("</td><td>");
                 page.append(text(verdict.ours())).append("</td><td><b class=\"");
-                page.append(verdict.outcome()
-                        .word
-                        .toLowerCase(java.util.Locale.ROOT)
-                        .replace(' ', '-'));
+                page.append(verdict.outcome().word.toLowerCase(Locale.ROOT).replace(' ', '-'));
                 page.append("\">").append(verdict.outcome().word).append("</b>");
                 page.append(verdict.reason().isEmpty() ? "" : "<br><small>" + text(verdict.reason()) + "</small>");
                 page.append("</td></tr>\n");

@@ -10,12 +10,13 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A finished or interrupted study.
  *
  * @param study the study
- * @param rows what was measured
+ * @param rows the measured rows
  * @param verdicts about its claims
  * @param failed why contenders have failed, by name
  */
@@ -53,7 +54,7 @@ record StudyReport(Study study, List<StudySamples.Row> rows, List<ClaimVerdict> 
         return table;
     }
 
-    private static String cell(@org.jspecify.annotations.Nullable RunSpread spread) {
+    private static String cell(@Nullable RunSpread spread) {
         if (spread == null) {
             return "-";
         }

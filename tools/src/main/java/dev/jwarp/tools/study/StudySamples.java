@@ -8,7 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import org.jspecify.annotations.Nullable;
+import java.util.stream.DoubleStream;
 
 /** What a study has measured, and who could not be measured. */
 final class StudySamples {
@@ -58,24 +58,16 @@ final class StudySamples {
 
     /** {@return the spread of a figure over all rounds, by x} */
     SortedMap<Double, RunSpread> points(String name, String figure) {
-        SortedMap<Double, RunSpread> points = new TreeMap<>();
+        SortedMap<Double, DoubleStream.Builder> values = new TreeMap<>();
         for (Row row : rows) {
-            if (row.name().equals(name)) {
-                RunSpread spread = spread(name, row.x(), figure);
-                if (spread != null) {
-                    points.put(row.x(), spread);
-                }
+            Double value = row.figures().get(figure);
+            if (row.name().equals(name) && value != null) {
+                values.computeIfAbsent(row.x(), x -> DoubleStream.builder()).add(value);
             }
         }
+        SortedMap<Double, RunSpread> points = new TreeMap<>();
+        values.forEach((x, of) -> points.put(x, Objects.requireNonNull(RunSpread.of(of.build()))));
         return points;
-    }
-
-    private @Nullable RunSpread spread(String name, double x, String figure) {
-        return RunSpread.of(rows.stream()
-                .filter(row -> row.name().equals(name) && row.x() == x)
-                .map(row -> row.figures().get(figure))
-                .filter(Objects::nonNull)
-                .mapToDouble(Double::doubleValue));
     }
 
     /** {@return the names of points, in the order of their first rows} */

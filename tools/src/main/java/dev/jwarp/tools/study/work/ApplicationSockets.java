@@ -2,6 +2,7 @@ package dev.jwarp.tools.study.work;
 
 import dev.jwarp.sockets.JwarpSockets;
 import dev.jwarp.tools.cli.ToolFailure;
+import java.io.Closeable;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -25,7 +26,7 @@ final class ApplicationSockets implements AutoCloseable {
 
     private final String over;
     private final SelectorProvider provider;
-    private final List<AutoCloseable> open = new ArrayList<>();
+    private final List<Closeable> open = new ArrayList<>();
 
     /** What one connection of a server does, until the peer closes it. */
     @FunctionalInterface
@@ -121,7 +122,7 @@ final class ApplicationSockets implements AutoCloseable {
         }
     }
 
-    private synchronized void keep(AutoCloseable socket) {
+    private synchronized void keep(Closeable socket) {
         open.add(socket);
     }
 
@@ -164,14 +165,8 @@ final class ApplicationSockets implements AutoCloseable {
 
     @Override
     public synchronized void close() throws IOException {
-        for (AutoCloseable each : open) {
-            try {
-                each.close();
-            } catch (IOException e) {
-                throw e;
-            } catch (Exception e) {
-                throw new IOException(e);
-            }
+        for (Closeable each : open) {
+            each.close();
         }
     }
 }

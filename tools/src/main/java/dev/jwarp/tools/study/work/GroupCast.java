@@ -21,7 +21,6 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
@@ -50,6 +49,7 @@ final class GroupCast implements StudyApplication {
     private static final class Member {
         final AtomicLong received = new AtomicLong();
         final DatagramQueuePair queuePair;
+        private long before;
         private final MemoryRegion memory;
         private final ReceiveWorkRequest receive = new ReceiveWorkRequest();
 
@@ -68,6 +68,15 @@ final class GroupCast implements StudyApplication {
             for (int i = 0; i < RECEIVES; i++) {
                 post(i);
             }
+        }
+
+        /** Counts from 0. */
+        void begin() {
+            before = received.get();
+        }
+
+        long taken() {
+            return received.get() - before;
         }
 
         private void completed(CompletionQueue from, WorkCompletion[] all, int count) {
@@ -111,7 +120,7 @@ final class GroupCast implements StudyApplication {
             sender.send(members, parameters.nanos()); // warms up
             long before = sender.datagrams();
             double seconds = sender.send(members, parameters.nanos());
-            double delivered = members.stream().mapToLong(sender::taken).min().orElse(0);
+            double delivered = members.stream().mapToLong(Member::taken).min().orElse(0);
             return Map.of(
                     "mb_per_s", delivered * MESSAGE / 1e6 / seconds,
                     "delivered_percent", 100 * delivered / sender.sent,
@@ -140,7 +149,6 @@ final class GroupCast implements StudyApplication {
         private final MemoryRegion message;
         private final CompletionQueue completions;
         private final WorkCompletion[] some = WorkCompletion.array(BURST);
-        private final Map<Member, Long> begun = new HashMap<>();
         private long sent;
 
         Sender(Context context, InetSocketAddress group, NetworkInterface through) {
@@ -165,14 +173,10 @@ final class GroupCast implements StudyApplication {
                     .sum();
         }
 
-        long taken(Member member) {
-            return member.received.get() - begun.getOrDefault(member, 0L);
-        }
-
         /** Sends until each member has received something. */
         void reach(List<Member> members) {
             long end = System.nanoTime() + ApplicationParameters.PATIENCE.toNanos();
-            while (members.stream().anyMatch(each -> taken(each) == 0)) {
+            while (members.stream().anyMatch(each -> each.taken() == 0)) {
                 if (System.nanoTime() - end > 0) {
                     throw ToolFailure.failed("a member receives nothing: does loopback have multicast?");
                 }
@@ -182,7 +186,7 @@ final class GroupCast implements StudyApplication {
 
         /** {@return the seconds that it took} */
         double send(List<Member> members, long nanos) {
-            members.forEach(each -> begun.put(each, each.received.get()));
+            members.forEach(Member::begin);
             sent = 0;
             long start = System.nanoTime();
             do {
@@ -194,7 +198,7 @@ final class GroupCast implements StudyApplication {
                 }
                 sent += BURST;
                 long patience = System.nanoTime() + LOST_NANOS;
-                while (members.stream().anyMatch(each -> taken(each) < sent) && System.nanoTime() - patience < 0) {
+                while (members.stream().anyMatch(each -> each.taken() < sent) && System.nanoTime() - patience < 0) {
                     Thread.onSpinWait();
                 }
             } while (System.nanoTime() - start < nanos);

@@ -54,7 +54,9 @@ final class WebPages implements StudyApplication {
                 }
                 return true;
             };
-            parameters.times(WARM, page);
+            for (int i = 0; i < WARM; i++) {
+                page.run();
+            }
             connecting.reset();
             Histogram pages = parameters.times(0, page);
             double connections = (double) OBJECTS / together;
