@@ -23,8 +23,6 @@ import java.util.OptionalInt;
  *     discovers the path MTU (RFC 8899)
  * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all peers, until the program
  *     modifies it to RTS again
- * @param weight share of the port's bytes when not everything posted can be sent: a queue pair of weight n sends n
- *     times the bytes of one of weight 1; 1 to 64, or 0 for 1
  * @param oneIpVersion whether the IPv4 wildcard address stands for IPv4 only; if false it stands for IPv4 and IPv6, as
  *     with sockets of the JDK
  */
@@ -39,7 +37,6 @@ public record DatagramAttributes(
         long maxRead,
         int pathMtu,
         boolean errorStopsAll,
-        int weight,
         boolean oneIpVersion) {
     /**
      * Checks that nothing is null.
@@ -54,7 +51,6 @@ public record DatagramAttributes(
      * @param maxRead maximum size of an answered RDMA Read in bytes, 0 to {@code maxMessage}
      * @param pathMtu size of IP packets in bytes, 576 to 65,535; 0 discovers the path MTU
      * @param errorStopsAll RD: whether an error with one peer stops the queue pair for all peers
-     * @param weight share of the port's bytes, 1 to 64, or 0 for 1
      * @param oneIpVersion whether the IPv4 wildcard address stands for IPv4 only
      */
     public DatagramAttributes {
@@ -85,7 +81,6 @@ public record DatagramAttributes(
         private long maxRead = 1 << 20;
         private int pathMtu;
         private boolean errorStopsAll;
-        private int weight;
         private boolean oneIpVersion;
 
         private Builder(InetSocketAddress localAddress) {
@@ -192,17 +187,6 @@ public record DatagramAttributes(
         }
 
         /**
-         * Sets the share of the port's bytes. It has no effect while everything posted can be sent.
-         *
-         * @param times 1 to 64: the multiple of the bytes of a queue pair of weight 1; 0 for 1
-         * @return this builder
-         */
-        public Builder weight(int times) {
-            weight = times;
-            return this;
-        }
-
-        /**
          * Sets whether the IPv4 wildcard address stands for IPv4 only.
          *
          * @param yes the new value
@@ -226,7 +210,6 @@ public record DatagramAttributes(
                     maxRead,
                     pathMtu,
                     errorStopsAll,
-                    weight,
                     oneIpVersion);
         }
     }

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  *     queue
  * @param maxInlineData maximum size of inline data of a send in bytes
  * @param signalAll true if every send has a completion, even an unsignalled one ({@code sq_sig_all})
+ * @param weight 1 to 64: a queue pair of weight n gets n times the share of one of weight 1 while there is not enough
+ *     for both. Datagrams share the bytes that a UDP port sends; connections share the time of their event loop or
+ *     inline context, to send and to receive.
  */
 public record QueuePairAttributes(
         CompletionQueue sendCompletionQueue,
@@ -25,7 +28,8 @@ public record QueuePairAttributes(
         int maxSendElements,
         int maxReceiveElements,
         int maxInlineData,
-        boolean signalAll) {
+        boolean signalAll,
+        int weight) {
     /**
      * Checks that the completion queues are not null.
      *
@@ -38,6 +42,7 @@ public record QueuePairAttributes(
      * @param maxReceiveElements maximum number of scatter/gather elements of a receive
      * @param maxInlineData maximum size of inline data of a send in bytes
      * @param signalAll true if every send has a completion, even an unsignalled one ({@code sq_sig_all})
+     * @param weight its share while there is not enough for all, 1 to 64
      */
     public QueuePairAttributes {
         RdmaException.requireArgument(sendCompletionQueue, "sendCompletionQueue");
@@ -81,6 +86,7 @@ public record QueuePairAttributes(
         private int maxReceiveElements = 4;
         private int maxInlineData;
         private boolean signalAll;
+        private int weight = 1;
 
         private Builder(CompletionQueue sendCompletionQueue, CompletionQueue receiveCompletionQueue) {
             this.sendCompletionQueue = sendCompletionQueue;
@@ -164,6 +170,17 @@ public record QueuePairAttributes(
             return this;
         }
 
+        /**
+         * Sets the share of the queue pair while there is not enough for all. It has no effect at other times.
+         *
+         * @param times 1 to 64: the multiple of the share of a queue pair of weight 1
+         * @return this builder
+         */
+        public Builder weight(int times) {
+            weight = times;
+            return this;
+        }
+
         /** {@return the attributes} */
         public QueuePairAttributes build() {
             return new QueuePairAttributes(
@@ -175,7 +192,8 @@ public record QueuePairAttributes(
                     maxSendElements,
                     maxReceiveElements,
                     maxInlineData,
-                    signalAll);
+                    signalAll,
+                    weight);
         }
     }
 }

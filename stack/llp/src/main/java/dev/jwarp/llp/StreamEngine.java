@@ -27,14 +27,13 @@ public interface StreamEngine {
     void receive(ByteBuffer in, long nowNanos);
 
     /**
-     * {@return the number of bytes that the driver may read for {@link #receive} now; {@code most} without a limit; 0
-     * at the end of the turn of this connection}
+     * {@return the number of bytes that the driver may read for {@link #receive} now; 0 at the end of the turn of this connection}
      *
      * @param most maximum number of bytes that the driver can read, more than 0
-     * @param first whether this is the first read of a turn, for which the result is never 0
+     * @param reads number of reads of the driver in this turn; for the first, 0, the result is never 0
      */
-    default int readQuota(int most, boolean first) {
-        return most;
+    default int readQuota(int most, int reads) {
+        return reads == 0 ? most : 0;
     }
 
     /** The peer closed its direction of the byte stream (TCP: FIN). */

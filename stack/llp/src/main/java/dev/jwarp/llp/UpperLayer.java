@@ -8,6 +8,9 @@ import java.nio.ByteBuffer;
  * nanoseconds of an arbitrary epoch. No call may block.
  */
 public interface UpperLayer {
+    /** The highest {@link #weight}. */
+    int HEAVIEST = 64;
+
     /** Start-up is complete: ULPDUs can be received and sent from now on. Called once, before all other calls. */
     void onEstablished(LowerLayer lower, LlpAgreement agreement, long nowNanos);
 
@@ -32,6 +35,11 @@ public interface UpperLayer {
      * @return false if there is nothing to send now and {@code out} is unused
      */
     boolean pollUlpdu(UlpduWriter out, long nowNanos);
+
+    /** {@return the share of what the owner sends while several connections have more to send, 1 to {@link #HEAVIEST}} */
+    default int weight() {
+        return 1;
+    }
 
     /** The network has accepted all ULPDUs polled so far (TCP: written to the socket): their buffers are free again. */
     void onTransmitted(long nowNanos);

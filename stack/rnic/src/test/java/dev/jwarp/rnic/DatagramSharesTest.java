@@ -8,6 +8,7 @@ import dev.jwarp.verbs.DatagramAttributes;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
+import java.net.InetSocketAddress;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -27,12 +28,14 @@ class DatagramSharesTest {
     /** About ten turns of the sender with the lower weight. */
     private static final int LIGHT = 40;
 
-    private static DatagramSide side(DatagramWorld world, CompletionQueue queue, DatagramAttributes.Builder datagrams) {
+    private static DatagramSide side(DatagramWorld world, CompletionQueue queue, InetSocketAddress local, int weight) {
         return DatagramSide.on(
                 world,
                 0,
-                usual -> QueuePairAttributes.builder(queue).maxSendWorkRequests(DEPTH),
-                usual -> datagrams.pathMtu(1500));
+                usual -> QueuePairAttributes.builder(queue)
+                        .maxSendWorkRequests(DEPTH)
+                        .weight(weight),
+                usual -> DatagramAttributes.builder(local).pathMtu(1500));
     }
 
     private static void write(DatagramSide from, AddressHandle peer, DatagramSide target, int count, int id) {
@@ -63,11 +66,8 @@ class DatagramSharesTest {
 
     private static void assertQueuePairsShare(DatagramWorld world, int weight) {
         CompletionQueue queue = world.context(0).createCompletionQueue(2 * DEPTH);
-        DatagramSide light = side(world, queue, DatagramAttributes.builder(world.address(0, 0)));
-        DatagramSide heavy = side(
-                world,
-                queue,
-                DatagramAttributes.builder(light.queuePair.localAddress()).weight(weight));
+        DatagramSide light = side(world, queue, world.address(0, 0), 1);
+        DatagramSide heavy = side(world, queue, light.queuePair.localAddress(), weight);
         DatagramSide target = DatagramSide.on(world, 1);
         write(light, light.to(target), target, 2 * LIGHT, 1);
         write(heavy, heavy.to(target), target, weight * LIGHT, 2);
@@ -100,8 +100,8 @@ class DatagramSharesTest {
                 DatagramWorld.of(DatagramWorld.Kind.SIMULATED, Map.of("jwarp.udp.pace", "10000000"))) {
             CompletionQueue queue = world.context(0).createCompletionQueue(2 * DEPTH);
             DatagramSide[] sides = new DatagramSide[2];
-            sides[0] = side(world, queue, DatagramAttributes.builder(world.address(0, 0)));
-            sides[1] = side(world, queue, DatagramAttributes.builder(sides[0].queuePair.localAddress()));
+            sides[0] = side(world, queue, world.address(0, 0), 1);
+            sides[1] = side(world, queue, sides[0].queuePair.localAddress(), 1);
             DatagramSide target = DatagramSide.on(world, 1);
             SendWorkRequest[] requests = new SendWorkRequest[2];
             for (int i = 0; i < 2; i++) {
@@ -132,8 +132,8 @@ class DatagramSharesTest {
         try (DatagramWorld world =
                 DatagramWorld.of(DatagramWorld.Kind.SIMULATED, Map.of("jwarp.udp.pace", "10000000"))) {
             CompletionQueue queue = world.context(0).createCompletionQueue(2 * DEPTH);
-            DatagramSide busy = side(world, queue, DatagramAttributes.builder(world.address(0, 0)));
-            DatagramSide idle = side(world, queue, DatagramAttributes.builder(busy.queuePair.localAddress()));
+            DatagramSide busy = side(world, queue, world.address(0, 0), 1);
+            DatagramSide idle = side(world, queue, busy.queuePair.localAddress(), 1);
             DatagramSide target = DatagramSide.on(world, 1);
             write(busy, busy.to(target), target, 4 * LIGHT, 0);
             int[] sent = {0};
@@ -162,7 +162,7 @@ class DatagramSharesTest {
     void peers(DatagramWorld.Kind kind, int weight) {
         try (DatagramWorld world = DatagramWorld.of(kind)) {
             CompletionQueue queue = world.context(0).createCompletionQueue(2 * DEPTH);
-            DatagramSide sender = side(world, queue, DatagramAttributes.builder(world.address(0, 0)));
+            DatagramSide sender = side(world, queue, world.address(0, 0), 1);
             DatagramSide one = DatagramSide.on(world, 1);
             DatagramSide other = DatagramSide.on(world, 2);
             write(sender, sender.to(one), one, 2 * LIGHT, 1);

@@ -63,8 +63,8 @@ final class TappedEngine implements StreamEngine {
     }
 
     @Override
-    public int readQuota(int most, boolean first) {
-        return engine.readQuota(most, first);
+    public int readQuota(int most, int reads) {
+        return engine.readQuota(most, reads);
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.jwarp.llp.datagram;
 
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.TerminateCode;
+import dev.jwarp.llp.UpperLayer;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -59,7 +60,7 @@ public interface DatagramUpperLayer {
     }
 
     /**
-     * {@return the weight, 1 to 64: the share of the port's bytes when not everything can be sent, relative to weight
+     * {@return the weight, 1 to {@link UpperLayer#HEAVIEST}: the share of the port's bytes when not everything can be sent, relative to weight
      * 1} Any thread.
      */
     default int weight() {

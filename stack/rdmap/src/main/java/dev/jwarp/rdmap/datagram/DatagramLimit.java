@@ -1,5 +1,6 @@
 package dev.jwarp.rdmap.datagram;
 
+import dev.jwarp.llp.UpperLayer;
 import java.util.Locale;
 
 /** The limits of a datagram endpoint (datagram-iWARP §13, §14; DG-13-5): sizes, numbers, times; defaults and ranges. */
@@ -37,7 +38,7 @@ public enum DatagramLimit {
     WEIGHT(
             1,
             1,
-            64,
+            UpperLayer.HEAVIEST,
             "its share of what its port sends, in bytes, where that is not enough for all: so many times that of a"
                     + " queue pair with weight 1"),
     ANSWER_MTU(

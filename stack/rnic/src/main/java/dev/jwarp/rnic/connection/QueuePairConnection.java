@@ -441,6 +441,11 @@ final class QueuePairConnection implements UpperLayer, StreamListener, Waitable 
     }
 
     @Override
+    public int weight() {
+        return queuePair.attributes().weight();
+    }
+
+    @Override
     public void onTransmitted(long nowNanos) {
         commands.enter();
         stream.onTransmitted(nowNanos);

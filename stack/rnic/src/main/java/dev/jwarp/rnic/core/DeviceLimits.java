@@ -1,5 +1,6 @@
 package dev.jwarp.rnic.core;
 
+import dev.jwarp.llp.UpperLayer;
 import dev.jwarp.verbs.DeviceAttributes;
 import dev.jwarp.verbs.QueuePairAttributes;
 
@@ -37,6 +38,7 @@ public final class DeviceLimits {
         ContextCore.checkRange(
                 wanted.maxReceiveElements(), 0, most.maxScatterGatherElements(), "elements of a receive");
         ContextCore.checkRange(wanted.maxInlineData(), 0, most.maxInlineData(), "bytes of inline data");
+        ContextCore.checkRange(wanted.weight(), 1, UpperLayer.HEAVIEST, "shares of a queue pair, its weight,");
     }
 
     /** {@return the attributes of the device} */

@@ -22,9 +22,6 @@ import java.util.Objects;
  */
 public final class DatagramLimits {
     private static final String PREFIX = "jwarp.datagram.";
-    /** Largest weight of a queue pair or address handle. */
-    static final int LARGEST_WEIGHT = (int) DatagramLimit.WEIGHT.most();
-
     /** Range of a path MTU that a program sets, in bytes of the IP packet. */
     static final int SMALLEST_MTU = 576;
 
@@ -85,8 +82,8 @@ public final class DatagramLimits {
     }
 
     /** {@return the limits of a queue pair with these attributes} */
-    DatagramSettings of(DatagramAttributes attributes, DatagramTimeouts timeouts) {
-        return ofDevice.with(DatagramLimit.WEIGHT, Math.max(1, attributes.weight()))
+    DatagramSettings of(DatagramAttributes attributes, int weight, DatagramTimeouts timeouts) {
+        return ofDevice.with(DatagramLimit.WEIGHT, weight)
                 .with(DatagramLimit.MAX_MESSAGE, attributes.maxMessage())
                 .with(DatagramLimit.MAX_READ, attributes.maxRead())
                 .with(DatagramLimit.IDLE_NANOS, timeouts.idle().toNanos())
@@ -109,7 +106,6 @@ public final class DatagramLimits {
             ContextCore.checkRange(
                     wanted.queuePairNumber().getAsInt(), Shim.SMALLEST_QPN, Shim.GROUP_QPN - 1, "a queue pair");
         }
-        ContextCore.checkRange(wanted.weight(), 0, LARGEST_WEIGHT, "shares of a queue pair, its weight,");
         if (wanted.pathMtu() != 0) { // 0: path MTU discovery
             ContextCore.checkRange(wanted.pathMtu(), SMALLEST_MTU, LARGEST_MTU, "bytes of the path MTU");
         }

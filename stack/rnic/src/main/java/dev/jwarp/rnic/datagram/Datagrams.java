@@ -136,7 +136,7 @@ public final class Datagrams implements RnicDatagramQueuePair.Home {
 
     @Override
     public DatagramSettings settings(RnicDatagramQueuePair queuePair) {
-        return limits.of(queuePair.datagramAttributes(), queuePair.timeouts());
+        return limits.of(queuePair.datagramAttributes(), queuePair.attributes().weight(), queuePair.timeouts());
     }
 
     // ---- for objects of the context

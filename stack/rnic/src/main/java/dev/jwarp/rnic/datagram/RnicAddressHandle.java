@@ -1,6 +1,7 @@
 package dev.jwarp.rnic.datagram;
 
 import dev.jwarp.base.LinkedPlaces;
+import dev.jwarp.llp.UpperLayer;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.rdmap.datagram.DatagramDestination;
@@ -132,7 +133,7 @@ public final class RnicAddressHandle extends LinkedPlaces.Link<RnicAddressHandle
 
     @Override
     public AddressHandle weight(int times) {
-        ContextCore.checkRange(times, 1, DatagramLimits.LARGEST_WEIGHT, "shares of an address handle, its weight,");
+        ContextCore.checkRange(times, 1, UpperLayer.HEAVIEST, "shares of an address handle, its weight,");
         destination.weight(times);
         return this;
     }

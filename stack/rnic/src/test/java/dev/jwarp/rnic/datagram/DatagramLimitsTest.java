@@ -18,7 +18,7 @@ class DatagramLimitsTest {
         Configuration configuration = new Configuration(
                 DatagramLimits.settings(), settings, new Configuration.Surroundings(Map.of(), Map.of()));
         return new DatagramLimits(configuration)
-                .of(DatagramAttributes.builder(new InetSocketAddress(0)).build(), DatagramTimeouts.DEFAULT);
+                .of(DatagramAttributes.builder(new InetSocketAddress(0)).build(), 1, DatagramTimeouts.DEFAULT);
     }
 
     @Test

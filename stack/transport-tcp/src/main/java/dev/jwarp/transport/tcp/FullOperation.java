@@ -33,6 +33,7 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     private final Output out;
     private final ReadTurn turn;
     private final SegmentRoom segment;
+    private final int weight;
     private final boolean crc;
     private final CrcField crcField;
 
@@ -99,10 +100,12 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         crc = agreement.crc();
         sendMarkers = agreement.sendMarkers();
         this.upper = upper;
+        weight = upper.weight();
         MpaEngineFactory factory = engine.factory();
         counters = factory.ownCounters();
         out = engine.out();
         turn = engine.turn();
+        turn.weight(weight);
         reassembly = factory.reassembly().join(engine.source(), this);
         crcField = factory.settings().crcField();
         assembler = crcField.assembler(agreement, reassembly);
@@ -284,6 +287,11 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     @Override
     boolean wantsOutput() {
         return upper.wantsToSend() || (closeRequested && !outputClosed);
+    }
+
+    @Override
+    int weight() {
+        return weight;
     }
 
     /** {@return whether the layer above has nothing to send} */

@@ -89,13 +89,13 @@ public final class MpaEngine implements StreamEngine {
     }
 
     @Override
-    public int readQuota(int most, boolean first) {
-        return turn.quota(most, first);
+    public int readQuota(int most, int reads) {
+        return turn.quota(most, reads);
     }
 
     @Override
     public boolean endsTurn(int writes) {
-        return writes >= factory.turns().writes() && wantsOutput();
+        return writes > 0 && writes >= factory.turns().writes(phase.weight()) && wantsOutput();
     }
 
     private boolean wantsOutput() {

@@ -16,6 +16,7 @@ final class ReadTurn {
     private static final int USUAL_FPDU = 256;
 
     private final TurnLength turns;
+    private int weight = 1;
     private int credit;
     private int fpduLength = USUAL_FPDU;
     private int limit;
@@ -26,12 +27,17 @@ final class ReadTurn {
         this.turns = turns;
     }
 
+    /** Multiplies the length of a turn. */
+    void weight(int times) {
+        weight = times;
+    }
+
     /** See {@link dev.jwarp.llp.StreamEngine#readQuota}. */
-    int quota(int most, boolean first) {
-        int quantum = turns.quantum();
-        if (first) {
+    int quota(int most, int reads) {
+        int quantum = turns.quantum(weight);
+        if (reads == 0) {
             credit = Math.min(credit + quantum, quantum);
-        } else if (2 * credit < quantum) {
+        } else if (2 * credit < quantum || reads >= turns.reads(weight)) {
             return 0; // the remaining credit is not worth another system call
         }
         long octets = credit <= 0 ? LEAST : Math.max(LEAST, (long) credit * fpduLength);
@@ -59,7 +65,7 @@ final class ReadTurn {
             int found = Math.min(2 * fpduLength, octets / (count + 1));
             fpduLength = Math.min(LARGEST_FPDU, Math.max(fpduLength, found));
         }
-        if (2L * count > turns.quantum()) {
+        if (2L * count > turns.quantum(weight)) {
             fpduLength = Math.max(SMALLEST_FPDU, Math.min(fpduLength, octets / count));
         }
     }

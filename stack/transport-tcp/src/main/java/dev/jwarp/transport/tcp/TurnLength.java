@@ -15,7 +15,10 @@ final class TurnLength {
     /** FPDUs of one write if others were busy lately. */
     static final int WRITE_TOGETHER = 256;
 
-    /** Writes of one turn if no other connection was busy lately; 1 if one was. */
+    /** Reads of one turn of weight 1. */
+    private static final int READS = 4;
+
+    /** The least number of writes of one turn if no other connection was busy lately. */
     private static final int WRITES_ALONE = 4;
 
     /** Octets of one write, by the number of connections that were busy lately. */
@@ -56,9 +59,14 @@ final class TurnLength {
         return Math.max(busy, busyBefore) > 1;
     }
 
-    /** {@return FPDUs of one turn} */
-    int quantum() {
-        return together() ? TOGETHER : ALONE;
+    /** {@return FPDUs received in one turn of a connection with this weight} */
+    int quantum(int weight) {
+        return together() ? TOGETHER * weight : Math.max(ALONE, TOGETHER * weight);
+    }
+
+    /** {@return reads of one turn} */
+    int reads(int weight) {
+        return READS * weight;
     }
 
     /** {@return octets of one write, or one FPDU more} */
@@ -72,7 +80,7 @@ final class TurnLength {
     }
 
     /** {@return writes of one turn} */
-    int writes() {
-        return together() ? 1 : WRITES_ALONE;
+    int writes(int weight) {
+        return together() ? weight : Math.max(WRITES_ALONE, weight);
     }
 }

@@ -35,7 +35,8 @@ class FairSharesTest {
         final RecordingUpper upper = new RecordingUpper();
         final TestDriver driver;
 
-        Peer(MpaEngineFactory engines, String host) {
+        Peer(MpaEngineFactory engines, String host, int weight) {
+            upper.weight = weight;
             driver = TestDriver.connecting(engines, OFFER, upper, handler);
             now += TimeUnit.MILLISECONDS.toNanos(6);
             driver.now = now;
@@ -45,6 +46,10 @@ class FairSharesTest {
             driver.feedHex(Vectors.byId("MPA-REP2-CS").text("hex"));
             driver.take();
             upper.events.clear();
+        }
+
+        Peer(MpaEngineFactory engines, String host) {
+            this(engines, host, 1);
         }
 
         Peer(MpaEngineFactory engines) {
@@ -355,12 +360,12 @@ class FairSharesTest {
         while (at < many.length) {
             int before = flooder.upper.received.size();
             turns++;
-            int quota = flooder.driver.engine.readQuota(1 << 18, true);
+            int quota = flooder.driver.engine.readQuota(1 << 18, 0);
             for (int reads = 0; quota > 0 && reads < 4 && at < many.length; reads++) {
                 int end = Math.min(many.length, at + quota);
                 flooder.driver.feed(Arrays.copyOfRange(many, at, end));
                 at = end;
-                quota = flooder.driver.engine.readQuota(1 << 18, false);
+                quota = flooder.driver.engine.readQuota(1 << 18, reads + 1);
             }
             kept.driver.feed(SMALL_FPDU);
             if (turns > 1) {
@@ -393,12 +398,12 @@ class FairSharesTest {
         int calls = 0;
         while (at + 4 * ring < many.length) {
             other.driver.feed(SMALL_FPDU);
-            int quota = peer.driver.engine.readQuota(ring, true);
+            int quota = peer.driver.engine.readQuota(ring, 0);
             for (int reads = 0; quota > 0 && reads < 4; reads++) {
                 peer.driver.feed(Arrays.copyOfRange(many, at, at + quota));
                 at += quota;
                 calls++;
-                quota = peer.driver.engine.readQuota(ring, false);
+                quota = peer.driver.engine.readQuota(ring, reads + 1);
             }
             turns++;
         }
@@ -443,13 +448,13 @@ class FairSharesTest {
         int quota = 0;
         for (int i = 0; i < 10; i++) {
             other.driver.feed(SMALL_FPDU);
-            quota = large.driver.engine.readQuota(1 << 18, true);
+            quota = large.driver.engine.readQuota(1 << 18, 0);
             large.driver.feed(i == 0 ? half(quota) : new byte[Math.min(quota, 6000)]);
         }
         assertThat(quota).isGreaterThanOrEqualTo(1 << 15);
         Peer alone = new Peer(TestDriver.factory());
         alone.driver.feed(SMALL_FPDU);
-        assertThat(alone.driver.engine.readQuota(1 << 18, true)).isGreaterThan(255 << 10);
+        assertThat(alone.driver.engine.readQuota(1 << 18, 0)).isGreaterThan(255 << 10);
     }
 
     @Test
@@ -478,6 +483,23 @@ class FairSharesTest {
         }
         one.driver.pump();
         assertThat(one.driver.writes).isEqualTo(1024 / TurnLength.WRITE_TOGETHER);
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 64})
+    @DisplayName("write as often in a turn as their weight states, while others are busy")
+    void weight(int weight) {
+        MpaEngineFactory engines = TestDriver.factory();
+        Peer light = new Peer(engines);
+        Peer heavy = new Peer(engines, "10.0.0.1", weight);
+        for (Peer peer : List.of(light, heavy)) {
+            peer.driver.now = now;
+            peer.driver.feed(SMALL_FPDU);
+            peer.upper.toSend.add(octets(10));
+        }
+        assertThat(light.driver.engine.endsTurn(1)).isTrue();
+        assertThat(heavy.driver.engine.endsTurn(weight)).isTrue();
+        assertThat(heavy.driver.engine.endsTurn(weight - 1)).isFalse();
     }
 
     @Test

@@ -24,6 +24,7 @@ class RecordingUpper implements UpperLayer {
     volatile long timeout = Long.MAX_VALUE;
     final java.util.concurrent.atomic.AtomicInteger polled = new java.util.concurrent.atomic.AtomicInteger();
     volatile boolean stable = true;
+    int weight = 1;
 
     /** Runs in the middle of every ULPDU. */
     volatile Runnable withinPoll = () -> {};
@@ -83,6 +84,11 @@ class RecordingUpper implements UpperLayer {
         out.payload(payload, header, next.length - header, stable);
         out.end();
         return true;
+    }
+
+    @Override
+    public int weight() {
+        return weight;
     }
 
     @Override

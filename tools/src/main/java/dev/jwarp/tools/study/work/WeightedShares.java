@@ -8,106 +8,138 @@ import dev.jwarp.verbs.DatagramQueuePair;
 import dev.jwarp.verbs.MemoryRegion;
 import dev.jwarp.verbs.Progress;
 import dev.jwarp.verbs.ProtectionDomain;
+import dev.jwarp.verbs.QueuePair;
 import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.QueuePairType;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Arrays;
 import java.util.Map;
 
-/** Queue pairs of one UDP port that always have something to send: one of weight 1, and one of a higher weight. */
+/**
+ * Queue pairs of one thread, of which the last one has a weight: connections (64-byte Writes), or queue pairs of one
+ * UDP port with a pace (1,000-byte Sends).
+ */
 final class WeightedShares implements StudyApplication {
-    private static final int MESSAGE = 1_000;
     /** Requests that a queue pair has posted: more than it may send in one turn, whatever its weight. */
     private static final int DEPTH = 8_192;
+    /** Requests of those that do not flood: more than two turns. */
+    private static final int FEW = 512;
 
     private static final int BATCH = 256;
     /** Bytes a second to the peer: less than loopback takes. */
     private static final String PACE = "20000000";
 
     private final ApplicationParameters parameters;
-    private final long[] sent = new long[2];
+    private final boolean connected;
+    private final boolean paced;
+    private final SendWorkRequest[] requests;
+    private final QueuePair[] pairs;
+    private final long[] sent;
+    private final int message;
 
-    /** @param parameters {@code weight=N load=full|light seconds=N} */
+    /**
+     * @param parameters {@code over=rc|ud pairs=N weight=N load=full|light|flood seconds=N}; with {@code flood} the
+     *     last queue pair has sixteen times as many requests as any other
+     */
     WeightedShares(ApplicationParameters parameters) {
         this.parameters = parameters;
+        connected = parameters.text("over").equals("rc");
+        paced = !parameters.text("load").equals("light");
+        message = connected ? 64 : 1_000;
+        int count = parameters.number("pairs");
+        requests = new SendWorkRequest[count];
+        pairs = new QueuePair[count];
+        sent = new long[count];
     }
 
     @Override
     public Map<String, Double> run() {
+        int last = pairs.length - 1;
         int weight = parameters.number("weight");
-        boolean full = parameters.text("load").equals("full");
-        try (Context near = context(full);
-                Context far = context(full)) {
-            CompletionQueue completions = near.createCompletionQueue(2 * DEPTH);
+        String load = parameters.text("load");
+        InetSocketAddress port = OwnPeer.anyPort();
+        try (Context near = context();
+                Context far = context()) {
+            CompletionQueue completions = near.createCompletionQueue(4 * pairs.length * DEPTH);
             ProtectionDomain domain = near.allocateProtectionDomain();
-            MemoryRegion memory = domain.allocate(MESSAGE, AccessFlag.LOCAL_WRITE);
-            InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-            DatagramQueuePair target = pair(far.allocateProtectionDomain(), far.createCompletionQueue(16), any, 1);
-            DatagramQueuePair light = pair(domain, completions, any, 1);
-            DatagramQueuePair heavy = pair(domain, completions, light.localAddress(), weight);
-            SendWorkRequest[] requests = {request(light, target, memory, 0), request(heavy, target, memory, 1)};
-            DatagramQueuePair[] pairs = {light, heavy};
-            int depth = full ? DEPTH : 1;
-            for (int which = 0; which < 2; which++) {
-                for (int i = 0; i < depth; i++) {
+            MemoryRegion memory = domain.allocate(message, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
+            DatagramQueuePair target = datagrams(
+                    far.allocateProtectionDomain(), far.createCompletionQueue(2 * DEPTH), OwnPeer.anyPort(), 1);
+            for (int i = 0; i <= last; i++) {
+                int own = i == last ? weight : 1;
+                requests[i] = new SendWorkRequest().id(i);
+                if (connected) {
+                    pairs[i] = new OwnPeer(domain, attributes(completions, own)).connect()[0];
+                    requests[i].rdmaWrite(memory.address(), memory.rkey());
+                } else {
+                    DatagramQueuePair pair = datagrams(domain, completions, port, own);
+                    port = pair.localAddress();
+                    pairs[i] = pair;
+                    requests[i]
+                            .send()
+                            .destination(
+                                    pair.createAddressHandle(target.localAddress(), target.number(), target.key()));
+                }
+                requests[i].add(memory, 0, message);
+            }
+            for (int i = 0; i <= last; i++) {
+                int depth = load.equals("light") ? 1 : i < last && load.equals("flood") ? FEW : DEPTH;
+                for (int posted = 0; posted < depth; posted++) {
+                    pairs[i].postSend(requests[i]);
+                }
+            }
+            exchange(near, completions); // warms up
+            Arrays.fill(sent, 0);
+            exchange(near, completions);
+        }
+        double all = Arrays.stream(sent).sum();
+        double squares =
+                Arrays.stream(sent).mapToDouble(each -> (double) each * each).sum();
+        double ratio = (double) sent[last] / sent[0];
+        return Map.of(
+                "ratio", ratio,
+                "ratio_per_weight", ratio / weight,
+                "least_percent", 100 * Arrays.stream(sent).min().orElse(0) / all,
+                "jain", all * all / squares / sent.length);
+    }
+
+    private void exchange(Context near, CompletionQueue completions) {
+        WorkCompletion[] some = WorkCompletion.array(BATCH);
+        long end = System.nanoTime() + parameters.nanos();
+        while (System.nanoTime() - end < 0) {
+            near.poll();
+            for (int count = BATCH; count == BATCH; ) {
+                count = completions.poll(some);
+                for (int i = 0; i < count; i++) {
+                    int which = (int) some[i].id();
+                    sent[which]++;
                     pairs[which].postSend(requests[which]);
                 }
             }
-            WorkCompletion[] some = WorkCompletion.array(BATCH);
-            exchange(near, completions, pairs, requests, some); // warms up
-            sent[0] = 0;
-            sent[1] = 0;
-            exchange(near, completions, pairs, requests, some);
-            return Map.of(
-                    "ratio", (double) sent[1] / sent[0],
-                    "ratio_per_weight", (double) sent[1] / sent[0] / weight);
         }
     }
 
-    private void exchange(
-            Context context,
-            CompletionQueue completions,
-            DatagramQueuePair[] pairs,
-            SendWorkRequest[] requests,
-            WorkCompletion[] some) {
-        long end = System.nanoTime() + parameters.nanos();
-        while (System.nanoTime() - end < 0) {
-            context.poll();
-            int count = completions.poll(some);
-            for (int i = 0; i < count; i++) {
-                int which = (int) some[i].id();
-                sent[which]++;
-                pairs[which].postSend(requests[which]);
-            }
-        }
-    }
-
-    private static Context context(boolean full) {
+    private Context context() {
         return RdmaProvider.load()
                 .devices()
                 .get(0)
-                .open(Progress.INLINE, Map.of("jwarp.udp.pace", full ? PACE : "0", "jwarp.udp.unheard-pace", "0"));
+                .open(Progress.INLINE, Map.of("jwarp.udp.pace", paced ? PACE : "0", "jwarp.udp.unheard-pace", "0"));
     }
 
-    private static DatagramQueuePair pair(
+    private static QueuePairAttributes.Builder attributes(CompletionQueue completions, int weight) {
+        return QueuePairAttributes.builder(completions)
+                .maxSendWorkRequests(DEPTH)
+                .weight(weight);
+    }
+
+    private static DatagramQueuePair datagrams(
             ProtectionDomain domain, CompletionQueue completions, InetSocketAddress local, int weight) {
         return domain.createDatagramQueuePair(
                 QueuePairType.UD,
-                QueuePairAttributes.builder(completions)
-                        .maxSendWorkRequests(DEPTH)
-                        .build(),
-                DatagramAttributes.builder(local).pathMtu(1_500).weight(weight).build());
-    }
-
-    private static SendWorkRequest request(
-            DatagramQueuePair from, DatagramQueuePair to, MemoryRegion memory, int which) {
-        return new SendWorkRequest()
-                .id(which)
-                .send()
-                .destination(from.createAddressHandle(to.localAddress(), to.number(), to.key()))
-                .add(memory, 0, MESSAGE);
+                attributes(completions, weight).build(),
+                DatagramAttributes.builder(local).pathMtu(1_500).build());
     }
 }

@@ -25,9 +25,6 @@ import org.slf4j.LoggerFactory;
 final class StreamIo extends LoopItem implements StreamDriver {
     private static final Logger LOG = LoggerFactory.getLogger(StreamIo.class);
 
-    /** Reads of one turn, before other items get theirs. */
-    private static final int READS_A_TURN = 4;
-
     /** See {@link #wasSilent}: far less than any timeout of a peer. */
     private static final long SILENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
@@ -248,19 +245,19 @@ final class StreamIo extends LoopItem implements StreamDriver {
     @Override
     protected boolean read() {
         ByteBuffer ring = loop.ring();
-        int bytes = readOnce(ring, true);
+        int bytes = readOnce(ring, 0);
         boolean any = bytes != 0;
-        for (int reads = 1; bytes > 0 && bytes == wanted && reads < READS_A_TURN && !socket.isBlocking(); reads++) {
-            bytes = readOnce(ring, false);
+        for (int reads = 1; bytes > 0 && bytes == wanted && !socket.isBlocking(); reads++) {
+            bytes = readOnce(ring, reads);
         }
         return any;
     }
 
-    private int readOnce(ByteBuffer ring, boolean first) {
+    private int readOnce(ByteBuffer ring, int reads) {
         if (!connected || over || socket.isInputClosed()) {
             return 0;
         }
-        int most = engine().readQuota(ring.capacity(), first);
+        int most = engine().readQuota(ring.capacity(), reads);
         wanted = most;
         if (most == 0) {
             return 0;

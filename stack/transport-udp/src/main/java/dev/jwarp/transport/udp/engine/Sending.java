@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.engine;
 
 import dev.jwarp.base.Bells;
 import dev.jwarp.base.Tally;
+import dev.jwarp.llp.UpperLayer;
 import dev.jwarp.llp.datagram.DatagramBatch;
 import dev.jwarp.llp.datagram.OutboundMessage;
 import dev.jwarp.transport.udp.UdpCounter;
@@ -18,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * and no queue is polled (datagram-iWARP §6). Owner only, except for {@link #ring}; allocates nothing.
  */
 final class Sending {
-    /** The highest weight. */
-    private static final long HEAVIEST = 64;
-
     private final UdpEngine engine;
     private final Tally<UdpCounter> counters;
     private final AnswerQueue answers;
@@ -146,7 +144,7 @@ final class Sending {
         }
         turns.sent(turn, buffer.bytes(), more);
         if (waited || (turn.attached() && turn.queuePair().nextSend() != UdpEngine.NEVER)) {
-            turn.paced += buffer.bytes() * HEAVIEST / turn.upper.weight();
+            turn.paced += (long) buffer.bytes() * UpperLayer.HEAVIEST / turn.upper.weight();
         }
         engine.called(turn);
         sender = turn;
