@@ -32,7 +32,8 @@ public final class DescriptorSegments implements KernelSegments {
     /** Searches of all descriptors: the first one finds the socket, unless the process is out of descriptors. */
     private static final int ATTEMPTS = 3;
 
-    private static final int NO_DESCRIPTOR = -1;
+    /** Descriptors to try before a search of all. */
+    private static final int NEXT = 16;
 
     private final Socket socket;
     private final boolean ipv6;
@@ -76,7 +77,8 @@ public final class DescriptorSegments implements KernelSegments {
         if (!Epoll.isAvailable()) { // this loads the native code
             return null;
         }
-        Socket found = socket(local, NO_DESCRIPTOR);
+        // The system gives the lowest free number: a channel that was opened just now is below the next one.
+        Socket found = socket(local, Math.max(0, EpollSocket.nextDescriptor() - NEXT));
         return found == null ? null : new DescriptorSegments(found, !(local.getAddress() instanceof Inet4Address));
     }
 
@@ -84,10 +86,13 @@ public final class DescriptorSegments implements KernelSegments {
      * {@return the UDP socket of this process that is bound to {@code local}; null if it is not found} The caller must
      * not close it. Netty's native code is loaded.
      *
-     * @param likely the descriptor to try first, before a search of all
+     * @param likely the first descriptor to try, before a search of all, which takes long in a process with thousands
      */
     static @Nullable Socket socket(InetSocketAddress local, int likely) {
-        Socket found = likely < 0 ? null : socketAt(DESCRIPTORS.resolve(Integer.toString(likely)), local);
+        Socket found = null;
+        for (int i = 0; i < NEXT && found == null; i++) {
+            found = socketAt(DESCRIPTORS.resolve(Integer.toString(likely + i)), local);
+        }
         for (int i = 0; i < ATTEMPTS && found == null; i++) {
             found = look(local);
         }
