@@ -19,6 +19,7 @@ public final class Applications {
             case "peers" -> new ManyPeers(parameters);
             case "tiers" -> new DataCentre(parameters);
             case "shares" -> new WeightedShares(parameters);
+            case "memory" -> new ClientMemory(parameters);
             case "group" -> new GroupCast(parameters);
             case "copy" -> new FileCopy(parameters, console);
             default -> throw ToolFailure.usage("there is no application '" + name + "'");
