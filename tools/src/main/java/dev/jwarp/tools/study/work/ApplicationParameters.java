@@ -38,6 +38,10 @@ public final class ApplicationParameters {
         return value;
     }
 
+    String text(String name, String otherwise) {
+        return values.getOrDefault(name, otherwise);
+    }
+
     int number(String name) {
         return Integer.parseInt(text(name));
     }

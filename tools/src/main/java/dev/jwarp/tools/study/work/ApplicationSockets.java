@@ -1,6 +1,7 @@
 package dev.jwarp.tools.study.work;
 
 import dev.jwarp.sockets.JwarpSockets;
+import dev.jwarp.sockets.stream.StreamProtocol;
 import dev.jwarp.tools.cli.ToolFailure;
 import java.io.Closeable;
 import java.io.EOFException;
@@ -8,9 +9,11 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.net.SocketOption;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
+import java.nio.channels.NetworkChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.Selector;
 import java.nio.channels.ServerSocketChannel;
@@ -26,6 +29,7 @@ final class ApplicationSockets implements AutoCloseable {
 
     private final String over;
     private final SelectorProvider provider;
+    private List<String> options = List.of();
     private final List<Closeable> open = new ArrayList<>();
 
     /** What one connection of a server does, until the peer closes it. */
@@ -43,13 +47,41 @@ final class ApplicationSockets implements AutoCloseable {
         };
     }
 
+    /** Sets options of streams that are opened from now on: {@code NAME:VALUE,NAME:VALUE}. */
+    void options(String list) {
+        options = list.isEmpty() ? List.of() : List.of(list.split(",", -1));
+    }
+
+    /** A listener has only some of the options; its streams inherit those. */
+    private <T extends NetworkChannel> T configured(T channel) throws IOException {
+        for (String each : options) {
+            String[] nameAndValue = each.split(":", -1);
+            for (SocketOption<?> option : channel.supportedOptions()) {
+                if (option.name().equals(nameAndValue[0])) {
+                    set(channel, option, nameAndValue[1]);
+                }
+            }
+        }
+        return channel;
+    }
+
+    private static <V> void set(NetworkChannel channel, SocketOption<V> option, String value) throws IOException {
+        Class<V> type = option.type();
+        channel.setOption(
+                option,
+                type.cast(
+                        type == Integer.class
+                                ? Integer.valueOf(value)
+                                : type == Boolean.class ? Boolean.valueOf(value) : StreamProtocol.valueOf(value)));
+    }
+
     boolean datagrams() {
         return over.startsWith("ud");
     }
 
     /** {@return the address of a server that serves each connection in a thread of its own} */
     InetSocketAddress serve(Service service) throws IOException {
-        ServerSocketChannel server = provider.openServerSocketChannel();
+        ServerSocketChannel server = configured(provider.openServerSocketChannel());
         keep(server);
         server.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 1_024);
         start(() -> {
@@ -79,8 +111,8 @@ final class ApplicationSockets implements AutoCloseable {
 
     SocketChannel connect(InetSocketAddress to) throws IOException {
         SocketChannel channel = provider.openSocketChannel();
-        channel.connect(to);
         channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
+        configured(channel).connect(to);
         return channel;
     }
 

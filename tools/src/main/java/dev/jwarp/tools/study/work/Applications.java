@@ -20,6 +20,8 @@ public final class Applications {
             case "tiers" -> new DataCentre(parameters);
             case "shares" -> new WeightedShares(parameters);
             case "memory" -> new ClientMemory(parameters);
+            case "copies" -> new CopyCount(parameters);
+            case "striped" -> new StripedFile(parameters);
             case "group" -> new GroupCast(parameters);
             case "copy" -> new FileCopy(parameters, console);
             default -> throw ToolFailure.usage("there is no application '" + name + "'");

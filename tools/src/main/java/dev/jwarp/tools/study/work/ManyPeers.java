@@ -18,17 +18,21 @@ import org.HdrHistogram.Histogram;
 /** Many peers of one server at once: streams to the server, streams from the server, or round trips. */
 final class ManyPeers implements StudyApplication {
     private static final int CHUNK = 64 * 1024;
-    private static final int SMALL = 4;
 
     private final ApplicationParameters parameters;
+    /** Bytes of a write. */
+    private final int size;
+
     private final LongAdder bytes = new LongAdder();
     private final Histogram trips = new ConcurrentHistogram(3);
     private volatile boolean measured;
     private volatile boolean ended;
 
-    /** @param parameters {@code over=rc|tcp shape=in|out|trips peers=N seconds=N} */
+    /** @param parameters {@code over=rc|tcp shape=in|out|trips peers=N size=BYTES seconds=N}, and optionally
+     *     {@code options=NAME:VALUE,NAME:VALUE} */
     ManyPeers(ApplicationParameters parameters) {
         this.parameters = parameters;
+        size = parameters.number("size");
     }
 
     @Override
@@ -37,11 +41,12 @@ final class ManyPeers implements StudyApplication {
         String shape = parameters.text("shape");
         ExecutorService threads = Executors.newFixedThreadPool(peers);
         try (ApplicationSockets sockets = new ApplicationSockets(parameters.text("over"))) {
+            sockets.options(parameters.text("options", ""));
             InetSocketAddress server =
                     switch (shape) {
                         case "in" -> sockets.serve(this::take);
                         case "out" -> sockets.serve(this::give);
-                        default -> sockets.echo(SMALL);
+                        default -> sockets.echo(size);
                     };
             List<CompletableFuture<Void>> all = new ArrayList<>();
             for (int i = 0; i < peers; i++) {
@@ -72,7 +77,7 @@ final class ManyPeers implements StudyApplication {
                 case "in" -> give(channel);
                 case "out" -> take(channel);
                 default -> {
-                    ByteBuffer message = ByteBuffer.allocateDirect(SMALL);
+                    ByteBuffer message = ByteBuffer.allocateDirect(size);
                     while (!ended) {
                         long start = System.nanoTime();
                         ApplicationSockets.writeAll(channel, message.clear());
@@ -91,7 +96,7 @@ final class ManyPeers implements StudyApplication {
     }
 
     private void give(SocketChannel to) throws IOException {
-        ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK);
+        ByteBuffer chunk = ByteBuffer.allocateDirect(size);
         while (!ended) {
             ApplicationSockets.writeAll(to, chunk.clear());
         }
@@ -99,7 +104,7 @@ final class ManyPeers implements StudyApplication {
     }
 
     private void take(SocketChannel from) throws IOException {
-        ByteBuffer chunk = ByteBuffer.allocateDirect(CHUNK);
+        ByteBuffer chunk = ByteBuffer.allocateDirect(Math.max(CHUNK, size));
         for (int read = 0; read >= 0; read = from.read(chunk.clear())) {
             bytes.add(read);
         }
