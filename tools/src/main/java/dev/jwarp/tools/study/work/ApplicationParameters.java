@@ -62,7 +62,7 @@ public final class ApplicationParameters {
         long begun = System.nanoTime();
         long lost = 0;
         long now = begun;
-        while (now - begun < nanos() || (times.getTotalCount() == 0 && now - begun < PATIENCE.toNanos())) {
+        while (lasts(begun, times.getTotalCount() > 0)) {
             boolean well = trip.run();
             long after = System.nanoTime();
             if (well) {
@@ -83,6 +83,12 @@ public final class ApplicationParameters {
         return Map.of(
                 name + "_us", nanos.getValueAtPercentile(50) / 1e3,
                 name + "_p99_us", nanos.getValueAtPercentile(99) / 1e3);
+    }
+
+    /** {@return whether a measurement goes on that began then: until its time is over, and it has something to show} */
+    boolean lasts(long begun, boolean something) {
+        long took = System.nanoTime() - begun;
+        return took < nanos() || (!something && took < PATIENCE.toNanos());
     }
 
     /** {@return nanoseconds of the measurement} */

@@ -58,7 +58,9 @@ final class ManyPeers implements StudyApplication {
             long before = bytes.sum();
             long began = System.nanoTime();
             measured = true;
-            Thread.sleep(millis);
+            do {
+                Thread.sleep(millis);
+            } while (parameters.lasts(began, trips.getTotalCount() > 0 || bytes.sum() > before));
             double seconds = (System.nanoTime() - began) / 1e9;
             double rate = (bytes.sum() - before) / seconds;
             ended = true;

@@ -72,7 +72,7 @@ final class StripedFile implements StudyApplication {
         WorkCompletion[] some = WorkCompletion.array(WINDOW);
         long begun = System.nanoTime();
         long stripes = 0;
-        while (System.nanoTime() - begun < parameters.nanos()) {
+        while (parameters.lasts(begun, stripes > 0)) {
             int count = completions.await(some, ApplicationParameters.PATIENCE);
             for (int i = 0; i < count; i++) {
                 if (!some[i].succeeded()) {

@@ -108,8 +108,8 @@ final class WeightedShares implements StudyApplication {
 
     private void exchange(Context near, CompletionQueue completions) {
         WorkCompletion[] some = WorkCompletion.array(BATCH);
-        long end = System.nanoTime() + parameters.nanos();
-        while (System.nanoTime() - end < 0) {
+        long begun = System.nanoTime();
+        while (parameters.lasts(begun, Arrays.stream(sent).allMatch(each -> each > 0))) {
             near.poll();
             for (int count = BATCH; count == BATCH; ) {
                 count = completions.poll(some);
