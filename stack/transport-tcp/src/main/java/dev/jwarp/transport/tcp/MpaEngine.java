@@ -84,7 +84,7 @@ public final class MpaEngine implements StreamEngine {
             phase.receive(in, nowNanos);
         }
         in.position(in.limit());
-        turn.done(octets, nowNanos);
+        turn.done(octets);
         phase.settled();
     }
 
@@ -193,7 +193,7 @@ public final class MpaEngine implements StreamEngine {
             return true;
         }
         counters.count(TcpCounter.WRITES);
-        turn.work(nowNanos);
+        turn.work();
         boolean all = output.written(octets, nowNanos);
         phase.onProgress(nowNanos);
         if (all) {

@@ -51,13 +51,13 @@ final class ReadTurn {
     }
 
     /** Bytes were read or written. */
-    void work(long nowNanos) {
-        seen = turns.work(seen, nowNanos);
+    void work() {
+        seen = turns.work(seen);
     }
 
     /** Counts octets that were read and handled. */
-    void done(int octets, long nowNanos) {
-        work(nowNanos);
+    void done(int octets) {
+        work();
         int count = fpdus;
         fpdus = 0;
         credit -= count;

@@ -1,7 +1,5 @@
 package dev.jwarp.transport.tcp;
 
-import java.util.concurrent.TimeUnit;
-
 /**
  * Whether more than one connection of an owner had octets lately. Turns are long while only one connection is busy, and
  * short while others may wait. Owner thread only.
@@ -26,11 +24,14 @@ final class TurnLength {
 
     static final int MANY = 16;
 
-    private static final long WINDOW = TimeUnit.MILLISECONDS.toNanos(10);
+    /**
+     * Calls of {@link #work} that count as lately: a few turns of the highest weight. Time is no measure, as the system
+     * may stop the owner between two turns.
+     */
+    static final int WINDOW = 1024;
 
-    private boolean running;
+    private int calls;
     private long window = 1;
-    private long began;
     private int busy;
     private int busyBefore;
 
@@ -40,12 +41,11 @@ final class TurnLength {
      * @param seen the result of the connection's previous call; 0 for the first call
      * @return the argument of the connection's next call
      */
-    long work(long seen, long nowNanos) {
-        if (!running || nowNanos - began >= WINDOW) { // the clock may begin anywhere
-            running = true;
-            busyBefore = nowNanos - began >= 2 * WINDOW ? 0 : busy;
+    long work(long seen) {
+        if (++calls > WINDOW) {
+            calls = 1;
+            busyBefore = busy;
             busy = 0;
-            began = nowNanos;
             window++;
         }
         if (seen != window) {
