@@ -125,7 +125,7 @@ class StudyTest {
                 "peers over=rc shape=in peers=2 size=65536 options=PROTOCOL:CREDITS,CREDITS:4",
                 "peers over=tcp shape=out peers=2 size=65536",
                 "peers over=rc shape=trips peers=2 size=4",
-                "tiers over=tcp,rc,rc",
+                "tiers over=tcp,rc,rc connections=3,2,1",
                 "group members=2",
                 "shares over=ud pairs=2 weight=4 load=full",
                 "shares over=rc pairs=2 weight=4 load=light",

@@ -1,6 +1,8 @@
 package dev.jwarp.tools.study.work;
 
 import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -9,6 +11,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Phaser;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
@@ -16,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A data centre of three tiers: web, application and database. Each tier asks the next one for every request, over a
- * transport of its own. The answer is a page of the database.
+ * transport of its own and its own number of connections. The answer is a page of the database.
  */
 final class DataCentre implements StudyApplication {
     private static final String[] TIERS = {"web", "application", "database"};
@@ -28,7 +36,7 @@ final class DataCentre implements StudyApplication {
 
     private final ApplicationParameters parameters;
 
-    /** @param parameters {@code over=rc|tcp,rc|tcp,rc|tcp (to each tier) seconds=N} */
+    /** @param parameters {@code over=rc|tcp,rc|tcp,rc|tcp connections=N,N,N seconds=N}, to each tier */
     DataCentre(ApplicationParameters parameters) {
         this.parameters = parameters;
     }
@@ -43,8 +51,11 @@ final class DataCentre implements StudyApplication {
     @Override
     public Map<String, Double> run() throws IOException {
         String[] over = parameters.text("over").split(",", -1);
+        String[] connections = parameters.text("connections").split(",", -1);
+        int clients = Integer.parseInt(connections[0]);
         List<ApplicationSockets> all = new ArrayList<>();
         Map<String, Histogram> times = new HashMap<>();
+        ExecutorService threads = Executors.newFixedThreadPool(clients);
         try {
             Tier front = null;
             for (int tier = TIERS.length - 1; tier >= 0; tier--) {
@@ -52,38 +63,60 @@ final class DataCentre implements StudyApplication {
                 all.add(sockets);
                 Histogram in = new ConcurrentHistogram(TimeUnit.MINUTES.toNanos(1), 3);
                 times.put(TIERS[tier], in);
+                BlockingQueue<SocketChannel> forward = new LinkedBlockingQueue<>();
+                for (int i = 0; front != null && i < Integer.parseInt(connections[tier + 1]); i++) {
+                    forward.add(front.connect());
+                }
                 Tier behind = front;
-                front = new Tier(sockets, sockets.serve(peer -> {
-                    if (behind == null) {
-                        serve(peer, null, in);
-                    } else {
-                        try (SocketChannel forward = behind.connect()) {
-                            serve(peer, forward, in);
-                        }
-                    }
-                }));
+                front = new Tier(sockets, sockets.serve(peer -> serve(peer, behind == null ? null : forward, in)));
             }
-            ByteBuffer request = ByteBuffer.allocateDirect(REQUEST);
-            ByteBuffer page = ByteBuffer.allocateDirect(PAGE);
-            try (SocketChannel channel = Objects.requireNonNull(front).connect()) {
-                Histogram responses = parameters.times(WARM, () -> {
-                    ApplicationSockets.writeAll(channel, request.clear());
-                    ApplicationSockets.readAll(channel, page.clear());
-                    return true;
-                });
-                Map<String, Double> figures = new HashMap<>(ApplicationParameters.micros("response", responses));
-                times.forEach((tier, in) -> figures.put(tier + "_us", in.getValueAtPercentile(50) / 1e3));
-                return figures;
+            Phaser warm = new Phaser(clients);
+            List<CompletableFuture<Histogram>> each = new ArrayList<>();
+            for (int i = 0; i < clients; i++) {
+                SocketChannel channel = Objects.requireNonNull(front).connect();
+                each.add(CompletableFuture.supplyAsync(() -> client(channel, WARM / clients + 1, warm), threads));
             }
+            Histogram responses = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
+            each.forEach(client -> responses.add(client.join()));
+            Map<String, Double> figures = new HashMap<>(ApplicationParameters.micros("response", responses));
+            times.forEach((tier, in) -> figures.put(tier + "_us", in.getValueAtPercentile(50) / 1e3));
+            figures.put("requests_per_s", responses.getTotalCount() * 1e9 / parameters.nanos());
+            return figures;
         } finally {
+            threads.shutdownNow();
             for (ApplicationSockets each : all) {
                 each.close();
             }
         }
     }
 
+    /** {@return the times of one client, measured from when all clients are warm} */
+    private Histogram client(SocketChannel channel, int rounds, Phaser warm) {
+        ByteBuffer request = ByteBuffer.allocateDirect(REQUEST);
+        ByteBuffer page = ByteBuffer.allocateDirect(PAGE);
+        try (channel) {
+            ApplicationParameters.Trip trip = () -> {
+                ApplicationSockets.writeAll(channel, request.clear());
+                ApplicationSockets.readAll(channel, page.clear());
+                return true;
+            };
+            try {
+                for (int i = 0; i < rounds; i++) {
+                    trip.run();
+                }
+            } finally {
+                warm.arrive();
+            }
+            warm.awaitAdvance(0);
+            return parameters.times(0, trip);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
     /** A tier: from the request of a client to its answer, with the tiers behind it. */
-    private static void serve(SocketChannel peer, @Nullable SocketChannel next, Histogram times) throws IOException {
+    private static void serve(SocketChannel peer, @Nullable BlockingQueue<SocketChannel> forward, Histogram times)
+            throws IOException {
         ByteBuffer request = ByteBuffer.allocateDirect(REQUEST);
         ByteBuffer page = ByteBuffer.allocateDirect(PAGE);
         while (true) {
@@ -92,12 +125,23 @@ final class DataCentre implements StudyApplication {
             while (System.nanoTime() - start < WORK_NANOS) {
                 Thread.onSpinWait();
             }
-            if (next != null) {
+            if (forward != null) {
+                SocketChannel next = taken(forward);
                 ApplicationSockets.writeAll(next, request.flip());
                 ApplicationSockets.readAll(next, page.clear());
+                forward.add(next);
             }
             ApplicationSockets.writeAll(peer, page.clear());
             times.recordValue(System.nanoTime() - start);
+        }
+    }
+
+    /** {@return a connection to the next tier that no other request uses} */
+    private static SocketChannel taken(BlockingQueue<SocketChannel> connections) throws IOException {
+        try {
+            return connections.take();
+        } catch (InterruptedException e) {
+            throw new InterruptedIOException("the application ends");
         }
     }
 }
