@@ -98,8 +98,9 @@ final class StudyRun {
         String whole = study.with() == null ? command : command + " " + study.with();
         List<Double> of = contender.x() == null ? study.points() : contender.x();
         List<Double> all = Objects.requireNonNullElse(of, List.of(Double.NaN));
-        List<Double> places =
-                quick ? all.stream().filter(x -> wanted(study, all, x)).toList() : all;
+        List<Double> places = quick
+                ? all.stream().filter(x -> wanted(study, contender, all, x)).toList()
+                : all;
         return places.stream()
                 .map(x -> new Turn(
                         contender,
@@ -111,12 +112,15 @@ final class StudyRun {
                 .toList();
     }
 
-    /** {@return whether a quick run has this point: the first, the last, and those of claims} */
-    private static boolean wanted(Study study, List<Double> all, Double x) {
-        return all.indexOf(x) % Math.max(1, all.size() - 1) == 0
-                || study.claims().stream()
-                        .flatMap(claim -> claim.when().stream())
-                        .anyMatch(condition -> x.equals(condition.at()) || x.equals(condition.toAt()));
+    /** {@return whether a quick run has this point: the first one, or those that claims name} */
+    private static boolean wanted(Study study, Contender contender, List<Double> all, Double x) {
+        List<Double> named = study.claims().stream()
+                .flatMap(claim -> claim.when().stream())
+                .filter(condition -> Stream.of(condition.of(), condition.to()).anyMatch(contender.point(null)::equals))
+                .flatMap(condition -> Stream.of(condition.at(), condition.toAt()))
+                .filter(at -> at != null && all.contains(at))
+                .toList();
+        return named.isEmpty() ? x.equals(all.get(0)) : named.contains(x);
     }
 
     private void take(Study study, Turn turn, int round, StudySamples samples) {
