@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxInlineData maximum size of inline data of a send in bytes
  * @param signalAll true if every send has a completion, even an unsignalled one ({@code sq_sig_all})
  * @param weight 1 to 64: a queue pair of weight n gets n times the share of one of weight 1 while there is not enough
- *     for both. Datagrams share the bytes that a UDP port sends; connections share the time of their event loop or
- *     inline context, to send and to receive.
+ *     for both. Datagrams share the bytes that a UDP port sends. Connections share the turns of their event loop or
+ *     inline context: n times as many writes and received FPDUs, so bytes only for messages of equal size.
  */
 public record QueuePairAttributes(
         CompletionQueue sendCompletionQueue,

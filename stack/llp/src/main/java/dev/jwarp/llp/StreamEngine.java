@@ -27,7 +27,8 @@ public interface StreamEngine {
     void receive(ByteBuffer in, long nowNanos);
 
     /**
-     * {@return the number of bytes that the driver may read for {@link #receive} now; 0 at the end of the turn of this connection}
+     * {@return the number of bytes that the driver may read for {@link #receive} now; 0 at the end of the turn of this
+     * connection}
      *
      * @param most maximum number of bytes that the driver can read, more than 0
      * @param reads number of reads of the driver in this turn; for the first, 0, the result is never 0
@@ -69,8 +70,9 @@ public interface StreamEngine {
      * neither buffers nor memory for output.
      *
      * @param writes number of writes of the driver in this turn; the first write is always permitted
+     * @param received whether these writes follow a read: a turn has several reads
      */
-    default boolean endsTurn(int writes) {
+    default boolean endsTurn(int writes, boolean received) {
         return writes > 0;
     }
 

@@ -36,7 +36,7 @@ public interface UpperLayer {
      */
     boolean pollUlpdu(UlpduWriter out, long nowNanos);
 
-    /** {@return the share of what the owner sends while several connections have more to send, 1 to {@link #HEAVIEST}} */
+    /** {@return the length of this connection's turns while others are busy, 1 to {@link #HEAVIEST}} To send and receive. */
     default int weight() {
         return 1;
     }

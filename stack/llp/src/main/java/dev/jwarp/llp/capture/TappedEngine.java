@@ -68,8 +68,8 @@ final class TappedEngine implements StreamEngine {
     }
 
     @Override
-    public boolean endsTurn(int writes) {
-        return engine.endsTurn(writes);
+    public boolean endsTurn(int writes, boolean received) {
+        return engine.endsTurn(writes, received);
     }
 
     @Override

@@ -60,8 +60,8 @@ public interface DatagramUpperLayer {
     }
 
     /**
-     * {@return the weight, 1 to {@link UpperLayer#HEAVIEST}: the share of the port's bytes when not everything can be sent, relative to weight
-     * 1} Any thread.
+     * {@return the weight, 1 to {@link UpperLayer#HEAVIEST}: the share of the port's bytes when not everything can be
+     * sent, relative to weight 1} Any thread.
      */
     default int weight() {
         return 1;

@@ -94,8 +94,8 @@ public final class MpaEngine implements StreamEngine {
     }
 
     @Override
-    public boolean endsTurn(int writes) {
-        return writes > 0 && writes >= factory.turns().writes(phase.weight()) && wantsOutput();
+    public boolean endsTurn(int writes, boolean received) {
+        return writes > 0 && writes >= factory.turns().writes(received ? 1 : phase.weight()) && wantsOutput();
     }
 
     private boolean wantsOutput() {

@@ -37,7 +37,7 @@ final class ReadTurn {
         int quantum = turns.quantum(weight);
         if (reads == 0) {
             credit = Math.min(credit + quantum, quantum);
-        } else if (2 * credit < quantum || reads >= turns.reads(weight)) {
+        } else if (2 * credit < turns.quantum(1) || reads >= turns.reads(weight)) {
             return 0; // the remaining credit is not worth another system call
         }
         long octets = credit <= 0 ? LEAST : Math.max(LEAST, (long) credit * fpduLength);
@@ -52,7 +52,7 @@ final class ReadTurn {
 
     /** Bytes were read or written. */
     void work() {
-        seen = turns.work(seen);
+        seen = turns.work(seen, weight);
     }
 
     /** Counts octets that were read and handled. */

@@ -1,5 +1,7 @@
 package dev.jwarp.transport.tcp;
 
+import dev.jwarp.llp.UpperLayer;
+
 /**
  * Whether more than one connection of an owner had octets lately. Turns are long while only one connection is busy, and
  * short while others may wait. Owner thread only.
@@ -16,7 +18,7 @@ final class TurnLength {
     /** Reads of one turn of weight 1. */
     private static final int READS = 4;
 
-    /** The least number of writes of one turn if no other connection was busy lately. */
+    /** Writes of one turn if no other connection was busy lately; otherwise the weight. */
     private static final int WRITES_ALONE = 4;
 
     /** Octets of one write, by the number of connections that were busy lately. */
@@ -25,8 +27,8 @@ final class TurnLength {
     static final int MANY = 16;
 
     /**
-     * Calls of {@link #work} that count as lately: a few turns of the highest weight. Time is no measure, as the system
-     * may stop the owner between two turns.
+     * Calls of {@link #work} with weight 1 that count as lately. Time is no measure, as the system may stop the owner
+     * between two turns.
      */
     static final int WINDOW = 1024;
 
@@ -39,11 +41,13 @@ final class TurnLength {
      * A connection has octets, from its peer or to it.
      *
      * @param seen the result of the connection's previous call; 0 for the first call
+     * @param weight of the connection: the calls of its longer turn count for less
      * @return the argument of the connection's next call
      */
-    long work(long seen) {
-        if (++calls > WINDOW) {
-            calls = 1;
+    long work(long seen, int weight) {
+        calls += UpperLayer.HEAVIEST / weight;
+        if (calls > WINDOW * UpperLayer.HEAVIEST) {
+            calls = UpperLayer.HEAVIEST / weight;
             busyBefore = busy;
             busy = 0;
             window++;
@@ -61,12 +65,12 @@ final class TurnLength {
 
     /** {@return FPDUs received in one turn of a connection with this weight} */
     int quantum(int weight) {
-        return together() ? TOGETHER * weight : Math.max(ALONE, TOGETHER * weight);
+        return together() ? TOGETHER * weight : ALONE;
     }
 
     /** {@return reads of one turn} */
     int reads(int weight) {
-        return READS * weight;
+        return together() ? READS * weight : READS;
     }
 
     /** {@return octets of one write, or one FPDU more} */
@@ -81,6 +85,6 @@ final class TurnLength {
 
     /** {@return writes of one turn} */
     int writes(int weight) {
-        return together() ? weight : Math.max(WRITES_ALONE, weight);
+        return together() ? weight : WRITES_ALONE;
     }
 }

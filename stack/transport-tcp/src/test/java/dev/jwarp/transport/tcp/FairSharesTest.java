@@ -156,11 +156,11 @@ class FairSharesTest {
     @DisplayName("acquire no send buffer outside of their turn")
     void endOfTurn() {
         Peer peer = new Peer(TestDriver.factory());
-        assertThat(peer.driver.engine.endsTurn(Integer.MAX_VALUE))
+        assertThat(peer.driver.engine.endsTurn(Integer.MAX_VALUE, false))
                 .as("nothing to send")
                 .isFalse();
         peer.upper.toSend.add(octets(100));
-        assertThat(peer.driver.engine.endsTurn(Integer.MAX_VALUE)).isTrue();
+        assertThat(peer.driver.engine.endsTurn(Integer.MAX_VALUE, false)).isTrue();
         assertThat(peer.driver.factory.batchesInUse()).isZero();
     }
 
@@ -461,13 +461,13 @@ class FairSharesTest {
     @DisplayName("are alone after many calls of one of them, not after a pause")
     void alone() {
         TurnLength turns = new TurnLength();
-        long one = turns.work(0);
-        turns.work(0);
+        long one = turns.work(0, 1);
+        turns.work(0, 1);
         for (int i = 0; i < 2 * TurnLength.WINDOW - 2; i++) {
             assertThat(turns.together()).isTrue();
-            one = turns.work(one);
+            one = turns.work(one, 1);
         }
-        turns.work(one);
+        turns.work(one, 1);
         assertThat(turns.together()).isFalse();
     }
 
@@ -499,9 +499,35 @@ class FairSharesTest {
             peer.driver.feed(SMALL_FPDU);
             peer.upper.toSend.add(octets(10));
         }
-        assertThat(light.driver.engine.endsTurn(1)).isTrue();
-        assertThat(heavy.driver.engine.endsTurn(weight)).isTrue();
-        assertThat(heavy.driver.engine.endsTurn(weight - 1)).isFalse();
+        assertThat(light.driver.engine.endsTurn(1, false)).isTrue();
+        assertThat(heavy.driver.engine.endsTurn(weight, false)).isTrue();
+        assertThat(heavy.driver.engine.endsTurn(weight - 1, false)).isFalse();
+        assertThat(heavy.driver.engine.endsTurn(1, true))
+                .as("after each of its reads")
+                .isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 4, 64})
+    @DisplayName("read as many FPDUs in a turn as their weight states, while others are busy")
+    void weightOfReads(int weight) {
+        MpaEngineFactory engines = TestDriver.factory();
+        Peer light = new Peer(engines);
+        Peer heavy = new Peer(engines, "10.0.0.1", weight);
+        int piece = SMALL_FPDU.length * 64;
+        byte[] fpdus = new byte[piece];
+        for (int at = 0; at < piece; at += SMALL_FPDU.length) {
+            System.arraycopy(SMALL_FPDU, 0, fpdus, at, SMALL_FPDU.length);
+        }
+        int turns = 8;
+        for (int turn = 0; turn < turns; turn++) {
+            light.driver.feed(SMALL_FPDU);
+            for (int reads = 0; heavy.driver.engine.readQuota(piece, reads) > 0; reads++) {
+                heavy.driver.feed(fpdus);
+            }
+        }
+        // With reads of 64 FPDUs, a turn of weight 1 has as many FPDUs as four reads.
+        assertThat(heavy.upper.received.size()).isBetween(turns * 192 * weight, turns * 320 * weight);
     }
 
     @Test
@@ -514,12 +540,12 @@ class FairSharesTest {
             one.driver.feed(SMALL_FPDU);
         }
         one.upper.toSend.add(octets(10));
-        assertThat(one.driver.engine.endsTurn(1)).as("alone").isFalse();
+        assertThat(one.driver.engine.endsTurn(1, false)).as("alone").isFalse();
         other.upper.toSend.add(octets(10));
         other.driver.pump();
-        assertThat(one.driver.engine.endsTurn(0))
+        assertThat(one.driver.engine.endsTurn(0, false))
                 .as("together, before the first")
                 .isFalse();
-        assertThat(one.driver.engine.endsTurn(1)).as("together").isTrue();
+        assertThat(one.driver.engine.endsTurn(1, false)).as("together").isTrue();
     }
 }

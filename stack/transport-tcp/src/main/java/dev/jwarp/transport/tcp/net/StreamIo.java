@@ -55,6 +55,9 @@ final class StreamIo extends LoopItem implements StreamDriver {
 
     private boolean lookAgain;
 
+    /** Whether the present look follows a read. */
+    private boolean received;
+
     /** Maximum number of bytes of the last read. */
     private int wanted;
 
@@ -292,7 +295,9 @@ final class StreamIo extends LoopItem implements StreamDriver {
         } finally {
             busy = false;
         }
+        received = true;
         look(nowNanos);
+        received = false;
     }
 
     /** The connection broke outside of a call of the stream. */
@@ -439,7 +444,7 @@ final class StreamIo extends LoopItem implements StreamDriver {
     }
 
     private boolean endsTurn(int writes) {
-        if (socket.isWriteBlocked() || !engine().endsTurn(writes)) {
+        if (socket.isWriteBlocked() || !engine().endsTurn(writes, received)) {
             return false;
         }
         wakeup(); // after other items
