@@ -6,6 +6,7 @@ import dev.jwarp.tools.cli.Console;
 import dev.jwarp.tools.cli.RowProgress;
 import dev.jwarp.tools.cli.ThisJvm;
 import dev.jwarp.tools.cli.ToolFailure;
+import dev.jwarp.tools.study.StudyCatalogue.Condition;
 import dev.jwarp.tools.study.StudyCatalogue.Contender;
 import dev.jwarp.tools.study.StudyCatalogue.Study;
 import java.io.IOException;
@@ -45,7 +46,7 @@ final class StudyRun {
 
     /**
      * @param main the class of the command, for the JVMs
-     * @param quick whether measurements are short, at the first and last point alone
+     * @param quick whether measurements are short, at the points that claims need alone
      * @param rounds times that each contender has its turn
      */
     StudyRun(Console console, Class<?> main, boolean quick, int rounds) {
@@ -112,15 +113,23 @@ final class StudyRun {
                 .toList();
     }
 
-    /** {@return whether a quick run has this point: the first one, or those that claims name} */
+    /**
+     * {@return whether a quick run has this point: those that claims name; the first and the last one for a claim about
+     * all points; the first one without a claim}
+     */
     private static boolean wanted(Study study, Contender contender, List<Double> all, Double x) {
-        List<Double> named = study.claims().stream()
+        List<Condition> about = study.claims().stream()
                 .flatMap(claim -> claim.when().stream())
                 .filter(condition -> Stream.of(condition.of(), condition.to()).anyMatch(contender.point(null)::equals))
-                .flatMap(condition -> Stream.of(condition.at(), condition.toAt()))
-                .filter(at -> at != null && all.contains(at))
                 .toList();
-        return named.isEmpty() ? x.equals(all.get(0)) : named.contains(x);
+        boolean first = x.equals(all.get(0));
+        boolean last = x.equals(all.get(all.size() - 1));
+        return about.isEmpty()
+                ? first
+                : about.stream()
+                        .anyMatch(condition -> condition.at() == null
+                                ? first || last
+                                : x.equals(condition.at()) || x.equals(condition.toAt()));
     }
 
     private void take(Study study, Turn turn, int round, StudySamples samples) {

@@ -81,7 +81,7 @@ class StudyTest {
         assertThat(Files.readString(folder.resolve("index.html")))
                 .contains("Loss &amp; chunks", "data:image/svg+xml;base64,", "<b class=\"not-found\">not found</b>");
         assertThat(Files.readString(folder.resolve("claims.md"))).contains("| small | None of it is lost. (a paper)");
-        // Two rates of loss, and the first of three chunks, as no claim names another.
+        // Two rates of loss, and the first of three chunks, as no claim is about the others.
         assertThat(Files.readAllLines(folder.resolve("small.csv"))).hasSize(1 + 2 + 1);
     }
 
@@ -131,6 +131,7 @@ class StudyTest {
                 "group members=2",
                 "shares over=ud pairs=2 weight=4 load=full",
                 "shares over=rc pairs=2 weight=4 load=light",
+                "shares over=rc pairs=3 weight=1 load=flood",
                 "memory over=rc clients=3 receives=2 size=1000",
                 "memory over=ud clients=3 size=1000",
                 "copies size=100",

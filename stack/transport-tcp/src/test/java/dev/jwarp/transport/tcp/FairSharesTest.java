@@ -508,7 +508,7 @@ class FairSharesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 4, 64})
+    @ValueSource(ints = {1, 4, 16})
     @DisplayName("read as many FPDUs in a turn as their weight states, while others are busy")
     void weightOfReads(int weight) {
         MpaEngineFactory engines = TestDriver.factory();
@@ -519,7 +519,7 @@ class FairSharesTest {
         for (int at = 0; at < piece; at += SMALL_FPDU.length) {
             System.arraycopy(SMALL_FPDU, 0, fpdus, at, SMALL_FPDU.length);
         }
-        int turns = 8;
+        int turns = 4;
         for (int turn = 0; turn < turns; turn++) {
             light.driver.feed(SMALL_FPDU);
             for (int reads = 0; heavy.driver.engine.readQuota(piece, reads) > 0; reads++) {

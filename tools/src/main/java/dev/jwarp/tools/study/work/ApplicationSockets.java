@@ -56,6 +56,11 @@ final class ApplicationSockets implements AutoCloseable {
     private <T extends NetworkChannel> T configured(T channel) throws IOException {
         for (String each : options) {
             String[] nameAndValue = each.split(":", -1);
+            if (channel instanceof SocketChannel
+                    && channel.supportedOptions().stream()
+                            .noneMatch(option -> option.name().equals(nameAndValue[0]))) {
+                throw ToolFailure.usage("there is no option '" + each + "'");
+            }
             for (SocketOption<?> option : channel.supportedOptions()) {
                 if (option.name().equals(nameAndValue[0])) {
                     set(channel, option, nameAndValue[1]);

@@ -2,6 +2,7 @@ package dev.jwarp.tools.study.work;
 
 import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.AccessFlag;
+import dev.jwarp.verbs.AddressHandle;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
 import dev.jwarp.verbs.DatagramAttributes;
@@ -20,6 +21,7 @@ import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -106,26 +108,41 @@ final class ClientMemory implements StudyApplication {
                 messages.add(domain.allocate(MESSAGE, AccessFlag.LOCAL_WRITE));
             }
         }
-        register(all, messages, receives); // with another server, after which the clients have what they need
+        Server warm = new Server(receives, all);
+        warm.register(all, messages, 0); // after which the clients have what they need
+        Server server = new Server(receives, all);
         double before = used();
-        register(all, messages, receives);
+        server.register(all, messages, receives);
         return used() - before;
     }
 
-    private void register(List<DatagramQueuePair> all, List<MemoryRegion> messages, int receives) {
-        ProtectionDomain domain = domain();
-        CompletionQueue completions = domain.context().createCompletionQueue(2 * receives);
-        DatagramQueuePair server = datagrams(domain, OwnPeer.anyPort(), completions, receives);
-        post(domain, server, receives);
-        MemoryRegion again = domain.allocate(size, AccessFlag.LOCAL_WRITE);
-        for (int i = 0; i < all.size(); i++) {
-            DatagramQueuePair client = all.get(i);
-            client.postSend(new SendWorkRequest()
-                    .destination(client.createAddressHandle(server.localAddress(), server.number(), server.key()))
-                    .add(messages.get(i), 0, MESSAGE));
-            await(client.attributes().sendCompletionQueue(), 1);
-            await(completions, 1);
-            server.postReceive(new ReceiveWorkRequest().add(again, 0, size));
+    /** A queue pair that all clients share, and what the clients need to reach it. */
+    private final class Server {
+        private final ProtectionDomain domain = domain();
+        private final CompletionQueue completions;
+        private final DatagramQueuePair queuePair;
+        private final List<AddressHandle> handles = new ArrayList<>();
+
+        Server(int receives, List<DatagramQueuePair> clients) {
+            completions = domain.context().createCompletionQueue(2 * receives);
+            queuePair = datagrams(domain, OwnPeer.anyPort(), completions, receives + 1);
+            for (DatagramQueuePair client : clients) {
+                handles.add(client.createAddressHandle(queuePair.localAddress(), queuePair.number(), queuePair.key()));
+            }
+        }
+
+        void register(List<DatagramQueuePair> clients, List<MemoryRegion> messages, int receives) {
+            post(domain, queuePair, receives);
+            MemoryRegion again = domain.allocate(size, AccessFlag.LOCAL_WRITE);
+            for (int i = 0; i < clients.size(); i++) {
+                queuePair.postReceive(new ReceiveWorkRequest().add(again, 0, size));
+                clients.get(i)
+                        .postSend(new SendWorkRequest()
+                                .destination(handles.get(i))
+                                .add(messages.get(i), 0, MESSAGE));
+                await(clients.get(i).attributes().sendCompletionQueue(), 1);
+                await(completions, 1);
+            }
         }
     }
 
@@ -150,7 +167,7 @@ final class ClientMemory implements StudyApplication {
     private void await(CompletionQueue completions, int count) {
         for (int done = 0; done < count; ) {
             int more = completions.await(some, ApplicationParameters.PATIENCE);
-            if (more == 0 || !some[0].succeeded()) {
+            if (more == 0 || !Arrays.stream(some, 0, more).allMatch(WorkCompletion::succeeded)) {
                 throw ToolFailure.failed("a message of a client is lost");
             }
             done += more;

@@ -13,6 +13,7 @@ import dev.jwarp.verbs.QueuePairAttributes;
 import dev.jwarp.verbs.RdmaProvider;
 import dev.jwarp.verbs.SendWorkRequest;
 import dev.jwarp.verbs.WorkCompletion;
+import java.util.Arrays;
 import java.util.Map;
 
 /**
@@ -42,7 +43,7 @@ final class CopyCount implements StudyApplication {
                     .rdmaWrite(memory.address(), memory.rkey())
                     .add(memory, 0, size);
             WorkCompletion[] some = WorkCompletion.array(WINDOW);
-            long sent = -bytes(context, "tcp_buffered");
+            long gathered = -bytes(context, "tcp_gathered");
             long assembled = -bytes(context, "tcp_assembled");
             long all = 0;
             long end = System.nanoTime() + parameters.nanos();
@@ -52,16 +53,17 @@ final class CopyCount implements StudyApplication {
                 }
                 for (int done = 0; done < WINDOW; ) {
                     int more = completions.await(some, ApplicationParameters.PATIENCE);
-                    if (more == 0 || !some[0].succeeded()) {
+                    if (more == 0 || !Arrays.stream(some, 0, more).allMatch(WorkCompletion::succeeded)) {
                         throw ToolFailure.failed("a Write has failed: " + some[0]);
                     }
                     done += more;
                 }
                 all += (long) WINDOW * size;
             } while (System.nanoTime() - end < 0);
-            sent += bytes(context, "tcp_buffered");
+            gathered += bytes(context, "tcp_gathered");
             assembled += bytes(context, "tcp_assembled");
-            return Map.of("copied_to_send", (double) sent / all, "copied_to_assemble", (double) assembled / all);
+            return Map.of(
+                    "copied_to_send", 1 - (double) gathered / all, "copied_to_assemble", (double) assembled / all);
         }
     }
 

@@ -30,7 +30,6 @@ final class DataCentre implements StudyApplication {
     private static final String[] TIERS = {"web", "application", "database"};
     private static final int REQUEST = 256;
     private static final int PAGE = 8 * 1024;
-    private static final int WARM = 200;
     /** What a tier computes for a request. */
     private static final long WORK_NANOS = TimeUnit.MICROSECONDS.toNanos(20);
 
@@ -54,6 +53,8 @@ final class DataCentre implements StudyApplication {
         String[] connections = parameters.text("connections").split(",", -1);
         int clients = Integer.parseInt(connections[0]);
         List<ApplicationSockets> all = new ArrayList<>();
+        List<SocketChannel> pooled = new ArrayList<>();
+        Phaser warm = new Phaser(clients);
         Map<String, Histogram> times = new HashMap<>();
         ExecutorService threads = Executors.newFixedThreadPool(clients);
         try {
@@ -67,23 +68,30 @@ final class DataCentre implements StudyApplication {
                 for (int i = 0; front != null && i < Integer.parseInt(connections[tier + 1]); i++) {
                     forward.add(front.connect());
                 }
+                pooled.addAll(forward);
                 Tier behind = front;
                 front = new Tier(sockets, sockets.serve(peer -> serve(peer, behind == null ? null : forward, in)));
             }
-            Phaser warm = new Phaser(clients);
             List<CompletableFuture<Histogram>> each = new ArrayList<>();
             for (int i = 0; i < clients; i++) {
                 SocketChannel channel = Objects.requireNonNull(front).connect();
-                each.add(CompletableFuture.supplyAsync(() -> client(channel, WARM / clients + 1, warm), threads));
+                each.add(CompletableFuture.supplyAsync(() -> client(channel, warm), threads));
             }
+            warm.awaitAdvance(0);
+            long begun = System.nanoTime();
             Histogram responses = new Histogram(TimeUnit.MINUTES.toNanos(1), 3);
             each.forEach(client -> responses.add(client.join()));
+            double took = System.nanoTime() - begun;
             Map<String, Double> figures = new HashMap<>(ApplicationParameters.micros("response", responses));
             times.forEach((tier, in) -> figures.put(tier + "_us", in.getValueAtPercentile(50) / 1e3));
-            figures.put("requests_per_s", responses.getTotalCount() * 1e9 / parameters.nanos());
+            figures.put("requests_per_s", responses.getTotalCount() * 1e9 / took);
             return figures;
         } finally {
+            warm.forceTermination();
             threads.shutdownNow();
+            for (SocketChannel channel : pooled) {
+                channel.close();
+            }
             for (ApplicationSockets each : all) {
                 each.close();
             }
@@ -91,7 +99,7 @@ final class DataCentre implements StudyApplication {
     }
 
     /** {@return the times of one client, measured from when all clients are warm} */
-    private Histogram client(SocketChannel channel, int rounds, Phaser warm) {
+    private Histogram client(SocketChannel channel, Phaser warm) {
         ByteBuffer request = ByteBuffer.allocateDirect(REQUEST);
         ByteBuffer page = ByteBuffer.allocateDirect(PAGE);
         try (channel) {
@@ -101,9 +109,7 @@ final class DataCentre implements StudyApplication {
                 return true;
             };
             try {
-                for (int i = 0; i < rounds; i++) {
-                    trip.run();
-                }
+                parameters.times(0, trip);
             } finally {
                 warm.arrive();
             }
@@ -127,9 +133,12 @@ final class DataCentre implements StudyApplication {
             }
             if (forward != null) {
                 SocketChannel next = taken(forward);
-                ApplicationSockets.writeAll(next, request.flip());
-                ApplicationSockets.readAll(next, page.clear());
-                forward.add(next);
+                try {
+                    ApplicationSockets.writeAll(next, request.flip());
+                    ApplicationSockets.readAll(next, page.clear());
+                } finally {
+                    forward.add(next); // also a broken one, which fails the next request
+                }
             }
             ApplicationSockets.writeAll(peer, page.clear());
             times.recordValue(System.nanoTime() - start);

@@ -1,5 +1,6 @@
 package dev.jwarp.tools.study.work;
 
+import dev.jwarp.tools.cli.ToolFailure;
 import dev.jwarp.verbs.AccessFlag;
 import dev.jwarp.verbs.CompletionQueue;
 import dev.jwarp.verbs.Context;
@@ -20,13 +21,13 @@ import java.util.Map;
 
 /**
  * Queue pairs of one thread, of which the last one has a weight: connections (64-byte Writes), or queue pairs of one
- * UDP port with a pace (1,000-byte Sends).
+ * UDP port, with a pace if they are to have more than can be sent (1,000-byte Sends).
  */
 final class WeightedShares implements StudyApplication {
-    /** Requests that a queue pair has posted: more than it may send in one turn, whatever its weight. */
-    private static final int DEPTH = 8_192;
-    /** Requests of those that do not flood: more than two turns. */
-    private static final int FEW = 512;
+    /** Requests that a queue pair has posted: two turns of weight 64. */
+    private static final int DEPTH = 32_768;
+    /** Requests of those that do not flood: three turns of weight 1. */
+    private static final int FEW = 768;
 
     private static final int BATCH = 256;
     /** Bytes a second to the peer: less than loopback takes. */
@@ -41,8 +42,8 @@ final class WeightedShares implements StudyApplication {
     private final int message;
 
     /**
-     * @param parameters {@code over=rc|ud pairs=N weight=N load=full|light|flood seconds=N}; with {@code flood} the
-     *     last queue pair has sixteen times as many requests as any other
+     * @param parameters {@code over=rc|ud pairs=N weight=N load=full|light|flood seconds=N}; with {@code flood} only the
+     *     last queue pair has more than three turns of requests
      */
     WeightedShares(ApplicationParameters parameters) {
         this.parameters = parameters;
@@ -63,7 +64,7 @@ final class WeightedShares implements StudyApplication {
         InetSocketAddress port = OwnPeer.anyPort();
         try (Context near = context();
                 Context far = context()) {
-            CompletionQueue completions = near.createCompletionQueue(4 * pairs.length * DEPTH);
+            CompletionQueue completions = near.createCompletionQueue(pairs.length * (DEPTH + 3));
             ProtectionDomain domain = near.allocateProtectionDomain();
             MemoryRegion memory = domain.allocate(message, AccessFlag.LOCAL_WRITE, AccessFlag.REMOTE_WRITE);
             DatagramQueuePair target = datagrams(
@@ -72,7 +73,12 @@ final class WeightedShares implements StudyApplication {
                 int own = i == last ? weight : 1;
                 requests[i] = new SendWorkRequest().id(i);
                 if (connected) {
-                    pairs[i] = new OwnPeer(domain, attributes(completions, own)).connect()[0];
+                    pairs[i] = new OwnPeer(
+                                    domain,
+                                    domain,
+                                    attributes(completions, own),
+                                    attributes(completions, own).maxSendWorkRequests(1))
+                            .connect()[0];
                     requests[i].rdmaWrite(memory.address(), memory.rkey());
                 } else {
                     DatagramQueuePair pair = datagrams(domain, completions, port, own);
@@ -114,6 +120,9 @@ final class WeightedShares implements StudyApplication {
             for (int count = BATCH; count == BATCH; ) {
                 count = completions.poll(some);
                 for (int i = 0; i < count; i++) {
+                    if (!some[i].succeeded()) {
+                        throw ToolFailure.failed("a request has failed: " + some[i]);
+                    }
                     int which = (int) some[i].id();
                     sent[which]++;
                     pairs[which].postSend(requests[which]);
@@ -132,6 +141,7 @@ final class WeightedShares implements StudyApplication {
     private static QueuePairAttributes.Builder attributes(CompletionQueue completions, int weight) {
         return QueuePairAttributes.builder(completions)
                 .maxSendWorkRequests(DEPTH)
+                .maxReceiveWorkRequests(1)
                 .weight(weight);
     }
 
