@@ -33,7 +33,6 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     private final Output out;
     private final ReadTurn turn;
     private final SegmentRoom segment;
-    private final int weight;
     private final boolean crc;
     private final CrcField crcField;
 
@@ -100,12 +99,11 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
         crc = agreement.crc();
         sendMarkers = agreement.sendMarkers();
         this.upper = upper;
-        weight = upper.weight();
         MpaEngineFactory factory = engine.factory();
         counters = factory.ownCounters();
         out = engine.out();
         turn = engine.turn();
-        turn.weight(weight);
+        turn.weight(upper.weight());
         reassembly = factory.reassembly().join(engine.source(), this);
         crcField = factory.settings().crcField();
         assembler = crcField.assembler(agreement, reassembly);
@@ -287,11 +285,6 @@ final class FullOperation extends Phase implements UlpduWriter, UlpduSink, Share
     @Override
     boolean wantsOutput() {
         return upper.wantsToSend() || (closeRequested && !outputClosed);
-    }
-
-    @Override
-    int weight() {
-        return weight;
     }
 
     /** {@return whether the layer above has nothing to send} */

@@ -95,7 +95,7 @@ public final class MpaEngine implements StreamEngine {
 
     @Override
     public boolean endsTurn(int writes, boolean received) {
-        return writes > 0 && writes >= factory.turns().writes(received ? 1 : phase.weight()) && wantsOutput();
+        return writes > 0 && writes >= factory.turns().writes(received ? 1 : turn.weight()) && wantsOutput();
     }
 
     private boolean wantsOutput() {

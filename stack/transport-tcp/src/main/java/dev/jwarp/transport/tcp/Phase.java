@@ -81,11 +81,6 @@ abstract class Phase {
         handler.onEstablished(engine.connection(), Parameters.of(agreement.peerFrame()));
     }
 
-    /** {@return writes of one turn while other connections are busy} */
-    int weight() {
-        return 1;
-    }
-
     int mulpdu() {
         return Mulpdu.MINIMUM;
     }

@@ -32,6 +32,10 @@ final class ReadTurn {
         weight = times;
     }
 
+    int weight() {
+        return weight;
+    }
+
     /** See {@link dev.jwarp.llp.StreamEngine#readQuota}. */
     int quota(int most, int reads) {
         int quantum = turns.quantum(weight);
