@@ -92,6 +92,14 @@ class FairSharesTest {
         return octets;
     }
 
+    private static byte[] repeated(byte[] fpdu, int times) {
+        byte[] many = new byte[fpdu.length * times];
+        for (int at = 0; at < many.length; at += fpdu.length) {
+            System.arraycopy(fpdu, 0, many, at, fpdu.length);
+        }
+        return many;
+    }
+
     /** The first octets of an FPDU of 64 KiB. */
     private static byte[] half(int length) {
         byte[] fpdu = octets(length);
@@ -349,10 +357,7 @@ class FairSharesTest {
         MpaEngineFactory engines = TestDriver.factory();
         Peer flooder = new Peer(engines);
         Peer kept = new Peer(engines);
-        byte[] many = new byte[SMALL_FPDU.length * 6000];
-        for (int at = 0; at < many.length; at += SMALL_FPDU.length) {
-            System.arraycopy(SMALL_FPDU, 0, many, at, SMALL_FPDU.length);
-        }
+        byte[] many = repeated(SMALL_FPDU, 6000);
         kept.driver.feed(SMALL_FPDU);
         int worst = 0;
         int turns = 0;
@@ -386,10 +391,7 @@ class FairSharesTest {
         sender.upper.toSend.add(octets(1440));
         sender.driver.pump();
         byte[] fpdu = sender.driver.take();
-        byte[] many = new byte[fpdu.length * 4000];
-        for (int at = 0; at < many.length; at += fpdu.length) {
-            System.arraycopy(fpdu, 0, many, at, fpdu.length);
-        }
+        byte[] many = repeated(fpdu, 4000);
         Peer peer = new Peer(engines);
         Peer other = new Peer(engines);
         int ring = 1 << 18;
@@ -514,15 +516,11 @@ class FairSharesTest {
         MpaEngineFactory engines = TestDriver.factory();
         Peer light = new Peer(engines);
         Peer heavy = new Peer(engines, "10.0.0.1", weight);
-        int piece = SMALL_FPDU.length * 64;
-        byte[] fpdus = new byte[piece];
-        for (int at = 0; at < piece; at += SMALL_FPDU.length) {
-            System.arraycopy(SMALL_FPDU, 0, fpdus, at, SMALL_FPDU.length);
-        }
+        byte[] fpdus = repeated(SMALL_FPDU, 64);
         int turns = 4;
         for (int turn = 0; turn < turns; turn++) {
             light.driver.feed(SMALL_FPDU);
-            for (int reads = 0; heavy.driver.engine.readQuota(piece, reads) > 0; reads++) {
+            for (int reads = 0; heavy.driver.engine.readQuota(fpdus.length, reads) > 0; reads++) {
                 heavy.driver.feed(fpdus);
             }
         }
