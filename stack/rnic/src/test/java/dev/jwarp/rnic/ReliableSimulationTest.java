@@ -23,7 +23,8 @@ import org.junit.jupiter.api.Test;
 /**
  * Two to four complete stacks with reliable queue pairs on a network that loses up to a third of all datagrams, and
  * duplicates, delays and corrupts datagrams. In every case all requests succeed and messages arrive once, in the order
- * of posting. Uses a twenty-fifth of the {@link Seeds}.
+ * of posting. Channels open while few datagrams are lost: eight RD-OPENs in T_OPEN_END are too few for a third (one
+ * opening in a hundred fails). Uses a twenty-fifth of the {@link Seeds}.
  */
 @DisplayName("Simulated reliable datagrams")
 class ReliableSimulationTest {
@@ -115,13 +116,18 @@ class ReliableSimulationTest {
         RandomGenerator random = network.random();
         stations.clear();
         try (DatagramWorld world = DatagramWorld.simulated(network, Map.of("jwarp.udp.trust", "10.0.0.0/8"))) {
-            world.datagrams().faults(faults(random));
+            world.datagrams().faults(faults(random, 0.05));
             for (int i = random.nextInt(2, 5); i > 0; i--) {
                 stations.add(new Station(world, stations.size()));
             }
             for (Station one : stations) {
                 stations.forEach(other -> one.handles.add(one.side.to(other.side)));
             }
+            for (Station from : stations) {
+                stations.forEach(to -> send(from, to, 1));
+            }
+            arrive(network);
+            world.datagrams().faults(faults(random, 0.33));
             for (int steps = random.nextInt(10, 60); steps > 0; steps--) {
                 act(random);
                 if (random.nextInt(3) == 0) {
@@ -129,20 +135,24 @@ class ReliableSimulationTest {
                     stations.forEach(this::take);
                 }
             }
-            for (int i = 0; i < 20_000 && !stations.stream().allMatch(Station::idle); i++) {
-                network.runFor(10 * MILLI);
-                stations.forEach(this::take);
-                stations.forEach(station -> receives(station, station.receives + missing(station)));
-            }
-            assertThat(stations).as("everything arrives").allMatch(Station::idle);
+            arrive(network);
             network.runFor(200 * MILLI);
             stations.forEach(this::take);
         }
     }
 
-    private static DatagramFaults faults(RandomGenerator random) {
+    private void arrive(SimNetwork network) {
+        for (int i = 0; i < 20_000 && !stations.stream().allMatch(Station::idle); i++) {
+            network.runFor(10 * MILLI);
+            stations.forEach(this::take);
+            stations.forEach(station -> receives(station, station.receives + missing(station)));
+        }
+        assertThat(stations).as("everything arrives").allMatch(Station::idle);
+    }
+
+    private static DatagramFaults faults(RandomGenerator random, double loss) {
         return new DatagramFaults(
-                random.nextDouble(0.33),
+                random.nextDouble(loss),
                 random.nextDouble(0.2),
                 random.nextDouble(0.05),
                 random.nextLong(10_000),
@@ -182,16 +192,13 @@ class ReliableSimulationTest {
         AddressHandle peer = from.handles.get(index);
         int length = random.nextInt(3) == 0 ? random.nextInt(1, 100) : random.nextInt(1, SLOT);
         int number = from.side.queuePair.number();
-        long id = (long) index << 32 | nextId++;
-        from.outstanding++;
         switch (random.nextInt(3)) {
             case 0 -> {
-                from.side.send(id, peer, 0, length);
-                expect(to, number, WorkCompletionOpcode.RECV, length);
+                send(from, to, length);
                 receives(to, random.nextInt(2) + to.receives);
-                from.writes.computeIfAbsent(index, key -> new ArrayDeque<>()).add(id);
             }
             case 1 -> {
+                long id = newId(from, index);
                 from.side.queuePair.postSend(new SendWorkRequest()
                         .id(id)
                         .destination(peer)
@@ -202,6 +209,7 @@ class ReliableSimulationTest {
             }
             default -> {
                 Read read = new Read(from.nextSlot++ * SLOT, length);
+                long id = newId(from, index);
                 from.reads.put(id, read);
                 from.side.queuePair.postSend(new SendWorkRequest()
                         .id(id)
@@ -210,6 +218,21 @@ class ReliableSimulationTest {
                         .add(from.side.memory, read.at, length));
             }
         }
+    }
+
+    private void send(Station from, Station to, int length) {
+        if (from != to) {
+            int index = stations.indexOf(to);
+            long id = newId(from, index);
+            from.side.send(id, from.handles.get(index), 0, length);
+            expect(to, from.side.queuePair.number(), WorkCompletionOpcode.RECV, length);
+            from.writes.computeIfAbsent(index, key -> new ArrayDeque<>()).add(id);
+        }
+    }
+
+    private long newId(Station from, int to) {
+        from.outstanding++;
+        return (long) to << 32 | nextId++;
     }
 
     private static void expect(Station to, int number, WorkCompletionOpcode what, int length) {
