@@ -40,6 +40,8 @@ public record Figure(
     private static final int GAP = 18;
     /** Approximate width of a letter of the small font, rounded up so that lines of remarks fit with every font. */
     private static final double LETTER = 5.4;
+    /** Approximate width of a letter of the legend. */
+    private static final double TEXT_LETTER = 7;
     /** Approximate width of a letter of the title. */
     private static final double HEADING_LETTER = 9.6;
 
@@ -87,7 +89,7 @@ public record Figure(
     }
 
     private int top() {
-        return LEGEND_Y + 2 * LINE;
+        return LEGEND_Y + LINE + LINE * legendRows().size();
     }
 
     private int rows() {
@@ -121,20 +123,40 @@ public record Figure(
     }
 
     private void paintLegend(Graphics2D graphics) {
-        int x = MARGIN;
+        int y = LEGEND_Y;
         FontMetrics metrics = graphics.getFontMetrics(TEXT);
-        for (Key key : legend) {
-            graphics.setColor(key.color());
-            if (key.marker() == null) {
-                graphics.fillRect(x, LEGEND_Y, SWATCH, 10);
-            } else {
-                graphics.setStroke(new BasicStroke(2));
-                graphics.drawLine(x, LEGEND_Y + 5, x + SWATCH, LEGEND_Y + 5);
-                key.marker().paint(graphics, x + SWATCH / 2.0, LEGEND_Y + 5, MARKER);
+        for (List<Key> row : legendRows()) {
+            int x = MARGIN;
+            for (Key key : row) {
+                graphics.setColor(key.color());
+                if (key.marker() == null) {
+                    graphics.fillRect(x, y, SWATCH, 10);
+                } else {
+                    graphics.setStroke(new BasicStroke(2));
+                    graphics.drawLine(x, y + 5, x + SWATCH, y + 5);
+                    key.marker().paint(graphics, x + SWATCH / 2.0, y + 5, MARKER);
+                }
+                text(graphics, TEXT, Color.BLACK, key.label(), x + SWATCH + 6, y + 10);
+                x += SWATCH + 6 + metrics.stringWidth(key.label()) + GAP;
             }
-            text(graphics, TEXT, Color.BLACK, key.label(), x + SWATCH + 6, LEGEND_Y + 10);
-            x += SWATCH + 6 + metrics.stringWidth(key.label()) + GAP;
+            y += LINE;
         }
+    }
+
+    /** {@return the entries of the legend in rows that fit the width, at least one} */
+    private List<List<Key>> legendRows() {
+        List<List<Key>> rows = new ArrayList<>(List.of(new ArrayList<>()));
+        double x = MARGIN;
+        for (Key key : legend) {
+            double width = SWATCH + 6 + key.label().length() * TEXT_LETTER + GAP;
+            if (x > MARGIN && x + width > width()) {
+                rows.add(new ArrayList<>());
+                x = MARGIN;
+            }
+            rows.get(rows.size() - 1).add(key);
+            x += width;
+        }
+        return rows;
     }
 
     private static void paint(Graphics2D graphics, Panel panel, int x, int y) {

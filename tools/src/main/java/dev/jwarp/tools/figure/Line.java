@@ -35,7 +35,7 @@ public final class Line {
 
     /** {@return the marker of a series, by its number from 0} */
     public static Marker marker(int series) {
-        return MARKERS.get(series % COLORS.length);
+        return MARKERS.get((series + series / COLORS.length) % MARKERS.size()); // no pair of both twice
     }
 
     /** {@return the entry of a series in the legend} */

@@ -1,6 +1,8 @@
 package dev.jwarp.tools.study;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.sun.management.UnixOperatingSystemMXBean;
+import java.lang.management.ManagementFactory;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -8,7 +10,13 @@ import org.jspecify.annotations.Nullable;
 enum Need {
     /** UDP_SEGMENT and UDP_GRO. */
     @JsonProperty("linux")
-    LINUX("Linux", () -> System.getProperty("os.name").equals("Linux"));
+    LINUX("Linux", () -> System.getProperty("os.name").equals("Linux")),
+    /** Both ends of 9,000 connections. */
+    @JsonProperty("descriptors")
+    DESCRIPTORS(
+            "20,000 file descriptors (ulimit -n)",
+            () -> !(ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean system)
+                    || system.getMaxFileDescriptorCount() >= 20_000);
 
     private final String what;
 

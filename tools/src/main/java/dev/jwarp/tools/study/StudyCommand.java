@@ -107,7 +107,7 @@ public final class StudyCommand extends ToolCommand {
         }
         List<String> errors = new ArrayList<>();
         for (StudyReport report : reports) {
-            report.failed().forEach((name, reason) -> errors.add(name + ": " + reason));
+            report.samples().failed().forEach((name, reason) -> errors.add(name + ": " + reason));
             report.verdicts().stream()
                     .filter(verdict -> verdict.outcome() == ClaimVerdict.Outcome.ERROR)
                     .map(ClaimVerdict::reason)

@@ -16,15 +16,15 @@ final class StudyFigure {
     private static final int HEIGHT = 270;
 
     private final StudyReport report;
-    private final StudySamples samples = new StudySamples();
+    private final StudySamples samples;
     private final List<String> labels;
     private final boolean lines;
 
     private StudyFigure(StudyReport report) {
         this.report = report;
-        report.rows().forEach(samples::add);
-        labels = report.rows().stream().map(StudySamples.Row::label).distinct().toList();
-        lines = report.rows().stream().map(StudySamples.Row::x).distinct().count() > 1;
+        samples = report.samples();
+        labels = samples.rows().stream().map(StudySamples.Row::label).distinct().toList();
+        lines = samples.rows().stream().map(StudySamples.Row::x).distinct().count() > 1;
     }
 
     static Figure of(StudyReport report, List<String> remarks) {
@@ -34,15 +34,15 @@ final class StudyFigure {
     private Figure figure(List<String> remarks) {
         List<Panel> panels = new ArrayList<>();
         for (String panel :
-                report.rows().stream().map(StudySamples.Row::panel).distinct().toList()) {
+                samples.rows().stream().map(StudySamples.Row::panel).distinct().toList()) {
             for (String name : report.study().figures()) {
                 String title = panel.isEmpty() ? name : panel + ", " + name;
                 panels.add(lines ? curves(title, panel, name) : bars(title, panel, name));
             }
         }
         List<Figure.Key> legend = new ArrayList<>();
-        for (int i = 0; lines && i < labels.size(); i++) {
-            legend.add(Line.key(labels.get(i), i));
+        for (int i = 0; i < labels.size(); i++) {
+            legend.add(lines ? Line.key(labels.get(i), i) : new Figure.Key(labels.get(i), Line.color(i), null));
         }
         return new Figure(
                 report.study().name(),
@@ -87,23 +87,19 @@ final class StudyFigure {
 
     private Panel bars(String title, String panel, String figure) {
         CategoryChart chart = Charts.upright("");
-        List<String> names = new ArrayList<>();
-        List<Double> medians = new ArrayList<>();
-        List<Double> errors = new ArrayList<>();
-        for (String label : labels) {
-            samples.points(name(panel, label), figure)
-                    .values()
-                    .forEach(
-                            spread -> { // of one place
-                                names.add(label);
-                                medians.add(spread.median());
-                                errors.add((spread.most() - spread.least()) / 2);
-                            });
+        boolean empty = true;
+        for (int i = 0; i < labels.size(); i++) {
+            String label = labels.get(i);
+            for (RunSpread spread : samples.points(name(panel, label), figure).values()) { // of one place
+                chart.addSeries(
+                                label,
+                                List.of(" "),
+                                List.of(spread.median()),
+                                List.of((spread.most() - spread.least()) / 2))
+                        .setFillColor(Line.color(i));
+                empty = false;
+            }
         }
-        if (names.isEmpty()) {
-            return new Panel(title, null, WIDTH, HEIGHT);
-        }
-        chart.addSeries(figure, names, medians, errors).setFillColor(Line.color(0));
-        return new Panel(title, chart, WIDTH, HEIGHT);
+        return new Panel(title, empty ? null : chart, WIDTH, HEIGHT);
     }
 }

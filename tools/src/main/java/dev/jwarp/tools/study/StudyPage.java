@@ -54,7 +54,7 @@ final class StudyPage {
             String name = report.study().name();
             page.append("<h2 id=\"").append(text(name)).append("\">");
             page.append(text(name + ": " + report.study().title())).append("</h2>\n");
-            if (!report.rows().isEmpty()) {
+            if (!report.samples().rows().isEmpty()) {
                 Files.write(folder.resolve(name + ".csv"), report.csv());
                 Drawing.write(StudyFigure.of(report, remarks), folder, "jwarp study");
                 String picture = Base64.getEncoder().encodeToString(Files.readAllBytes(folder.resolve(name + ".svg")));

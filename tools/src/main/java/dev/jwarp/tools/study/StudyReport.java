@@ -6,7 +6,6 @@ import dev.jwarp.tools.study.StudyCatalogue.Study;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
@@ -16,25 +15,21 @@ import org.jspecify.annotations.Nullable;
  * A finished or interrupted study.
  *
  * @param study the study
- * @param rows the measured rows
+ * @param samples what was measured
  * @param verdicts about its claims
- * @param failed why contenders have failed, by name
  */
-record StudyReport(Study study, List<StudySamples.Row> rows, List<ClaimVerdict> verdicts, Map<String, String> failed) {
+record StudyReport(Study study, StudySamples samples, List<ClaimVerdict> verdicts) {
     static StudyReport of(Study study, StudySamples samples) {
         return new StudyReport(
                 study,
-                samples.rows(),
+                samples,
                 study.claims().stream()
                         .map(claim -> ClaimVerdict.of(claim, samples))
-                        .toList(),
-                samples.failed());
+                        .toList());
     }
 
     /** {@return the header of the table, and a row for each point with medians, least and most} */
     List<List<String>> table() {
-        StudySamples samples = new StudySamples();
-        rows.forEach(samples::add);
         List<List<String>> table = new ArrayList<>();
         List<String> header = new ArrayList<>(List.of("", study.x()));
         header.addAll(study.figures());
@@ -72,7 +67,7 @@ record StudyReport(Study study, List<StudySamples.Row> rows, List<ClaimVerdict> 
         Table table = new Table(cells.get(0).toArray(String[]::new));
         cells.subList(1, cells.size()).forEach(row -> table.row(row.toArray(String[]::new)));
         lines.addAll(table.lines());
-        failed.forEach((name, reason) -> lines.add("ERROR: " + name + ": " + reason));
+        samples.failed().forEach((name, reason) -> lines.add("ERROR: " + name + ": " + reason));
         for (ClaimVerdict verdict : verdicts) {
             lines.add(verdict.outcome().word + ": " + verdict.claim().says() + " Published: "
                     + verdict.claim().published() + "; here: " + verdict.ours() + "."
@@ -84,7 +79,7 @@ record StudyReport(Study study, List<StudySamples.Row> rows, List<ClaimVerdict> 
     /** {@return a header, and a line for each figure of each row} */
     List<String> csv() {
         List<String> lines = new ArrayList<>(List.of("study,points,x,round,load,figure,value"));
-        for (StudySamples.Row row : rows) {
+        for (StudySamples.Row row : samples.rows()) {
             row.figures()
                     .forEach((figure, value) -> lines.add(String.format(
                             Locale.ROOT,

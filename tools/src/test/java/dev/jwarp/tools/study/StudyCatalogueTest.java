@@ -12,7 +12,7 @@ import java.io.ByteArrayInputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -46,9 +46,20 @@ class StudyCatalogueTest {
         assertThat(condition.above() == null && condition.below() == null)
                 .as("without a bound: %s", condition)
                 .isFalse();
-        Stream.of(condition.of(), condition.to())
-                .filter(Objects::nonNull)
-                .forEach(name -> assertThat(study.contenders()).as(name).anyMatch(contender -> mayBe(contender, name)));
+        String to = Objects.requireNonNullElse(condition.to(), condition.of());
+        measures(study, condition.of(), condition.at());
+        measures(study, to, condition.toAt() == null ? condition.at() : condition.toAt());
+    }
+
+    private static void measures(Study study, String name, @Nullable Double at) {
+        assertThat(study.contenders())
+                .as("%s of %s at %s", name, study.name(), at)
+                .anyMatch(contender -> mayBe(contender, name) && hasPoint(study, contender, at));
+    }
+
+    private static boolean hasPoint(Study study, Contender contender, @Nullable Double at) {
+        List<Double> points = contender.x() == null ? study.points() : contender.x();
+        return at == null || points == null || points.contains(at); // without points, rows have them
     }
 
     private static boolean mayBe(Contender contender, String name) {

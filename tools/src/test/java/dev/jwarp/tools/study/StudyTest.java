@@ -137,6 +137,8 @@ class StudyTest {
                 "copies size=100",
                 "striped by=read nodes=2",
                 "striped by=write nodes=1",
+                "queries over=rc blocks=64 full=30",
+                "queries over=tcp blocks=1 full=0",
                 "copy by=stream size=1000",
                 "copy by=one-sided size=1000",
                 "copy by=tcp size=1000",

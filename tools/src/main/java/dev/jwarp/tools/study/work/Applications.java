@@ -14,6 +14,7 @@ public final class Applications {
             case "pages" -> new WebPages(parameters);
             case "media" -> new MediaPlayer(parameters);
             case "remote" -> new BusyTarget(parameters);
+            case "queries" -> new MixedQueries(parameters);
             case "nodes" -> new UnevenNodes(parameters);
             case "crowd" -> new IdleCrowd(parameters);
             case "peers" -> new ManyPeers(parameters);
