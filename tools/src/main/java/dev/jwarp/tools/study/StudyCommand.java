@@ -98,6 +98,7 @@ public final class StudyCommand extends ToolCommand {
                         samples.notRun("", "interrupted");
                     }
                     StudyReport report = StudyReport.of(study, samples);
+                    draw(report);
                     reports.add(report);
                     report.lines().forEach(this::line);
                 }
@@ -163,6 +164,16 @@ public final class StudyCommand extends ToolCommand {
             }
         } catch (IOException e) {
             throw ToolFailure.usage("--out " + out + ": the folder cannot be made: " + e.getMessage());
+        }
+    }
+
+    private void draw(StudyReport report) {
+        try {
+            if (out != null) {
+                StudyPage.draw(out, report, remarks());
+            }
+        } catch (IOException e) {
+            throw ToolFailure.setup("the results of " + report.study().name() + " cannot be written: " + e);
         }
     }
 

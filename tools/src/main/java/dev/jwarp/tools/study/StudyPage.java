@@ -39,8 +39,16 @@ final class StudyPage {
 
     private StudyPage() {}
 
+    /** Writes picture and figures of one study, so that later failures do not lose them. */
+    static void draw(Path folder, StudyReport report, List<String> remarks) throws IOException {
+        if (!report.samples().rows().isEmpty()) {
+            Files.write(folder.resolve(report.study().name() + ".csv"), report.csv());
+            Drawing.write(StudyFigure.of(report, remarks), folder, "jwarp study");
+        }
+    }
+
     /**
-     * Writes the files.
+     * Writes the page, with the pictures that {@link #draw} wrote.
      *
      * @param remarks the machine and the command
      */
@@ -55,8 +63,6 @@ final class StudyPage {
             page.append("<h2 id=\"").append(text(name)).append("\">");
             page.append(text(name + ": " + report.study().title())).append("</h2>\n");
             if (!report.samples().rows().isEmpty()) {
-                Files.write(folder.resolve(name + ".csv"), report.csv());
-                Drawing.write(StudyFigure.of(report, remarks), folder, "jwarp study");
                 String picture = Base64.getEncoder().encodeToString(Files.readAllBytes(folder.resolve(name + ".svg")));
                 page.append("<p><img alt=\"").append(text(report.study().title()));
                 page.append("\" src=\"data:image/svg+xml;base64,")

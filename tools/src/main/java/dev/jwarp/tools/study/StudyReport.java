@@ -1,5 +1,6 @@
 package dev.jwarp.tools.study;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import dev.jwarp.tools.cli.Table;
 import dev.jwarp.tools.figure.RunSpread;
 import dev.jwarp.tools.study.StudyCatalogue.Study;
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param samples what was measured
  * @param verdicts about its claims
  */
-record StudyReport(Study study, StudySamples samples, List<ClaimVerdict> verdicts) {
+record StudyReport(Study study, @JsonUnwrapped StudySamples samples, List<ClaimVerdict> verdicts) {
     static StudyReport of(Study study, StudySamples samples) {
         return new StudyReport(
                 study,

@@ -1,5 +1,6 @@
 package dev.jwarp.tools.study;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import dev.jwarp.tools.figure.RunSpread;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -44,6 +45,7 @@ final class StudySamples {
         failed.put(contender, reason);
     }
 
+    @JsonProperty
     List<Row> rows() {
         return rows;
     }
@@ -52,6 +54,7 @@ final class StudySamples {
         return notRun;
     }
 
+    @JsonProperty
     Map<String, String> failed() {
         return failed;
     }
