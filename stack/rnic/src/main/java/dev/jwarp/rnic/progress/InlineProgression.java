@@ -190,7 +190,7 @@ public final class InlineProgression extends Progression {
                     poll();
                     return what.ready();
                 }
-                if (!drive(what, left)) {
+                if (!drive(what, left, deadline)) {
                     followed = true;
                     follow(what, left);
                 }
@@ -205,18 +205,23 @@ public final class InlineProgression extends Progression {
         }
     }
 
-    /** Drives the transport once, unless {@code what} is ready. Returns false if another thread drives or spins. */
-    private boolean drive(Waitable what, long nanos) {
+    /**
+     * Drives the transport until {@code what} is ready, the deadline has passed, the thread is interrupted or another one
+     * spins. To change the driver at each look would wake a follower each time.
+     *
+     * @return false if another thread drives or spins
+     */
+    private boolean drive(Waitable what, long nanos, long deadline) {
         if (spinsElsewhere() || !startDriving()) {
             return false;
         }
         try {
-            pollsInVain = 0;
             awaited = what;
             // Checked again as the driver: from here on a signal wakes the transport.
-            if (!what.ready()) {
+            for (long left = nanos; left > 0 && !what.ready(); left = goesOn(deadline)) {
+                pollsInVain = 0;
                 // Some transports wait at a lower cost without a timeout.
-                transport.await(forEver(nanos) ? Long.MAX_VALUE : nanos);
+                transport.await(forEver(left) ? Long.MAX_VALUE : left);
             }
         } finally {
             awaited = null;
@@ -225,11 +230,16 @@ public final class InlineProgression extends Progression {
         return true;
     }
 
+    /** {@return the time for which the driver may go on; 0 if it has to stop} */
+    private long goesOn(long deadline) {
+        return spinsElsewhere() || Thread.currentThread().isInterrupted() ? 0 : left(deadline);
+    }
+
     @Override
     public void drive(long nanos) {
         checkMayWait();
         throwIfInterrupted();
-        if (!drive(neverReady, nanos)) {
+        if (!drive(neverReady, nanos, now())) { // one look
             try {
                 follow(neverReady, nanos);
             } finally {

@@ -49,16 +49,23 @@ public final class Waiters {
     }
 
     /** Wakes one thread if any waits. */
-    synchronized void wakeOne() {
-        if (count > 0) {
-            LockSupport.unpark(threads[count - 1]);
+    void wakeOne() {
+        Thread last;
+        synchronized (this) {
+            last = count == 0 ? null : threads[count - 1];
         }
+        LockSupport.unpark(last); // not under the lock, which the thread needs to leave; null has no effect
     }
 
     /** Wakes all threads; each checks its own condition. */
-    synchronized void wakeAll() {
-        for (int i = 0; i < count; i++) {
-            LockSupport.unpark(threads[i]);
+    void wakeAll() {
+        Thread first;
+        synchronized (this) {
+            first = count == 0 ? null : threads[0];
+            for (int i = 1; i < count; i++) {
+                LockSupport.unpark(threads[i]);
+            }
         }
+        LockSupport.unpark(first); // most often the only one; see wakeOne
     }
 }
