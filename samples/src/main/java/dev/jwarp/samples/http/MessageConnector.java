@@ -9,8 +9,6 @@ import dev.jwarp.verbs.RdmaException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.ByteBuffer;
-import java.util.Queue;
-import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,11 +28,7 @@ public final class MessageConnector extends AbstractConnector {
     private static final Pattern CONTENT_LENGTH =
             Pattern.compile("\r\nContent-Length: *([0-9]{1,9})\r\n", Pattern.CASE_INSENSITIVE);
 
-    /** Exchanges that keep their connection: a new one costs more than a short request. */
-    private static final int MOST_IDLE = 16;
-
     private final MessageEndpoint endpoint;
-    private final Queue<Exchange> idle = new ArrayBlockingQueue<>(MOST_IDLE);
 
     /**
      * Creates the connector.
@@ -62,23 +56,10 @@ public final class MessageConnector extends AbstractConnector {
         return endpoint;
     }
 
-    @Override
-    protected void doStop() throws Exception {
-        for (Exchange each = idle.poll(); each != null; each = idle.poll()) {
-            each.close();
-        }
-        super.doStop();
-    }
-
     private void requested(Message call) {
         if (call.isCall()) {
-            Message kept = call.keep();
-            Exchange waiting = idle.poll();
-            if (waiting == null) {
-                getExecutor().execute(() -> begin(new Exchange(kept)));
-            } else {
-                waiting.next(kept);
-            }
+            Exchange exchange = new Exchange(call.keep());
+            getExecutor().execute(() -> begin(exchange));
         }
     }
 
@@ -90,11 +71,11 @@ public final class MessageConnector extends AbstractConnector {
         connection.onOpen();
     }
 
-    /** One request and its response at a time. */
+    /** One request and its response. */
     private final class Exchange extends AbstractEndPoint {
-        private Message call;
-        private int client;
-        private ByteBuffer request;
+        private final Message call;
+        private final int client;
+        private final ByteBuffer request;
         private @Nullable MessageBuffer response;
         private boolean answered;
 
@@ -106,16 +87,6 @@ public final class MessageConnector extends AbstractConnector {
             setIdleTimeout(MessageConnector.this.getIdleTimeout());
         }
 
-        /** Takes a request while idle. */
-        void next(Message another) {
-            call = another;
-            client = another.source();
-            request = another.data();
-            answered = false;
-            setIdleTimeout(MessageConnector.this.getIdleTimeout());
-            getExecutor().execute(() -> getFillInterest().fillable());
-        }
-
         @Override
         public int fill(ByteBuffer into) {
             int at = BufferUtil.flipToFill(into);
@@ -124,19 +95,13 @@ public final class MessageConnector extends AbstractConnector {
             return length == 0 && isInputShutdown() ? -1 : length;
         }
 
-        /** The connection waits for another request: this one has its response, or it is not whole. */
+        /** The connection waits for another request: there is none, and the response is whole. */
         @Override
         protected void needsFillInterest() {
             if (request.hasRemaining()) {
                 getExecutor().execute(() -> getFillInterest().fillable());
-            } else if (response == null) {
-                close();
             } else {
-                answer();
-                setIdleTimeout(0);
-                if (!MessageConnector.this.isRunning() || !idle.offer(this)) {
-                    close();
-                }
+                close();
             }
         }
 
@@ -189,24 +154,16 @@ public final class MessageConnector extends AbstractConnector {
 
         @Override
         protected void doClose() {
-            answer();
+            MessageBuffer whole = response;
+            if (!answered && whole != null) {
+                answered = true;
+                answer(whole);
+            }
+            call.close();
             super.doClose();
         }
 
-        private void answer() {
-            if (answered) {
-                return;
-            }
-            answered = true;
-            MessageBuffer whole = response;
-            response = null;
-            if (whole != null) {
-                send(whole);
-            }
-            call.close();
-        }
-
-        private void send(MessageBuffer whole) {
+        private void answer(MessageBuffer whole) {
             whole.data().flip();
             try {
                 if (whole.data().remaining() <= endpoint.options().maxShort()) {
