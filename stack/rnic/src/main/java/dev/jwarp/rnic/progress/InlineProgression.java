@@ -190,7 +190,7 @@ public final class InlineProgression extends Progression {
                     poll();
                     return what.ready();
                 }
-                if (!drive(what, left, deadline)) {
+                if (!drive(what, left)) {
                     followed = true;
                     follow(what, left);
                 }
@@ -205,23 +205,18 @@ public final class InlineProgression extends Progression {
         }
     }
 
-    /**
-     * Drives the transport until {@code what} is ready, the deadline has passed, the thread is interrupted or another one
-     * spins. To change the driver at each look would wake a follower each time.
-     *
-     * @return false if another thread drives or spins
-     */
-    private boolean drive(Waitable what, long nanos, long deadline) {
+    /** Drives the transport once, unless {@code what} is ready. Returns false if another thread drives or spins. */
+    private boolean drive(Waitable what, long nanos) {
         if (spinsElsewhere() || !startDriving()) {
             return false;
         }
         try {
+            pollsInVain = 0;
             awaited = what;
             // Checked again as the driver: from here on a signal wakes the transport.
-            for (long left = nanos; left > 0 && !what.ready(); left = goesOn(deadline)) {
-                pollsInVain = 0;
+            if (!what.ready()) {
                 // Some transports wait at a lower cost without a timeout.
-                transport.await(forEver(left) ? Long.MAX_VALUE : left);
+                transport.await(forEver(nanos) ? Long.MAX_VALUE : nanos);
             }
         } finally {
             awaited = null;
@@ -230,16 +225,11 @@ public final class InlineProgression extends Progression {
         return true;
     }
 
-    /** {@return the time for which the driver may go on; 0 if it has to stop} */
-    private long goesOn(long deadline) {
-        return spinsElsewhere() || Thread.currentThread().isInterrupted() ? 0 : left(deadline);
-    }
-
     @Override
     public void drive(long nanos) {
         checkMayWait();
         throwIfInterrupted();
-        if (!drive(neverReady, nanos, now())) { // one look
+        if (!drive(neverReady, nanos)) {
             try {
                 follow(neverReady, nanos);
             } finally {
