@@ -98,9 +98,9 @@ public final class StudyCommand extends ToolCommand {
                         samples.notRun("", "interrupted");
                     }
                     StudyReport report = StudyReport.of(study, samples);
-                    draw(report);
                     reports.add(report);
                     report.lines().forEach(this::line);
+                    draw(report);
                 }
             }
         } finally {

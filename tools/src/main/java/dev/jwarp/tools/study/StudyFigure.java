@@ -10,10 +10,12 @@ import java.util.List;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.XYChart;
 
-/** The picture of a study: for each panel a row, in it a chart for each figure. */
+/** The picture of a study: charts by panel and figure, without those that have no points. */
 final class StudyFigure {
     private static final int WIDTH = 390;
     private static final int HEIGHT = 270;
+    /** A logarithmic axis has no more decades than can be read: smaller values are left out. */
+    private static final double LEAST = 1e-6;
 
     private final StudyReport report;
     private final StudySamples samples;
@@ -37,7 +39,10 @@ final class StudyFigure {
                 samples.rows().stream().map(StudySamples.Row::panel).distinct().toList()) {
             for (String name : report.study().figures()) {
                 String title = panel.isEmpty() ? name : panel + ", " + name;
-                panels.add(lines ? curves(title, panel, name) : bars(title, panel, name));
+                Panel chart = lines ? curves(title, panel, name) : bars(title, panel, name);
+                if (chart.chart() != null) {
+                    panels.add(chart);
+                }
             }
         }
         List<Figure.Key> legend = new ArrayList<>();
@@ -63,16 +68,19 @@ final class StudyFigure {
                 places.stream().filter(x -> x > 0).mapToDouble(x -> x).min().orElse(1);
         double most = places.stream().mapToDouble(x -> x).max().orElse(1);
         XYChart chart = Charts.over("", report.study().x(), least, Math.max(least, most), places.contains(0.0));
-        double lowest = Double.MAX_VALUE;
-        double highest = 0;
+        double highest = samples.rows().stream()
+                .filter(row -> row.panel().equals(panel))
+                .mapToDouble(row -> row.figures().getOrDefault(figure, 0.0))
+                .max()
+                .orElse(0);
+        double lowest = highest;
         for (int i = 0; i < labels.size(); i++) {
             Line line = new Line();
             for (var point : samples.points(name(panel, labels.get(i)), figure).entrySet()) {
                 RunSpread spread = point.getValue();
-                if (spread.least() > 0) {
+                if (spread.least() > highest * LEAST) {
                     line.add(point.getKey() > 0 ? point.getKey() : Charts.ofNothing(least), spread);
                     lowest = Math.min(lowest, spread.least());
-                    highest = Math.max(highest, spread.most());
                 }
             }
             line.into(chart, labels.get(i), i, true);

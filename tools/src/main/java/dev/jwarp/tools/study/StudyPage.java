@@ -63,11 +63,7 @@ final class StudyPage {
             page.append("<h2 id=\"").append(text(name)).append("\">");
             page.append(text(name + ": " + report.study().title())).append("</h2>\n");
             if (!report.samples().rows().isEmpty()) {
-                String picture = Base64.getEncoder().encodeToString(Files.readAllBytes(folder.resolve(name + ".svg")));
-                page.append("<p><img alt=\"").append(text(report.study().title()));
-                page.append("\" src=\"data:image/svg+xml;base64,")
-                        .append(picture)
-                        .append("\"></p>\n");
+                picture(page, folder.resolve(name + ".svg"), report.study().title());
                 page.append("<details><summary>Figures: median (least to most)</summary>\n<div class=\"scroll\">");
                 table(page, report.table());
                 page.append("</div></details>\n");
@@ -76,6 +72,14 @@ final class StudyPage {
         page.append("</body>\n</html>\n");
         Files.writeString(folder.resolve("index.html"), page, UTF_8);
         Files.write(folder.resolve("claims.md"), StudyReport.markdown(reports));
+    }
+
+    private static void picture(StringBuilder page, Path svg, String title) throws IOException {
+        if (Files.exists(svg)) { // it could be drawn
+            String bytes = Base64.getEncoder().encodeToString(Files.readAllBytes(svg));
+            page.append("<p><img alt=\"").append(text(title));
+            page.append("\" src=\"data:image/svg+xml;base64,").append(bytes).append("\"></p>\n");
+        }
     }
 
     private static void claims(StringBuilder page, List<StudyReport> reports) {
