@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
  * Two to four complete stacks with reliable queue pairs on a network that loses up to a third of all datagrams, and
  * duplicates, delays and corrupts datagrams. In every case all requests succeed and messages arrive once, in the order
  * of posting. Channels open while few datagrams are lost: eight RD-OPENs in T_OPEN_END are too few for a third (one
- * opening in a hundred fails). Uses a twenty-fifth of the {@link Seeds}.
+ * opening in a hundred fails; its test is RdOpeningTest). Uses a twenty-fifth of the {@link Seeds}.
  */
 @DisplayName("Simulated reliable datagrams")
 class ReliableSimulationTest {
