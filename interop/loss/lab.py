@@ -194,7 +194,7 @@ def serve(arguments):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
-    parser.add_argument('link', choices=('netem', 'nft', 'box'), help="tc's netem; a rule of nft; the bottleneck of --box")
+    parser.add_argument('link', nargs='?', default='nft', choices=('netem', 'nft', 'box'), help="tc's netem; a rule of nft (default); the bottleneck of --box")
     parser.add_argument('--box', metavar='FILE', help='the program that interop/loss/run compiles from interop/congestion/box.c')
     parser.add_argument('--tcp-congestion', metavar='NAME', default='cubic', help='the congestion control of TCP; default: cubic')
     arguments = parser.parse_args()
