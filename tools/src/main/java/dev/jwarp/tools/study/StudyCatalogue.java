@@ -43,6 +43,12 @@ record StudyCatalogue(List<Study> studies) {
             contenders = List.copyOf(contenders);
             claims = List.copyOf(claims);
         }
+
+        /** {@return the points of a contender; null if its rows have them} */
+        @Nullable
+        List<Double> points(Contender contender) {
+            return contender.x() == null ? points : contender.x();
+        }
     }
 
     /**

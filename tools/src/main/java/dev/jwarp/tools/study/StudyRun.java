@@ -97,8 +97,7 @@ final class StudyRun {
     private List<Turn> turns(Study study, Contender contender) {
         String command = quick ? Objects.requireNonNullElse(contender.quick(), contender.run()) : contender.run();
         String whole = study.with() == null ? command : command + " " + study.with();
-        List<Double> of = contender.x() == null ? study.points() : contender.x();
-        List<Double> all = Objects.requireNonNullElse(of, List.of(Double.NaN));
+        List<Double> all = Objects.requireNonNullElse(study.points(contender), List.of(Double.NaN));
         List<Double> places = quick
                 ? all.stream().filter(x -> wanted(study, contender, all, x)).toList()
                 : all;

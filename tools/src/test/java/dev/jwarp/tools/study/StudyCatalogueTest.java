@@ -58,8 +58,8 @@ class StudyCatalogueTest {
     }
 
     private static boolean hasPoint(Study study, Contender contender, @Nullable Double at) {
-        List<Double> points = contender.x() == null ? study.points() : contender.x();
-        return at == null || points == null || points.contains(at); // without points, rows have them
+        List<Double> points = study.points(contender);
+        return at == null || points == null || points.contains(at);
     }
 
     private static boolean mayBe(Contender contender, String name) {
