@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * A finished or interrupted study.
  *
  * @param study the study
- * @param samples what was measured
+ * @param samples the measured rows, and the contenders without rows with the reason
  * @param verdicts about its claims
  */
 record StudyReport(Study study, @JsonUnwrapped StudySamples samples, List<ClaimVerdict> verdicts) {
