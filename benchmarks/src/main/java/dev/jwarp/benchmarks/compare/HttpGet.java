@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.server.handler.ResourceHandler;
@@ -70,21 +71,27 @@ final class HttpGet implements Contender {
                 .withCarriers(QueuePairType.RC)
                 .withMemory(MEMORY, false)
                 .withTimeout(PATIENCE);
-        MessageEndpoint service = MessageEndpoint.open(context(arguments), directory, options.withService(WEB));
-        MessageEndpoint client = MessageEndpoint.open(context(arguments), directory, options);
+        MessageEndpoint service =
+                MessageEndpoint.open(context(Progress.THREADED, arguments), directory, options.withService(WEB));
+        // The client's thread moves the bytes itself, as that over TCP does.
+        Context inline = context(Progress.INLINE, arguments);
+        MessageEndpoint client = MessageEndpoint.open(inline, directory, options);
         server.addConnector(new MessageConnector(server, service));
         server.start();
         return () -> {
             List<MessageBuffer> room = List.of(client.buffers().allocate(size + HEADER));
-            try (Message response =
-                    client.call(WEB, request.duplicate(), room, PATIENCE).get()) {
+            CompletableFuture<Message> answer = client.call(WEB, request.duplicate(), room, PATIENCE);
+            while (!answer.isDone()) {
+                inline.await(PATIENCE);
+            }
+            try (Message response = answer.get()) {
                 check(response.data().remaining());
             }
         };
     }
 
-    private static Context context(Arguments arguments) {
-        return RdmaProvider.load().device("jwarp0").open(Progress.THREADED, arguments.settings());
+    private static Context context(Progress progress, Arguments arguments) {
+        return RdmaProvider.load().device("jwarp0").open(progress, arguments.settings());
     }
 
     private void check(long length) {

@@ -84,7 +84,7 @@ public final class MessageConnector extends AbstractConnector {
             this.call = call;
             client = call.source();
             request = call.data();
-            setIdleTimeout(MessageConnector.this.getIdleTimeout());
+            setIdleTimeout(0); // the whole request is here, and the call of the client has a deadline
         }
 
         @Override
