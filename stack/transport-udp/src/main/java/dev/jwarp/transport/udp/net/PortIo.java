@@ -39,8 +39,9 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     /** Batches sent at a time, so that input is not starved. */
     private static final int BATCHES = 16;
     /**
-     * After this many looks in a row with one successful read each, a look reads once, because a second read would find
-     * nothing; the watcher reports a datagram that is left. Every eighth look reads on.
+     * After this many looks in a row with one successful read each, a look reads once, from the socket of the last
+     * datagram, because a second read would find nothing; the watcher reports a datagram that is left. Every eighth look
+     * reads on.
      */
     private static final int SINGLE_LOOKS = 8;
     /** The time to a retry after ENOBUFS: the system does not signal that there is room again. */
@@ -89,6 +90,9 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
 
     /** Looks in a row with one successful read; from {@link #SINGLE_LOOKS} on, modulo that number. */
     private int singles;
+
+    /** The socket of the last successful read: an index, or one beyond the end if sockets were closed. */
+    private int lastRead;
 
     /** The last look left work to do. Owner only; other threads wake the driver. */
     private boolean lookAgain;
@@ -337,11 +341,12 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
     /** {@return whether a datagram was read} Reads up to a limit. */
     public final boolean receive() {
         long now = stepNanos();
-        int most = singles <= SINGLE_LOOKS ? readsInOneGo() : 1;
-        int sum = 0;
-        boolean all = true;
-        for (int i = sockets.size() - 1; i >= 0; i--) {
-            int reads = i < sockets.size() ? receive(i, most, now) : 0;
+        boolean single = singles > SINGLE_LOOKS;
+        int most = single ? 1 : readsInOneGo();
+        int sum = single ? receive(lastRead, 1, now) : 0;
+        boolean all = sum == 0;
+        for (int i = all ? sockets.size() - 1 : -1; i >= 0; i--) {
+            int reads = receive(i, most, now);
             sum += reads;
             all &= reads < most;
         }
@@ -369,6 +374,7 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
             // It may be an ICMP error, which changes no state.
             context.report("reading from UDP port " + HostPort.text(local), e);
         }
+        lastRead = reads > 0 ? socket : lastRead;
         return reads;
     }
 

@@ -279,6 +279,33 @@ class PortIoTest {
     }
 
     @Test
+    @DisplayName("looks that read once read the socket of the last datagram, and the others if it has none")
+    void lastSocket() {
+        Sockets beside = new Sockets(context);
+        sockets.add(beside);
+        for (int i = 0; i < 9; i++) {
+            beside.waiting = 1;
+            sockets.receive();
+        }
+        int calls = sockets.calls;
+        sockets.waiting = 1;
+        beside.waiting = 1;
+        sockets.receive();
+        assertThat(beside.waiting).isZero();
+        assertThat(sockets.calls).isEqualTo(calls);
+        sockets.receive();
+        assertThat(sockets.waiting).isZero();
+        sockets.waiting = 1;
+        for (int i = 0; i < 8; i++) {
+            beside.waiting++;
+            sockets.receive();
+        }
+        assertThat(sockets.waiting)
+                .as("waits, though the other socket is never empty")
+                .isZero();
+    }
+
+    @Test
     @DisplayName("timers of a port that was closed while a look was pending end with that look")
     void closedWhileWoken() {
         sockets.waiting = 1;
