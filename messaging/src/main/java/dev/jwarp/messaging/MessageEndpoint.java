@@ -44,6 +44,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -281,12 +282,7 @@ public final class MessageEndpoint implements AutoCloseable {
 
     /** {@return the counters of this endpoint since it was opened; for meters, see docs/metrics.md} */
     public List<Counter> counters() {
-        enter();
-        try {
-            return EndpointCounter.list(counted);
-        } finally {
-            leave();
-        }
+        return locked(() -> EndpointCounter.list(counted));
     }
 
     void count(EndpointCounter which) {
@@ -406,12 +402,7 @@ public final class MessageEndpoint implements AutoCloseable {
      * @throws RdmaException INVALID_ARGUMENT, CLOSED
      */
     public CompletableFuture<Void> sendLong(int to, List<MessageBuffer> message, List<MessageBuffer> returns) {
-        enter();
-        try {
-            return sendLong(peer(to), 0, 0, message, returns).future;
-        } finally {
-            leaveAndFlush();
-        }
+        return locked(() -> sendLong(peer(to), 0, 0, message, returns)).future;
     }
 
     /**
@@ -465,12 +456,7 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     CompletableFuture<Void> replyLong(Peer peer, long correlation, MessageBuffer... message) {
-        enter();
-        try {
-            return sendLong(peer, Frame.REPLY, correlation, List.of(message), List.of()).future;
-        } finally {
-            leaveAndFlush();
-        }
+        return locked(() -> sendLong(peer, Frame.REPLY, correlation, List.of(message), List.of())).future;
     }
 
     private LongSend sendLong(
@@ -565,8 +551,7 @@ public final class MessageEndpoint implements AutoCloseable {
      */
     public CompletableFuture<Message> callLong(
             int to, List<MessageBuffer> question, List<MessageBuffer> returns, Duration timeout) {
-        enter();
-        try {
+        return locked(() -> {
             Peer peer = peer(to);
             Call call = begin(peer, timeout);
             call.question = sendLong(peer, Frame.CALL, call.correlation, question, returns);
@@ -575,9 +560,7 @@ public final class MessageEndpoint implements AutoCloseable {
                 return null;
             });
             return call;
-        } finally {
-            leaveAndFlush();
-        }
+        });
     }
 
     private Call begin(Peer peer, Duration timeout) {
@@ -626,15 +609,12 @@ public final class MessageEndpoint implements AutoCloseable {
      */
     public void onMessage(MessageHandler then) {
         RdmaException.requireArgument(then, "then");
-        enter();
-        try {
+        locked(() -> {
             if (handler != null) {
                 throw new RdmaException(RdmaErrorCode.WRONG_STATE, "The endpoint has a handler already.");
             }
             handler = then;
-        } finally {
-            leave();
-        }
+        });
     }
 
     /** A message came; under the lock. */
@@ -674,16 +654,13 @@ public final class MessageEndpoint implements AutoCloseable {
 
     /** As {@link #deliver}, without the lock. */
     void deliverLong(Message message) {
-        enter();
-        try {
+        locked(() -> {
             if (closed) {
                 after(message::close);
             } else {
                 deliver(message);
             }
-        } finally {
-            leave();
-        }
+        });
     }
 
     /**
@@ -709,12 +686,7 @@ public final class MessageEndpoint implements AutoCloseable {
 
     /** The program has closed a long message, or taken its memory. */
     void memoryReleased(MessageBuffer buffer, Peer from) {
-        enter();
-        try {
-            from.memoryReleased(buffer);
-        } finally {
-            leave();
-        }
+        locked(() -> from.memoryReleased(buffer));
         memoryFreed();
     }
 
@@ -727,15 +699,12 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     private void memoryFreed() {
-        enter();
-        try {
+        locked(() -> {
             if (memoryWanted) {
                 memoryWanted = false;
                 all().forEach(Peer::memoryFreed);
             }
-        } finally {
-            leaveAndFlush();
-        }
+        });
     }
 
     // ---- completions
@@ -983,10 +952,7 @@ public final class MessageEndpoint implements AutoCloseable {
 
     /** {@return the number of conversations} */
     int peers() {
-        enter();
-        int now = peers;
-        lock.unlock();
-        return now;
+        return locked(() -> peers);
     }
 
     private List<Peer> all() {
@@ -1065,6 +1031,22 @@ public final class MessageEndpoint implements AutoCloseable {
         }
         lock.unlock();
         here[0] = false;
+    }
+
+    private void locked(Runnable task) {
+        locked(() -> {
+            task.run();
+            return this;
+        });
+    }
+
+    private <T> T locked(Supplier<T> task) {
+        enter();
+        try {
+            return task.get();
+        } finally {
+            leaveAndFlush();
+        }
     }
 
     private void leaveAndFlush() {
@@ -1155,12 +1137,7 @@ public final class MessageEndpoint implements AutoCloseable {
     }
 
     private void endIdle() {
-        enter();
-        try {
-            all().forEach(Peer::endIfIdle);
-        } finally {
-            leaveAndFlush();
-        }
+        locked(() -> all().forEach(Peer::endIfIdle));
     }
 
     /** Waits a while for what ends soon. */
@@ -1187,10 +1164,7 @@ public final class MessageEndpoint implements AutoCloseable {
     /** {@return whether all short messages were sent} */
     private boolean allSent() {
         enter();
-        boolean sent = true;
-        for (Peer each : all()) {
-            sent &= each.allSent();
-        }
+        boolean sent = all().stream().allMatch(Peer::allSent);
         lock.unlock();
         return sent;
     }
