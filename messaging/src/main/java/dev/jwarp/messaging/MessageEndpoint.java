@@ -94,6 +94,7 @@ public final class MessageEndpoint implements AutoCloseable {
     final CompletionQueue queue;
     final Slots sends;
     final BufferPool pool;
+    final WaitingFrame.Spare spare = new WaitingFrame.Spare();
     final SendWorkRequest request = new SendWorkRequest();
     private final Map<EndpointCounter, long[]> counted = EndpointCounter.zeros();
 
@@ -328,7 +329,7 @@ public final class MessageEndpoint implements AutoCloseable {
 
     private void sendWithRoom(Peer peer, int flags, long correlation, ByteBuffer message, List<MessageBuffer> returns) {
         long end = now() + options.timeout().toNanos();
-        while (true) {
+        for (Duration left = options.timeout(); true; left = Duration.ofNanos(Math.max(0, end - now()))) {
             ProgressCondition room;
             enter();
             try {
@@ -339,14 +340,14 @@ public final class MessageEndpoint implements AutoCloseable {
             } finally {
                 leaveAndFlush();
             }
-            awaitRoom(peer, room, end - now());
+            awaitRoom(peer, room, left);
         }
     }
 
-    private void awaitRoom(Peer peer, ProgressCondition room, long nanos) {
+    private void awaitRoom(Peer peer, ProgressCondition room, Duration left) {
         boolean some;
         try {
-            some = room.await(Duration.ofNanos(Math.max(0, nanos)));
+            some = room.await(left);
         } catch (RdmaException e) {
             if (e.code() == RdmaErrorCode.CLOSED) {
                 return; // the conversation has ended: the next attempt says why
@@ -580,24 +581,28 @@ public final class MessageEndpoint implements AutoCloseable {
      */
     public @Nullable Message receive(Duration timeout) {
         long end = now() + timeout.toNanos();
-        while (true) {
+        Message next = poll();
+        for (Duration left = timeout; next == null && someArrived.await(left); ) {
+            next = poll();
+            if (next == null) { // another thread has it
+                left = Duration.ofNanos(Math.max(0, end - now()));
+            }
+        }
+        return next;
+    }
+
+    private @Nullable Message poll() {
+        enter();
+        try {
+            checkOpen();
             if (handler != null) {
                 throw new RdmaException(RdmaErrorCode.WRONG_STATE, "A handler gets the messages of this endpoint.");
             }
-            enter();
-            try {
-                checkOpen();
-                Message next = arrived.poll();
-                waiting = arrived.size();
-                if (next != null) {
-                    return next;
-                }
-            } finally {
-                leave();
-            }
-            if (!someArrived.await(Duration.ofNanos(Math.max(0, end - now()))) && end - now() <= 0) {
-                return null;
-            }
+            Message next = arrived.poll();
+            waiting = arrived.size();
+            return next;
+        } finally {
+            leave();
         }
     }
 

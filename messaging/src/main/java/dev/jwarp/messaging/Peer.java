@@ -127,9 +127,9 @@ final class Peer implements Operation {
     int calls;
 
     /** Frames that need no number, and frames that do. */
-    private final ArrayDeque<Waiting> urgent = new ArrayDeque<>();
+    private final ArrayDeque<WaitingFrame> urgent = new ArrayDeque<>();
 
-    private final ArrayDeque<Waiting> pending = new ArrayDeque<>();
+    private final ArrayDeque<WaitingFrame> pending = new ArrayDeque<>();
     private final ArrayDeque<LongSend> longQueue = new ArrayDeque<>();
     private final List<LongSend> sending = new ArrayList<>();
     private final List<LongReceive> receiving = new ArrayList<>();
@@ -144,21 +144,6 @@ final class Peer implements Operation {
 
     private int lastToken;
     private @Nullable ProgressCondition room;
-
-    /** A frame that waits. Its return buffers are exposed when it is sent. */
-    private record Waiting(byte[] frame, List<MessageBuffer> returns) {
-        int type() {
-            return frame[Frame.TYPE_AT] & 0xf;
-        }
-
-        int flags() {
-            return frame[Frame.FLAGS_AT];
-        }
-
-        long correlation() {
-            return ByteBuffer.wrap(frame).getLong(Frame.CORRELATION_AT);
-        }
-    }
 
     Peer(MessageEndpoint endpoint, int service, int ownSession) {
         this.endpoint = endpoint;
@@ -199,8 +184,8 @@ final class Peer implements Operation {
         state = State.READY;
         endpoint.count(EndpointCounter.CONVERSATIONS);
         heard();
-        for (Waiting each : pending) {
-            if (each.frame.length - Frame.HEADER - each.returns.size() * Frame.RETURN > maxShort) {
+        for (WaitingFrame each : pending) {
+            if (each.shortLength() > maxShort) {
                 fail(new RdmaException(
                         RdmaErrorCode.INVALID_ARGUMENT,
                         "A short message to " + this + " has at most " + maxShort + " bytes: send a long one."));
@@ -246,7 +231,7 @@ final class Peer implements Operation {
         if (reply && !returns.isEmpty()) {
             returns.removeIf(each -> each.call() == correlation);
         }
-        ArrayDeque<Waiting> queue = reply ? urgent : pending;
+        ArrayDeque<WaitingFrame> queue = reply ? urgent : pending;
         int length = Frame.HEADER + data.remaining();
         Slot slot = queue.isEmpty() && buffers.isEmpty() && mayPost(Frame.SHORT, flags) ? takeSlot() : null;
         if (slot != null) {
@@ -261,9 +246,9 @@ final class Peer implements Operation {
             return false;
         }
         promise(buffers.size());
-        ByteBuffer to = ByteBuffer.allocate(length + buffers.size() * Frame.RETURN);
-        writeShort(to, flags, buffers.size(), correlation, data);
-        queue.add(new Waiting(to.array(), buffers));
+        WaitingFrame frame = endpoint.spare.take(length + buffers.size() * Frame.RETURN, buffers);
+        writeShort(frame.bytes, flags, buffers.size(), correlation, data);
+        queue.add(frame);
         endpoint.count(EndpointCounter.SHORT_SENT);
         endpoint.tickSoon();
         if (!buffers.isEmpty()) {
@@ -383,7 +368,7 @@ final class Peer implements Operation {
         }
     }
 
-    private boolean postFrame(Waiting waiting) {
+    private boolean postFrame(WaitingFrame waiting) {
         int flags = waiting.flags();
         boolean shortCall = waiting.type() == Frame.SHORT && (flags & Frame.CALL) != 0;
         if (shortCall && endpoint.call(this, waiting.correlation()) == null) {
@@ -394,23 +379,28 @@ final class Peer implements Operation {
         if (slot == null) {
             return false;
         }
-        ByteBuffer to = endpoint.sends.memory.clear().position(slot.at).put(waiting.frame);
+        ByteBuffer to = endpoint.sends.memory.clear();
+        to.put(slot.at, waiting.bytes, 0, waiting.bytes.limit());
+        List<Exposure> made = waiting.returns.isEmpty() ? List.of() : expose(waiting, to.position(slot.at + Frame.HEADER));
+        if (!post(slot, waiting.bytes.limit(), Frame.numbered(waiting.type(), flags))) {
+            made.forEach(each -> {
+                conceal(each);
+                endpoint.after(each.region::close);
+            });
+            return false;
+        }
+        questionSent(flags, waiting.correlation());
+        return true;
+    }
+
+    private List<Exposure> expose(WaitingFrame waiting, ByteBuffer to) {
         List<Exposure> made = new ArrayList<>();
-        to.position(slot.at + Frame.HEADER);
         for (MessageBuffer each : waiting.returns) {
             Exposure exposure = expose(each, waiting.correlation());
             RemoteMemory.write(to, exposure.region);
             made.add(exposure);
         }
-        if (!post(slot, waiting.frame.length, Frame.numbered(waiting.type(), flags))) {
-            for (Exposure each : made) {
-                conceal(each);
-                endpoint.after(each.region::close);
-            }
-            return false;
-        }
-        questionSent(flags, waiting.correlation());
-        return true;
+        return made;
     }
 
     /** Return buffers of which the peer will not hear. */
@@ -428,7 +418,7 @@ final class Peer implements Operation {
         if (type == Frame.DONE) {
             to.putInt(token).putInt(status);
         }
-        Waiting frame = new Waiting(to.array(), List.of());
+        WaitingFrame frame = new WaitingFrame(to.array());
         if (!postFrame(frame) && state != State.GONE) {
             urgent.add(frame);
             endpoint.tickSoon();
@@ -449,19 +439,25 @@ final class Peer implements Operation {
     /** Sends what waits, as far as credits and the send queue permit. */
     void flush() {
         while (!urgent.isEmpty() && postFrame(urgent.peekFirst())) {
-            urgent.removeFirst();
+            sent(urgent.removeFirst());
         }
         if (creditDue) {
             sendCredit(0);
         }
         boolean some = false;
         while (!pending.isEmpty() && postFrame(pending.peekFirst())) {
-            pending.removeFirst();
+            sent(pending.removeFirst());
             some = true;
         }
         some |= !longQueue.isEmpty() && startLong();
         if (some && room != null) {
             room.signal();
+        }
+    }
+
+    private void sent(WaitingFrame frame) {
+        if (frame.type() == Frame.SHORT) { // of trySend; others are kept by their makers
+            endpoint.spare.give(frame);
         }
     }
 
@@ -535,7 +531,7 @@ final class Peer implements Operation {
 
     /** Posts a LONG; queues it if there is no room. */
     void notice(byte[] frame, LongSend message) {
-        Waiting waiting = new Waiting(frame, List.of());
+        WaitingFrame waiting = new WaitingFrame(frame);
         if (!postFrame(waiting) && state != State.GONE) {
             (message.isReply() ? urgent : pending).add(waiting);
         }
