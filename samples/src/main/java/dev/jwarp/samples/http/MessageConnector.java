@@ -99,7 +99,7 @@ public final class MessageConnector extends AbstractConnector {
         @Override
         protected void needsFillInterest() {
             if (request.hasRemaining()) {
-                getExecutor().execute(() -> getFillInterest().fillable());
+                getFillInterest().fillable(); // on this thread of the executor, because the bytes are here
             } else {
                 close();
             }
