@@ -69,31 +69,19 @@ class DatagramPropertyTest {
     /** Writes every field of the views from its value. */
     private void rewrite(ByteBuffer in, ByteBuffer out) {
         if (parser.kind() == Kind.VERSION_LIST) {
-            Shim swapped = new Shim()
-                    .addressed(
-                            parser.shim().sourceQpn(),
-                            parser.shim().destinationQpn(),
-                            parser.shim().key())
-                    .message(parser.shim().messageId(), 0);
-            VersionList.write(out, 0, swapped);
+            Shim shim = parser.shim();
+            Shim swapped = new Shim().addressed(shim.sourceQpn(), shim.destinationQpn(), shim.key());
+            VersionList.write(out, 0, swapped.message(shim.messageId(), 0));
             return;
         }
         int more = (parser.hasCookie() ? ShimHeader.COOKIE : 0) | (parser.ackWanted() ? ShimHeader.ACK_WANTED : 0);
         ShimHeader.write(out, 0, parser.kind(), parser.shim(), more);
-        CookieBody cookie = new CookieBody();
         if (parser.hasCookie()) {
-            cookie.wrap(in, ShimHeader.LENGTH);
-            long high = cookie.high();
-            long low = cookie.low();
-            cookie.wrap(out, ShimHeader.LENGTH);
-            cookie.set(high, low);
+            BodyCopy.copy(Kind.CHALLENGE, in, out, ShimHeader.LENGTH);
         }
         if (parser.kind() == Kind.DATA && parser.shim().reliable()) {
-            RdExtension from = new RdExtension();
-            from.wrap(in, ShimHeader.LENGTH);
-            RdExtension to = new RdExtension();
-            to.wrap(out, ShimHeader.LENGTH);
-            to.set(from.psn(), from.ack(), from.window());
+            RdExtension from = Samples.view(new RdExtension(), in, ShimHeader.LENGTH);
+            Samples.view(new RdExtension(), out, ShimHeader.LENGTH).set(from.psn(), from.ack(), from.window());
         }
         BodyCopy.copy(parser.kind(), in, out, parser.datagram().offset());
     }

@@ -96,8 +96,7 @@ final class Fields {
     }
 
     private void cookie(int at) {
-        CookieBody cookie = new CookieBody();
-        cookie.wrap(in, at);
+        CookieBody cookie = Samples.view(new CookieBody(), in, at);
         out.put("cookie", "%016x%016x".formatted(cookie.high(), cookie.low()));
     }
 
@@ -136,14 +135,12 @@ final class Fields {
     }
 
     private void notify(int at) {
-        NotifyBody body = new NotifyBody();
-        body.wrap(in, at);
+        NotifyBody body = Samples.view(new NotifyBody(), in, at);
         control(body.control());
     }
 
     private void resolve(int at) {
-        ResolveBody body = new ResolveBody();
-        body.wrap(in, at);
+        ResolveBody body = Samples.view(new ResolveBody(), in, at);
         out.put("service_id", body.serviceId()).put("qp_types", body.qpTypes());
         out.put("versions", body.versions()).put("private", HexFormat.of().formatHex(body.privateData()));
         int end = at + ResolveBody.LENGTH + body.privateLength();
@@ -151,8 +148,7 @@ final class Fields {
     }
 
     private void resolved(int at) {
-        ResolvedBody body = new ResolvedBody();
-        body.wrap(in, at);
+        ResolvedBody body = Samples.view(new ResolvedBody(), in, at);
         out.put("status", body.status()).put("qp_type", body.qpType()).put("versions", body.versions());
         out.put("qpn", body.qpn()).put("q_key", unsigned(body.key())).put("port", body.port());
         out.put("largest_payload", body.largestPayload()).put("max_message", body.maximumMessage());
@@ -160,8 +156,7 @@ final class Fields {
     }
 
     private void open(int at, String third) {
-        RdOpenBody body = new RdOpenBody();
-        body.wrap(in, at);
+        RdOpenBody body = Samples.view(new RdOpenBody(), in, at);
         out.put("tag", unsigned(body.tag())).put("first_psn", unsigned(body.firstPsn()));
         out.put(third, unsigned(body.previousTagOrAck())).put("window", body.window());
         int pad = at + RdOpenBody.LENGTH - PAD;
@@ -169,8 +164,7 @@ final class Fields {
     }
 
     private void ack(int at) {
-        RdAckBody body = new RdAckBody();
-        body.wrap(in, at);
+        RdAckBody body = Samples.view(new RdAckBody(), in, at);
         out.put("ack", unsigned(body.ack())).put("window", body.window()).put("rnr", body.notReady() ? 1 : 0);
         out.put("ecn", body.countsEcn() ? 1 : 0)
                 .put("first_word", body.firstWord())
@@ -185,8 +179,7 @@ final class Fields {
     }
 
     private void probe(int at) {
-        PathProbeBody body = new PathProbeBody();
-        body.wrap(in, at);
+        PathProbeBody body = Samples.view(new PathProbeBody(), in, at);
         out.put("features", unsigned(body.features())).put("token", "%016x".formatted(body.token()));
         out.put("largest_payload", body.largestPayload());
         int end = at + PathProbeBody.FIELDS_LENGTH;
@@ -194,8 +187,7 @@ final class Fields {
     }
 
     private void pathReply(int at) {
-        PathReplyBody body = new PathReplyBody();
-        body.wrap(in, at);
+        PathReplyBody body = Samples.view(new PathReplyBody(), in, at);
         out.put("features", unsigned(body.features())).put("token", "%016x".formatted(body.token()));
         out.put("length_received", body.lengthReceived()).put("largest_payload", body.largestPayload());
         out.put("datagrams_received", unsigned(body.datagramsReceived()));
@@ -204,8 +196,7 @@ final class Fields {
     }
 
     private void reset(int at) {
-        RdResetBody body = new RdResetBody();
-        body.wrap(in, at);
+        RdResetBody body = Samples.view(new RdResetBody(), in, at);
         out.put("reflected", body.reflected() ? 1 : 0).put("reason", body.reason());
         control(body.control());
     }

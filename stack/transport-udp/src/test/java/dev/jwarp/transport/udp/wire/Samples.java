@@ -16,6 +16,12 @@ public final class Samples {
 
     private Samples() {}
 
+    /** Wraps a view around a buffer. */
+    public static <T extends Body> T view(T view, ByteBuffer buffer, int offset) {
+        view.wrap(buffer, offset);
+        return view;
+    }
+
     public static DatagramAddress source() {
         return new DatagramAddress().setIpv4(0xc000_0201, 40_000);
     }
@@ -34,7 +40,7 @@ public final class Samples {
         return octets;
     }
 
-    private static <T> T any(T[] choice, Random random) {
+    public static <T> T any(T[] choice, Random random) {
         return choice[random.nextInt(choice.length)];
     }
 
@@ -90,15 +96,12 @@ public final class Samples {
 
     private static int extension(ByteBuffer out, boolean cookie, boolean reliable, Random random) {
         if (cookie) {
-            CookieBody view = new CookieBody();
-            view.wrap(out, ShimHeader.LENGTH);
-            view.set(random.nextLong(), random.nextLong());
+            view(new CookieBody(), out, ShimHeader.LENGTH).set(random.nextLong(), random.nextLong());
             return CookieBody.LENGTH;
         }
         if (reliable) {
-            RdExtension view = new RdExtension();
-            view.wrap(out, ShimHeader.LENGTH);
-            view.set(random.nextInt(), random.nextInt(), 1 + random.nextInt(0xffff));
+            view(new RdExtension(), out, ShimHeader.LENGTH)
+                    .set(random.nextInt(), random.nextInt(), 1 + random.nextInt(0xffff));
             return RdExtension.LENGTH;
         }
         return 0;
@@ -119,27 +122,21 @@ public final class Samples {
         int tag = random.nextInt() | 1;
         switch (kind) {
             case NOTIFY -> {
-                NotifyBody body = new NotifyBody();
-                body.wrap(out, at);
-                body.control(random.nextInt() & 0xffff_0000);
+                view(new NotifyBody(), out, at).control(random.nextInt() & 0xffff_0000);
                 return NotifyBody.LENGTH;
             }
             case CHALLENGE -> {
-                CookieBody body = new CookieBody();
-                body.wrap(out, at);
-                body.set(random.nextLong(), random.nextLong());
+                view(new CookieBody(), out, at).set(random.nextLong(), random.nextLong());
                 return CookieBody.LENGTH;
             }
             case RESOLVE -> {
-                ResolveBody body = new ResolveBody();
-                body.wrap(out, at);
+                ResolveBody body = view(new ResolveBody(), out, at);
                 body.set(random.nextLong(), 1 + random.nextInt(3), random.nextInt(0x10000));
                 body.privateData(data, 0, data.capacity());
                 return ResolveBody.LENGTH + data.capacity();
             }
             case RESOLVED -> {
-                ResolvedBody body = new ResolvedBody();
-                body.wrap(out, at);
+                ResolvedBody body = view(new ResolvedBody(), out, at);
                 ResolveStatus status = any(ResolveStatus.values(), random);
                 body.status(status, random.nextInt(0x10000));
                 if (status == ResolveStatus.OK) {
@@ -150,14 +147,11 @@ public final class Samples {
                 return ResolvedBody.LENGTH + data.capacity();
             }
             case RD_OPEN, RD_ACCEPT -> {
-                RdOpenBody body = new RdOpenBody();
-                body.wrap(out, at);
-                body.set(tag, random.nextInt(), random.nextInt(), window);
+                view(new RdOpenBody(), out, at).set(tag, random.nextInt(), random.nextInt(), window);
                 return RdOpenBody.LENGTH;
             }
             case RD_RESET -> {
-                RdResetBody body = new RdResetBody();
-                body.wrap(out, at);
+                RdResetBody body = view(new RdResetBody(), out, at);
                 RdResetReason reason = any(RdResetReason.values(), random);
                 body.set(
                         random.nextBoolean(),
@@ -166,8 +160,7 @@ public final class Samples {
                 return RdResetBody.LENGTH;
             }
             case RD_ACK -> {
-                RdAckBody body = new RdAckBody();
-                body.wrap(out, at);
+                RdAckBody body = view(new RdAckBody(), out, at);
                 int words = random.nextInt(RdAckBody.MAXIMUM_WORDS + 1);
                 int first = random.nextInt(RdAckBody.WORD_LIMIT - words + 1);
                 body.set(random.nextInt(), window, random.nextBoolean(), first, words);
@@ -182,14 +175,11 @@ public final class Samples {
                 return RdAckBody.length(words);
             }
             case PATH_PROBE -> {
-                PathProbeBody body = new PathProbeBody();
-                body.wrap(out, at);
-                body.set(random.nextLong(), random.nextInt(0x10000));
+                view(new PathProbeBody(), out, at).set(random.nextLong(), random.nextInt(0x10000));
                 return PathProbeBody.LEAST_LENGTH + random.nextInt(MOST_PAYLOAD);
             }
             case PATH_REPLY -> {
-                PathReplyBody body = new PathReplyBody();
-                body.wrap(out, at);
+                PathReplyBody body = view(new PathReplyBody(), out, at);
                 body.set(random.nextLong(), random.nextInt(0x10000), random.nextInt(0x10000));
                 body.received(random.nextInt(), random.nextInt(), random.nextInt());
                 body.delay(random.nextInt(0x10000));
