@@ -30,11 +30,14 @@ class PortSealTest {
     private static final String SECRET = "hex:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f";
     private static final String KEYS = "7 send " + SECRET + " any\n";
     private static final String BARE = "7 send " + SECRET + " any hmac-sha-256\n";
+    private static final String OTHER = "8 %s hex:ffffffffffffffffffffffffffffffff any\n";
     private static final DatagramAddress A = DatagramAddress.of(new InetSocketAddress("192.0.2.1", 4000));
     private static final DatagramAddress B = DatagramAddress.of(new InetSocketAddress("192.0.2.2", 4000));
     private static final int CRC = Crc.LENGTH;
 
     private long seconds = 1_800_000_000L;
+    private final PortSeal sender = port(1);
+    private final PortSeal receiver = port(2);
 
     private PortSeal port(String keys, int most, long seed) {
         PortSeal port = newPort(keys, most, seed);
@@ -43,8 +46,12 @@ class PortSealTest {
     }
 
     private PortSeal newPort(String keys, int most, long seed) {
-        SealKeys parsed = SealKeys.parse("keys", keys);
-        return new PortSeal(now -> parsed, most, new Random(seed), () -> seconds, counter -> {});
+        return newPort(new SealKeys[] {SealKeys.parse("keys", keys)}, most, seed);
+    }
+
+    /** A port whose keys may be exchanged. */
+    private PortSeal newPort(SealKeys[] keys, int most, long seed) {
+        return new PortSeal(now -> keys[0], most, new Random(seed), () -> seconds, counter -> {});
     }
 
     private PortSeal port(long seed) {
@@ -91,8 +98,30 @@ class PortSealTest {
         return seal(by, plain).get(0);
     }
 
+    private static byte[] next(PortSeal by) {
+        return sealed(by, datagram(40));
+    }
+
     private static @Nullable UdpCounter open(PortSeal by, byte[] octets) {
-        return by.open(ByteBuffer.wrap(octets.clone()), 0, octets.length, A, false, 0);
+        return openFrom(A, by, octets);
+    }
+
+    private static @Nullable UdpCounter openFrom(DatagramAddress source, PortSeal by, byte[] octets) {
+        return by.open(ByteBuffer.wrap(octets.clone()), 0, octets.length, source, false, 0);
+    }
+
+    private static void accepts(PortSeal receiver, byte[] octets) {
+        assertThat(open(receiver, octets)).isNull();
+    }
+
+    private static void drops(PortSeal receiver, byte[] octets, UdpCounter counter) {
+        assertThat(open(receiver, octets)).isEqualTo(counter);
+    }
+
+    private static void sendsNothing(PortSeal by, UdpCounter counter) {
+        DatagramBatch batch = new DatagramBatch();
+        batch.set(B, ByteBuffer.wrap(datagram(40)), 0, 40, 40);
+        assertThat(by.seal(batch, new DatagramBatch(), 0)).isEqualTo(counter);
     }
 
     private static byte[] with(byte[] octets, int at, int value, int width) {
@@ -118,9 +147,9 @@ class PortSealTest {
         byte[] sealed = sealed(port(keys, 64, 1), plain);
         assertThat(sealed).hasSize(length + Envelope.OVERHEAD);
         ByteBuffer in = ByteBuffer.allocateDirect(before + sealed.length).put(before, sealed);
-        PortSeal receiver = port(keys, 64, 2);
-        assertThat(receiver.stated(in, before, sealed.length)).isEqualTo(sealed.length);
-        assertThat(receiver.open(in, before, sealed.length, A, false, 0)).isNull();
+        PortSeal to = port(keys, 64, 2);
+        assertThat(to.stated(in, before, sealed.length)).isEqualTo(sealed.length);
+        assertThat(to.open(in, before, sealed.length, A, false, 0)).isNull();
         byte[] opened = new byte[length];
         in.get(before + Envelope.SHIFT, opened);
         assertThat(opened).isEqualTo(plain);
@@ -148,10 +177,10 @@ class PortSealTest {
 
     @Property(tries = 300)
     void octetsAtRandomAreDropped(@ForAll @Size(max = 120) byte[] octets) {
-        PortSeal port = port(2);
-        assertThat(open(port, octets)).isNotNull();
+        assertThat(open(receiver, octets)).isNotNull();
         if (octets.length > 0) {
-            assertThat(port.stated(ByteBuffer.wrap(octets), 0, octets.length)).isBetween(1, octets.length);
+            assertThat(receiver.stated(ByteBuffer.wrap(octets), 0, octets.length))
+                    .isBetween(1, octets.length);
         }
     }
 
@@ -159,35 +188,34 @@ class PortSealTest {
     @Tag("DG-K.7-2")
     @DisplayName("the stated length must be the real one, with room for a shim")
     void length() {
-        byte[] good = sealed(port(1), datagram(28));
+        byte[] good = sealed(sender, datagram(28));
         assertThat(good).hasSize(Envelope.SHORTEST);
-        assertThat(open(port(2), with(good, 30, good.length + 4, 2))).isEqualTo(UdpCounter.RX_MALFORMED);
+        drops(receiver, with(good, 30, good.length + 4, 2), UdpCounter.RX_MALFORMED);
         byte[] cut = with(Arrays.copyOf(good, good.length - 1), 30, good.length - 1, 2);
-        assertThat(open(port(2), cut)).isEqualTo(UdpCounter.RX_SHORT);
+        drops(receiver, cut, UdpCounter.RX_SHORT);
         byte[] damaged = good.clone();
         damaged[40] ^= 1;
-        assertThat(open(port(2), damaged)).isEqualTo(UdpCounter.RX_CRC);
+        drops(receiver, damaged, UdpCounter.RX_CRC);
     }
 
     @Test
     @Tag("DG-K.7-1")
     @DisplayName("a datagram without an envelope is dropped")
     void unsealed() {
-        assertThat(open(port(2), datagram(60))).isEqualTo(UdpCounter.RX_UNSEALED);
+        drops(receiver, datagram(60), UdpCounter.RX_UNSEALED);
     }
 
     @Test
     @Tag("DG-K.7-3")
     @DisplayName("the key must be known, for the source, and for the stated algorithm")
     void keys() {
-        byte[] good = sealed(port(1), datagram(40));
-        assertThat(open(port("8 send " + SECRET + " any", 64, 2), good)).isEqualTo(UdpCounter.RX_SEAL_BAD);
-        assertThat(open(port("7 send " + SECRET + " 198.51.100.0/24", 64, 2), good))
-                .isEqualTo(UdpCounter.RX_SEAL_BAD);
-        assertThat(open(port("7 send " + SECRET + " 192.0.2.1", 64, 2), good)).isNull();
-        assertThat(open(port(BARE, 64, 2), good)).isEqualTo(UdpCounter.RX_SEAL_BAD);
+        byte[] good = next(sender);
+        drops(port("8 send " + SECRET + " any", 64, 2), good, UdpCounter.RX_SEAL_BAD);
+        drops(port("7 send " + SECRET + " 198.51.100.0/24", 64, 2), good, UdpCounter.RX_SEAL_BAD);
+        accepts(port("7 send " + SECRET + " 192.0.2.1", 64, 2), good);
+        drops(port(BARE, 64, 2), good, UdpCounter.RX_SEAL_BAD);
         for (int algorithm : new int[] {0, 1, 3}) {
-            assertThat(open(port(2), with(good, 29, algorithm, 1))).isEqualTo(UdpCounter.RX_SEAL_BAD);
+            drops(receiver, with(good, 29, algorithm, 1), UdpCounter.RX_SEAL_BAD);
         }
     }
 
@@ -200,7 +228,7 @@ class PortSealTest {
         byte[] bare = sealed(port(BARE, 64, 1), plain);
         assertThat(Arrays.copyOfRange(bare, Envelope.REST_OFFSET, Envelope.REST_OFFSET + rest.length))
                 .isEqualTo(rest);
-        byte[] sealed = sealed(port(1), plain);
+        byte[] sealed = sealed(sender, plain);
         byte[] encrypted = Arrays.copyOfRange(sealed, Envelope.REST_OFFSET, Envelope.REST_OFFSET + rest.length);
         int equal = 0;
         for (int i = 0; i < rest.length; i++) {
@@ -213,32 +241,28 @@ class PortSealTest {
     @net.jqwik.api.Tag("DG-K.5-1")
     void theEpochMayChangeInAnyOrder(@ForAll boolean encrypts) {
         String keys = encrypts ? KEYS : BARE;
-        PortSeal sender = port(keys, 64, 1);
-        PortSeal receiver = port(keys, 64, 2);
-        byte[] held = sealed(sender, datagram(40));
+        PortSeal from = port(keys, 64, 1);
+        PortSeal to = port(keys, 64, 2);
+        byte[] held = next(from);
         for (long next : new long[] {1 << 22, (3 << 22) - 1, 1L << 40}) {
-            sender.sequence = next - 1;
-            assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
-            assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
-            sender.sequence = next - 3;
-            assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+            from.sequence = next - 1;
+            accepts(to, next(from));
+            accepts(to, next(from));
+            from.sequence = next - 3;
+            accepts(to, next(from));
         }
-        assertThat(open(receiver, held)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        drops(to, held, UdpCounter.RX_SEAL_REPLAY);
     }
 
     @Test
     @DisplayName("keys can be changed without a pause: all receive with the new key before one side sends with it")
     void rotation() {
-        String both = "7 receive " + SECRET + " any\n8 send hex:ffffffffffffffffffffffffffffffff any\n";
-        String newLast = KEYS + "8 receive hex:ffffffffffffffffffffffffffffffff any\n";
-        PortSeal first = port(both, 64, 1);
-        PortSeal second = port(newLast, 64, 2);
+        PortSeal first = port(KEYS.replace("send", "receive") + OTHER.formatted("send"), 64, 1);
+        PortSeal second = port(KEYS + OTHER.formatted("receive"), 64, 2);
         second.assume(B, first);
-        assertThat(open(second, sealed(first, datagram(40)))).isNull();
-        assertThat(open(first, sealed(second, datagram(40)))).isNull();
+        accepts(second, next(first));
+        accepts(first, next(second));
     }
-
-    private static final String OTHER = "8 %s hex:ffffffffffffffffffffffffffffffff any\n";
 
     @Test
     @DisplayName(
@@ -246,60 +270,59 @@ class PortSealTest {
     void reload() {
         SealKeys[] first = {SealKeys.parse("keys", KEYS)};
         SealKeys[] second = {first[0]};
-        PortSeal sender = new PortSeal(now -> first[0], 64, new Random(1), () -> seconds, counter -> {});
-        PortSeal receiver = new PortSeal(now -> second[0], 64, new Random(2), () -> seconds, counter -> {});
-        sender.assume(B, receiver);
-        byte[] before = sealed(sender, datagram(40));
-        assertThat(open(receiver, before)).isNull();
-        byte[] old = sealed(sender, datagram(40));
+        PortSeal from = newPort(first, 64, 1);
+        PortSeal to = newPort(second, 64, 2);
+        from.assume(B, to);
+        byte[] before = next(from);
+        accepts(to, before);
+        byte[] old = next(from);
 
         second[0] = SealKeys.parse("keys", KEYS + OTHER.formatted("receive"));
         seconds++;
-        assertThat(open(receiver, before)).as("the windows stay").isEqualTo(UdpCounter.RX_SEAL_REPLAY);
-        assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+        drops(to, before, UdpCounter.RX_SEAL_REPLAY); // the windows stay
+        accepts(to, next(from));
         first[0] = SealKeys.parse("keys", OTHER.formatted("send") + KEYS.replace("send", "receive"));
         seconds++;
-        byte[] with = sealed(sender, datagram(40));
+        byte[] with = next(from);
         assertThat(ByteBuffer.wrap(with).getInt(Envelope.KEY_ID_OFFSET)).isEqualTo(8);
         assertThat(ByteBuffer.wrap(with).getLong(Envelope.SEQUENCE_OFFSET))
                 .as("no number is used twice, with whatever key")
                 .isEqualTo(4);
-        assertThat(open(receiver, with)).isNull();
+        accepts(to, with);
         second[0] = SealKeys.parse("keys", OTHER.formatted("send"));
         seconds++;
-        assertThat(open(receiver, old)).isEqualTo(UdpCounter.RX_SEAL_BAD);
-        assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+        drops(to, old, UdpCounter.RX_SEAL_BAD);
+        accepts(to, next(from));
     }
 
     @Test
     @DisplayName("a receiver that is known with a key that stays is not asked again when another key goes")
     void reloadKeepsReceivers() {
         SealKeys[] keys = {SealKeys.parse("keys", KEYS + OTHER.formatted("send"))};
-        PortSeal sender = new PortSeal(now -> keys[0], 64, new Random(1), () -> seconds, counter -> {});
-        PortSeal receiver = port(OTHER.formatted("send"), 64, 2);
-        sender.assume(B, receiver);
-        receiver.assume(B, sender);
-        assertThat(open(sender, sealed(receiver, datagram(40)))).isNull();
+        PortSeal from = newPort(keys, 64, 1);
+        PortSeal to = port(OTHER.formatted("send"), 64, 2);
+        from.assume(B, to);
+        to.assume(B, from);
+        accepts(from, next(to));
         keys[0] = SealKeys.parse("keys", OTHER.formatted("send"));
         seconds++;
-        assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+        accepts(to, next(from));
     }
 
     @Test
     @DisplayName("a key that is taken away and comes back does not bring back what was accepted before")
     void keyComesBack() {
         SealKeys[] keys = {SealKeys.parse("keys", KEYS)};
-        PortSeal receiver = new PortSeal(now -> keys[0], 64, new Random(2), () -> seconds, counter -> {});
-        PortSeal sender = port(1);
-        byte[] before = sealed(sender, datagram(40));
-        assertThat(open(receiver, before)).isNull();
+        PortSeal to = newPort(keys, 64, 2);
+        byte[] before = next(sender);
+        accepts(to, before);
         for (String text : new String[] {OTHER.formatted("send"), KEYS}) {
             seconds++;
             keys[0] = SealKeys.parse("keys", text);
-            open(receiver, before);
+            open(to, before);
         }
-        assertThat(open(receiver, before)).isEqualTo(UdpCounter.RX_SEAL_LATE);
-        assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+        drops(to, before, UdpCounter.RX_SEAL_LATE);
+        accepts(to, next(sender));
     }
 
     @Test
@@ -307,105 +330,92 @@ class PortSealTest {
     @DisplayName("a clock that was ahead when the port was opened, and is set right, keeps no sender out")
     void clockWasAhead() {
         seconds += 3_600;
-        PortSeal receiver = port(2);
+        PortSeal ahead = port(2);
         seconds -= 3_600;
-        assertThat(open(receiver, sealed(port(1), datagram(40)))).isNull();
+        accepts(ahead, next(sender));
     }
 
     @Test
     @Tag("DG-K.7-7")
     @DisplayName("what came from a sender that gave way to another host is not accepted again")
     void floor() {
-        PortSeal receiver = port(KEYS, 2, 2);
-        PortSeal one = port(1);
-        byte[] first = sealed(one, datagram(40));
-        assertThat(open(receiver, first)).isNull();
-        assertThat(open(receiver, sealed(port(3), datagram(40)))).isNull();
+        PortSeal small = port(KEYS, 2, 2);
+        byte[] first = next(sender);
+        accepts(small, first);
+        accepts(small, next(port(3)));
         seconds++;
-        byte[] elsewhere = sealed(port(4), datagram(40));
-        assertThat(receiver.open(ByteBuffer.wrap(elsewhere), 0, elsewhere.length, B, false, 0))
-                .isNull();
-        assertThat(receiver.open(ByteBuffer.wrap(first.clone()), 0, first.length, B, false, 0))
-                .isEqualTo(UdpCounter.RX_SEAL_LATE);
+        byte[] elsewhere = next(port(4));
+        assertThat(openFrom(B, small, elsewhere)).isNull();
+        assertThat(openFrom(B, small, first)).isEqualTo(UdpCounter.RX_SEAL_LATE);
     }
 
     @Test
     @DisplayName("a receiver that was known with a key that has gone is asked again")
     void reloadForgets() {
         SealKeys[] keys = {SealKeys.parse("keys", KEYS)};
-        PortSeal sender = new PortSeal(now -> keys[0], 64, new Random(1), () -> seconds, counter -> {});
-        sender.assume(B, port(2));
-        sealed(sender, datagram(40));
+        PortSeal from = newPort(keys, 64, 1);
+        from.assume(B, receiver);
+        next(from);
         keys[0] = SealKeys.parse("keys", OTHER.formatted("send"));
         seconds++;
-        DatagramBatch batch = new DatagramBatch();
-        batch.set(B, ByteBuffer.allocate(40).put(datagram(40)), 0, 40, 40);
-        assertThat(sender.seal(batch, new DatagramBatch(), 0)).isEqualTo(UdpCounter.TX_HELD);
+        sendsNothing(from, UdpCounter.TX_HELD);
     }
 
     @Test
     @DisplayName("a key ends at its time, at both ends, and with its bytes, at the sender")
     void lifetime() {
         String until = "7 send " + SECRET + " any until=" + Instant.ofEpochSecond(seconds + 10) + "\n";
-        PortSeal sender = port(until + OTHER.formatted("send"), 64, 1);
-        PortSeal receiver = port(until + OTHER.formatted("receive"), 64, 2);
-        byte[] early = sealed(sender, datagram(40));
+        PortSeal from = port(until + OTHER.formatted("send"), 64, 1);
+        PortSeal to = port(until + OTHER.formatted("receive"), 64, 2);
+        byte[] early = next(from);
         seconds += 9;
-        byte[] last = sealed(sender, datagram(40));
-        assertThat(open(receiver, last)).isNull();
+        byte[] last = next(from);
+        accepts(to, last);
         seconds++;
-        assertThat(open(receiver, early)).isEqualTo(UdpCounter.RX_SEAL_BAD);
-        byte[] next = sealed(sender, datagram(40));
+        drops(to, early, UdpCounter.RX_SEAL_BAD);
+        byte[] next = next(from);
         assertThat(ByteBuffer.wrap(next).getInt(Envelope.KEY_ID_OFFSET)).isEqualTo(8);
-        assertThat(open(receiver, next)).isNull();
+        accepts(to, next);
 
         PortSeal few = port("7 send " + SECRET + " any bytes=100", 64, 3);
-        sealed(few, datagram(40));
-        sealed(few, datagram(40));
-        DatagramBatch batch = new DatagramBatch();
-        batch.set(B, ByteBuffer.allocate(40).put(datagram(40)), 0, 40, 40);
-        assertThat(few.seal(batch, new DatagramBatch(), 0)).isEqualTo(UdpCounter.TX_NO_KEY);
+        next(few);
+        next(few);
+        sendsNothing(few, UdpCounter.TX_NO_KEY);
     }
 
     @Test
     @DisplayName("nothing is sent to a peer without a key")
     void noKey() {
-        DatagramBatch batch = new DatagramBatch();
-        batch.set(B, ByteBuffer.allocate(40).put(datagram(40)), 0, 40, 40);
-        assertThat(port("7 send " + SECRET + " 198.51.100.0/24", 64, 1).seal(batch, new DatagramBatch(), 0))
-                .isEqualTo(UdpCounter.TX_NO_KEY);
+        sendsNothing(port("7 send " + SECRET + " 198.51.100.0/24", 64, 1), UdpCounter.TX_NO_KEY);
     }
 
     @Test
     @Tag("DG-K.7-5")
     @DisplayName("a reflected datagram is dropped, except that group members receive their own")
     void reflected() {
-        PortSeal sender = port(1);
-        assertThat(open(sender, sealed(sender, datagram(40)))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        drops(sender, next(sender), UdpCounter.RX_SEAL_REPLAY);
         DatagramAddress broadcast = DatagramAddress.of(new InetSocketAddress("192.0.2.255", 4000));
         byte[] toGroup = seal(sender, broadcast, with(datagram(40), 4, 0x08, 1)).get(0);
-        assertThat(open(sender, toGroup)).isNull();
-        assertThat(open(sender, toGroup)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        accepts(sender, toGroup);
+        drops(sender, toGroup, UdpCounter.RX_SEAL_REPLAY);
     }
 
     @Test
     @Tag("DG-K.7-7")
     @DisplayName("each datagram is accepted once, in any order, unless one 1,024 numbers later has come")
     void replay() {
-        PortSeal sender = port(1);
         List<byte[]> all = new ArrayList<>();
         for (int i = 0; i < 1030; i++) {
-            all.add(sealed(sender, datagram(40)));
+            all.add(next(sender));
         }
-        PortSeal receiver = port(2);
-        assertThat(open(receiver, all.get(1029))).isNull();
-        assertThat(open(receiver, all.get(1029))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
-        assertThat(open(receiver, all.get(5))).isEqualTo(UdpCounter.RX_SEAL_REPLAY); // 1,024 behind
-        assertThat(open(receiver, all.get(6))).isNull(); // 1,023 behind
-        assertThat(open(receiver, all.get(6))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        accepts(receiver, all.get(1029));
+        drops(receiver, all.get(1029), UdpCounter.RX_SEAL_REPLAY);
+        drops(receiver, all.get(5), UdpCounter.RX_SEAL_REPLAY); // 1,024 behind
+        accepts(receiver, all.get(6)); // 1,023 behind
+        drops(receiver, all.get(6), UdpCounter.RX_SEAL_REPLAY);
         for (int i = 7; i < 1029; i++) {
-            assertThat(open(receiver, all.get(i))).isNull();
-            assertThat(open(receiver, all.get(i))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+            accepts(receiver, all.get(i));
+            drops(receiver, all.get(i), UdpCounter.RX_SEAL_REPLAY);
         }
     }
 
@@ -430,37 +440,34 @@ class PortSealTest {
     @DisplayName(
             "of an unknown sender, datagrams from before the opening of the port, or with another time, are dropped")
     void late() {
-        PortSeal sender = port(1);
-        byte[] recorded = sealed(sender, datagram(40));
+        byte[] recorded = next(sender);
         seconds++;
-        PortSeal receiver = port(2);
-        assertThat(open(receiver, recorded)).isEqualTo(UdpCounter.RX_SEAL_LATE);
-        byte[] held = sealed(sender, datagram(40));
-        byte[] other = sealed(port(3), datagram(40));
-        byte[] third = sealed(port(4), datagram(40));
+        PortSeal opened = port(2);
+        drops(opened, recorded, UdpCounter.RX_SEAL_LATE);
+        byte[] held = next(sender);
+        byte[] other = next(port(3));
+        byte[] third = next(port(4));
         seconds += PortSeal.FRESH_SECONDS;
-        assertThat(open(receiver, held)).isNull();
+        accepts(opened, held);
         seconds++;
-        assertThat(open(receiver, other)).isEqualTo(UdpCounter.RX_SEAL_LATE);
-        byte[] ahead = sealed(port(5), datagram(40));
+        drops(opened, other, UdpCounter.RX_SEAL_LATE);
+        byte[] ahead = next(port(5));
         seconds -= PortSeal.FRESH_SECONDS;
-        assertThat(open(receiver, ahead)).isNull();
-        assertThat(open(receiver, third)).isNull();
+        accepts(opened, ahead);
+        accepts(opened, third);
     }
 
     @Test
     @Tag("DG-K.7-6")
     @DisplayName("the clock does not matter for a known sender, at either end")
     void clockSteps() {
-        PortSeal sender = port(1);
-        PortSeal receiver = port(2);
-        assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+        accepts(receiver, next(sender));
         for (long step : new long[] {3_600, -7_200, 1 << 30}) {
-            byte[] before = sealed(sender, datagram(40));
+            byte[] before = next(sender);
             seconds += step;
-            assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
-            assertThat(open(receiver, before)).isNull();
-            assertThat(open(receiver, before)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+            accepts(receiver, next(sender));
+            accepts(receiver, before);
+            drops(receiver, before, UdpCounter.RX_SEAL_REPLAY);
         }
     }
 
@@ -468,19 +475,18 @@ class PortSealTest {
     @Tag("DG-K.6-2")
     @DisplayName("a port has one origin and one sequence, however many its destinations")
     void oneSequence() {
-        PortSeal sender = port(1);
-        PortSeal receiver = port(KEYS, 1, 2);
+        PortSeal small = port(KEYS, 1, 2);
         ByteBuffer plain = ByteBuffer.allocate(40).put(0, datagram(40));
         for (int i = 1; i <= 5_000; i++) {
             DatagramBatch batch = new DatagramBatch();
             DatagramAddress to = new DatagramAddress().setIpv4(0x0a00_0000 + i, 9);
-            sender.assume(to, receiver);
+            sender.assume(to, small);
             batch.set(to, plain, 0, 40, 40);
             DatagramBatch sealed = new DatagramBatch();
             assertThat(sender.seal(batch, sealed, 0)).isNull();
             assertThat(sealed.memory().getLong(sealed.offset() + Envelope.SEQUENCE_OFFSET))
                     .isEqualTo(i);
-            assertThat(receiver.open(sealed.memory(), sealed.offset(), sealed.length(), A, false, 0))
+            assertThat(small.open(sealed.memory(), sealed.offset(), sealed.length(), A, false, 0))
                     .isNull();
         }
     }
@@ -490,72 +496,64 @@ class PortSealTest {
     @DisplayName("the 32 bits of a time wrap around in 2106")
     void timeWraps() {
         seconds = (1L << 32) - 2;
-        PortSeal receiver = port(2);
+        PortSeal to = port(2);
         seconds += 5;
-        PortSeal sender = port(1);
-        assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+        PortSeal from = port(1);
+        accepts(to, next(from));
         seconds -= 4;
-        assertThat(open(receiver, sealed(sender, datagram(40)))).isNull();
+        accepts(to, next(from));
     }
 
     @Test
     @Tag("DG-K.6-2")
     @DisplayName("a restarted sender is accepted at once, and its old datagrams are still detected")
     void restart() {
-        PortSeal receiver = port(2);
-        PortSeal before = port(1);
-        byte[] old = sealed(before, datagram(40));
-        assertThat(open(receiver, old)).isNull();
-        assertThat(open(receiver, sealed(port(3), datagram(40)))).isNull();
-        assertThat(open(receiver, old)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        byte[] old = next(sender);
+        accepts(receiver, old);
+        accepts(receiver, next(port(3)));
+        drops(receiver, old, UdpCounter.RX_SEAL_REPLAY);
     }
 
     @Test
     @Tag("DG-K.7-7")
     @DisplayName("a host that has filled the table gets no new sender while its old ones could be replayed")
     void full() {
-        PortSeal receiver = port(KEYS, 2, 2);
-        PortSeal one = port(1);
-        byte[] first = sealed(one, datagram(40));
-        assertThat(open(receiver, first)).isNull();
+        PortSeal small = port(KEYS, 2, 2);
+        byte[] first = next(sender);
+        accepts(small, first);
         seconds++;
-        assertThat(open(receiver, sealed(port(3), datagram(40)))).isNull();
+        accepts(small, next(port(3)));
         PortSeal late = port(4);
-        assertThat(open(receiver, sealed(late, datagram(40)))).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
-        assertThat(open(receiver, first)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        drops(small, next(late), UdpCounter.RX_SEAL_REPLAY);
+        drops(small, first, UdpCounter.RX_SEAL_REPLAY);
         seconds += 2 * PortSeal.FRESH_SECONDS + 1;
-        assertThat(open(receiver, sealed(late, datagram(40)))).isNull();
+        accepts(small, next(late));
     }
 
     @Test
     @Tag("DG-K.7-7")
     @DisplayName("a host that fills the table keeps out neither other hosts nor the senders with another key")
     void lockOut() {
-        String other = "hex:ffffffffffffffffffffffffffffffff";
-        PortSeal receiver = port(KEYS + "8 receive " + other + " any\n", 64, 2);
+        PortSeal crowded = port(KEYS + OTHER.formatted("receive"), 64, 2);
         for (int i = 0; i < 1_000; i++) {
-            open(receiver, sealed(port(100 + i), datagram(40)));
+            open(crowded, next(port(100 + i)));
         }
-        byte[] another = sealed(port("8 send " + other + " any", 64, 3), datagram(40));
-        assertThat(open(receiver, another)).isNull();
-        byte[] elsewhere = sealed(port(4), datagram(40));
-        assertThat(receiver.open(ByteBuffer.wrap(elsewhere.clone()), 0, elsewhere.length, B, false, 0))
-                .isNull();
-        assertThat(receiver.open(ByteBuffer.wrap(elsewhere.clone()), 0, elsewhere.length, B, false, 0))
-                .isEqualTo(UdpCounter.RX_SEAL_REPLAY);
+        accepts(crowded, next(port(OTHER.formatted("send"), 64, 3)));
+        byte[] elsewhere = next(port(4));
+        assertThat(openFrom(B, crowded, elsewhere)).isNull();
+        assertThat(openFrom(B, crowded, elsewhere)).isEqualTo(UdpCounter.RX_SEAL_REPLAY);
     }
 
     @Test
     @Tag("DG-K.7-7")
     @DisplayName("a forged datagram creates no entry")
     void forgedMakesNoEntry() {
-        PortSeal receiver = port(KEYS, 1, 2);
-        byte[] good = sealed(port(1), datagram(40));
+        PortSeal small = port(KEYS, 1, 2);
+        byte[] good = next(sender);
         for (int i = 0; i < 10; i++) {
-            byte[] forged = with(good, 33, i, 1);
-            assertThat(open(receiver, forged)).isEqualTo(UdpCounter.RX_SEAL_BAD);
+            drops(small, with(good, 33, i, 1), UdpCounter.RX_SEAL_BAD);
         }
-        assertThat(open(receiver, good)).isNull();
+        accepts(small, good);
     }
 
     @Test
@@ -566,9 +564,9 @@ class PortSealTest {
         for (int i = 0; i < plain.length; i++) {
             plain[i] = datagram(i == plain.length - 1 ? 600 : 1420);
         }
-        List<byte[]> sealed = seal(port(1), plain);
+        List<byte[]> sealed = seal(sender, plain);
         assertThat(sealed).hasSize(DatagramLength.LARGEST / 1472).allMatch(one -> one.length == 1472);
-        assertThat(seal(port(1), datagram(1420), datagram(600)))
+        assertThat(seal(sender, datagram(1420), datagram(600)))
                 .extracting(one -> one.length)
                 .containsExactly(1472, 652);
     }

@@ -35,6 +35,8 @@ class ReceiversTest {
 
     private final ArrayDeque<Sent> network = new ArrayDeque<>();
     private final List<End> ends = new ArrayList<>();
+    private final End a = new End(A, 1);
+    private final End b = new End(B, 2);
 
     private static DatagramAddress address(String host) {
         return DatagramAddress.of(new InetSocketAddress(host, 4000));
@@ -67,6 +69,21 @@ class ReceiversTest {
                 counters.count(other);
             }
             flush();
+        }
+
+        /** Sends a datagram with that number; delivers it, and all that the ports send then. */
+        void sendAndRun(DatagramAddress to, int number) {
+            send(to, number);
+            run();
+        }
+
+        /** {@return the envelope of a datagram to a known receiver} */
+        byte[] sealed(DatagramAddress to, ByteBuffer plain) {
+            DatagramBatch batch = new DatagramBatch();
+            batch.set(to, plain, 0, plain.capacity(), plain.capacity());
+            DatagramBatch sealed = new DatagramBatch();
+            assertThat(seal.seal(batch, sealed, now)).isNull();
+            return octets(sealed);
         }
 
         void flush() {
@@ -119,8 +136,6 @@ class ReceiversTest {
     @DisplayName(
             "a datagram waits until a greeting has told which port is at its address; then nothing waits at either end")
     void introduced() {
-        End a = new End(A, 1);
-        End b = new End(B, 2);
         a.send(B, 1);
         a.send(B, 2);
         assertThat(network).as("one greeting").hasSize(1);
@@ -128,8 +143,7 @@ class ReceiversTest {
         assertThat(b.received).containsExactly(1, 2);
         assertThat(a.count(UdpCounter.TX_HELD)).isEqualTo(2);
         b.send(A, 3);
-        a.send(B, 4);
-        run();
+        a.sendAndRun(B, 4);
         assertThat(a.received).containsExactly(3);
         assertThat(b.received).containsExactly(1, 2, 4);
         assertThat(b.count(UdpCounter.TX_HELD)).isZero();
@@ -142,11 +156,8 @@ class ReceiversTest {
     @Tag("DG-K.7-8")
     @DisplayName("a datagram for one port is not taken by another with the same key, whatever its source address")
     void anotherReceiver() {
-        End a = new End(A, 1);
-        End b = new End(B, 2);
         End c = new End(C, 3);
-        a.send(B, 1);
-        run();
+        a.sendAndRun(B, 1);
         a.send(B, 2);
         byte[] copied = network.remove().octets;
         c.receive(copied, A);
@@ -157,8 +168,7 @@ class ReceiversTest {
         assertThat(c.count(UdpCounter.RX_SEAL_REPLAY)).isEqualTo(1);
         assertThat(b.received).containsExactly(1, 2);
         run(); // the question of c to a, and its answer
-        a.send(B, 3);
-        run();
+        a.sendAndRun(B, 3);
         assertThat(b.received).containsExactly(1, 2, 3);
         assertThat(c.received).isEmpty();
     }
@@ -168,16 +178,11 @@ class ReceiversTest {
     @Tag("DG-K.4-1")
     @DisplayName("a restarted receiver asks the sender, which learns its new origin")
     void restart() {
-        End a = new End(A, 1);
-        End before = new End(B, 2);
-        a.send(B, 1);
-        run();
-        assertThat(before.received).containsExactly(1);
+        a.sendAndRun(B, 1);
+        assertThat(b.received).containsExactly(1);
         End after = new End(B, 3);
-        a.send(B, 2);
-        run();
-        a.send(B, 3);
-        run();
+        a.sendAndRun(B, 2);
+        a.sendAndRun(B, 3);
         assertThat(after.received).containsExactly(3);
         assertThat(after.count(UdpCounter.RX_SEAL_OTHER)).isEqualTo(1);
     }
@@ -186,10 +191,7 @@ class ReceiversTest {
     @Tag("DG-K.4-1")
     @DisplayName("a sender that is not known yet is asked once in 200 ms")
     void askedOnce() {
-        End a = new End(A, 1);
-        new End(B, 2);
-        a.send(B, 1);
-        run();
+        a.sendAndRun(B, 1);
         End after = new End(B, 3);
         for (int i = 0; i < 10; i++) {
             a.send(B, 2);
@@ -209,8 +211,6 @@ class ReceiversTest {
     @Tag("DG-K.4-1")
     @DisplayName("a lost greeting is repeated after 200 ms while datagrams wait")
     void lostGreeting() {
-        End a = new End(A, 1);
-        End b = new End(B, 2);
         assertThat(a.seal.nextTimeout()).isEqualTo(Long.MAX_VALUE);
         a.send(B, 1);
         network.clear();
@@ -231,20 +231,15 @@ class ReceiversTest {
     @Tag("DG-K.4-1")
     @DisplayName("copies with other sources do not keep a restarted receiver from asking its sender")
     void askedElsewhere() {
-        End a = new End(A, 1);
-        new End(B, 2);
-        a.send(B, 1);
-        run();
+        a.sendAndRun(B, 1);
         End after = new End(B, 3);
         for (int i = 0; i < 10; i++) {
             a.send(B, 100 + i);
             after.receive(network.remove().octets, C);
         }
         network.clear();
-        a.send(B, 2);
-        run();
-        a.send(B, 3);
-        run();
+        a.sendAndRun(B, 2);
+        a.sendAndRun(B, 3);
         assertThat(after.received).containsExactly(3);
     }
 
@@ -252,25 +247,19 @@ class ReceiversTest {
     @Tag("DG-K.4-1")
     @DisplayName("a receiver that is heard is not replaced by another one for a second")
     void heardReceiverStays() {
-        End a = new End(A, 1);
-        End b = new End(B, 2);
         End c = new End(C, 3);
-        a.send(B, 1);
-        run();
+        a.sendAndRun(B, 1);
         b.send(A, 2);
-        a.send(C, 3);
-        run();
+        a.sendAndRun(C, 3);
         // An attacker lets a ask at b's address, and c answer from there.
         End p = new End(address("192.0.2.4"), 4);
-        p.send(C, 4);
-        run();
+        p.sendAndRun(C, 4);
         p.send(C, 4);
         a.receive(network.remove().octets, B);
         c.receive(network.remove().octets, A);
         a.receive(network.remove().octets, B);
         assertThat(a.count(UdpCounter.RX_GREETING)).isEqualTo(3);
-        a.send(B, 5);
-        run();
+        a.sendAndRun(B, 5);
         assertThat(b.received).containsExactly(1, 5);
     }
 
@@ -278,18 +267,14 @@ class ReceiversTest {
     @Tag("DG-K.4-1")
     @DisplayName("two ports may follow each other at one address as often as they like")
     void alternating() {
-        End a = new End(A, 1);
-        End b = new End(B, 2);
         End c = new End(B, 3);
         for (int i = 0; i < 30; i++) {
             End there = i % 2 == 0 ? b : c;
             ends.removeIf(end -> end.address.equals(B));
             ends.add(there);
             now += Receivers.GREET_NANOS;
-            a.send(B, i);
-            run();
-            a.send(B, i);
-            run();
+            a.sendAndRun(B, i);
+            a.sendAndRun(B, i);
         }
         assertThat(a.count(UdpCounter.TX_HELD)).isEqualTo(1);
         assertThat(b.received.size() + c.received.size()).isGreaterThanOrEqualTo(30);
@@ -299,8 +284,6 @@ class ReceiversTest {
     @Tag("DG-K.4-1")
     @DisplayName("a port may answer from another address of its host")
     void otherAddress() {
-        End a = new End(A, 1);
-        End b = new End(B, 2);
         a.send(C, 1);
         b.receive(network.remove().octets, A);
         a.receive(network.remove().octets, B);
@@ -313,20 +296,13 @@ class ReceiversTest {
     @Tag("DG-K.4-1")
     @DisplayName("what came through a group is not answered, and neither is a short envelope for another port")
     void notAnswered() {
-        End a = new End(A, 1);
-        End b = new End(B, 2);
         End c = new End(C, 3);
         a.send(B, 1);
         byte[] question = network.remove().octets;
         assertThat(c.seal.open(ByteBuffer.wrap(question.clone()), 0, question.length, A, true, now))
                 .isEqualTo(UdpCounter.RX_SEAL_OTHER);
         a.seal.assume(B, b.seal);
-        ByteBuffer plain = ByteBuffer.allocate(28).put(0, (byte) 0x10);
-        DatagramBatch batch = new DatagramBatch();
-        batch.set(B, plain, 0, 28, 28);
-        DatagramBatch sealed = new DatagramBatch();
-        assertThat(a.seal.seal(batch, sealed, now)).isNull();
-        c.receive(octets(sealed), A);
+        c.receive(a.sealed(B, ByteBuffer.allocate(28).put(0, (byte) 0x10)), A);
         assertThat(c.count(UdpCounter.RX_SEAL_OTHER)).isEqualTo(1);
         assertThat(c.count(UdpCounter.TX_GREETING)).isZero();
     }
@@ -334,7 +310,6 @@ class ReceiversTest {
     @Test
     @DisplayName("a port that closes counts what waits")
     void closed() {
-        End a = new End(A, 1);
         a.send(B, 1);
         a.send(C, 2);
         a.seal.close();
@@ -346,8 +321,6 @@ class ReceiversTest {
     @Tag("DG-K.4-1")
     @DisplayName("an answer counts only from the address that was asked, and only with the number of the question")
     void forgedAnswers() {
-        End a = new End(A, 1);
-        End b = new End(B, 2);
         a.send(C, 1);
         byte[] asked = network.remove().octets;
         b.receive(asked, A); // redirected
@@ -364,8 +337,6 @@ class ReceiversTest {
     @Test
     @DisplayName("a datagram waits for a second at most")
     void tooLate() {
-        End a = new End(A, 1);
-        End b = new End(B, 2);
         a.send(B, 1);
         List<Sent> held = List.copyOf(network);
         network.clear();
@@ -383,8 +354,6 @@ class ReceiversTest {
     @Test
     @DisplayName("of the datagrams that wait, the eldest are dropped first when they take too much memory")
     void tooMany() {
-        End a = new End(A, 1);
-        End b = new End(B, 2);
         int most = Receivers.MOST_HELD / (LENGTH + Receivers.AROUND);
         for (int i = 0; i < most + 5; i++) {
             a.send(B, i);
@@ -398,16 +367,10 @@ class ReceiversTest {
     @Tag("DG-K.7-2")
     @DisplayName("a greeting of another length, or with a shim, is malformed")
     void malformedGreeting() {
-        End a = new End(A, 1);
-        End b = new End(B, 2);
         a.seal.assume(B, b.seal);
         for (ByteBuffer plain : List.of(
                 ByteBuffer.allocate(LENGTH + 4), ByteBuffer.allocate(LENGTH).put(4, (byte) ShimHeader.GROUP))) {
-            DatagramBatch batch = new DatagramBatch();
-            batch.set(B, plain, 0, plain.capacity(), plain.capacity());
-            DatagramBatch sealed = new DatagramBatch();
-            assertThat(a.seal.seal(batch, sealed, now)).isNull();
-            b.receive(octets(sealed), A);
+            b.receive(a.sealed(B, plain), A);
         }
         assertThat(b.count(UdpCounter.RX_MALFORMED)).isEqualTo(2);
         assertThat(b.count(UdpCounter.RX_GREETING)).isZero();
@@ -416,8 +379,6 @@ class ReceiversTest {
     @Test
     @DisplayName("a port that cannot send drops greetings beyond 1,024")
     void socketFull() {
-        End a = new End(A, 1);
-        End b = new End(B, 2);
         for (int i = 0; i < Receivers.MOST_READY + 3; i++) {
             now += Receivers.GREET_NANOS;
             a.seal.onTimeout(now);
@@ -434,8 +395,6 @@ class ReceiversTest {
     @Test
     @DisplayName("a port with many addresses is known at eight of them")
     void manyAddresses() {
-        End a = new End(A, 1);
-        End b = new End(B, 2);
         long seconds = TimeUnit.SECONDS.toNanos(1);
         for (int i = 0; i < 9; i++) {
             DatagramAddress other = new DatagramAddress().setIpv4(0x0a00_0000 + i, 9);
