@@ -12,7 +12,6 @@ import com.sun.management.ThreadMXBean;
 import dev.jwarp.base.Tally;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.SegmentFate;
-import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.llp.datagram.SourceDrops;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
@@ -31,9 +30,11 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("The table of drops by source (datagram-iWARP §13)")
 class DropTableTest {
-    private static List<SourceDrops> drops(EngineRig rig) {
+    private final EngineRig rig = new EngineRig();
+
+    private static List<SourceDrops> drops(EngineRig of) {
         List<SourceDrops> all = new ArrayList<>();
-        rig.engine.port().sourceDrops(all::addAll);
+        of.engine.port().sourceDrops(all::addAll);
         return all;
     }
 
@@ -44,9 +45,8 @@ class DropTableTest {
     @Test
     @DisplayName("has the drops of checks 1 to 9 and of the layer above: source, number, and last cause")
     void causes() {
-        EngineRig rig = new EngineRig();
         assertThat(drops(rig)).isEmpty();
-        rig.receive(data(shim(NUMBER, KEY)), LOOPBACK);
+        rig.receiveFrom(LOOPBACK);
         assertThat(drops(rig)).as("no drop so far").isEmpty();
 
         rig.receive(new byte[20], STRANGER);
@@ -57,24 +57,21 @@ class DropTableTest {
         rig.receive(data(shim(NUMBER, KEY).flags(true, false, false, false)), STRANGER);
         assertThat(drops(rig)).startsWith(of(STRANGER, 3, "rx_reply_unmatched"));
         rig.upper.fate = SegmentFate.DROPPED;
-        rig.receive(data(shim(NUMBER, KEY)), STRANGER);
+        rig.receiveFrom(STRANGER);
         assertThat(drops(rig)).startsWith(of(STRANGER, 4, "upper_DROPPED"));
 
         rig.engine.port().join(NUMBER, new InetSocketAddress("239.1.2.3", 9100), null, 77);
-        Shim toGroup = shim(Shim.GROUP_QPN, 77).flags(false, false, true, false);
-        rig.receive(data(toGroup), LOOPBACK, rig.joined.get(0), false);
+        rig.receive(EngineRig.toGroup(77), LOOPBACK, rig.joined.get(0), false);
         assertThat(drops(rig)).startsWith(of(LOOPBACK, 2, "upper_DROPPED"));
     }
 
     @Test
     @DisplayName("counts the same drops as the counters of the port")
     void sums() {
-        EngineRig rig = new EngineRig();
-        List<Kind> kinds = List.of(Kind.values());
         Random random = new Random(5);
         for (int i = 0; i < 5_000; i++) {
-            Kind kind = kinds.get(random.nextInt(kinds.size()));
-            rig.receive(Samples.of(kind, random), random.nextBoolean() ? LOOPBACK : STRANGER);
+            rig.receive(
+                    Samples.of(Samples.any(Kind.values(), random), random), random.nextBoolean() ? LOOPBACK : STRANGER);
         }
         long counted = Arrays.stream(UdpCounter.values())
                 .filter(UdpCounter::drops)
@@ -87,23 +84,22 @@ class DropTableTest {
     @Test
     @DisplayName("evicts the source whose last drop is oldest, beyond the number of the setting")
     void bounded() {
-        EngineRig rig = new EngineRig(Map.of("jwarp.udp.sources", "64"), true);
+        EngineRig small = new EngineRig(Map.of("jwarp.udp.sources", "64"), true);
         byte[] wrong = data(shim(NUMBER, ~KEY));
         for (int i = 0; i < 200; i++) {
-            rig.receive(wrong, new DatagramAddress().setIpv4(i, 9));
-            rig.receive(wrong, STRANGER);
+            small.receive(wrong, new DatagramAddress().setIpv4(i, 9));
+            small.receive(wrong, STRANGER);
         }
-        List<SourceDrops> all = drops(rig);
+        List<SourceDrops> all = drops(small);
         assertThat(all).hasSize(64).startsWith(of(STRANGER, 200, "rx_key"));
         assertThat(all.get(63)).isEqualTo(of(new DatagramAddress().setIpv4(200 - 63, 9), 1, "rx_key"));
 
-        assertThat(rig.counters.get(UdpCounter.DROPS_FORGOTTEN)).isEqualTo(201 - 64);
+        assertThat(small.counters.get(UdpCounter.DROPS_FORGOTTEN)).isEqualTo(201 - 64);
 
-        EngineRig usual = new EngineRig();
         for (int i = 0; i < 5_000; i++) {
-            usual.receive(wrong, new DatagramAddress().setIpv4(i, 9));
+            rig.receive(wrong, new DatagramAddress().setIpv4(i, 9));
         }
-        assertThat(drops(usual)).hasSize(4_096);
+        assertThat(drops(rig)).hasSize(4_096);
     }
 
     @Test

@@ -1,32 +1,38 @@
 package dev.jwarp.transport.udp.engine;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.jwarp.base.Tally;
 import dev.jwarp.llp.AfterCalls;
-import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramBatch;
 import dev.jwarp.llp.datagram.DatagramDriver;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.DatagramService;
 import dev.jwarp.llp.datagram.DatagramUpperLayer;
-import dev.jwarp.llp.datagram.OutboundMessage;
 import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.port.PortQueuePair;
 import dev.jwarp.transport.udp.port.PortServices;
-import dev.jwarp.transport.udp.port.SendBuffer;
 import dev.jwarp.transport.udp.seal.PortSeal;
 import dev.jwarp.transport.udp.wire.Crc;
 import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.DatagramParser;
 import dev.jwarp.transport.udp.wire.Kind;
+import dev.jwarp.transport.udp.wire.PathProbeBody;
+import dev.jwarp.transport.udp.wire.PathReplyBody;
+import dev.jwarp.transport.udp.wire.ResolveBody;
+import dev.jwarp.transport.udp.wire.Samples;
 import dev.jwarp.transport.udp.wire.ShimHeader;
+import dev.jwarp.transport.udp.wire.VersionList;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.HashMap;
@@ -64,6 +70,18 @@ final class EngineRig implements DatagramDriver {
 
         int word(int at) {
             return ByteBuffer.wrap(octets).getInt(at);
+        }
+
+        /** Parses the datagram, which must be well formed. */
+        DatagramParser parsed() {
+            DatagramParser parser = new DatagramParser();
+            assertThat(parser.parse(ByteBuffer.wrap(octets), 0, octets.length, LOOPBACK))
+                    .isNull();
+            return parser;
+        }
+
+        PathReplyBody pathReply() {
+            return Samples.view(new PathReplyBody(), ByteBuffer.wrap(octets), ShimHeader.LENGTH);
         }
     }
 
@@ -132,6 +150,41 @@ final class EngineRig implements DatagramDriver {
         return datagram(Kind.DATA, shim, 0, segment());
     }
 
+    static byte[] toGroup(int key) {
+        return data(shim(Shim.GROUP_QPN, key).flags(false, false, true, false));
+    }
+
+    /** A Send in a datagram of another version. */
+    static byte[] version(int version, Shim shim) {
+        byte[] octets = data(shim);
+        octets[0] = (byte) (version << 4);
+        new Crc().seal(ByteBuffer.wrap(octets), 0, octets.length - Crc.LENGTH);
+        return octets;
+    }
+
+    static byte[] resolve(int destination, int key, int messageId, long service) {
+        ByteBuffer behind = ByteBuffer.allocate(ResolveBody.DATAGRAM_LENGTH - ShimHeader.LENGTH - Crc.LENGTH);
+        Samples.view(new ResolveBody(), behind, 0).set(service, 1, VersionList.VERSIONS);
+        Shim shim = new Shim().addressed(destination, Shim.RESOLVER_QPN, key).message(messageId, ResolveBody.LENGTH);
+        return datagram(Kind.RESOLVE, shim, 0, behind.array());
+    }
+
+    static byte[] pathProbe(Shim shim, long token, int takes) {
+        ByteBuffer behind = ByteBuffer.allocate((int) shim.messageLength());
+        Samples.view(new PathProbeBody(), behind, 0).set(token, takes);
+        return datagram(Kind.PATH_PROBE, shim, 0, behind.array());
+    }
+
+    /** The peer's answer to a sent PATH-PROBE. */
+    static byte[] pathReply(Sent probe, int lengthReceived, int datagramsReceived) {
+        PathProbeBody asked = Samples.view(new PathProbeBody(), ByteBuffer.wrap(probe.octets()), ShimHeader.LENGTH);
+        ByteBuffer behind = ByteBuffer.allocate(PathReplyBody.LENGTH);
+        PathReplyBody body = Samples.view(new PathReplyBody(), behind, 0);
+        body.set(asked.token(), lengthReceived, DatagramLength.LARGEST);
+        body.received(datagramsReceived, 0, 0);
+        return reply(Kind.PATH_REPLY, NUMBER, KEY, probe.shim().messageId(), behind.array());
+    }
+
     static byte[] segment() {
         ByteBuffer segment = ByteBuffer.allocate(ToyUpper.HEADER + 5);
         segment.putShort(0, (short) 0x4143);
@@ -139,9 +192,13 @@ final class EngineRig implements DatagramDriver {
     }
 
     static byte[] reply(Kind kind, int destination, int key, byte[] body) {
+        return reply(kind, destination, key, 7, body);
+    }
+
+    private static byte[] reply(Kind kind, int destination, int key, int messageId, byte[] body) {
         Shim shim = new Shim()
                 .addressed(destination, PEER_NUMBER, key)
-                .message(7, body.length)
+                .message(messageId, body.length)
                 .flags(true, false, false, false);
         return datagram(kind, shim, 0, body);
     }
@@ -153,6 +210,42 @@ final class EngineRig implements DatagramDriver {
     /** Receives a datagram. Returns the datagrams sent afterwards. */
     List<Sent> receive(byte[] octets, DatagramAddress source) {
         return receive(octets, source, null, false);
+    }
+
+    /** Receives a Send with the right Key. Returns the datagrams sent afterwards. */
+    List<Sent> receiveFrom(DatagramAddress source) {
+        return receive(data(shim(NUMBER, KEY)), source);
+    }
+
+    /** Receives a datagram that gets no answer, and changes only these counters. */
+    void receiveSilently(byte[] octets, DatagramAddress source, UdpCounter... changed) {
+        assertThat(receive(octets, source)).isEmpty();
+        assertThat(moved()).containsExactly(changed);
+    }
+
+    /** Receives a Send with the right Key {@code count} times; {@return the number of answers} */
+    int answers(DatagramAddress source, int count) {
+        return answers(data(shim(NUMBER, KEY)), source, count);
+    }
+
+    int answers(byte[] octets, DatagramAddress source, int count) {
+        int answers = 0;
+        for (int i = 0; i < count; i++) {
+            answers += receive(octets, source).size();
+        }
+        return answers;
+    }
+
+    /** Receives datagrams that the kernel has joined. Returns the datagrams sent afterwards. */
+    List<Sent> receiveJoined(DatagramAddress source, byte[]... datagrams) {
+        return receive(joined(datagrams), source, null, true);
+    }
+
+    static byte[] joined(byte[]... datagrams) {
+        ByteBuffer all = ByteBuffer.allocate(
+                Arrays.stream(datagrams).mapToInt(one -> one.length).sum());
+        Arrays.stream(datagrams).forEach(all::put);
+        return all.array();
     }
 
     List<Sent> receive(byte[] octets, DatagramAddress source, @Nullable DatagramAddress group, boolean coalesced) {
@@ -281,7 +374,6 @@ final class EngineRig implements DatagramDriver {
     /** The lower layer of reliable queue pairs, which records received Kinds. */
     static final class RecordingReliable implements PortQueuePair.Factory {
         final List<Kind> kinds = new ArrayList<>();
-        int ready;
 
         @Nullable
         PortServices port;
@@ -289,54 +381,16 @@ final class EngineRig implements DatagramDriver {
         @Override
         public PortQueuePair open(PortServices services, DatagramUpperLayer upper, long nowNanos) {
             port = services;
-            return new PortQueuePair() {
-                @Override
-                public void receive(DatagramParser parsed, long time) {
-                    kinds.add(parsed.kind());
-                }
-
-                @Override
-                public boolean fill(SendBuffer out, long time) {
-                    return false;
-                }
-
-                @Override
-                public void onTransmitted(long time) {}
-
-                @Override
-                public void onUnsendable(OutboundMessage message, String sentence, long time) {}
-
-                @Override
-                public void onReady(long time) {
-                    ready++;
-                }
-
-                @Override
-                public void resetPeer(DatagramPeer peer, long time) {}
-
-                @Override
-                public void abandon(DatagramPeer peer, long time) {}
-
-                @Override
-                public void stop(long time) {}
-
-                @Override
-                public void resume() {}
-
-                @Override
-                public void refuse(DatagramPeer peer, Shim question, TerminateCode code, long time) {}
-
-                @Override
-                public long nextTimeout() {
-                    return Long.MAX_VALUE;
-                }
-
-                @Override
-                public void onTimeout(long time) {}
-
-                @Override
-                public void onDetached(long time) {}
-            };
+            return (PortQueuePair) Proxy.newProxyInstance(
+                    PortQueuePair.class.getClassLoader(),
+                    new Class<?>[] {PortQueuePair.class},
+                    (proxy, method, given) -> switch (method.getName()) {
+                        case "receive" -> kinds.add(((DatagramParser) given[0]).kind());
+                        case "fill", "wantsNext" -> false;
+                        case "hasOutput" -> true;
+                        case "nextTimeout", "nextSend" -> Long.MAX_VALUE;
+                        default -> null; // of calls without a result
+                    });
         }
     }
 }

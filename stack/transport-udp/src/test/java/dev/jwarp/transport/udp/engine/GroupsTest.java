@@ -2,8 +2,6 @@ package dev.jwarp.transport.udp.engine;
 
 import static dev.jwarp.transport.udp.engine.EngineRig.NUMBER;
 import static dev.jwarp.transport.udp.engine.EngineRig.STRANGER;
-import static dev.jwarp.transport.udp.engine.EngineRig.data;
-import static dev.jwarp.transport.udp.engine.EngineRig.shim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -11,7 +9,6 @@ import dev.jwarp.llp.LlpException;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramPort;
 import dev.jwarp.llp.datagram.DatagramService;
-import dev.jwarp.llp.datagram.Shim;
 import java.net.InetSocketAddress;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.DisplayName;
@@ -27,7 +24,6 @@ class GroupsTest {
 
     private final EngineRig rig = new EngineRig();
     private final DatagramPort port = rig.engine.port();
-    private final byte[] toGroup = data(shim(Shim.GROUP_QPN, KEY).flags(false, false, true, false));
 
     @Tag("DG-G.2-1")
     @Test
@@ -58,7 +54,7 @@ class GroupsTest {
         other.start();
         try {
             for (int i = 1; i <= 20_000; i++) {
-                rig.receive(toGroup, STRANGER, GROUP, false);
+                rig.receive(EngineRig.toGroup(KEY), STRANGER, GROUP, false);
                 assertThat(rig.upper.received).hasSize(i);
             }
         } finally {

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
-import dev.jwarp.transport.udp.wire.DatagramParser;
 import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -31,9 +30,7 @@ class InjectorTest {
     private List<Integer> run(String faults, long step, int firstId) {
         EngineRig rig = new EngineRig(Map.of("jwarp.udp.inject", faults), true);
         DatagramPeer peer = EngineRig.peer(EngineRig.LOOPBACK);
-        for (int i = 0; i < firstId; i++) {
-            rig.upper.skipId();
-        }
+        rig.upper.nextId += firstId;
         List<Integer> arrived = new ArrayList<>();
         for (int i = 0; i < COUNT; i++) {
             rig.upper.send(peer, new byte[] {(byte) (i >> 8), (byte) i});
@@ -55,13 +52,7 @@ class InjectorTest {
 
     private static void collect(EngineRig rig, List<Integer> arrived) {
         for (EngineRig.Sent sent : rig.send()) {
-            assertThat(new DatagramParser()
-                            .parse(
-                                    java.nio.ByteBuffer.wrap(sent.octets()),
-                                    0,
-                                    sent.octets().length,
-                                    EngineRig.LOOPBACK))
-                    .isNull();
+            sent.parsed();
             arrived.add(sent.word(ShimHeader.LENGTH + ToyUpper.HEADER) >>> 16);
         }
     }

@@ -12,13 +12,10 @@ import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.engine.EngineRig.Sent;
 import dev.jwarp.transport.udp.wire.DatagramLength;
-import dev.jwarp.transport.udp.wire.DatagramParser;
 import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.PathProbeBody;
-import dev.jwarp.transport.udp.wire.PathReplyBody;
 import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -36,9 +33,14 @@ class PathFollowingTest {
 
     @BeforeEach
     void system() {
-        rig.interfaceMtu = 9_000;
-        rig.routeMtu = 9_000;
-        rig.keepsWhole = true;
+        system(rig);
+    }
+
+    private static void system(EngineRig of) {
+        of.interfaceMtu = 9_000;
+        of.routeMtu = 9_000;
+        of.keepsWhole = true;
+        of.upper.asksSize = true;
     }
 
     private static DatagramPeer unknown(DatagramAddress where) {
@@ -46,29 +48,12 @@ class PathFollowingTest {
     }
 
     private List<Sent> post(DatagramPeer to) {
-        rig.upper.asksSize = true;
-        rig.upper.send(to, new byte[SHORT]);
-        rig.upper.lower().doorbell();
+        rig.upper.post(to, 1, SHORT);
         return rig.send();
     }
 
     private void answer(Sent probe, int length) {
-        answer(rig, probe, length);
-    }
-
-    private static void answer(EngineRig to, Sent probe, int length) {
-        ByteBuffer asked = ByteBuffer.wrap(probe.octets());
-        PathProbeBody question = new PathProbeBody();
-        question.wrap(asked, ShimHeader.LENGTH);
-        ByteBuffer behind = ByteBuffer.allocate(PathReplyBody.LENGTH);
-        PathReplyBody body = new PathReplyBody();
-        body.wrap(behind, 0);
-        body.set(question.token(), length, DatagramLength.LARGEST);
-        Shim shim = new Shim()
-                .addressed(NUMBER, PEER_NUMBER, KEY)
-                .message(probe.shim().messageId(), PathReplyBody.LENGTH)
-                .flags(true, false, false, false);
-        to.receive(EngineRig.datagram(Kind.PATH_REPLY, shim, 0, behind.array()), STRANGER);
+        rig.receive(EngineRig.pathReply(probe, length, 0), STRANGER);
     }
 
     @Tag("DG-4.4-10")
@@ -83,9 +68,7 @@ class PathFollowingTest {
         assertThat(probe.kind()).isEqualTo(Kind.PATH_PROBE);
         assertThat(probe.octets()).hasSize(1_472);
         assertThat(probe.mayBeCut()).isFalse();
-        assertThat(probe.shim().key()).isEqualTo(KEY);
-        assertThat(new DatagramParser().parse(ByteBuffer.wrap(probe.octets()), 0, 1_472, STRANGER))
-                .isNull();
+        assertThat(probe.parsed().shim().key()).isEqualTo(KEY);
         assertThat(post(peer)).as("one at a time").hasSize(1);
         answer(probe, 1_472);
         assertThat(rig.moved()).containsExactly(UdpCounter.RX_PATH_REPLY);
@@ -108,17 +91,13 @@ class PathFollowingTest {
 
     /** {@return the number of probes longer than the path takes in a minute after the end of the search} */
     private int largerProbes(EngineRig through) {
-        through.interfaceMtu = 9_000;
-        through.routeMtu = 9_000;
-        through.keepsWhole = true;
-        through.upper.asksSize = true;
+        system(through);
         int larger = 0;
         for (int second = 0; second < 120; second++) {
-            through.upper.send(peer, new byte[SHORT]);
-            through.upper.lower().doorbell();
+            through.upper.post(peer, 1, SHORT);
             for (Sent sent : through.send()) {
                 if (sent.kind() == Kind.PATH_PROBE && sent.octets().length <= 1_472) {
-                    answer(through, sent, sent.octets().length);
+                    through.receive(EngineRig.pathReply(sent, sent.octets().length, 0), STRANGER);
                 } else if (sent.kind() == Kind.PATH_PROBE && second >= 60) {
                     larger++;
                 }
@@ -195,8 +174,7 @@ class PathFollowingTest {
     void refused() {
         post(peer);
         rig.largest = 1_372;
-        rig.upper.send(peer, new byte[1_400]);
-        rig.upper.lower().doorbell();
+        rig.upper.post(peer, 1, 1_400);
         assertThat(rig.send()).filteredOn(sent -> sent.kind() == Kind.DATA).isEmpty();
         assertThat(rig.upper.unsendable).isEmpty();
         assertThat(peer.maximumDatagram()).isEqualTo(1_460 - 28);
@@ -222,7 +200,8 @@ class PathFollowingTest {
     @DisplayName("the largest payload reported by a source counts only with a proved address")
     void told() {
         post(peer);
-        byte[] probe = probe(1_300);
+        Shim shim = new Shim().addressed(NUMBER, PEER_NUMBER, KEY).message(9, PathProbeBody.LEAST_LENGTH);
+        byte[] probe = EngineRig.pathProbe(shim, 1, 1_300);
         rig.receive(probe, STRANGER);
         assertThat(peer.maximumDatagram()).isEqualTo(1_472);
         rig.engine.port().trust(STRANGER);
@@ -233,22 +212,9 @@ class PathFollowingTest {
     @Test
     @DisplayName("a probe has a system call of its own, since one datagram that is too long fails the whole call")
     void alone() {
-        rig.upper.asksSize = true;
-        for (int i = 0; i < 3; i++) {
-            rig.upper.send(peer, new byte[1_500 - 28 - 46]);
-        }
-        rig.upper.lower().doorbell();
+        rig.upper.post(peer, 3, 1_500 - 28 - 46);
         assertThat(rig.send()).hasSize(4);
         assertThat(rig.batches).extracting(List::size).containsExactly(1, 1, 2);
-    }
-
-    private static byte[] probe(int takes) {
-        ByteBuffer behind = ByteBuffer.allocate(PathProbeBody.LEAST_LENGTH);
-        PathProbeBody body = new PathProbeBody();
-        body.wrap(behind, 0);
-        body.set(1, takes);
-        Shim shim = new Shim().addressed(NUMBER, PEER_NUMBER, KEY).message(9, PathProbeBody.LEAST_LENGTH);
-        return EngineRig.datagram(Kind.PATH_PROBE, shim, 0, behind.array());
     }
 
     @Test
@@ -257,10 +223,7 @@ class PathFollowingTest {
         peer.cookie(7, 9, Long.MAX_VALUE);
         Sent probe = post(peer).get(1);
         assertThat(probe.octets()).hasSize(1_472);
-        DatagramParser parser = new DatagramParser();
-        assertThat(parser.parse(ByteBuffer.wrap(probe.octets()), 0, 1_472, STRANGER))
-                .isNull();
-        assertThat(parser.cookie().high()).isEqualTo(7);
+        assertThat(probe.parsed().cookie().high()).isEqualTo(7);
     }
 
     @Test

@@ -18,11 +18,11 @@ import dev.jwarp.transport.udp.wire.DatagramParser;
 import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.PathProbeBody;
 import dev.jwarp.transport.udp.wire.PathReplyBody;
-import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -34,21 +34,16 @@ class PathProbeTest {
     private final EngineRig rig = new EngineRig();
 
     private static byte[] probe(int destination, int key, boolean reliable, int bodyLength) {
-        ByteBuffer behind = ByteBuffer.allocate(bodyLength);
-        PathProbeBody body = new PathProbeBody();
-        body.wrap(behind, 0);
-        body.set(TOKEN, 1_472);
         Shim shim = new Shim()
                 .addressed(destination, PEER_NUMBER, key)
                 .message(9, bodyLength)
                 .flags(false, reliable, false, false);
-        return EngineRig.datagram(Kind.PATH_PROBE, shim, 0, behind.array());
+        return EngineRig.pathProbe(shim, TOKEN, 1_472);
     }
 
-    private static PathReplyBody body(Sent answer) {
-        PathReplyBody body = new PathReplyBody();
-        body.wrap(ByteBuffer.wrap(answer.octets()), ShimHeader.LENGTH);
-        return body;
+    /** The shortest probe of UD. */
+    private static byte[] probe() {
+        return probe(NUMBER, KEY, false, PathProbeBody.LEAST_LENGTH);
     }
 
     @Tag("DG-10-15")
@@ -64,18 +59,17 @@ class PathProbeTest {
                 assertThat(answer.to()).isEqualTo(STRANGER);
                 assertThat(answer.kind()).isEqualTo(Kind.PATH_REPLY);
                 assertThat(answer.octets().length).isEqualTo(60).isLessThanOrEqualTo(probe.length);
-                assertThat(new DatagramParser().parse(ByteBuffer.wrap(answer.octets()), 0, 60, LOOPBACK))
-                        .isNull();
-                Shim shim = answer.shim();
+                Shim shim = answer.parsed().shim();
                 assertThat(shim.destinationQpn()).isEqualTo(PEER_NUMBER);
                 assertThat(shim.sourceQpn()).isEqualTo(NUMBER);
                 assertThat(shim.key()).isEqualTo(KEY);
                 assertThat(shim.messageId()).isEqualTo(9);
                 assertThat(shim.reply()).isTrue();
-                assertThat(body(answer).token()).isEqualTo(TOKEN);
-                assertThat(body(answer).lengthReceived()).isEqualTo(probe.length);
-                assertThat(body(answer).largestPayload()).isEqualTo(DatagramLength.LARGEST);
-                assertThat(body(answer).features()).isZero();
+                PathReplyBody body = answer.pathReply();
+                assertThat(body.token()).isEqualTo(TOKEN);
+                assertThat(body.lengthReceived()).isEqualTo(probe.length);
+                assertThat(body.largestPayload()).isEqualTo(DatagramLength.LARGEST);
+                assertThat(body.features()).isZero();
             });
         }
         assertThat(rig.upper.received).as("nothing is delivered").isEmpty();
@@ -85,47 +79,42 @@ class PathProbeTest {
     @Test
     @DisplayName("an answer has the number of DATA datagrams of UD from the prober, from 1 at its first probe")
     void counts() {
-        byte[] probe = probe(NUMBER, KEY, false, PathProbeBody.LEAST_LENGTH);
-        byte[] send = EngineRig.data(EngineRig.shim(NUMBER, KEY));
-        rig.receive(send, STRANGER); // before the first probe
-        assertThat(body(rig.receive(probe, STRANGER).get(0)).datagramsReceived())
-                .isEqualTo(1);
-        rig.receive(send, STRANGER);
+        byte[] probe = probe();
+        rig.receiveFrom(STRANGER); // before the first probe
+        assertThat(told(probe)).isEqualTo(1);
+        rig.receiveFrom(STRANGER);
         rig.receive(EngineRig.data(EngineRig.shim(NUMBER, KEY + 1)), STRANGER);
-        rig.receive(send, LOOPBACK); // of another source
+        rig.receiveFrom(LOOPBACK); // of another source
         rig.upper.wantsNext = true;
-        ByteBuffer row = ByteBuffer.allocate(3 * send.length);
-        for (int i = 0; i < 3; i++) {
-            Shim shim = EngineRig.shim(NUMBER, KEY).message(7, 20).segment(i, 5);
-            row.put(EngineRig.data(shim));
-        }
-        rig.receive(row.array(), STRANGER, null, true);
+        rig.receiveJoined(
+                STRANGER,
+                IntStream.range(0, 3)
+                        .mapToObj(i -> EngineRig.data(
+                                EngineRig.shim(NUMBER, KEY).message(7, 20).segment(i, 5)))
+                        .toArray(byte[][]::new));
         assertThat(rig.upper.nexts).as("accepted by the fast path").isEqualTo(2);
-        assertThat(body(rig.receive(probe, STRANGER).get(0)).datagramsReceived())
-                .isEqualTo(1 + 1 + 3);
+        assertThat(told(probe)).isEqualTo(1 + 1 + 3);
+    }
+
+    private int told(byte[] probe) {
+        return rig.receive(probe, STRANGER).get(0).pathReply().datagramsReceived();
     }
 
     @Test
     @DisplayName("a probe with a wrong Q_Key, or of the other service, is dropped without an answer")
     void dropped() {
-        assertThat(rig.receive(probe(NUMBER, KEY + 1, false, PathProbeBody.LEAST_LENGTH), LOOPBACK))
-                .isEmpty();
-        assertThat(rig.moved()).containsExactly(UdpCounter.RX_KEY);
-        assertThat(rig.receive(probe(NUMBER, KEY, true, PathProbeBody.LEAST_LENGTH), LOOPBACK))
-                .isEmpty();
-        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QP_TYPE);
+        rig.receiveSilently(probe(NUMBER, KEY + 1, false, PathProbeBody.LEAST_LENGTH), LOOPBACK, UdpCounter.RX_KEY);
+        rig.receiveSilently(probe(NUMBER, KEY, true, PathProbeBody.LEAST_LENGTH), LOOPBACK, UdpCounter.RX_QP_TYPE);
         rig.attach(DatagramService.RD, 0x4444, KEY, false, new ToyUpper(0x4444));
-        assertThat(rig.receive(probe(0x4444, KEY, false, PathProbeBody.LEAST_LENGTH), LOOPBACK))
-                .isEmpty();
-        assertThat(rig.moved()).containsExactly(UdpCounter.RX_QP_TYPE);
+        rig.receiveSilently(probe(0x4444, KEY, false, PathProbeBody.LEAST_LENGTH), LOOPBACK, UdpCounter.RX_QP_TYPE);
     }
 
     @Test
     @DisplayName("an unsolicited answer is dropped, whatever its Key")
     void unasked() {
         rig.upper.asked = (shim, source) -> true;
-        rig.receive(EngineRig.reply(Kind.PATH_REPLY, NUMBER, KEY, new byte[PathReplyBody.LENGTH]), LOOPBACK);
-        assertThat(rig.moved()).containsExactly(UdpCounter.RX_REPLY_UNMATCHED);
+        byte[] reply = EngineRig.reply(Kind.PATH_REPLY, NUMBER, KEY, new byte[PathReplyBody.LENGTH]);
+        rig.receiveSilently(reply, LOOPBACK, UdpCounter.RX_REPLY_UNMATCHED);
         assertThat(rig.upper.received).isEmpty();
     }
 
@@ -133,12 +122,8 @@ class PathProbeTest {
     @Test
     @DisplayName("one source gets 1,000 answers a second, without loss for others")
     void limited() {
-        byte[] probe = probe(NUMBER, KEY, false, PathProbeBody.LEAST_LENGTH);
-        int answers = 0;
-        for (int i = 0; i < 1_500; i++) {
-            answers += rig.receive(probe, STRANGER).size();
-        }
-        assertThat(answers).isEqualTo(AnswerSources.PATH_REPLIES_PER_SOURCE);
+        byte[] probe = probe();
+        assertThat(rig.answers(probe, STRANGER, 1_500)).isEqualTo(AnswerSources.PATH_REPLIES_PER_SOURCE);
         assertThat(rig.counters.get(UdpCounter.TX_LIMITED)).isEqualTo(500);
         assertThat(rig.receive(probe, LOOPBACK)).hasSize(1);
         rig.now += TimeUnit.SECONDS.toNanos(2);
@@ -148,9 +133,7 @@ class PathProbeTest {
     @Test
     @DisplayName("the answers to several probes in one read are together not longer than the probes")
     void together() {
-        byte[] one = probe(NUMBER, KEY, false, PathProbeBody.LEAST_LENGTH);
-        ByteBuffer two = ByteBuffer.allocate(2 * one.length).put(one).put(one);
-        assertThat(rig.receive(two.array(), STRANGER, null, true))
+        assertThat(rig.receiveJoined(STRANGER, probe(), probe()))
                 .as("each answer has headers of its own, and the two may have come as one datagram")
                 .hasSize(1);
     }
@@ -166,10 +149,8 @@ class PathProbeTest {
                 .isNull();
         port.answerProbe(parser, 88, true, 0, rig.now);
         assertThat(rig.send()).singleElement().satisfies(answer -> {
-            assertThat(answer.shim().key()).isEqualTo(88);
+            assertThat(answer.parsed().shim().key()).isEqualTo(88);
             assertThat(answer.shim().reliable()).isTrue();
-            assertThat(new DatagramParser().parse(ByteBuffer.wrap(answer.octets()), 0, 60, LOOPBACK))
-                    .isNull();
         });
     }
 }

@@ -13,12 +13,9 @@ import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.engine.EngineRig.Sent;
 import dev.jwarp.transport.udp.wire.Crc;
-import dev.jwarp.transport.udp.wire.DatagramParser;
 import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.PathProbeBody;
-import dev.jwarp.transport.udp.wire.PathReplyBody;
 import dev.jwarp.transport.udp.wire.ShimHeader;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -42,7 +39,7 @@ class ReadPaceTest {
 
     private List<Sent> answer(int reads, DatagramAddress asker) {
         // A Read of that peer: the peer is not silent.
-        rig.receive(EngineRig.data(EngineRig.shim(NUMBER, KEY)), asker);
+        rig.receiveFrom(asker);
         for (int i = 0; i < reads; i++) {
             DatagramPeer peer = new DatagramPeer().set(asker, PEER_NUMBER, KEY, 1_472);
             rig.upper.answer(peer, request(FIRST_READ + i), new byte[SIZE - AROUND]);
@@ -57,18 +54,7 @@ class ReadPaceTest {
 
     /** The reader reports {@code received}; {@return the datagrams sent afterwards} */
     private List<Sent> tell(Sent probe, int received) {
-        PathProbeBody asked = new PathProbeBody();
-        asked.wrap(ByteBuffer.wrap(probe.octets()), ShimHeader.LENGTH);
-        ByteBuffer behind = ByteBuffer.allocate(PathReplyBody.LENGTH);
-        PathReplyBody body = new PathReplyBody();
-        body.wrap(behind, 0);
-        body.set(asked.token(), probe.octets().length, 1_472);
-        body.received(received, 0, 0);
-        Shim shim = new Shim()
-                .addressed(NUMBER, PEER_NUMBER, KEY)
-                .message(probe.shim().messageId(), PathReplyBody.LENGTH)
-                .flags(true, false, false, false);
-        return rig.receive(EngineRig.datagram(Kind.PATH_REPLY, shim, 0, behind.array()), STRANGER);
+        return rig.receive(EngineRig.pathReply(probe, probe.octets().length, received), STRANGER);
     }
 
     @Tag("DG-6-11")
@@ -79,16 +65,13 @@ class ReadPaceTest {
         List<Sent> sent = answer(20, STRANGER);
         assertThat(sent.get(10).kind()).isEqualTo(Kind.PATH_PROBE);
         assertThat(of(Kind.PATH_PROBE, sent)).singleElement().satisfies(probe -> {
-            Shim shim = probe.shim();
+            Shim shim = probe.parsed().shim();
             assertThat(shim.reply()).isTrue();
             assertThat(shim.destinationQpn()).isEqualTo(PEER_NUMBER);
             assertThat(shim.sourceQpn()).isEqualTo(NUMBER);
             assertThat(shim.key()).isEqualTo(KEY);
             assertThat(shim.messageId()).isEqualTo(FIRST_READ + 9);
-            byte[] octets = probe.octets();
-            assertThat(octets).hasSize(60);
-            assertThat(new DatagramParser().parse(ByteBuffer.wrap(octets), 0, octets.length, STRANGER))
-                    .isNull();
+            assertThat(probe.octets()).hasSize(60);
         });
     }
 
@@ -113,16 +96,13 @@ class ReadPaceTest {
     @DisplayName("and Sends to the same address and port share one pace, and answers to both kinds of probes count")
     void oneControl() {
         Sent probe = of(Kind.PATH_PROBE, answer(12, STRANGER)).get(0);
-        rig.upper.send(new DatagramPeer().set(STRANGER, PEER_NUMBER, THEIR_KEY, 1_472), new byte[SIZE - AROUND]);
-        rig.upper.lower().doorbell();
+        DatagramPeer theirs = new DatagramPeer().set(STRANGER, PEER_NUMBER, THEIR_KEY, 1_472);
+        rig.upper.post(theirs, 1, SIZE - AROUND);
         assertThat(rig.send()).as("the Read Responses have used up the rate").isEmpty();
         rig.now += TimeUnit.MILLISECONDS.toNanos(20);
         assertThat(tell(probe, 1)).extracting(sent -> sent.shim().reply()).contains(false);
         assertThat(rig.moved()).contains(UdpCounter.RX_PATH_REPLY);
-        for (int i = 0; i < 20; i++) {
-            rig.upper.send(new DatagramPeer().set(STRANGER, PEER_NUMBER, THEIR_KEY, 1_472), new byte[SIZE - AROUND]);
-        }
-        rig.upper.lower().doorbell();
+        rig.upper.post(theirs, 20, SIZE - AROUND);
         Sent next = null;
         for (int i = 0; i < 20 && next == null; i++) {
             rig.now += TimeUnit.MILLISECONDS.toNanos(1);
@@ -139,26 +119,15 @@ class ReadPaceTest {
         assertThat(answer(60, LOOPBACK)).hasSize(60).allMatch(sent -> sent.kind() == Kind.DATA);
     }
 
-    private byte[] probe(int messageId, int key) {
-        ByteBuffer behind = ByteBuffer.allocate(PathProbeBody.LEAST_LENGTH);
-        PathProbeBody body = new PathProbeBody();
-        body.wrap(behind, 0);
-        body.set(77, 1_000);
-        return EngineRig.datagram(
-                Kind.PATH_PROBE, reply(messageId, key, PathProbeBody.LEAST_LENGTH), 0, behind.array());
+    private static byte[] probe() {
+        return EngineRig.pathProbe(reply(PathProbeBody.LEAST_LENGTH), 77, 1_000);
     }
 
-    private static Shim reply(int messageId, int key, int length) {
+    private static Shim reply(int length) {
         return new Shim()
-                .addressed(NUMBER, PEER_NUMBER, key)
-                .message(messageId, length)
+                .addressed(NUMBER, PEER_NUMBER, THEIR_KEY)
+                .message(FIRST_READ, length)
                 .flags(true, false, false, false);
-    }
-
-    private static PathReplyBody body(Sent answer) {
-        PathReplyBody body = new PathReplyBody();
-        body.wrap(ByteBuffer.wrap(answer.octets()), ShimHeader.LENGTH);
-        return body;
     }
 
     @Tag("DG-6-12")
@@ -168,26 +137,22 @@ class ReadPaceTest {
     @DisplayName("are counted by the reader, and reported only to the responder of its Read")
     void told() {
         rig.upper.asked = (shim, source) -> shim.messageId() == FIRST_READ && source.equals(STRANGER);
-        assertThat(rig.receive(probe(FIRST_READ, THEIR_KEY), LOOPBACK)).isEmpty();
-        assertThat(rig.moved()).containsExactly(UdpCounter.RX_REPLY_UNMATCHED);
-        assertThat(rig.receive(probe(FIRST_READ, THEIR_KEY), STRANGER))
-                .singleElement()
-                .satisfies(answer -> {
-                    assertThat(answer.kind()).isEqualTo(Kind.PATH_REPLY);
-                    assertThat(answer.to()).isEqualTo(STRANGER);
-                    assertThat(answer.octets()).hasSize(60);
-                    assertThat(answer.shim().key()).isEqualTo(THEIR_KEY);
-                    assertThat(answer.shim().sourceQpn()).isEqualTo(NUMBER);
-                    assertThat(body(answer).token()).isEqualTo(77);
-                    assertThat(body(answer).datagramsReceived()).isEqualTo(1);
-                });
+        rig.receiveSilently(probe(), LOOPBACK, UdpCounter.RX_REPLY_UNMATCHED);
+        assertThat(rig.receive(probe(), STRANGER)).singleElement().satisfies(answer -> {
+            assertThat(answer.kind()).isEqualTo(Kind.PATH_REPLY);
+            assertThat(answer.to()).isEqualTo(STRANGER);
+            assertThat(answer.octets()).hasSize(60);
+            assertThat(answer.shim().key()).isEqualTo(THEIR_KEY);
+            assertThat(answer.shim().sourceQpn()).isEqualTo(NUMBER);
+            assertThat(answer.pathReply().token()).isEqualTo(77);
+            assertThat(answer.pathReply().datagramsReceived()).isEqualTo(1);
+        });
         assertThat(rig.moved()).containsExactlyInAnyOrder(UdpCounter.RX_PATH_PROBE, UdpCounter.TX_PATH_REPLY);
         for (int i = 0; i < 3; i++) {
-            Shim shim = reply(FIRST_READ, THEIR_KEY, 5).segment(0, 5);
+            Shim shim = reply(5).segment(0, 5);
             rig.receive(EngineRig.datagram(Kind.DATA, shim, 0, EngineRig.segment()), STRANGER);
         }
-        assertThat(body(rig.receive(probe(FIRST_READ, THEIR_KEY), STRANGER).get(0))
-                        .datagramsReceived())
+        assertThat(rig.receive(probe(), STRANGER).get(0).pathReply().datagramsReceived())
                 .isEqualTo(1 + 3);
     }
 }

@@ -33,6 +33,8 @@ import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -51,6 +53,7 @@ class ResolveTest {
     private final InetAddress serverHost = address(2);
     private final Tally<UdpCounter> serverCounters = new Tally<>(UdpCounter.class);
     private final Tally<UdpCounter> askerCounters = new Tally<>(UdpCounter.class);
+    private final AnswerSources limits = new AnswerSources(UdpSettings.of(Map.of()), serverCounters, new Random(7));
     private final List<String> wire = new ArrayList<>();
     private final List<Long> times = new ArrayList<>();
     private final List<ServiceAnswer> answers = new ArrayList<>();
@@ -71,23 +74,28 @@ class ResolveTest {
     }
 
     private SimDatagramTransport host(InetAddress host, Tally<UdpCounter> counters, Map<String, String> settings) {
+        UdpSettings parsed = UdpSettings.of(settings);
         return datagrams.host(
-                host,
-                new UdpEngineFactory(
-                        UdpSettings.of(settings), counters, new EngineRig.RecordingReliable(), new Random(9)));
+                host, new UdpEngineFactory(parsed, counters, new EngineRig.RecordingReliable(), new Random(9)));
+    }
+
+    /** Opens another server in place of the first one. */
+    private void reopen(String setting, String value) {
+        server.close();
+        server = open(address(3), serverCounters, Map.of(setting, value));
+    }
+
+    /** Records the datagrams on the wire. */
+    private List<ByteBuffer> record() {
+        List<ByteBuffer> seen = new ArrayList<>();
+        datagrams.tap((source, to, octets, now) -> seen.add(ByteBuffer.wrap(bytes(octets))));
+        return seen;
     }
 
     /** {@return the datagrams on the wire for a question of that port} */
     private List<ByteBuffer> exchange(DatagramPort from) {
-        List<ByteBuffer> seen = new ArrayList<>();
-        datagrams.tap((source, to, octets, now) -> seen.add(ByteBuffer.wrap(bytes(octets))));
-        from.resolve(
-                server.localAddress(),
-                ID,
-                Set.of(DatagramService.UD),
-                NOTHING,
-                TimeUnit.SECONDS.toNanos(5),
-                answers::add);
+        List<ByteBuffer> seen = record();
+        ask(from, server.localAddress(), NOTHING, DatagramService.UD);
         network.settle();
         datagrams.tap((source, to, octets, now) -> {});
         return seen;
@@ -120,9 +128,21 @@ class ResolveTest {
                 ServiceStatus.FOUND, type, 0xABCDE, 0x1234, 7001, 1_472, 1L << 24, 1L << 20, new byte[] {1, 2, 3});
     }
 
+    private AutoCloseable ask() {
+        return ask(asker, server.localAddress(), NOTHING, DatagramService.UD);
+    }
+
     private AutoCloseable ask(byte[] data, DatagramService... wanted) {
-        return asker.resolve(
-                server.localAddress(), ID, Set.of(wanted), data, TimeUnit.SECONDS.toNanos(5), answers::add);
+        return ask(asker, server.localAddress(), data, wanted);
+    }
+
+    private AutoCloseable ask(DatagramPort from, InetSocketAddress at, byte[] data, DatagramService... wanted) {
+        return from.resolve(at, ID, Set.of(wanted), data, TimeUnit.SECONDS.toNanos(5), answers::add);
+    }
+
+    private void askAndRun() {
+        ask();
+        run();
     }
 
     private void run() {
@@ -152,24 +172,19 @@ class ResolveTest {
         });
         ask(new byte[216], DatagramService.RD);
         run();
-        assertThat(answers).singleElement().satisfies(answer -> {
-            assertThat(answer.service()).isEqualTo(DatagramService.RD);
-            assertThat(answer.queuePairNumber()).isEqualTo(0xABCDE);
-        });
+        assertThat(answers).singleElement().usingRecursiveComparison().isEqualTo(found(DatagramService.RD));
         assertThat(questions).containsExactly(asker.localAddress() + " true [RD] 216");
         assertThat(wire).containsExactly("RESOLVE>", "CHALLENGE<", "RESOLVE>", "RESOLVED<");
     }
 
     @Test
     void theProofCanBeSwitchedOff() {
-        server.close();
-        server = open(address(3), serverCounters, Map.of("jwarp.udp.resolve-challenge", "off"));
+        reopen("jwarp.udp.resolve-challenge", "off");
         server.listen(ID, question -> {
             assertThat(question.validated()).isFalse();
             return found(DatagramService.UD);
         });
-        ask(NOTHING, DatagramService.UD);
-        run();
+        askAndRun();
         assertThat(wire).containsExactly("RESOLVE>", "RESOLVED<");
     }
 
@@ -179,8 +194,7 @@ class ResolveTest {
     @Test
     void saysWhenThereIsNoSuchServiceOrTypeAndWhenItIsRefusedOrBusy() {
         server.listen(1, ServiceAnswer.without(ServiceStatus.REFUSED, NOTHING));
-        ask(NOTHING, DatagramService.UD);
-        run();
+        askAndRun();
         AutoCloseable listening = server.listen(ID, found(DatagramService.UD));
         assertThat(listening).isNotNull();
         ask(NOTHING, DatagramService.RD);
@@ -188,8 +202,7 @@ class ResolveTest {
         for (ServiceStatus status : List.of(ServiceStatus.REFUSED, ServiceStatus.BUSY)) {
             close(listening);
             listening = server.listen(ID, ServiceAnswer.without(status, new byte[] {9}));
-            ask(NOTHING, DatagramService.UD);
-            run();
+            askAndRun();
         }
         assertThat(answers)
                 .extracting(ServiceAnswer::status)
@@ -214,7 +227,7 @@ class ResolveTest {
     @Tag("DG-R.4-1")
     @Test
     void aPortWithoutResolverIsSilentAndTheQuestionIsRepeatedUntilItsTimeIsOver() {
-        ask(NOTHING, DatagramService.UD);
+        ask();
         long begin = network.clock().nowNanos();
         run();
         assertThat(answers).extracting(ServiceAnswer::status).containsExactly(ServiceStatus.TIMED_OUT);
@@ -227,14 +240,11 @@ class ResolveTest {
     @Test
     @DisplayName("every question has 288 bytes and a zero pad, and is repeated unchanged")
     void everyQuestionHas288OctetsAndIsRepeatedAsItWas() {
-        List<byte[]> questions = new ArrayList<>();
-        datagrams.tap((from, to, octets, now) -> questions.add(bytes(octets)));
+        List<ByteBuffer> questions = record();
         ask(new byte[] {1, 2, 3}, DatagramService.UD);
         run();
-        byte[] first = questions.get(0);
-        assertThat(questions)
-                .hasSize(5)
-                .allSatisfy(question -> assertThat(question).isEqualTo(first));
+        byte[] first = questions.get(0).array();
+        assertThat(questions).hasSize(5).containsOnly(questions.get(0));
         assertThat(first).hasSize(288);
         int said = ShimHeader.LENGTH + ResolveBody.PRIVATE_DATA_OFFSET;
         assertThat(Arrays.copyOfRange(first, said, said + 3)).containsExactly(1, 2, 3);
@@ -245,7 +255,7 @@ class ResolveTest {
     void aLostQuestionIsRepeated() {
         server.listen(ID, found(DatagramService.UD));
         datagrams.faults(askerHost, serverHost, LOST);
-        ask(NOTHING, DatagramService.UD);
+        ask();
         network.runFor(MILLI);
         datagrams.faults(askerHost, serverHost, DatagramFaults.NONE);
         run();
@@ -261,8 +271,7 @@ class ResolveTest {
             asked.add(question.privateData());
             return found(DatagramService.UD);
         });
-        datagrams.faults(serverHost, askerHost, DatagramFaults.NONE);
-        ask(NOTHING, DatagramService.UD);
+        ask();
         network.runUntil(() -> wire.contains("CHALLENGE<"));
         network.runFor(11_000); // the CHALLENGE is there, the second RESOLVE on its way
         datagrams.faults(serverHost, askerHost, LOST);
@@ -280,9 +289,8 @@ class ResolveTest {
     void anAnswerFromElsewhereOrToAnotherQuestionIsNone() {
         server.listen(ID, found(DatagramService.UD));
         datagrams.faults(serverHost, askerHost, LOST);
-        List<ByteBuffer> seen = new ArrayList<>();
-        datagrams.tap((from, to, octets, now) -> seen.add(ByteBuffer.wrap(bytes(octets))));
-        ask(NOTHING, DatagramService.UD);
+        List<ByteBuffer> seen = record();
+        ask();
         network.runFor(MILLI);
         datagrams.faults(serverHost, askerHost, DatagramFaults.NONE);
         ByteBuffer answer = seen.get(1);
@@ -300,20 +308,15 @@ class ResolveTest {
     @Tag("DG-R.3-4")
     @Test
     void aResolverOfAnotherVersionIsTold() {
-        datagrams.socket(new InetSocketAddress(address(9), 7000), (from, octets) -> {
+        InetSocketAddress other = new InetSocketAddress(address(9), 7000);
+        datagrams.socket(other, (from, octets) -> {
             ByteBuffer list = ByteBuffer.allocate(VersionList.DATAGRAM_LENGTH);
             DatagramParser parser = new DatagramParser();
-            parser.parse(octets, 0, octets.limit(), dev.jwarp.llp.datagram.DatagramAddress.of(from));
+            parser.parse(octets, 0, octets.limit(), DatagramAddress.of(from));
             new Crc().seal(list, 0, VersionList.write(list, 0, parser.shim()));
-            datagrams.send(new InetSocketAddress(address(9), 7000), from, list);
+            datagrams.send(other, from, list);
         });
-        asker.resolve(
-                new InetSocketAddress(address(9), 7000),
-                ID,
-                Set.of(DatagramService.UD),
-                NOTHING,
-                TimeUnit.SECONDS.toNanos(5),
-                answers::add);
+        ask(asker, other, NOTHING, DatagramService.UD);
         run();
         assertThat(answers).extracting(ServiceAnswer::status).containsExactly(ServiceStatus.NO_COMMON_VERSION);
     }
@@ -323,7 +326,7 @@ class ResolveTest {
     void aSourceGetsTenAnswersASecond() {
         server.listen(ID, found(DatagramService.UD));
         for (int i = 0; i < 15; i++) {
-            ask(NOTHING, DatagramService.UD);
+            ask();
         }
         network.runFor(100 * MILLI);
         assertThat(answers).hasSize(10);
@@ -373,7 +376,7 @@ class ResolveTest {
         flood(30_000, 90);
         answers.clear();
         for (int i = 0; i < 5; i++) {
-            ask(NOTHING, DatagramService.UD);
+            ask();
             network.runFor(MILLI);
         }
         assertThat(answers)
@@ -392,72 +395,48 @@ class ResolveTest {
         assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isZero();
     }
 
-    private AnswerSources challenges() {
-        return new AnswerSources(UdpSettings.of(Map.of()), serverCounters, new Random(7));
+    private boolean challenged(int host, int port) {
+        return limits.admitsChallenge(new DatagramAddress().setIpv4(host, port), 0);
     }
 
     @Tag("DG-9.4-1")
     @Test
     void oneAddressCannotUseUpTheChallengesOfAPortThatAForgerDoesNotKnow() {
-        AnswerSources limit = challenges();
-        int admitted = 0;
-        for (int i = 0; i < 15_000; i++) {
-            admitted += limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_000), 0) ? 1 : 0;
-        }
-        assertThat(admitted).as("one port").isEqualTo(10_000);
-        for (int i = 0; i < 600; i++) {
-            limit.admitsChallenge(new DatagramAddress().setIpv4(100 + i, 4_000), 0);
-        }
-        assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_000), 0))
-                .as("others do not evict it")
-                .isFalse();
-        for (int i = 0; i < 10; i++) {
-            assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_001), 0))
-                    .as("another port")
-                    .isTrue();
-        }
-        assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_001), 0))
-                .isFalse();
-        for (int i = 0; i < 30_000; i++) {
-            limit.admitsChallenge(new DatagramAddress().setIpv4(1, 10_000 + i), 0);
-        }
-        assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_002), 0))
-                .as("after a flood from any ports")
-                .isTrue();
-        assertThat(limit.admitsChallenge(new DatagramAddress().setIpv4(1, 4_000), TimeUnit.SECONDS.toNanos(1)))
+        assertThat(count(15_000, i -> challenged(1, 4_000))).as("one port").isEqualTo(10_000);
+        count(600, i -> challenged(100 + i, 4_000));
+        assertThat(challenged(1, 4_000)).as("others do not evict it").isFalse();
+        assertThat(count(11, i -> challenged(1, 4_001))).as("another port").isEqualTo(10);
+        count(30_000, i -> challenged(1, 10_000 + i));
+        assertThat(challenged(1, 4_002)).as("after a flood from any ports").isTrue();
+        assertThat(limits.admitsChallenge(new DatagramAddress().setIpv4(1, 4_000), TimeUnit.SECONDS.toNanos(1)))
                 .as("a second later")
                 .isTrue();
+    }
+
+    private static long count(int calls, IntPredicate admits) {
+        return IntStream.range(0, calls).filter(admits).count();
     }
 
     @Tag("DG-9.4-1")
     @Test
     void allChallengesTogetherHaveALimit() {
-        AnswerSources limit = challenges();
-        int admitted = 0;
-        for (int i = 0; i < 60_000; i++) {
-            admitted += limit.admitsChallenge(new DatagramAddress().setIpv4(1 + i % 100, 4_000), 0) ? 1 : 0;
-        }
-        assertThat(admitted).isEqualTo(50_000);
+        assertThat(count(60_000, i -> challenged(1 + i % 100, 4_000))).isEqualTo(50_000);
         assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(10_000);
     }
 
     @Tag("DG-10-18")
     @Test
     void allPathRepliesTogetherHaveALimit() {
-        AnswerSources limit = challenges();
-        int admitted = 0;
-        for (int i = 0; i < 60_000; i++) {
-            admitted += limit.admitsPathReply(new DatagramAddress().setIpv4(1 + i % 100, 4_000), 0) ? 1 : 0;
-        }
-        assertThat(admitted).isEqualTo(50_000);
+        DatagramAddress source = new DatagramAddress();
+        assertThat(count(60_000, i -> limits.admitsPathReply(source.setIpv4(1 + i % 100, 4_000), 0)))
+                .isEqualTo(50_000);
         assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(10_000);
     }
 
     @Tag("DG-R.4-2")
     @Test
     void anAddressThatShowsItsCookieHasAShareWhateverItsPortsAre() {
-        server.close();
-        server = open(address(3), serverCounters, Map.of("jwarp.udp.resolve-per-port", "200"));
+        reopen("jwarp.udp.resolve-per-port", "200");
         server.listen(ID, question -> found(DatagramService.UD));
         SimDatagramTransport many = host(address(4), askerCounters, Map.of());
         DatagramPort one = many.open(many.address(7000));
@@ -473,17 +452,17 @@ class ResolveTest {
                 .isEqualTo(100);
         assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(20);
         answers.clear();
-        ask(NOTHING, DatagramService.UD);
+        ask();
         network.settle();
         assertThat(answers).as("another address").hasSize(1);
     }
 
     @Test
     void aQuestionCanBeTakenBackAndEndsWithItsPort() {
-        close(ask(NOTHING, DatagramService.UD));
+        close(ask());
         run();
         assertThat(answers).isEmpty();
-        ask(NOTHING, DatagramService.UD);
+        ask();
         asker.close();
         assertThat(answers).extracting(ServiceAnswer::status).containsExactly(ServiceStatus.CLOSED);
     }

@@ -38,31 +38,32 @@ class TogetherTest {
                 .segment(index, SIZE);
     }
 
-    private static byte[] datagram(Shim shim, int moreFlags) {
-        ByteBuffer segment = ByteBuffer.allocate(ToyUpper.HEADER + SIZE);
-        segment.putShort(0, (short) 0x0143);
-        return EngineRig.datagram(Kind.DATA, shim, moreFlags, segment.array());
+    private static byte[] datagram(int index) {
+        return datagram(shim(index));
     }
 
-    private void receive(List<byte[]> datagrams) {
-        ByteBuffer all = ByteBuffer.allocate(
-                datagrams.stream().mapToInt(one -> one.length).sum());
-        datagrams.forEach(all::put);
-        rig.receive(all.array(), EngineRig.STRANGER, null, true);
+    private static byte[] datagram(Shim shim) {
+        ByteBuffer segment = ByteBuffer.allocate(ToyUpper.HEADER + SIZE);
+        segment.putShort(0, (short) 0x0143);
+        return EngineRig.datagram(Kind.DATA, shim, 0, segment.array());
+    }
+
+    private void receive(byte[]... datagrams) {
+        rig.receiveJoined(EngineRig.STRANGER, datagrams);
     }
 
     /** Two datagrams of one message, the second with a change: it must pass all checks. */
     private void goesThroughAllChecks(Consumer<Shim> change) {
         Shim second = shim(4);
         change.accept(second);
-        receive(List.of(datagram(shim(3), 0), datagram(second, 0)));
+        receive(datagram(3), datagram(second));
         assertThat(rig.upper.nexts).isZero();
     }
 
     @Test
     @DisplayName("continue a message by the fast path after the first accepted one, and each is counted")
     void goOn() {
-        receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0), datagram(shim(2), 0)));
+        receive(datagram(0), datagram(1), datagram(2));
         assertThat(rig.upper.received).hasSize(1);
         assertThat(rig.upper.nexts).isEqualTo(2);
         assertThat(rig.counters.get(UdpCounter.RX_DATAGRAMS)).isEqualTo(3);
@@ -75,7 +76,7 @@ class TogetherTest {
         rig.upper.wantsNext = false;
         rig.upper.onReceived = segment -> calls.add("segment");
         rig.upper.onSettled = () -> calls.add("settled after " + rig.upper.polls + " polls");
-        receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0), datagram(shim(2), 0)));
+        receive(datagram(0), datagram(1), datagram(2));
         assertThat(calls).startsWith("segment", "segment", "segment", "settled after 0 polls");
     }
 
@@ -83,7 +84,7 @@ class TogetherTest {
     @DisplayName("pass all checks if the layer above does not want the fast path")
     void unwanted() {
         rig.upper.wantsNext = false;
-        receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0)));
+        receive(datagram(0), datagram(1));
         assertThat(rig.upper.received).hasSize(2);
     }
 
@@ -110,7 +111,7 @@ class TogetherTest {
     @DisplayName("do not continue from the highest Segment Index to index 0 of a message that is one byte longer")
     void wrap() {
         long length = 65_536L * SIZE;
-        receive(List.of(datagram(shim(0xffff).message(7, length), 0), datagram(shim(0).message(7, length + 1), 0)));
+        receive(datagram(shim(0xffff).message(7, length)), datagram(shim(0).message(7, length + 1)));
         assertThat(rig.upper.nexts).isZero();
         assertThat(rig.upper.received).hasSize(2);
     }
@@ -118,9 +119,9 @@ class TogetherTest {
     @Test
     @DisplayName("are dropped one by one: a wrong CRC or a violation does not affect the others")
     void wrongCrc() {
-        byte[] wrong = datagram(shim(1), 0);
+        byte[] wrong = datagram(1);
         wrong[60] ^= 1;
-        receive(List.of(datagram(shim(0), 0), wrong, datagram(shim(2), 0), datagram(shim(3), 0)));
+        receive(datagram(0), wrong, datagram(2), datagram(3));
         assertThat(rig.counters.get(UdpCounter.RX_CRC)).isEqualTo(1);
         assertThat(rig.upper.received).hasSize(2);
         assertThat(rig.upper.nexts).isEqualTo(1);
@@ -130,20 +131,20 @@ class TogetherTest {
     @DisplayName("pass all checks behind a rejected one, and in the next read")
     void notAccepted() {
         rig.upper.fate = SegmentFate.DROPPED;
-        receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0)));
+        receive(datagram(0), datagram(1));
         rig.upper.fate = SegmentFate.ACCEPTED;
-        receive(List.of(datagram(shim(2), 0)));
-        receive(List.of(datagram(shim(3), 0)));
+        receive(datagram(2));
+        receive(datagram(3));
         rig.upper.onReceived = segment -> rig.upper.fate = SegmentFate.DROPPED;
-        receive(List.of(datagram(shim(5), 0), datagram(shim(6), 0)));
+        receive(datagram(5), datagram(6));
         assertThat(rig.upper.nexts).isZero();
     }
 
     @Test
     @DisplayName("end with a shorter one")
     void shorter() {
-        byte[] whole = datagram(shim(2), 0);
-        receive(List.of(datagram(shim(0), 0), datagram(shim(1), 0), Arrays.copyOf(whole, whole.length - 8)));
+        byte[] whole = datagram(2);
+        receive(datagram(0), datagram(1), Arrays.copyOf(whole, whole.length - 8));
         assertThat(rig.upper.nexts).isEqualTo(1);
         assertThat(rig.counters.get(UdpCounter.RX_CRC)).isEqualTo(1);
     }
@@ -153,9 +154,9 @@ class TogetherTest {
     void cookie() {
         ByteBuffer behind = ByteBuffer.allocate(CookieBody.LENGTH + ToyUpper.HEADER + SIZE);
         behind.putShort(CookieBody.LENGTH, (short) 0x0143);
-        receive(List.of(
+        receive(
                 EngineRig.datagram(Kind.DATA, shim(0), ShimHeader.COOKIE, behind.array()),
-                EngineRig.datagram(Kind.DATA, shim(1), ShimHeader.COOKIE, behind.array())));
+                EngineRig.datagram(Kind.DATA, shim(1), ShimHeader.COOKIE, behind.array()));
         assertThat(rig.upper.received).hasSize(2);
         assertThat(rig.upper.nexts).isZero();
     }
@@ -171,7 +172,7 @@ class TogetherTest {
         behind[RdExtension.LENGTH] = 0x01;
         byte[] first = EngineRig.datagram(Kind.DATA, reliable, 0, behind);
         reliable.segment(1, SIZE);
-        receive(List.of(first, EngineRig.datagram(Kind.DATA, reliable, 0, behind)));
+        receive(first, EngineRig.datagram(Kind.DATA, reliable, 0, behind));
         assertThat(rig.reliable.kinds).containsExactly(Kind.DATA, Kind.DATA);
     }
 }

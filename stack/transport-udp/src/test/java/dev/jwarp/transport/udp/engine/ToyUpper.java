@@ -68,7 +68,9 @@ public final class ToyUpper implements DatagramUpperLayer {
     /** Whether to ask for the segment size before each send, as the real layer does. */
     public boolean asksSize;
 
-    private int nextId = 100;
+    /** The Message Id of the next message. */
+    public int nextId = 100;
+
     private volatile @Nullable DatagramLowerLayer lower;
 
     /** Creates a layer above the queue pair of that number. */
@@ -95,9 +97,13 @@ public final class ToyUpper implements DatagramUpperLayer {
         return send(peer, payload, false, payload.length);
     }
 
-    /** Skips a Message Id. */
-    public void skipId() {
-        nextId++;
+    /** Queues {@code count} messages of that length, and rings the doorbell. */
+    public void post(DatagramPeer peer, int count, int length) {
+        byte[] payload = new byte[length];
+        for (int i = 0; i < count; i++) {
+            send(peer, payload);
+        }
+        lower().doorbell();
     }
 
     public int send(DatagramPeer peer, byte[] payload, boolean cookie, int segmentSize) {
