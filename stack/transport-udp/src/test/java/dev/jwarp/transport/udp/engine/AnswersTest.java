@@ -40,6 +40,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -73,6 +75,13 @@ class AnswersTest {
     private int violations(DatagramAddress source, int count) {
         rig.upper.fate = SegmentFate.REFUSED;
         return rig.answers(source, count);
+    }
+
+    /** {@return the answers to {@code each} violations of each source} */
+    private int violations(int sources, IntFunction<DatagramAddress> source, int each) {
+        return IntStream.range(0, sources)
+                .map(i -> violations(source.apply(i), each))
+                .sum();
     }
 
     /** {@return the cookie of a CHALLENGE to {@link EngineRig#STRANGER}} */
@@ -203,11 +212,7 @@ class AnswersTest {
     @Tag("DG-9.3-1")
     @Test
     void allKnownSourcesTogetherGetAHundredOfAQueuePair() {
-        int answers = 0;
-        for (int i = 0; i < 20; i++) {
-            answers += violations(neighbour(i), 9);
-        }
-        assertThat(answers).isEqualTo(100);
+        assertThat(violations(20, AnswersTest::neighbour, 9)).isEqualTo(100);
         assertThat(violations(stranger(1), 1))
                 .as("unproved sources have a limit of their own")
                 .isEqualTo(1);
@@ -216,17 +221,9 @@ class AnswersTest {
     @Tag("DG-13-6")
     @Test
     void oneAddressLeavesAQuarterOfTheNotifiesToOthersWhateverItsPortsAre() {
-        int answers = 0;
-        for (int port = 0; port < 20; port++) {
-            answers += violations(at("127.0.1.1", 6000 + port), 9);
-        }
-        assertThat(answers).isEqualTo(75);
+        assertThat(violations(20, i -> at("127.0.1.1", 6000 + i), 9)).isEqualTo(75);
         assertThat(violations(neighbour(2), 12)).isEqualTo(10);
-        int toStrangers = 0;
-        for (int port = 0; port < 20; port++) {
-            toStrangers += violations(at("198.51.100.1", 6000 + port), 1);
-        }
-        assertThat(toStrangers).isEqualTo(8);
+        assertThat(violations(20, i -> at("198.51.100.1", 6000 + i), 1)).isEqualTo(8);
         assertThat(violations(stranger(2), 1)).isEqualTo(1);
     }
 
@@ -234,11 +231,7 @@ class AnswersTest {
     @Test
     void aStrangerGetsOneASecondAndAllOfThemTen() {
         assertThat(violations(STRANGER, 5)).isEqualTo(1);
-        int answers = 1;
-        for (int i = 0; i < 50; i++) {
-            answers += violations(stranger(i), 1);
-        }
-        assertThat(answers).isEqualTo(10);
+        assertThat(violations(50, AnswersTest::stranger, 1)).isEqualTo(10 - 1);
         assertThat(violations(LOOPBACK, 1))
                 .as("unproved sources do not silence known ones")
                 .isEqualTo(1);
@@ -246,9 +239,7 @@ class AnswersTest {
 
     @Test
     void aThousandSourcesTakeNoMoreMemoryThanTheTableHas() {
-        for (int i = 0; i < 2 * SOURCES; i++) {
-            violation(stranger(i % 60_000));
-        }
+        violations(2 * SOURCES, AnswersTest::stranger, 1);
         assertThat(violations(stranger(1), 1)).isZero();
         rig.now += SECOND;
         assertThat(violations(stranger(1), 2)).isEqualTo(1);

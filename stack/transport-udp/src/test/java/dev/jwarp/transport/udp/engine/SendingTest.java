@@ -13,13 +13,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.DatagramService;
-import dev.jwarp.llp.datagram.OutboundMessage;
 import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.engine.EngineRig.Sent;
-import dev.jwarp.transport.udp.port.SegmentComposer;
-import dev.jwarp.transport.udp.wire.CookieBody;
 import dev.jwarp.transport.udp.wire.Crc;
 import dev.jwarp.transport.udp.wire.DatagramParser;
 import dev.jwarp.transport.udp.wire.Kind;
@@ -32,7 +29,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -345,14 +341,6 @@ class SendingTest {
         assertThat(rig.engine.nextSend()).isEqualTo(Long.MAX_VALUE);
     }
 
-    @Tag("DG-6-1")
-    @Test
-    void theUsualPaceIsASetting() {
-        rig = new EngineRig(Map.of("jwarp.udp.pace", "1000000"), true);
-        rig.upper.post(near, 5, 1_000 - AROUND);
-        assertThat(send()).hasSize(2);
-    }
-
     private void openNetwork() {
         rig = new EngineRig(Map.of("jwarp.udp.controlled", "127.0.0.0/8"), true);
     }
@@ -442,8 +430,10 @@ class SendingTest {
         assertThat(rig.upper.events).containsExactly("attached");
     }
 
+    @Tag("DG-6-1")
     @Test
-    void handlesWithTheSameAddressShareThePaceOfTheSettings() {
+    @DisplayName("the usual pace is a setting, and handles with the same address share it")
+    void theUsualPaceIsASetting() {
         rig = new EngineRig(Map.of("jwarp.udp.pace", "1000000"), true);
         for (int i = 0; i < 5; i++) {
             rig.upper.send(peer(LOOPBACK), new byte[1_000 - AROUND]);
@@ -454,37 +444,20 @@ class SendingTest {
     @Tag("DG-4.5-8")
     @Test
     void tellsTheLargestSegmentOfAPeer() {
-        rig.upper.lower().doorbell();
-        SegmentComposer composer = new SegmentComposer(0) {
-            @Override
-            protected void follow(DatagramPeer to) {
-                throw new AssertionError("the path is known here");
-            }
-
-            @Override
-            public boolean admits(DatagramPeer to, long nowNanos) {
-                return true;
-            }
-
-            @Override
-            protected int extensionLength(boolean cookie) {
-                return cookie ? CookieBody.LENGTH : 0;
-            }
-
-            @Override
-            protected void head(ByteBuffer buffer, int offset, DatagramPeer to, Shim s, boolean c) {}
-
-            @Override
-            protected void composed(int octets, @Nullable OutboundMessage message) {}
-        };
         // datagram-iWARP §4.5, the table of sizes.
-        assertThat(composer.segmentSize(near, 14, false)).isEqualTo(1_428);
-        assertThat(composer.segmentSize(near, 18, false)).isEqualTo(1_424);
-        DatagramPeer largest = new DatagramPeer().set(LOOPBACK, 16, 0, 65_507);
-        assertThat(composer.segmentSize(largest, 14, false)).isEqualTo(65_464);
-        assertThat(composer.segmentSize(largest, 18, true)).isEqualTo(65_444);
-        assertThat(composer.segmentSize(new DatagramPeer().set(LOOPBACK, 16, 0, 1 << 20), 14, false))
-                .isEqualTo(65_464);
+        assertThat(largestSegment(1_472, false)).isEqualTo(1_424);
+        assertThat(largestSegment(65_507, false)).isEqualTo(65_460);
+        assertThat(largestSegment(65_507, true)).isEqualTo(65_444);
+        assertThat(largestSegment(1 << 20, false)).isEqualTo(65_460);
+    }
+
+    private int largestSegment(int maximumDatagram, boolean cookie) {
+        DatagramPeer to = new DatagramPeer().set(LOOPBACK, 16, 0, maximumDatagram);
+        to.cookie(1, 2, Long.MAX_VALUE);
+        rig.upper.asksSize = true;
+        rig.upper.send(to, new byte[8], cookie, 8);
+        send();
+        return rig.upper.size;
     }
 
     @Test

@@ -25,7 +25,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A layer above that sends given payloads, one segment a message, and records events. */
-public final class ToyUpper implements DatagramUpperLayer {
+public class ToyUpper implements DatagramUpperLayer {
     /** The length of the DDP header of a Send; only its T bit matters below. */
     public static final int HEADER = 18;
 
@@ -65,8 +65,10 @@ public final class ToyUpper implements DatagramUpperLayer {
 
     private final Deque<Outgoing> outgoing = new ArrayDeque<>();
     private final int number;
-    /** Whether to ask for the segment size before each send, as the real layer does. */
+    /** Whether to ask for the segment size before each send, as the real layer does; and the last answer. */
     public boolean asksSize;
+
+    public int size;
 
     /** The Message Id of the next message. */
     public int nextId = 100;
@@ -193,7 +195,7 @@ public final class ToyUpper implements DatagramUpperLayer {
         for (Outgoing next : outgoing) {
             if (out.admits(next.peer, nowNanos)) {
                 if (asksSize) {
-                    out.segmentSize(next.peer, HEADER, next.cookie);
+                    size = out.segmentSize(next.peer, HEADER, next.cookie);
                 }
                 int at = out.begin(next.peer, next.shim, next.cookie, HEADER, next.payload.length);
                 out.buffer().putShort(at, (short) 0x4143);
