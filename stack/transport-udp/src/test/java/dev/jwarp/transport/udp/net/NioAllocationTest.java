@@ -2,27 +2,22 @@ package dev.jwarp.transport.udp.net;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.llp.OperationStatus;
-import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.llp.datagram.DatagramAddress;
-import dev.jwarp.llp.datagram.DatagramLowerLayer;
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.DatagramPort;
 import dev.jwarp.llp.datagram.DatagramService;
 import dev.jwarp.llp.datagram.DatagramTransport;
-import dev.jwarp.llp.datagram.DatagramUpperLayer;
 import dev.jwarp.llp.datagram.OutboundMessage;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.llp.datagram.SegmentWriter;
 import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.engine.ToyUpper;
 import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Map;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,7 +26,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 class NioAllocationTest {
     private static final com.sun.management.ThreadMXBean THREADS =
             (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
-    private static final int HEADER = 18;
     private static final int ROUNDS = 2_000;
 
     /** The JDK's selector allocates a boxed descriptor of 16 bytes for each ready key. */
@@ -69,9 +63,9 @@ class NioAllocationTest {
     private static void run(Echo[] clients, Echo server, DatagramTransport left, DatagramTransport right, int rounds) {
         for (int i = 0; i < rounds; i++) {
             Echo client = clients[i % clients.length];
-            int wanted = client.received + 1;
+            int wanted = client.segments + 1;
             client.ask(server);
-            while (client.received < wanted) {
+            while (client.segments < wanted) {
                 left.poll();
                 right.poll();
             }
@@ -79,19 +73,17 @@ class NioAllocationTest {
     }
 
     /** Sends on request, and echoes if it is the server; allocates nothing itself. */
-    private static final class Echo implements DatagramUpperLayer, OutboundMessage {
+    private static final class Echo extends ToyUpper implements OutboundMessage {
         final DatagramPort port;
         final DatagramPeer peer = new DatagramPeer();
         final Shim shim = new Shim();
         final ByteBuffer payload;
         final int number;
-        int received;
+        int segments;
         int unsent;
 
-        @Nullable
-        DatagramLowerLayer lower;
-
         Echo(DatagramTransport transport, int number, int length) {
+            super(number);
             this.number = number;
             payload = ByteBuffer.allocateDirect(length);
             port = transport.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
@@ -103,22 +95,12 @@ class NioAllocationTest {
                 peer.set(DatagramAddress.of(server.port.localAddress()), server.number, 5, 1_472);
             }
             unsent++;
-            Objects.requireNonNull(lower).doorbell();
-        }
-
-        @Override
-        public void onAttached(DatagramLowerLayer below, long nowNanos) {
-            lower = below;
-        }
-
-        @Override
-        public boolean asked(ReceivedDatagram answer) {
-            return false;
+            lower().doorbell();
         }
 
         @Override
         public SegmentFate onSegment(ReceivedDatagram segment, long nowNanos) {
-            received++;
+            segments++;
             if (number == 17) {
                 peer.set(segment.source(), segment.shim().sourceQpn(), 5, 1_472);
                 unsent++;
@@ -127,20 +109,9 @@ class NioAllocationTest {
         }
 
         @Override
-        public String cause() {
-            throw new AssertionError();
+        public boolean hasOutput() {
+            return unsent > 0;
         }
-
-        @Override
-        public TerminateCode refusal() {
-            throw new AssertionError();
-        }
-
-        @Override
-        public void onNotify(ReceivedDatagram answer, int control, long nowNanos) {}
-
-        @Override
-        public void onChallenge(ReceivedDatagram answer, long high, long low, long nowNanos) {}
 
         @Override
         public boolean pollSegment(SegmentWriter out, long nowNanos) {
@@ -149,7 +120,7 @@ class NioAllocationTest {
             }
             unsent--;
             shim.addressed(peer.queuePairNumber(), number, peer.key())
-                    .message(received, payload.capacity())
+                    .message(segments, payload.capacity())
                     .segment(0, payload.capacity());
             int at = out.begin(peer, shim, false, HEADER, payload.capacity());
             out.buffer().putShort(at, (short) 0x4143);
@@ -157,37 +128,5 @@ class NioAllocationTest {
             out.end(this);
             return true;
         }
-
-        @Override
-        public boolean repeatSegment(OutboundMessage message, int index, SegmentWriter out, long nowNanos) {
-            throw new AssertionError();
-        }
-
-        @Override
-        public void onTransmitted(long nowNanos) {}
-
-        @Override
-        public void onAccepted(OutboundMessage message, int segments, long nowNanos) {}
-
-        @Override
-        public void onUnsendable(OutboundMessage message, String sentence, long nowNanos) {}
-
-        @Override
-        public void onChannelLost(
-                DatagramPeer lost, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {}
-
-        @Override
-        public void onVersionList(ReceivedDatagram answer, int versions, long nowNanos) {}
-
-        @Override
-        public long nextTimeout() {
-            return Long.MAX_VALUE;
-        }
-
-        @Override
-        public void onTimeout(long nowNanos) {}
-
-        @Override
-        public void onDetached(long nowNanos) {}
     }
 }
