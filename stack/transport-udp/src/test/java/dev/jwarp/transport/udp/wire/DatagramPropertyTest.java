@@ -145,10 +145,16 @@ class DatagramPropertyTest {
 
     @Tag("DG-4.1-6")
     @Property
-    @Label("a datagram at the head of several states its own length")
-    void statedLength(@ForAll Kind kind, @ForAll Random random, @ForAll @IntRange(max = 2000) int behind) {
+    @Label("a datagram in front of others states its own length, also at an offset in a direct buffer")
+    void statedLength(
+            @ForAll Kind kind,
+            @ForAll Random random,
+            @ForAll @IntRange(max = 40) int at,
+            @ForAll @IntRange(max = 2000) int behind) {
         byte[] datagram = Samples.of(kind, random);
-        ByteBuffer several = ByteBuffer.wrap(Arrays.copyOf(datagram, datagram.length + behind));
-        assertThat(DatagramLength.stated(several, 0, several.capacity())).isEqualTo(datagram.length);
+        ByteBuffer several =
+                ByteBuffer.allocateDirect(at + datagram.length + behind).put(at, datagram);
+        assertThat(parser.parse(several, at, datagram.length, Samples.source())).isNull();
+        assertThat(DatagramLength.stated(several, at, datagram.length + behind)).isEqualTo(datagram.length);
     }
 }

@@ -68,20 +68,6 @@ class VectorsTest {
         assertThat(Fields.of(parser, octets)).isEqualTo(vector.json().path("fields"));
     }
 
-    @ParameterizedTest(name = "{0}")
-    @MethodSource("good")
-    @DisplayName("state their own length in front of others, also in a direct buffer")
-    void statedLength(Vector vector) {
-        byte[] octets = vector.octets();
-        ByteBuffer several = ByteBuffer.allocateDirect(3 * octets.length + 5);
-        several.put(5, octets).put(5 + octets.length, octets).put(5 + 2 * octets.length, octets);
-        for (int at = 5; at < several.capacity(); at += octets.length) {
-            assertThat(DatagramLength.stated(several, at, several.capacity() - at))
-                    .isEqualTo(octets.length);
-            assertThat(parser.parse(several, at, octets.length, source(vector))).isNull();
-        }
-    }
-
     @Tag("DG-5.1-2")
     @ParameterizedTest(name = "{0}")
     @MethodSource("malformed")
