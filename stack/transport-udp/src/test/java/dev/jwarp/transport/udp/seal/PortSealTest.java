@@ -34,6 +34,8 @@ class PortSealTest {
     private static final DatagramAddress A = DatagramAddress.of(new InetSocketAddress("192.0.2.1", 4000));
     private static final DatagramAddress B = DatagramAddress.of(new InetSocketAddress("192.0.2.2", 4000));
     private static final int CRC = Crc.LENGTH;
+    /** The second byte of the stated length. */
+    private static final int LAST_OF_LENGTH = 31;
 
     private long seconds = 1_800_000_000L;
     private final PortSeal sender = port(1);
@@ -124,13 +126,8 @@ class PortSealTest {
         assertThat(by.seal(batch, new DatagramBatch(), 0)).isEqualTo(counter);
     }
 
-    private static byte[] with(byte[] octets, int at, int value, int width) {
-        ByteBuffer copy = ByteBuffer.wrap(octets.clone());
-        if (width == 1) {
-            copy.put(at, (byte) value);
-        } else {
-            copy.putShort(at, (short) value);
-        }
+    private static byte[] with(byte[] octets, int at, int value) {
+        ByteBuffer copy = ByteBuffer.wrap(octets.clone()).put(at, (byte) value);
         new Crc().seal(copy, 0, octets.length - CRC);
         return copy.array();
     }
@@ -166,7 +163,7 @@ class PortSealTest {
         String keys = encrypts ? KEYS : BARE;
         byte[] good = sealed(port(keys, 64, 1), datagram(length));
         int at = Math.floorMod(where, good.length - CRC);
-        byte[] changed = with(good, at, good[at] ^ by, 1);
+        byte[] changed = with(good, at, good[at] ^ by);
         UdpCounter found = open(port(keys, 64, 2), changed);
         assertThat(found)
                 .isIn(
@@ -190,19 +187,12 @@ class PortSealTest {
     void length() {
         byte[] good = sealed(sender, datagram(28));
         assertThat(good).hasSize(Envelope.SHORTEST);
-        drops(receiver, with(good, 30, good.length + 4, 2), UdpCounter.RX_MALFORMED);
-        byte[] cut = with(Arrays.copyOf(good, good.length - 1), 30, good.length - 1, 2);
+        drops(receiver, with(good, LAST_OF_LENGTH, good.length + 4), UdpCounter.RX_MALFORMED);
+        byte[] cut = with(Arrays.copyOf(good, good.length - 1), LAST_OF_LENGTH, good.length - 1);
         drops(receiver, cut, UdpCounter.RX_SHORT);
         byte[] damaged = good.clone();
         damaged[40] ^= 1;
         drops(receiver, damaged, UdpCounter.RX_CRC);
-    }
-
-    @Test
-    @Tag("DG-K.7-1")
-    @DisplayName("a datagram without an envelope is dropped")
-    void unsealed() {
-        drops(receiver, datagram(60), UdpCounter.RX_UNSEALED);
     }
 
     @Test
@@ -215,7 +205,7 @@ class PortSealTest {
         accepts(port("7 send " + SECRET + " 192.0.2.1", 64, 2), good);
         drops(port(BARE, 64, 2), good, UdpCounter.RX_SEAL_BAD);
         for (int algorithm : new int[] {0, 1, 3}) {
-            drops(receiver, with(good, 29, algorithm, 1), UdpCounter.RX_SEAL_BAD);
+            drops(receiver, with(good, 29, algorithm), UdpCounter.RX_SEAL_BAD);
         }
     }
 
@@ -255,16 +245,6 @@ class PortSealTest {
     }
 
     @Test
-    @DisplayName("keys can be changed without a pause: all receive with the new key before one side sends with it")
-    void rotation() {
-        PortSeal first = port(KEYS.replace("send", "receive") + OTHER.formatted("send"), 64, 1);
-        PortSeal second = port(KEYS + OTHER.formatted("receive"), 64, 2);
-        second.assume(B, first);
-        accepts(second, next(first));
-        accepts(first, next(second));
-    }
-
-    @Test
     @DisplayName(
             "keys are changed while ports are open: no datagram is lost, and the old key is not accepted afterwards")
     void reload() {
@@ -289,6 +269,8 @@ class PortSealTest {
                 .as("no number is used twice, with whatever key")
                 .isEqualTo(4);
         accepts(to, with);
+        to.assume(B, from);
+        accepts(from, next(to)); // still with the old key
         second[0] = SealKeys.parse("keys", OTHER.formatted("send"));
         seconds++;
         drops(to, old, UdpCounter.RX_SEAL_BAD);
@@ -395,7 +377,7 @@ class PortSealTest {
     void reflected() {
         drops(sender, next(sender), UdpCounter.RX_SEAL_REPLAY);
         DatagramAddress broadcast = DatagramAddress.of(new InetSocketAddress("192.0.2.255", 4000));
-        byte[] toGroup = seal(sender, broadcast, with(datagram(40), 4, 0x08, 1)).get(0);
+        byte[] toGroup = seal(sender, broadcast, with(datagram(40), 4, 0x08)).get(0);
         accepts(sender, toGroup);
         drops(sender, toGroup, UdpCounter.RX_SEAL_REPLAY);
     }
@@ -506,17 +488,8 @@ class PortSealTest {
 
     @Test
     @Tag("DG-K.6-2")
-    @DisplayName("a restarted sender is accepted at once, and its old datagrams are still detected")
-    void restart() {
-        byte[] old = next(sender);
-        accepts(receiver, old);
-        accepts(receiver, next(port(3)));
-        drops(receiver, old, UdpCounter.RX_SEAL_REPLAY);
-    }
-
-    @Test
     @Tag("DG-K.7-7")
-    @DisplayName("a host that has filled the table gets no new sender while its old ones could be replayed")
+    @DisplayName("a restarted sender is accepted at once, unless its host has filled the table and could be replayed")
     void full() {
         PortSeal small = port(KEYS, 2, 2);
         byte[] first = next(sender);
@@ -551,7 +524,7 @@ class PortSealTest {
         PortSeal small = port(KEYS, 1, 2);
         byte[] good = next(sender);
         for (int i = 0; i < 10; i++) {
-            drops(small, with(good, 33, i, 1), UdpCounter.RX_SEAL_BAD);
+            drops(small, with(good, 33, i), UdpCounter.RX_SEAL_BAD);
         }
         accepts(small, good);
     }
