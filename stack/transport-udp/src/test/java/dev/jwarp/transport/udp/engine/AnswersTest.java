@@ -112,14 +112,11 @@ class AnswersTest {
             assertThat(answer.to()).isEqualTo(LOOPBACK);
             assertThat(answer.kind()).isEqualTo(Kind.NOTIFY);
             assertThat(answer.octets()).hasSize(32);
-            Shim shim = answer.parsed().shim();
-            assertThat(shim.destinationQpn()).isEqualTo(EngineRig.PEER_NUMBER);
-            assertThat(shim.sourceQpn()).isEqualTo(NUMBER);
-            assertThat(shim.key()).isEqualTo(KEY);
-            assertThat(shim.messageId()).isEqualTo(7);
-            assertThat(shim.messageLength()).isEqualTo(4);
-            assertThat(shim.segmentSize()).isEqualTo(5);
-            assertThat(shim.reply()).isTrue();
+            answer.hasShim(new Shim()
+                    .addressed(EngineRig.PEER_NUMBER, NUMBER, KEY)
+                    .message(7, 4)
+                    .segment(0, 5)
+                    .flags(true, false, false, false));
             assertThat(answer.word(ShimHeader.LENGTH)).isEqualTo(0x1205_0000);
         });
     }
@@ -399,9 +396,9 @@ class AnswersTest {
     @DisplayName("a question without a common version gets that status, whatever else is wrong with it")
     void aQuestionThatListsNoVersionSpokenHereIsToldSoFirst() {
         rig.engine.port().listen(77, NO);
-        byte[] question = resolve(1);
+        int noSuchService = 78;
+        byte[] question = EngineRig.resolve(Shim.RESOLVER_QPN, ShimHeader.RESOLVER_KEY, 1, noSuchService);
         ByteBuffer octets = ByteBuffer.wrap(question);
-        octets.putLong(ShimHeader.LENGTH + ResolveBody.SERVICE_ID_OFFSET, 78); // no such service either
         octets.putShort(ShimHeader.LENGTH + ResolveBody.VERSIONS_OFFSET, (short) (1 << 0 | 1 << 2));
         new Crc().seal(octets, 0, question.length - Crc.LENGTH);
         assertThat(rig.receive(question, LOOPBACK))

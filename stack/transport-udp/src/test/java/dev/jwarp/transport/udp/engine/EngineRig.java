@@ -80,6 +80,11 @@ final class EngineRig implements DatagramDriver {
             return parser;
         }
 
+        /** Checks that the datagram is well formed, and all fields of its shim. */
+        void hasShim(Shim shim) {
+            assertThat(parsed().shim()).usingRecursiveComparison().isEqualTo(shim);
+        }
+
         PathReplyBody pathReply() {
             return Samples.view(new PathReplyBody(), ByteBuffer.wrap(octets), ShimHeader.LENGTH);
         }

@@ -59,12 +59,10 @@ class PathProbeTest {
                 assertThat(answer.to()).isEqualTo(STRANGER);
                 assertThat(answer.kind()).isEqualTo(Kind.PATH_REPLY);
                 assertThat(answer.octets().length).isEqualTo(60).isLessThanOrEqualTo(probe.length);
-                Shim shim = answer.parsed().shim();
-                assertThat(shim.destinationQpn()).isEqualTo(PEER_NUMBER);
-                assertThat(shim.sourceQpn()).isEqualTo(NUMBER);
-                assertThat(shim.key()).isEqualTo(KEY);
-                assertThat(shim.messageId()).isEqualTo(9);
-                assertThat(shim.reply()).isTrue();
+                answer.hasShim(new Shim()
+                        .addressed(PEER_NUMBER, NUMBER, KEY)
+                        .message(9, PathReplyBody.LENGTH)
+                        .flags(true, false, false, false));
                 PathReplyBody body = answer.pathReply();
                 assertThat(body.token()).isEqualTo(TOKEN);
                 assertThat(body.lengthReceived()).isEqualTo(probe.length);

@@ -65,12 +65,10 @@ class ReadPaceTest {
         List<Sent> sent = answer(20, STRANGER);
         assertThat(sent.get(10).kind()).isEqualTo(Kind.PATH_PROBE);
         assertThat(of(Kind.PATH_PROBE, sent)).singleElement().satisfies(probe -> {
-            Shim shim = probe.parsed().shim();
-            assertThat(shim.reply()).isTrue();
-            assertThat(shim.destinationQpn()).isEqualTo(PEER_NUMBER);
-            assertThat(shim.sourceQpn()).isEqualTo(NUMBER);
-            assertThat(shim.key()).isEqualTo(KEY);
-            assertThat(shim.messageId()).isEqualTo(FIRST_READ + 9);
+            probe.hasShim(new Shim()
+                    .addressed(PEER_NUMBER, NUMBER, KEY)
+                    .message(FIRST_READ + 9, PathProbeBody.LEAST_LENGTH)
+                    .flags(true, false, false, false));
             assertThat(probe.octets()).hasSize(60);
         });
     }
@@ -148,10 +146,7 @@ class ReadPaceTest {
             assertThat(answer.pathReply().datagramsReceived()).isEqualTo(1);
         });
         assertThat(rig.moved()).containsExactlyInAnyOrder(UdpCounter.RX_PATH_PROBE, UdpCounter.TX_PATH_REPLY);
-        for (int i = 0; i < 3; i++) {
-            Shim shim = reply(5).segment(0, 5);
-            rig.receive(EngineRig.datagram(Kind.DATA, shim, 0, EngineRig.segment()), STRANGER);
-        }
+        rig.answers(EngineRig.data(reply(5).segment(0, 5)), STRANGER, 3);
         assertThat(rig.receive(probe(), STRANGER).get(0).pathReply().datagramsReceived())
                 .isEqualTo(1 + 3);
     }

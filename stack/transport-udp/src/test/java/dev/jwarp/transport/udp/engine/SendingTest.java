@@ -22,7 +22,6 @@ import dev.jwarp.transport.udp.wire.DatagramParser;
 import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.NotifyBody;
 import dev.jwarp.transport.udp.wire.ShimHeader;
-import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -58,11 +57,10 @@ class SendingTest {
         Sent sent = send().get(0);
         byte[] octets = sent.octets();
         assertThat(octets).hasSize(AROUND + 8);
-        Shim shim = sent.parsed().shim();
-        assertThat(shim.padded()).isTrue();
-        assertThat(shim.destinationQpn()).isEqualTo(EngineRig.PEER_NUMBER);
-        assertThat(shim.sourceQpn()).isEqualTo(NUMBER);
-        assertThat(shim.key()).isEqualTo(KEY);
+        assertThat(sent.parsed().shim().padded()).isTrue();
+        assertThat(sent.shim().destinationQpn()).isEqualTo(EngineRig.PEER_NUMBER);
+        assertThat(sent.shim().sourceQpn()).isEqualTo(NUMBER);
+        assertThat(sent.shim().key()).isEqualTo(KEY);
         int payload = ShimHeader.LENGTH + ToyUpper.HEADER;
         assertThat(Arrays.copyOfRange(octets, payload, payload + 8)).containsExactly(1, 2, 3, 4, 5, 0, 0, 0);
     }
@@ -105,10 +103,8 @@ class SendingTest {
         List<String> calls = new ArrayList<>();
         rig.upper.onComposed = () -> calls.add("composed");
         rig.upper.onSettled = () -> calls.add("settled");
-        rig.upper.send(near, new byte[100]);
-        rig.upper.send(near, new byte[100]);
-        rig.upper.send(far, new byte[100]);
-        rig.upper.lower().doorbell();
+        rig.upper.post(near, 2, 100);
+        rig.upper.post(far, 1, 100);
         assertThat(rig.engine.prepareOutput(rig.now)).isTrue();
         assertThat(calls).endsWith("composed", "settled").containsOnlyOnce("settled");
         while (rig.upper.transmitted == 0) {
@@ -155,9 +151,8 @@ class SendingTest {
     @Test
     void batchesForDifferentPeersApart() {
         for (int i = 0; i < 3; i++) {
-            rig.upper.send(near, new byte[100]);
-            rig.upper.send(near, new byte[100]);
-            rig.upper.send(far, new byte[100]);
+            rig.upper.post(near, 2, 100);
+            rig.upper.post(far, 1, 100);
         }
         assertThat(send()).extracting(Sent::to).startsWith(LOOPBACK, LOOPBACK, STRANGER);
         assertThat(batches()).containsExactly(2, 1, 2, 1, 2, 1);
@@ -186,16 +181,9 @@ class SendingTest {
 
     @Test
     void queuePairsTakeTurns() {
-        ToyUpper other = new ToyUpper(99);
-        rig.attach(DatagramService.UD, 99, 5, false, other);
-        for (int i = 0; i < 100; i++) {
-            rig.upper.send(near, new byte[100]);
-            if (i < 70) {
-                other.send(far, new byte[100]);
-            }
-        }
-        other.lower().doorbell();
-        send();
+        rig.upper.post(near, 100, 100);
+        others(1).get(0).post(far, 70, 100);
+        rig.send();
         // By bytes: neither has used up its turn with the first batch.
         assertThat(batches()).containsExactly(64, 36, 64, 6);
         assertThat(rig.batches.get(0).get(0).to())
@@ -234,16 +222,14 @@ class SendingTest {
     @Test
     void aWeightHasNoEffectWhereAllThatIsPostedLeaves() {
         ToyUpper heavy = others(1).get(0);
-        rig.upper.post(near, 40, 1_400);
-        heavy.post(near, 40, 1_400);
-        bytesOf(80);
-        List<Integer> equal = batches();
-        heavy.weight = 64;
-        rig.batches.clear();
-        rig.upper.post(near, 40, 1_400);
-        heavy.post(near, 40, 1_400);
-        bytesOf(80);
-        assertThat(batches()).isEqualTo(equal).containsExactly(40, 40);
+        for (int weight : new int[] {1, 64}) {
+            heavy.weight = weight;
+            rig.batches.clear();
+            rig.upper.post(near, 40, 1_400);
+            heavy.post(near, 40, 1_400);
+            bytesOf(80);
+            assertThat(batches()).as("weight %d", weight).containsExactly(40, 40);
+        }
     }
 
     @Test
@@ -463,9 +449,8 @@ class SendingTest {
     @Test
     void aQueuePairThatLeavesWhileItsDatagramsWaitIsNotCalledAgain() {
         rig.room = 1;
-        rig.upper.send(near, new byte[10]);
-        rig.upper.send(near, new byte[10]);
-        send();
+        rig.upper.post(near, 2, 10);
+        rig.send();
         rig.upper.lower().detach();
         rig.room = 9;
         assertThat(rig.send()).hasSize(1);
@@ -485,21 +470,5 @@ class SendingTest {
         rig.engine.onTimeout(rig.now + 100);
         assertThat(rig.upper.events).endsWith("timeout", "settled");
         assertThat(rig.engine.nextTimeout()).isEqualTo(Long.MAX_VALUE);
-    }
-
-    @Tag("DG-4.1-6")
-    @Test
-    void cutsWhatTheKernelPutTogether() {
-        byte[] one = data(shim(NUMBER, KEY));
-        byte[] wrong = one.clone();
-        wrong[30] ^= 1;
-        ByteBuffer together = ByteBuffer.allocate(3 * one.length + 20);
-        together.put(one).put(wrong).put(one).put(new byte[20]);
-        rig.receive(together.array(), LOOPBACK, null, true);
-        assertThat(rig.upper.received).hasSize(2);
-        assertThat(rig.counters.get(UdpCounter.RX_DATAGRAMS)).isEqualTo(4);
-        assertThat(rig.moved()).containsExactly(UdpCounter.RX_SHORT, UdpCounter.RX_CRC);
-        // Without UDP_GRO a read is one datagram.
-        rig.receiveSilently(together.array(), LOOPBACK, UdpCounter.RX_CRC);
     }
 }
