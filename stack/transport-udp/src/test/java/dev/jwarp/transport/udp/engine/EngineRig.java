@@ -40,6 +40,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -296,6 +297,23 @@ final class EngineRig implements DatagramDriver {
             all.addAll(batch);
         }
         return all;
+    }
+
+    /** Sends as far as the pace allows, probes included; {@return the number of DATA datagrams} */
+    int dataSent() {
+        return (int) send().stream().filter(sent -> sent.kind() == Kind.DATA).count();
+    }
+
+    /** Sends {@code datagrams} as the pace allows; {@return the time in milliseconds} */
+    long millisUntilSent(int datagrams) {
+        long begin = now;
+        int sent = dataSent();
+        while (sent < datagrams) {
+            assertThat(engine.nextSend()).isGreaterThan(now).isNotEqualTo(Long.MAX_VALUE);
+            now = engine.nextSend();
+            sent += dataSent();
+        }
+        return TimeUnit.NANOSECONDS.toMillis(now - begin);
     }
 
     // ---- DatagramDriver

@@ -24,7 +24,6 @@ import dev.jwarp.transport.udp.wire.ShimHeader;
 import dev.jwarp.transport.udp.wire.VersionList;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -61,11 +60,7 @@ class ResolveTest {
     private final DatagramPort asker = open(askerHost, askerCounters, Map.of());
 
     private static InetAddress address(int last) {
-        try {
-            return InetAddress.getByAddress(new byte[] {10, 0, 0, (byte) last});
-        } catch (UnknownHostException e) {
-            throw new AssertionError(e);
-        }
+        return new InetSocketAddress("10.0.0." + last, 0).getAddress();
     }
 
     private DatagramPort open(InetAddress host, Tally<UdpCounter> counters, Map<String, String> settings) {
@@ -192,7 +187,7 @@ class ResolveTest {
     @Tag("DG-R.4-2")
     @Tag("DG-R.3-3")
     @Test
-    void saysWhenThereIsNoSuchServiceOrTypeAndWhenItIsRefusedOrBusy() {
+    void saysWhenThereIsNoSuchServiceOrTypeAndWhenItIsRefusedOrBusy() throws Exception {
         server.listen(1, ServiceAnswer.without(ServiceStatus.REFUSED, NOTHING));
         askAndRun();
         AutoCloseable listening = server.listen(ID, found(DatagramService.UD));
@@ -200,7 +195,7 @@ class ResolveTest {
         ask(NOTHING, DatagramService.RD);
         run();
         for (ServiceStatus status : List.of(ServiceStatus.REFUSED, ServiceStatus.BUSY)) {
-            close(listening);
+            listening.close();
             listening = server.listen(ID, ServiceAnswer.without(status, new byte[] {9}));
             askAndRun();
         }
@@ -213,14 +208,6 @@ class ResolveTest {
                         ServiceStatus.BUSY);
         assertThat(answers.get(2).privateData()).containsExactly(9);
         assertThat(answers.get(2).queuePairNumber()).isZero();
-    }
-
-    private static void close(AutoCloseable closeable) {
-        try {
-            closeable.close();
-        } catch (Exception e) {
-            throw new AssertionError(e);
-        }
     }
 
     @Tag("DG-R.3-1")
@@ -458,8 +445,8 @@ class ResolveTest {
     }
 
     @Test
-    void aQuestionCanBeTakenBackAndEndsWithItsPort() {
-        close(ask());
+    void aQuestionCanBeTakenBackAndEndsWithItsPort() throws Exception {
+        ask().close();
         run();
         assertThat(answers).isEmpty();
         ask();
@@ -468,12 +455,12 @@ class ResolveTest {
     }
 
     @Test
-    void oneServiceHasOneAnswererAtATime() {
+    void oneServiceHasOneAnswererAtATime() throws Exception {
         AutoCloseable first = server.listen(ID, found(DatagramService.UD));
         assertThatThrownBy(() -> server.listen(ID, found(DatagramService.UD)))
                 .isInstanceOf(LlpException.class)
                 .hasMessageContaining("has a listener at port");
-        close(first);
+        first.close();
         assertThat(server.listen(ID, found(DatagramService.UD))).isNotNull();
         assertThatThrownBy(() -> ask(new byte[217], DatagramService.UD))
                 .isInstanceOf(IllegalArgumentException.class)

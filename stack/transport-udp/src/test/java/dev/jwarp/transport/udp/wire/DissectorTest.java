@@ -8,7 +8,6 @@ import dev.jwarp.transport.udp.wire.Pdml.Packet;
 import dev.jwarp.vectors.Vectors;
 import dev.jwarp.vectors.Vectors.Vector;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
@@ -64,7 +63,7 @@ class DissectorTest {
     private static List<Packet> dissect(List<Vector> vectors, int port) throws IOException, InterruptedException {
         Path file = Files.createTempFile(folder, "vectors", ".pcap");
         try (PcapWriter writer = new PcapWriter(Files.newOutputStream(file), 0)) {
-            InetSocketAddress to = new InetSocketAddress(InetAddress.getByName("192.0.2.1"), port);
+            InetSocketAddress to = new InetSocketAddress("192.0.2.1", port);
             for (Vector vector : vectors) {
                 writer.datagram(VectorsTest.source(vector).toSocketAddress(), to, ByteBuffer.wrap(vector.octets()), 0);
             }

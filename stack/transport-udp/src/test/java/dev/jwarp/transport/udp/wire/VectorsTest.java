@@ -6,10 +6,7 @@ import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.vectors.Vectors;
 import dev.jwarp.vectors.Vectors.Vector;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.List;
@@ -44,14 +41,9 @@ class VectorsTest {
 
     /** {@return the source of a vector, or the default source} */
     static DatagramAddress source(Vector vector) {
-        try {
-            InetAddress host =
-                    InetAddress.getByName(vector.json().path("source_address").asText("192.0.2.2"));
-            return DatagramAddress.of(new InetSocketAddress(
-                    host, vector.json().path("source_port").asInt(40_000)));
-        } catch (UnknownHostException e) {
-            throw new UncheckedIOException(e);
-        }
+        String host = vector.json().path("source_address").asText("192.0.2.2");
+        int port = vector.json().path("source_port").asInt(40_000);
+        return DatagramAddress.of(new InetSocketAddress(host, port));
     }
 
     private @Nullable UdpCounter parse(Vector vector, byte[] octets) {
