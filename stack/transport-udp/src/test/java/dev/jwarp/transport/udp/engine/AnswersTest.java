@@ -301,8 +301,7 @@ class AnswersTest {
         AnswerSources sources =
                 new AnswerSources(UdpSettings.of(Map.of("jwarp.udp.trust", "")), rig.counters, new Random(3));
         ByteBuffer out = ByteBuffer.allocate(CookieBody.LENGTH);
-        CookieBody cookie = new CookieBody();
-        cookie.wrap(out, 0);
+        CookieBody cookie = Samples.view(new CookieBody(), out, 0);
         for (int i = 0; i <= SOURCES; i++) {
             DatagramAddress source = new DatagramAddress().setIpv4(i, 1);
             sources.writeCookie(out, 0, source, 16, 0);

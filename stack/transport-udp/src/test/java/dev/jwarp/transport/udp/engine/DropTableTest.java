@@ -8,17 +8,16 @@ import static dev.jwarp.transport.udp.engine.EngineRig.data;
 import static dev.jwarp.transport.udp.engine.EngineRig.shim;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import dev.jwarp.base.Tally;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.llp.datagram.SourceDrops;
+import dev.jwarp.transport.udp.Allocated;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.source.DropTable;
 import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.Samples;
-import java.lang.management.ManagementFactory;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -107,15 +106,11 @@ class DropTableTest {
     void allocatesNothing() {
         DropTable table = new DropTable(UdpSettings.of(Map.of()), new Tally<>(UdpCounter.class), 77);
         DatagramAddress source = new DatagramAddress();
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
-        long least = Long.MAX_VALUE;
-        for (int round = 0; round < 20 && least > 0; round++) {
-            long before = threads.getCurrentThreadAllocatedBytes();
+        long least = Allocated.least(20, 0, () -> {
             for (int i = 0; i < 20_000; i++) {
                 table.note(source.setIpv4(i, i & 7), "rx_key");
             }
-            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
-        }
+        });
         assertThat(least).isZero();
     }
 }

@@ -135,6 +135,10 @@ class ResolveTest {
         return from.resolve(at, ID, Set.of(wanted), data, TimeUnit.SECONDS.toNanos(5), answers::add);
     }
 
+    private long counted(UdpCounter counter) {
+        return serverCounters.get(counter);
+    }
+
     private void askAndRun() {
         ask();
         run();
@@ -219,7 +223,7 @@ class ResolveTest {
         run();
         assertThat(answers).extracting(ServiceAnswer::status).containsExactly(ServiceStatus.TIMED_OUT);
         assertThat(times.stream().map(time -> (time - begin) / MILLI)).containsExactly(0L, 250L, 750L, 1750L, 3750L);
-        assertThat(serverCounters.get(UdpCounter.RX_QPN)).isEqualTo(5);
+        assertThat(counted(UdpCounter.RX_QPN)).isEqualTo(5);
     }
 
     @Tag("DG-R.2-1")
@@ -317,7 +321,7 @@ class ResolveTest {
         }
         network.runFor(100 * MILLI);
         assertThat(answers).hasSize(10);
-        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(5);
+        assertThat(counted(UdpCounter.TX_LIMITED)).isEqualTo(5);
         run();
         assertThat(answers).hasSize(15).allMatch(answer -> answer.status() == ServiceStatus.FOUND);
     }
@@ -328,12 +332,11 @@ class ResolveTest {
         List<ByteBuffer> seen = exchange(asker);
         network.runFor(TimeUnit.SECONDS.toNanos(7));
         send(asker, seen.get(0), 20);
-        long limited = serverCounters.get(UdpCounter.TX_LIMITED);
-        assertThat(limited).isEqualTo(10);
-        long resolved = serverCounters.get(UdpCounter.TX_RESOLVED);
+        assertThat(counted(UdpCounter.TX_LIMITED)).isEqualTo(10);
+        long resolved = counted(UdpCounter.TX_RESOLVED);
         send(asker, seen.get(2), 1);
-        assertThat(serverCounters.get(UdpCounter.TX_RESOLVED)).isEqualTo(resolved + 1);
-        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(limited);
+        assertThat(counted(UdpCounter.TX_RESOLVED)).isEqualTo(resolved + 1);
+        assertThat(counted(UdpCounter.TX_LIMITED)).isEqualTo(10);
     }
 
     /** Sends the same RESOLVE from {@code addresses}, each with a port of its own, 1 us apart. */
@@ -352,9 +355,9 @@ class ResolveTest {
     void allSourcesTogetherGetAThousandAnswersASecondAndStrangersHalfOfThem() {
         server.listen(ID, found(DatagramService.UD));
         flood(1_100, 100);
-        assertThat(serverCounters.get(UdpCounter.TX_RESOLVED)).isEqualTo(500);
-        assertThat(serverCounters.get(UdpCounter.TX_CHALLENGE)).isEqualTo(601);
-        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isZero();
+        assertThat(counted(UdpCounter.TX_RESOLVED)).isEqualTo(500);
+        assertThat(counted(UdpCounter.TX_CHALLENGE)).isEqualTo(601);
+        assertThat(counted(UdpCounter.TX_LIMITED)).isZero();
     }
 
     @Test
@@ -376,10 +379,8 @@ class ResolveTest {
     void challengesHaveLimitsOfTheirOwn() {
         server.listen(ID, found(DatagramService.UD));
         flood(3_000, 1);
-        assertThat(serverCounters.get(UdpCounter.TX_CHALLENGE))
-                .as("each port has its own")
-                .isEqualTo(2_501);
-        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isZero();
+        assertThat(counted(UdpCounter.TX_CHALLENGE)).as("each port has its own").isEqualTo(2_501);
+        assertThat(counted(UdpCounter.TX_LIMITED)).isZero();
     }
 
     private boolean challenged(int host, int port) {
@@ -408,7 +409,7 @@ class ResolveTest {
     @Test
     void allChallengesTogetherHaveALimit() {
         assertThat(count(60_000, i -> challenged(1 + i % 100, 4_000))).isEqualTo(50_000);
-        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(10_000);
+        assertThat(counted(UdpCounter.TX_LIMITED)).isEqualTo(10_000);
     }
 
     @Tag("DG-10-18")
@@ -417,7 +418,7 @@ class ResolveTest {
         DatagramAddress source = new DatagramAddress();
         assertThat(count(60_000, i -> limits.admitsPathReply(source.setIpv4(1 + i % 100, 4_000), 0)))
                 .isEqualTo(50_000);
-        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(10_000);
+        assertThat(counted(UdpCounter.TX_LIMITED)).isEqualTo(10_000);
     }
 
     @Tag("DG-R.4-2")
@@ -431,13 +432,13 @@ class ResolveTest {
         ByteBuffer ofOne = exchange(one).get(2);
         ByteBuffer ofOther = exchange(other).get(2);
         network.runFor(TimeUnit.SECONDS.toNanos(7));
-        long resolved = serverCounters.get(UdpCounter.TX_RESOLVED);
+        long resolved = counted(UdpCounter.TX_RESOLVED);
         send(one, ofOne, 60);
         send(other, ofOther, 60);
-        assertThat(serverCounters.get(UdpCounter.TX_RESOLVED) - resolved)
+        assertThat(counted(UdpCounter.TX_RESOLVED) - resolved)
                 .as("both ports, while half are free")
                 .isEqualTo(100);
-        assertThat(serverCounters.get(UdpCounter.TX_LIMITED)).isEqualTo(20);
+        assertThat(counted(UdpCounter.TX_LIMITED)).isEqualTo(20);
         answers.clear();
         ask();
         network.settle();

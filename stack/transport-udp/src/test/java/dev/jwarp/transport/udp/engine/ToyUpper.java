@@ -63,8 +63,8 @@ public class ToyUpper implements DatagramUpperLayer {
     public volatile Consumer<Received> onReceived = segment -> {};
     public volatile Runnable onAskedForTimeout = () -> {};
 
+    public final int number;
     private final Deque<Outgoing> outgoing = new ArrayDeque<>();
-    private final int number;
     /** Whether to ask for the segment size before each send, as the real layer does; and the last answer. */
     public boolean asksSize;
 

@@ -136,17 +136,15 @@ public abstract class DatagramTransportTest {
     private static final class Host {
         final DatagramPort port;
         final ToyUpper upper;
-        final int number;
 
         Host(DatagramTransport transport, String address, int number) {
-            this.number = number;
             port = transport.open(loopback(address));
             upper = new ToyUpper(number);
             port.attach(DatagramService.UD, number, KEY, false, upper);
         }
 
         DatagramPeer peer() {
-            return DatagramTransportTest.peer(port.localAddress(), number);
+            return DatagramTransportTest.peer(port.localAddress(), upper.number);
         }
 
         /** Sends back what it receives. */
@@ -249,10 +247,10 @@ public abstract class DatagramTransportTest {
                 .toList();
         for (int round = 1; round <= 3; round++) {
             int wanted = round;
-            senders.forEach(one -> one.send(b.peer(), new byte[] {(byte) one.number}));
+            senders.forEach(one -> one.send(b.peer(), new byte[] {(byte) one.upper.number}));
             until(() -> senders.stream().allMatch(one -> one.count() == wanted));
         }
-        senders.forEach(one -> assertThat(one.received()).allMatch(payload -> payload[0] == one.number));
+        senders.forEach(one -> assertThat(one.received()).allMatch(payload -> payload[0] == one.upper.number));
     }
 
     private static ThrowingConsumer<Throwable> fails(LlpFailure failure) {
@@ -348,20 +346,18 @@ public abstract class DatagramTransportTest {
         Logger log = (Logger) LoggerFactory.getLogger("dev.jwarp.transport.udp");
         log.addAppender(full);
         try {
-            bad.upper
-                    .lower()
-                    .execute(
-                            () -> { // afterwards all three ports are looked at
-                                a.send(b.peer(), new byte[] {1});
-                                bad.upper.timeout = System.nanoTime();
-                                bad.upper.lower().timeoutChanged();
-                                bad.upper.onAskedForTimeout = () -> {
-                                    bad.upper.onAskedForTimeout = () -> {};
-                                    throw new InternalError("by a test");
-                                };
-                                bad.upper.lower().doorbell();
-                                after.send(b.peer(), new byte[] {2});
-                            });
+            // Afterwards all three ports are looked at.
+            bad.upper.lower().execute(() -> {
+                a.send(b.peer(), new byte[] {1});
+                bad.upper.timeout = System.nanoTime();
+                bad.upper.lower().timeoutChanged();
+                bad.upper.onAskedForTimeout = () -> {
+                    bad.upper.onAskedForTimeout = () -> {};
+                    throw new InternalError("by a test");
+                };
+                bad.upper.lower().doorbell();
+                after.send(b.peer(), new byte[] {2});
+            });
             until(() -> b.count() == 2);
             until(() -> lost.get() > 0 && counter(left, "failed") == lost.get());
         } finally {

@@ -12,8 +12,8 @@ import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.llp.datagram.SegmentWriter;
 import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.Allocated;
 import dev.jwarp.transport.udp.engine.ToyUpper;
-import java.lang.management.ManagementFactory;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -24,8 +24,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("A round trip of datagrams over java.nio")
 class NioAllocationTest {
-    private static final com.sun.management.ThreadMXBean THREADS =
-            (com.sun.management.ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final int ROUNDS = 2_000;
 
     /** The JDK's selector allocates a boxed descriptor of 16 bytes for each ready key. */
@@ -48,14 +46,8 @@ class NioAllocationTest {
             Echo server = new Echo(right, 17, length);
             run(clients, server, left, right, 4_000);
             int allowed = (mode.equals("select") ? 2 * BOXED_DESCRIPTOR : 0) + (peers > 1 ? ADDRESS : 0);
-            long least = Long.MAX_VALUE;
-            for (int i = 0;
-                    i < 5 && least / ROUNDS > allowed;
-                    i++) { // the compiler may allocate in this thread sometimes
-                long before = THREADS.getCurrentThreadAllocatedBytes();
-                run(clients, server, left, right, ROUNDS);
-                least = Math.min(least, THREADS.getCurrentThreadAllocatedBytes() - before);
-            }
+            long enough = (allowed + 1L) * ROUNDS - 1;
+            long least = Allocated.least(5, enough, () -> run(clients, server, left, right, ROUNDS));
             assertThat(least / ROUNDS).isLessThanOrEqualTo(allowed);
         }
     }
@@ -78,13 +70,11 @@ class NioAllocationTest {
         final DatagramPeer peer = new DatagramPeer();
         final Shim shim = new Shim();
         final ByteBuffer payload;
-        final int number;
         int segments;
         int unsent;
 
         Echo(DatagramTransport transport, int number, int length) {
             super(number);
-            this.number = number;
             payload = ByteBuffer.allocateDirect(length);
             port = transport.open(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
             port.attach(DatagramService.UD, number, 5, false, this);

@@ -193,6 +193,10 @@ class PortIoTest {
         }
     }
 
+    private long systemDrops() {
+        return context.systemDrops().counter().value();
+    }
+
     @Tag("DG-7-11")
     @Test
     @DisplayName("timers wait until the datagrams in the sockets are read")
@@ -294,13 +298,11 @@ class PortIoTest {
             "timers end with a port that failed to open, whose socket is closed and whose drops are not counted any more")
     void givenUp() {
         assumeTrue(Files.exists(Path.of("/proc/net/udp")), "the system tells what it drops");
-        assertThat(context.systemDrops().counter().value())
-                .as("the system has no such port")
-                .isEqualTo(SystemDrops.UNKNOWN);
+        assertThat(systemDrops()).as("the system has no such port").isEqualTo(SystemDrops.UNKNOWN);
         sockets.giveUp(new IllegalStateException("of this test"));
         assertThat(sockets.ended).isTrue();
         assertThat(sockets.nextTimeout()).isEqualTo(Long.MAX_VALUE);
-        assertThat(context.systemDrops().counter().value()).isNotEqualTo(SystemDrops.UNKNOWN);
+        assertThat(systemDrops()).isNotEqualTo(SystemDrops.UNKNOWN);
     }
 
     @Test
@@ -314,7 +316,7 @@ class PortIoTest {
         sockets.giveUp(cause);
         sockets.giveUp(cause);
         new Sockets(context).giveUp(cause);
-        assertThat(context.systemDrops().counter().value())
+        assertThat(systemDrops())
                 .as("the other one is still asked for, and the system does not know it")
                 .isEqualTo(SystemDrops.UNKNOWN);
         assertThat(cause.getSuppressed()).isEmpty();

@@ -108,13 +108,13 @@ class SystemDropsTest {
             }
             socket.configureBlocking(false);
             AtomicInteger read = new AtomicInteger();
-            await().until(
-                            () -> { // the last ones may still be in flight
-                                while (socket.receive(ByteBuffer.allocate(2_000)) != null) {
-                                    read.incrementAndGet();
-                                }
-                                return drops.of(local) == sent - read.get();
-                            });
+            // The last ones may still be in flight.
+            await().until(() -> {
+                while (socket.receive(ByteBuffer.allocate(2_000)) != null) {
+                    read.incrementAndGet();
+                }
+                return drops.of(local) == sent - read.get();
+            });
             assertThat(drops.of(local)).isPositive();
         }
     }

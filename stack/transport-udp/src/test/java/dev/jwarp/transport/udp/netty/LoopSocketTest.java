@@ -87,8 +87,8 @@ class LoopSocketTest {
     void closes(String address) throws IOException {
         LoopSocket socket = sockets.port(new InetSocketAddress(address, 0));
         socket.close();
-        try (DatagramChannel next = new DatagramChannels(context)
-                .openPort(new InetSocketAddress(address, 0))) { // gets the number of the closed socket
+        // The next socket gets the number of the closed one.
+        try (DatagramChannel next = new DatagramChannels(context).openPort(new InetSocketAddress(address, 0))) {
             socket.close();
             assertThat(next.receive(ByteBuffer.allocate(1))).isNull();
         }

@@ -2,11 +2,10 @@ package dev.jwarp.transport.udp.wire;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.management.ThreadMXBean;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.Shim;
+import dev.jwarp.transport.udp.Allocated;
 import dev.jwarp.vectors.Vectors;
-import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -32,19 +31,13 @@ class ParserAllocationTest {
                     return ByteBuffer.allocateDirect(octets.length).put(0, octets);
                 })
                 .toArray(ByteBuffer[]::new);
-        ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         round(vectors);
         round(vectors);
-        long least = Long.MAX_VALUE;
-        for (int attempt = 0;
-                attempt < 5 && least >= ROUNDS;
-                attempt++) { // the JVM may allocate in this thread sometimes
-            long before = threads.getCurrentThreadAllocatedBytes();
+        long least = Allocated.least(5, ROUNDS - 1, () -> {
             for (int i = 0; i < ROUNDS; i++) {
                 round(vectors);
             }
-            least = Math.min(least, threads.getCurrentThreadAllocatedBytes() - before);
-        }
+        });
         assertThat(least).as("bytes in %d rounds", ROUNDS).isLessThan(ROUNDS);
         assertThat(passed).isPositive();
     }
