@@ -14,11 +14,9 @@ import dev.jwarp.transport.udp.engine.EngineRig.Sent;
 import dev.jwarp.transport.udp.port.PortServices;
 import dev.jwarp.transport.udp.source.AnswerSources;
 import dev.jwarp.transport.udp.wire.DatagramLength;
-import dev.jwarp.transport.udp.wire.DatagramParser;
 import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.PathProbeBody;
 import dev.jwarp.transport.udp.wire.PathReplyBody;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
@@ -142,10 +140,7 @@ class PathProbeTest {
         rig.attach(DatagramService.RD, 0x4444, KEY, false, new ToyUpper(0x4444));
         PortServices port = Objects.requireNonNull(rig.reliable.port);
         byte[] octets = probe(0x4444, 77, true, PathProbeBody.LEAST_LENGTH);
-        DatagramParser parser = new DatagramParser();
-        assertThat(parser.parse(ByteBuffer.wrap(octets), 0, octets.length, STRANGER))
-                .isNull();
-        port.answerProbe(parser, 88, true, 0, rig.now);
+        port.answerProbe(new Sent(STRANGER, octets, false).parsed(), 88, true, 0, rig.now);
         assertThat(rig.send()).singleElement().satisfies(answer -> {
             assertThat(answer.parsed().shim().key()).isEqualTo(88);
             assertThat(answer.shim().reliable()).isTrue();

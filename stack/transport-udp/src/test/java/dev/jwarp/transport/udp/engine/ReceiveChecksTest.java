@@ -83,11 +83,12 @@ class ReceiveChecksTest {
     static Stream<Arguments> dropped() {
         byte[] notify = new byte[NotifyBody.LENGTH];
         byte[] cookie = new byte[CookieBody.LENGTH];
-        Shim toDefault = shim(Shim.DEFAULT_QPN, KEY);
+        Shim answer = shim(NUMBER, KEY).flags(true, false, false, false);
+        UdpCounter unmatched = UdpCounter.RX_REPLY_UNMATCHED;
         return Stream.of(
                 Arguments.of("6: G on a port's own socket", group(Shim.GROUP_QPN, KEY), UdpCounter.RX_GROUP),
                 Arguments.of("7: no such queue pair", data(shim(NOBODY, KEY)), UdpCounter.RX_QPN),
-                Arguments.of("7: no default queue pair", data(toDefault), UdpCounter.RX_QPN),
+                Arguments.of("7: no default queue pair", data(shim(Shim.DEFAULT_QPN, KEY)), UdpCounter.RX_QPN),
                 Arguments.of("7: a reserved number", data(shim(2, KEY)), UdpCounter.RX_QPN),
                 Arguments.of("7: the group's number without G", data(shim(Shim.GROUP_QPN, KEY)), UdpCounter.RX_QPN),
                 Arguments.of("7: no resolver", resolve(Shim.RESOLVER_QPN, ShimHeader.RESOLVER_KEY), UdpCounter.RX_QPN),
@@ -98,18 +99,9 @@ class ReceiveChecksTest {
                 Arguments.of("8: NOTIFY for RD", reply(Kind.NOTIFY, RELIABLE, KEY, notify), UdpCounter.RX_QP_TYPE),
                 Arguments.of("8: RESOLVE for a queue pair", resolve(NUMBER, KEY), UdpCounter.RX_QP_TYPE),
                 Arguments.of("9: wrong Q_Key", data(shim(NUMBER, KEY + 1)), UdpCounter.RX_KEY),
-                Arguments.of(
-                        "9: an unsolicited answer",
-                        data(shim(NUMBER, KEY).flags(true, false, false, false)),
-                        UdpCounter.RX_REPLY_UNMATCHED),
-                Arguments.of(
-                        "9: an unsolicited NOTIFY",
-                        reply(Kind.NOTIFY, NUMBER, KEY, notify),
-                        UdpCounter.RX_REPLY_UNMATCHED),
-                Arguments.of(
-                        "9: an unsolicited CHALLENGE",
-                        reply(Kind.CHALLENGE, NUMBER, KEY, cookie),
-                        UdpCounter.RX_REPLY_UNMATCHED),
+                Arguments.of("9: an unsolicited answer", data(answer), unmatched),
+                Arguments.of("9: an unsolicited NOTIFY", reply(Kind.NOTIFY, NUMBER, KEY, notify), unmatched),
+                Arguments.of("9: an unsolicited CHALLENGE", reply(Kind.CHALLENGE, NUMBER, KEY, cookie), unmatched),
                 Arguments.of("3: an unsolicited VERSION LIST", versionList(NUMBER), UdpCounter.RX_VERSION),
                 Arguments.of("3: a VERSION LIST to no queue pair", versionList(NOBODY), UdpCounter.RX_VERSION));
     }

@@ -86,6 +86,11 @@ public abstract class DatagramTransportTest {
         return Epoll.isAvailable();
     }
 
+    /** Opens a transport of the driver. */
+    protected DatagramTransport open(Map<String, String> chosen) {
+        return provider.open(chosen);
+    }
+
     private static InetSocketAddress loopback(String host) {
         return new InetSocketAddress(host, 0);
     }
@@ -105,7 +110,7 @@ public abstract class DatagramTransportTest {
     }
 
     private DatagramTransport openTransport() {
-        DatagramTransport transport = provider.open(settings);
+        DatagramTransport transport = open(settings);
         transports.add(transport);
         return transport;
     }

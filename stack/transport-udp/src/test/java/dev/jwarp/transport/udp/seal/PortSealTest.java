@@ -76,8 +76,8 @@ class PortSealTest {
     }
 
     private static List<byte[]> seal(PortSeal by, DatagramAddress to, byte[]... plain) {
-        ByteBuffer memory = ByteBuffer.allocateDirect(2 * DatagramLength.LARGEST);
         int used = 5;
+        ByteBuffer memory = ByteBuffer.allocateDirect(used + plain.length * plain[0].length);
         for (byte[] one : plain) {
             memory.put(used, one);
             used += one.length;
@@ -118,6 +118,10 @@ class PortSealTest {
 
     private static void drops(PortSeal receiver, byte[] octets, UdpCounter counter) {
         assertThat(open(receiver, octets)).isEqualTo(counter);
+    }
+
+    private static long sequence(byte[] sealed) {
+        return ByteBuffer.wrap(sealed).getLong(Envelope.SEQUENCE_OFFSET);
     }
 
     private static void sendsNothing(PortSeal by, UdpCounter counter) {
@@ -265,7 +269,7 @@ class PortSealTest {
         seconds++;
         byte[] with = next(from);
         assertThat(ByteBuffer.wrap(with).getInt(Envelope.KEY_ID_OFFSET)).isEqualTo(8);
-        assertThat(ByteBuffer.wrap(with).getLong(Envelope.SEQUENCE_OFFSET))
+        assertThat(sequence(with))
                 .as("no number is used twice, with whatever key")
                 .isEqualTo(4);
         accepts(to, with);
@@ -458,18 +462,12 @@ class PortSealTest {
     @DisplayName("a port has one origin and one sequence, however many its destinations")
     void oneSequence() {
         PortSeal small = port(KEYS, 1, 2);
-        ByteBuffer plain = ByteBuffer.allocate(40).put(0, datagram(40));
         for (int i = 1; i <= 5_000; i++) {
-            DatagramBatch batch = new DatagramBatch();
             DatagramAddress to = new DatagramAddress().setIpv4(0x0a00_0000 + i, 9);
             sender.assume(to, small);
-            batch.set(to, plain, 0, 40, 40);
-            DatagramBatch sealed = new DatagramBatch();
-            assertThat(sender.seal(batch, sealed, 0)).isNull();
-            assertThat(sealed.memory().getLong(sealed.offset() + Envelope.SEQUENCE_OFFSET))
-                    .isEqualTo(i);
-            assertThat(small.open(sealed.memory(), sealed.offset(), sealed.length(), A, false, 0))
-                    .isNull();
+            byte[] sealed = seal(sender, to, datagram(40)).get(0);
+            assertThat(sequence(sealed)).isEqualTo(i);
+            accepts(small, sealed);
         }
     }
 
