@@ -450,7 +450,7 @@ final class Peer implements Operation {
             some = true;
         }
         some |= !longQueue.isEmpty() && startLong();
-        if (some && room != null && hasRoom()) {
+        if (some && room != null) {
             room.signal();
         }
     }
@@ -484,14 +484,9 @@ final class Peer implements Operation {
     ProgressCondition room() {
         checkNotGone();
         if (room == null) {
-            room = endpoint.context.newCondition(this::hasRoom);
+            room = endpoint.context.newCondition(() -> pending.size() < MOST_PENDING || state == State.GONE);
         }
         return room;
-    }
-
-    /** For threads that wait: with half of the room they send many messages for each time they are woken. */
-    private boolean hasRoom() {
-        return pending.size() <= MOST_PENDING / 2 || state == State.GONE;
     }
 
     // ---- long messages out
