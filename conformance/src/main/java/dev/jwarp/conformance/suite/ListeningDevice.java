@@ -88,9 +88,4 @@ public final class ListeningDevice implements TestedDevice {
     public Survey survey() {
         return survey;
     }
-
-    @Override
-    public void close() {
-        // Each case closes its own connections.
-    }
 }

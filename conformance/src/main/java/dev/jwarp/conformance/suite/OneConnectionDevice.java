@@ -43,9 +43,4 @@ public final class OneConnectionDevice implements TestedDevice.Wrapped {
     public boolean gone() {
         return started == null ? device.gone() : started.gone();
     }
-
-    @Override
-    public void close() {
-        device.close();
-    }
 }

@@ -90,5 +90,10 @@ public interface TestedDevice extends Subject {
         default List<String> said() {
             return device().said();
         }
+
+        @Override
+        default void close() {
+            device().close();
+        }
     }
 }

@@ -4,17 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.conformance.app.Application.UnknownProgram;
 import dev.jwarp.conformance.script.Patience;
+import dev.jwarp.conformance.suite.EndlessDevice;
 import dev.jwarp.conformance.suite.ListeningDevice;
 import dev.jwarp.conformance.wire.Depths;
-import dev.jwarp.conformance.wire.Framer;
-import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
-import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
-import java.net.Socket;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -24,23 +20,9 @@ class FuzzPlayerTest {
     @DisplayName("a device that never stops sending does not block the tester")
     void deviceThatNeverStopsTalkingDoesNotKeepTester() throws Exception {
         try (ServerSocket listener = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            Thread flood = new Thread(() -> {
-                try (Socket socket = listener.accept()) {
-                    OutputStream out = socket.getOutputStream();
-                    out.write(StartFrame.reply()
-                            .enhanced(Depths.clientServer(4, 4))
-                            .bytes());
-                    byte[] empty = new Framer(false, true)
-                            .frame(Segment.send(1, new byte[0]).last(false).bytes());
-                    while (true) {
-                        out.write(empty);
-                    }
-                } catch (IOException e) {
-                    // The tester has closed the connection.
-                }
-            });
-            flood.setDaemon(true);
-            flood.start();
+            EndlessDevice.serve(
+                    listener,
+                    StartFrame.reply().enhanced(Depths.clientServer(4, 4)).bytes());
             // On a machine with much to do the flood may pause for long, but not for all that time.
             Patience patience = Patience.of(20_000, 20_000, 20_000);
             FuzzPlayer player = new FuzzPlayer(

@@ -11,11 +11,13 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import dev.jwarp.conformance.wire.TerminateFields;
+import dev.jwarp.vectors.OwnThread;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.util.Arrays;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -53,7 +55,7 @@ class TalkTest {
 
     /** A slow device: waits so long before each piece of so many bytes. */
     private void saysSlowly(long millis, int piece, byte... octets) {
-        Thread slow = new Thread(() -> {
+        OwnThread.EACH.execute(() -> {
             try {
                 for (int at = 0; at < octets.length; at += piece) {
                     Thread.sleep(millis);
@@ -63,8 +65,10 @@ class TalkTest {
                 // The test is over.
             }
         });
-        slow.setDaemon(true);
-        slow.start();
+    }
+
+    private static void deviates(ThrowingCallable steps, String words) {
+        assertThatThrownBy(steps).isInstanceOf(Deviation.class).hasMessageContaining(words);
     }
 
     @AfterEach
@@ -124,9 +128,7 @@ class TalkTest {
         says(framer.frame(Segment.send(1, new byte[8]).last(false).bytes()));
         says(framer.frame(Segment.send(1, new byte[8]).mo(12).bytes()));
 
-        assertThatThrownBy(() -> talk.expectMessage(Opcode.SEND))
-                .isInstanceOf(Deviation.class)
-                .hasMessageContaining("offset 8");
+        deviates(() -> talk.expectMessage(Opcode.SEND), "offset 8");
     }
 
     @Test
@@ -134,9 +136,7 @@ class TalkTest {
     void wrongCrcIsDeviationWhereverItComes() throws IOException {
         says(framer.frame(Segment.send(1, new byte[8]).bytes(), Framer.Flaw.CRC));
 
-        assertThatThrownBy(() -> talk.expect(Opcode.SEND))
-                .isInstanceOf(Deviation.class)
-                .hasMessageContaining("right CRC");
+        deviates(() -> talk.expect(Opcode.SEND), "right CRC");
     }
 
     @Test
@@ -145,15 +145,13 @@ class TalkTest {
         says(new Octets().add(send(1)).add(send(2)).bytes());
         talk.expect(Opcode.SEND);
 
-        assertThatThrownBy(() -> talk.expectSilence())
-                .isInstanceOf(Deviation.class)
-                .hasMessageContaining("nothing for 50 ms");
+        deviates(() -> talk.expectSilence(), "nothing for 50 ms");
     }
 
     @Test
     @DisplayName("a message without end is a deviation and fills no memory")
     void messageWithoutEndIsDeviationAndFillsNoMemory() {
-        Thread flood = new Thread(() -> {
+        OwnThread.EACH.execute(() -> {
             try {
                 byte[] piece = new byte[60_000];
                 for (int mo = 0; ; mo += piece.length) {
@@ -163,12 +161,8 @@ class TalkTest {
                 // The tester has closed the connection.
             }
         });
-        flood.setDaemon(true);
-        flood.start();
 
-        assertThatThrownBy(() -> talk.expectMessage(Opcode.SEND))
-                .isInstanceOf(Deviation.class)
-                .hasMessageContaining("at most 16777216 bytes");
+        deviates(() -> talk.expectMessage(Opcode.SEND), "at most 16777216 bytes");
         assertThat(talk.seen().stream().mapToInt(f -> f.octets().length).sum()).isLessThanOrEqualTo(16 << 20);
         assertThat(talk.wire().events().stream()
                         .mapToInt(e -> e.octets().length)
@@ -189,9 +183,7 @@ class TalkTest {
         says(send(1));
         device.shutdownOutput();
 
-        assertThatThrownBy(() -> talk.expectEnd())
-                .isInstanceOf(Deviation.class)
-                .hasMessageContaining("no more bytes before");
+        deviates(() -> talk.expectEnd(), "no more bytes before");
         talk.expect(Opcode.SEND);
         talk.expectEnd();
         assertThat(talk.wire().wasReset()).isFalse();
@@ -203,9 +195,7 @@ class TalkTest {
         Patience strict = new Patience(2_000, 50, 0, 2_000, 0, 0, false);
         connect(strict);
         device.shutdownOutput();
-        assertThatThrownBy(() -> talk.expectEndAtOnce())
-                .isInstanceOf(Deviation.class)
-                .hasMessageContaining("within 0 ms");
+        deviates(() -> talk.expectEndAtOnce(), "within 0 ms");
 
         connect(strict.slowed(1_000));
         device.shutdownOutput();
@@ -221,9 +211,7 @@ class TalkTest {
         TerminateFields terminated = talk.expectTerminate(0x0206, 0x1201);
 
         assertThat(terminated.cause()).isEqualTo(0x1201);
-        assertThatThrownBy(() -> talk.expectTerminate(0x1201))
-                .isInstanceOf(Deviation.class)
-                .hasMessageContaining("1/2/04");
+        deviates(() -> talk.expectTerminate(0x1201), "1/2/04");
     }
 
     @Test
@@ -255,9 +243,7 @@ class TalkTest {
     void answerThatNeverComesIsDeviation() throws IOException {
         again(Patience.of(100, 1, 200), StartFrame.request(), StartFrame.reply());
 
-        assertThatThrownBy(() -> talk.expect(Opcode.SEND))
-                .isInstanceOf(Deviation.class)
-                .hasMessageContaining("nothing within the time allowed");
+        deviates(() -> talk.expect(Opcode.SEND), "nothing within the time allowed");
     }
 
     @Test

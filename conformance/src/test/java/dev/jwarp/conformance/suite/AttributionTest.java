@@ -18,7 +18,6 @@ import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
@@ -38,35 +37,30 @@ class AttributionTest {
     private final List<Long> waits = new ArrayList<>();
 
     private List<Transcript> recorded = List.of();
+    private boolean answers = true;
 
     /** Requirements that every conversation relies on. */
     private Set<String> relied = Set.of();
 
-    private final class Device implements Subject {
-        @Override
-        public Attempt attempt(TestCase test, Patience patience) {
-            tried.add(test.id());
-            waits.add(patience.answerMillis());
-            return new Passive() {
-                @Override
-                public List<Transcript> recorded() {
-                    return recorded;
-                }
+    private final Subject device = (test, patience) -> {
+        tried.add(test.id());
+        waits.add(patience.answerMillis());
+        return new Passive() {
+            @Override
+            public List<Transcript> recorded() {
+                return recorded;
+            }
 
-                @Override
-                public Set<String> relied() {
-                    return relied;
-                }
-            };
-        }
+            @Override
+            public Set<String> relied() {
+                return relied;
+            }
+        };
+    };
 
-        @Override
-        public void close() {}
-    }
-
-    private static TestCase test(List<String> requirements, List<String> after, TestCase.Body body) {
+    private static TestCase test(String name, List<String> requirements, List<String> after, TestCase.Body body) {
         return new TestCase(
-                requirements.get(0) + ":case@responder",
+                requirements.get(0) + ":" + name + "@responder",
                 requirements.stream().map(CATALOGUE::get).toList(),
                 "a case",
                 Role.RESPONDER,
@@ -75,26 +69,45 @@ class AttributionTest {
                 body);
     }
 
-    private static TestCase good(String requirement, String name) {
-        TestCase same = good(requirement);
-        return new TestCase(
-                requirement + ":" + name + "@responder",
-                same.requirements(),
-                same.title(),
-                same.device(),
-                same.after(),
-                same.needs(),
-                same.body());
+    private static TestCase test(String requirement, TestCase.Body body) {
+        return test("case", List.of(requirement), List.of(), body);
     }
 
     private static TestCase good(String requirement) {
-        return test(List.of(requirement), List.of(), a -> {});
+        return test(requirement, a -> {});
     }
 
     private static TestCase bad(String requirement, String... after) {
-        return test(List.of(requirement), Arrays.asList(after), a -> {
+        return test("case", List.of(requirement), List.of(after), a -> {
             throw new Deviation("this", "that");
         });
+    }
+
+    /** A case that shows a breach of another requirement. */
+    private static TestCase showing(String broken, String... requirements) {
+        return test("case", List.of(requirements), List.of(), a -> {
+            throw Deviation.from(broken, "this", "that");
+        });
+    }
+
+    /** A case that cannot begin because of another requirement. */
+    private static TestCase unable(String requirement, String why, String suspect) {
+        return test(requirement, a -> {
+            throw new Inconclusive(why, List.of(suspect));
+        });
+    }
+
+    /** A case that passes as long as the device answers. */
+    private TestCase answered(String requirement) {
+        return test(requirement, a -> {
+            if (!answers) {
+                throw new Deviation("an MPA Reply", "nothing");
+            }
+        });
+    }
+
+    private static Runner runner(TestCase... all) {
+        return new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(all));
     }
 
     private Result run(TestCase test, TestCase... others) {
@@ -104,7 +117,7 @@ class AttributionTest {
     private Result run(Exclusions known, TestCase test, TestCase... others) {
         List<TestCase> all = new ArrayList<>(List.of(others));
         all.add(test);
-        return new Runner(PATIENCE, true, known, r -> {}).attributing(all).run(test, new Device());
+        return new Runner(PATIENCE, true, known, r -> {}).attributing(all).run(test, device);
     }
 
     private static void isBecauseOf(Result result, String requirement) {
@@ -114,13 +127,15 @@ class AttributionTest {
         assertThat(result.expected()).isEmpty();
     }
 
+    private static void isChargedTo(Result result, String requirement) {
+        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(result.charge().requirement()).isEqualTo(requirement);
+    }
+
     @Test
     @DisplayName("a failure is charged to the case's own requirement if no other explains it")
     void own() {
-        Result result = run(bad(STAG, QN), good(QN));
-
-        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
-        assertThat(result.charge().requirement()).isEqualTo(STAG);
+        isChargedTo(run(bad(STAG, QN), good(QN)), STAG);
     }
 
     @Test
@@ -160,10 +175,10 @@ class AttributionTest {
     void circle() {
         TestCase first = bad(STAG, QN);
         TestCase second = bad(QN, STAG);
-        Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(first, second));
+        Runner runner = runner(first, second);
 
-        isBecauseOf(runner.run(first, new Device()), QN);
-        assertThat(runner.run(second, new Device()).verdict()).isEqualTo(Verdict.FAIL);
+        isBecauseOf(runner.run(first, device), QN);
+        assertThat(runner.run(second, device).verdict()).isEqualTo(Verdict.FAIL);
     }
 
     @Test
@@ -182,57 +197,37 @@ class AttributionTest {
         TestCase late = bad(CRC, "DDP-4.1-1");
         TestCase above = bad("DDP-4.1-1");
         relied = Set.of(CRC);
-        Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {})
-                .attributing(List.of(late, good(CRC, "first"), above));
+        Runner runner = runner(late, test("first", List.of(CRC), List.of(), a -> {}), above);
 
-        assertThat(runner.run(above, new Device()).verdict()).isEqualTo(Verdict.FAIL);
-        isBecauseOf(runner.run(late, new Device()), "DDP-4.1-1");
+        assertThat(runner.run(above, device).verdict()).isEqualTo(Verdict.FAIL);
+        isBecauseOf(runner.run(late, device), "DDP-4.1-1");
     }
 
     @Test
     @DisplayName("a deviation that shows another broken requirement is charged to that one, in any case")
     void shown() {
         relied = Set.of(QN); // broken, too, but not the cause of this deviation
-        Result result = run(
-                test(List.of(STAG), List.of(), a -> {
-                    throw Deviation.from(CRC, "this", "that");
-                }),
-                good(CRC),
-                bad(QN));
 
-        isBecauseOf(result, CRC);
+        isBecauseOf(run(showing(CRC, STAG), good(CRC), bad(QN)), CRC);
     }
 
     @Test
     @DisplayName("and fails the case of that requirement")
     void shownByItsOwn() {
-        Result result = run(test(List.of(STAG, CRC), List.of(), a -> {
-            throw Deviation.from(CRC, "this", "that");
-        }));
-
-        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
-        assertThat(result.charge().requirement()).isEqualTo(CRC);
+        isChargedTo(run(showing(CRC, STAG, CRC)), CRC);
     }
 
     @Test
     @DisplayName(
             "a case stays charged to its own requirement, even if that explains requirements that the case relied on")
     void ownShowsElsewhere() {
-        TestCase other = test(List.of(QN), List.of(), a -> {
-            throw Deviation.from(STAG, "this", "that");
-        });
-
-        Result result = run(bad(STAG, QN), other);
-        assertThat(result.verdict()).isEqualTo(Verdict.FAIL);
-        assertThat(result.charge().requirement()).isEqualTo(STAG);
+        isChargedTo(run(bad(STAG, QN), showing(STAG, QN)), STAG);
     }
 
     @Test
     @DisplayName("a case that could not begin names the reason, if it can be found out")
     void couldNotBegin() {
-        TestCase unable = test(List.of(STAG), List.of(), a -> {
-            throw new Inconclusive("no answer", List.of(QN));
-        });
+        TestCase unable = unable(STAG, "no answer", QN);
 
         assertThat(run(unable, bad(QN)).actual()).startsWith("because of " + QN).endsWith("no answer");
         assertThat(run(unable, good(QN)).actual()).isEqualTo("no answer");
@@ -241,19 +236,18 @@ class AttributionTest {
     @Test
     @DisplayName("a device that no longer serves is charged with nothing, whatever was found before")
     void gone() {
-        boolean[] serves = {true};
-        TestCase first = test(List.of("MPA-7.1.1-3"), List.of(), a -> {
-            if (!serves[0]) {
+        TestCase first = test("MPA-7.1.1-3", a -> {
+            if (!answers) {
                 throw new Inconclusive("the end of the stream (FIN)");
             }
         });
-        Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(first));
-        runner.run(first, new Device());
+        Runner runner = runner(first);
+        runner.run(first, device);
         recorded = List.of(silent());
 
-        assertThat(runner.run(bad(STAG), new Device()).verdict()).isEqualTo(Verdict.FAIL);
-        serves[0] = false;
-        Result result = runner.run(bad(QN), new Device());
+        assertThat(runner.run(bad(STAG), device).verdict()).isEqualTo(Verdict.FAIL);
+        answers = false;
+        Result result = runner.run(bad(QN), device);
         assertThat(result.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
         assertThat(result.charge()).isEqualTo(Result.Charge.NONE);
         assertThat(result.actual()).isEqualTo("the device serves no more: the end of the stream (FIN)");
@@ -263,26 +257,17 @@ class AttributionTest {
     @DisplayName(
             "of a device that answers no more nothing is charged but the case that met it first, and then the run may end")
     void deaf() {
-        boolean[] answers = {true};
-        TestCase first = test(List.of("MPA-7.1.2-10"), List.of(), a -> {
-            if (!answers[0]) {
-                throw new Deviation("an MPA Reply", "nothing");
-            }
-        });
-        Runner runner =
-                new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(first, bad("MPA-7.1.1-3")));
+        TestCase first = answered("MPA-7.1.2-10");
+        Runner runner = runner(first, bad("MPA-7.1.1-3"));
         recorded = List.of(conversation(Event.Kind.RECEIVED));
-        runner.run(first, new Device());
+        runner.run(first, device);
         recorded = List.of(silent());
-        answers[0] = false;
+        answers = false;
 
-        assertThat(runner.run(bad(STAG), new Device()).verdict()).isEqualTo(Verdict.FAIL);
-        TestCase unable = test(List.of(PAD), List.of(), a -> {
-            throw new Inconclusive("could not begin", List.of("MPA-7.1.1-3"));
-        });
-        for (TestCase next : List.of(bad(QN), unable)) {
+        assertThat(runner.run(bad(STAG), device).verdict()).isEqualTo(Verdict.FAIL);
+        for (TestCase next : List.of(bad(QN), unable(PAD, "could not begin", "MPA-7.1.1-3"))) {
             assertThat(runner.deaf()).isFalse();
-            assertThat(runner.run(next, new Device()).actual())
+            assertThat(runner.run(next, device).actual())
                     .isEqualTo("the device serves no more: expected an MPA Reply, got nothing");
         }
         assertThat(runner.deaf()).isTrue();
@@ -291,19 +276,14 @@ class AttributionTest {
     @Test
     @DisplayName("a device that answers again has not gone")
     void answersAgain() {
-        boolean[] answers = {true};
-        TestCase first = test(List.of("MPA-7.1.1-3"), List.of(), a -> {
-            if (!answers[0]) {
-                throw new Deviation("an MPA Reply", "nothing");
-            }
-        });
-        Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(first));
+        TestCase first = answered("MPA-7.1.1-3");
+        Runner runner = runner(first);
         recorded = List.of(conversation(Event.Kind.RECEIVED));
-        runner.run(first, new Device());
+        runner.run(first, device);
         recorded = List.of(silent());
         for (String requirement : List.of("DDP-7.1-2", "DDP-7.1-3", "DDP-7.1-4", "DDP-7.1-5", STAG)) {
-            answers[0] = requirement.equals("DDP-7.1-4");
-            runner.run(bad(requirement), new Device());
+            answers = requirement.equals("DDP-7.1-4");
+            runner.run(bad(requirement), device);
             assertThat(runner.deaf()).isFalse();
         }
     }
@@ -325,10 +305,10 @@ class AttributionTest {
     @DisplayName("a case is tried once in a run, for itself or for others")
     void once() {
         TestCase own = bad(QN);
-        Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(own));
-        runner.run(bad(STAG, QN), new Device());
-        runner.run(bad(PAD, QN), new Device());
-        runner.run(own, new Device());
+        Runner runner = runner(own);
+        runner.run(bad(STAG, QN), device);
+        runner.run(bad(PAD, QN), device);
+        runner.run(own, device);
 
         assertThat(tried).containsOnlyOnce(own.id()).hasSize(3);
     }
@@ -350,25 +330,23 @@ class AttributionTest {
     void hurries() {
         long whole = PATIENCE.answerMillis();
         long less = PATIENCE.hurried().answerMillis();
-        Runner runner = new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).attributing(List.of(bad(QN)));
+        Runner runner = runner(bad(QN));
         for (String requirement : List.of("DDP-7.1-2", "DDP-7.1-3", "DDP-7.1-4", "DDP-7.1-5", STAG)) {
-            isBecauseOf(runner.run(bad(requirement, QN), new Device()), QN);
+            isBecauseOf(runner.run(bad(requirement, QN), device), QN);
         }
         assertThat(waits).containsOnly(whole);
         waits.clear();
 
-        isBecauseOf(runner.run(bad(PAD, QN), new Device()), QN);
+        isBecauseOf(runner.run(bad(PAD, QN), device), QN);
         assertThat(waits).containsExactly(less);
         waits.clear();
 
-        TestCase seen = test(List.of("DDP-7.1-8"), List.of(), a -> {
-            throw Deviation.from(QN, "this", "that");
-        });
-        assertThat(runner.run(seen, new Device()).charge().requirement()).isEqualTo(QN);
+        assertThat(runner.run(showing(QN, "DDP-7.1-8"), device).charge().requirement())
+                .isEqualTo(QN);
         assertThat(waits).containsExactly(less);
         waits.clear();
 
-        assertThat(runner.run(bad(CRC), new Device()).verdict()).isEqualTo(Verdict.FAIL);
+        assertThat(runner.run(bad(CRC), device).verdict()).isEqualTo(Verdict.FAIL);
         assertThat(waits).containsExactly(less, whole);
     }
 }

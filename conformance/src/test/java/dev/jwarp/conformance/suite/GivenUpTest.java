@@ -9,12 +9,9 @@ import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.script.Transcript;
-import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Opcode;
-import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
@@ -103,22 +100,7 @@ class GivenUpTest {
     @Test
     @DisplayName("a device whose message never ends is given up")
     void deviceWhoseMessageNeverEndsIsGivenUp() throws Exception {
-        Thread flood = new Thread(() -> {
-            try {
-                Socket socket = listener.accept();
-                taken.add(socket);
-                OutputStream out = socket.getOutputStream();
-                byte[] empty = new Framer(false, true)
-                        .frame(Segment.send(1, new byte[0]).last(false).bytes());
-                while (true) {
-                    out.write(empty);
-                }
-            } catch (IOException e) {
-                // The tester has closed the connection.
-            }
-        });
-        flood.setDaemon(true);
-        flood.start();
+        EndlessDevice.serve(listener);
 
         List<Result> results = run(device, withNext(talking("endless", talk -> {
             talk.begin(StartFrame.request(), StartFrame.reply());
@@ -202,22 +184,16 @@ class GivenUpTest {
     @Test
     @DisplayName("an exception around a case becomes the case's result, and no case is lost")
     void faultAroundCaseIsThatCases() throws Exception {
-        Subject faulty = new Subject() {
-            @Override
-            public Attempt attempt(TestCase test, Patience patience) {
-                if (test.title().equals("no attempt")) {
-                    throw new IllegalStateException("no attempt");
-                }
-                return new Passive() {
-                    @Override
-                    public List<Transcript> recorded() {
-                        throw new IllegalStateException("no record");
-                    }
-                };
+        Subject faulty = (test, patience) -> {
+            if (test.title().equals("no attempt")) {
+                throw new IllegalStateException("no attempt");
             }
-
-            @Override
-            public void close() {}
+            return new Passive() {
+                @Override
+                public List<Transcript> recorded() {
+                    throw new IllegalStateException("no record");
+                }
+            };
         };
         List<Result> results = new Runner(PATIENCE, false, Exclusions.NONE, r -> {
                     throw new IllegalStateException("no progress");

@@ -3,20 +3,12 @@ package dev.jwarp.conformance.suite;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.conformance.app.Application;
-import dev.jwarp.conformance.app.Application.UnknownProgram;
 import dev.jwarp.conformance.script.Patience;
-import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Wire;
-import dev.jwarp.vectors.HeldPort;
 import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -24,56 +16,35 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A program that serves one connection")
 class OneConnectionDeviceTest {
-    private HeldPort held;
-    private InetSocketAddress address;
-    private @Nullable ServerSocket listener;
-    private int starts;
+    private StartedProgram program;
+    private TestedDevice dialled;
 
     @BeforeEach
     void chooseAPort() throws IOException {
-        held = new HeldPort();
-        address = held.address();
+        program = new StartedProgram();
+        dialled = program.dialled(Patience.of(1_000, 10, 1_000));
     }
 
     @AfterEach
     void giveBack() throws IOException {
-        end();
-        held.close();
+        program.close();
     }
 
-    private void end() throws IOException {
-        if (listener != null) {
-            listener.close();
+    private static void refusesThreeTimes(TestedDevice device) {
+        for (int i = 0; i < 3; i++) {
+            assertThatThrownBy(device::connect).isInstanceOf(IOException.class);
         }
-    }
-
-    /** Ends the running program, and starts a new one. */
-    private void start() {
-        starts++;
-        try {
-            end();
-            ServerSocket next = new ServerSocket();
-            next.setReuseAddress(true);
-            next.bind(address);
-            listener = next;
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    private TestedDevice dialled() {
-        return new ListeningDevice(address, Patience.of(1_000, 10, 1_000), r -> new UnknownProgram());
     }
 
     @Test
     @DisplayName("is started before each connection, gets no second one meanwhile, and its end is no crash")
     void eachConnection() throws IOException {
-        TestedDevice device = new OneConnectionDevice(dialled(), this::start);
+        TestedDevice device = new OneConnectionDevice(dialled, program::start);
 
         device.connect().close();
         device.connect().close();
 
-        assertThat(starts).isEqualTo(2);
+        assertThat(program.starts()).isEqualTo(2);
         assertThat(device.single()).isTrue();
         assertThat(device.survived()).isTrue();
     }
@@ -81,14 +52,11 @@ class OneConnectionDeviceTest {
     @Test
     @DisplayName("is waited for until it listens, and earlier refused connections do not count")
     void waitedFor() throws IOException {
-        TestedDevice dialled = dialled();
-        for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(dialled::connect).isInstanceOf(IOException.class);
-        }
+        refusesThreeTimes(dialled);
         AtomicInteger refusals = new AtomicInteger();
         TestedDevice slow = new Watched(dialled, () -> {
             if (refusals.incrementAndGet() == 3) {
-                start();
+                program.start();
             }
         });
         List<Boolean> gone = new ArrayList<>();
@@ -103,59 +71,21 @@ class OneConnectionDeviceTest {
     }
 
     @Test
-    @DisplayName("counts as gone after repeated refusals if the tester does not start it")
+    @DisplayName("is not waited for if the tester does not start it, and counts as gone after repeated refusals")
     void goneUnlessStarted() {
-        TestedDevice device = new OneConnectionDevice(dialled(), null);
-        for (int i = 0; i < 3; i++) {
-            assertThatThrownBy(device::connect).isInstanceOf(IOException.class);
-        }
+        TestedDevice device = new OneConnectionDevice(dialled, null);
+
+        refusesThreeTimes(device);
 
         assertThat(device.gone()).isTrue();
     }
 
-    @Test
-    @DisplayName("is not waited for if the tester does not start it")
-    void notStarted() {
-        assertThatThrownBy(() -> new OneConnectionDevice(dialled(), null).connect())
-                .isInstanceOf(IOException.class);
-    }
-
     /** A device that runs an action before each connection. */
-    private record Watched(TestedDevice device, Runnable before) implements TestedDevice {
+    private record Watched(TestedDevice device, Runnable before) implements TestedDevice.Wrapped {
         @Override
         public Wire connect() throws IOException {
             before.run();
             return device.connect();
-        }
-
-        @Override
-        public Wire connect(int port) throws IOException {
-            return device.connect(port);
-        }
-
-        @Override
-        public boolean gone() {
-            return device.gone();
-        }
-
-        @Override
-        public Role role() {
-            return device.role();
-        }
-
-        @Override
-        public Application application() {
-            return device.application();
-        }
-
-        @Override
-        public Survey survey() {
-            return device.survey();
-        }
-
-        @Override
-        public void close() {
-            device.close();
         }
     }
 }

@@ -6,6 +6,8 @@ import dev.jwarp.conformance.suite.Survey.OtherProgram;
 import dev.jwarp.conformance.wire.Segment;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("The last answer of a device shows another program than that of the profile")
 class OtherProgramTest {
@@ -16,25 +18,14 @@ class OtherProgramTest {
 
         assertThat(OtherProgram.says(Segment.send(1), true)).isTrue();
         assertThat(OtherProgram.says(request, false)).isTrue();
-        assertThat(OtherProgram.says(request, true))
-                .as("a wrong one is the device's")
-                .isFalse();
+        assertThat(OtherProgram.says(request, true)).isFalse();
     }
 
-    @Test
-    @DisplayName("if it is a Terminate for a Send without a receive; any other Terminate is the device's")
-    void terminates() {
-        assertThat(OtherProgram.says(Segment.terminate(1, 2, 2, 0), false))
-                .as("no receive")
-                .isTrue();
-        assertThat(OtherProgram.says(Segment.terminate(1, 2, 5, 0), false))
-                .as("a short one")
-                .isTrue();
-        assertThat(OtherProgram.says(Segment.terminate(1, 2, 1, 0), false))
-                .as("queue")
-                .isFalse();
-        assertThat(OtherProgram.says(Segment.terminate(2, 0, 2, 0), false))
-                .as("CRC")
-                .isFalse();
+    @ParameterizedTest
+    @CsvSource({"1, 2, 2, true", "1, 2, 5, true", "1, 2, 1, false", "2, 0, 2, false"})
+    @DisplayName("if it is a Terminate for a Send without a receive or with a short one; others are the device's")
+    void terminates(int layer, int type, int code, boolean other) {
+        assertThat(OtherProgram.says(Segment.terminate(layer, type, code, 0), false))
+                .isEqualTo(other);
     }
 }

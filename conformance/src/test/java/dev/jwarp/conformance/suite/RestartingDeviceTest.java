@@ -4,18 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.awaitility.Awaitility.await;
 
-import dev.jwarp.conformance.app.Application;
-import dev.jwarp.conformance.app.Application.UnknownProgram;
 import dev.jwarp.conformance.script.Patience;
-import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Wire;
-import dev.jwarp.vectors.HeldPort;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -24,49 +16,34 @@ import org.junit.jupiter.api.Test;
 
 @DisplayName("A device whose program is started again when it has ended")
 class RestartingDeviceTest {
-    private HeldPort held;
-    private int port;
-    private ServerSocket listener;
-    private int starts;
+    private StartedProgram program;
     private int refusals;
     private boolean endsOverTheNext;
     private TestedDevice device;
 
     @BeforeEach
     void free() throws IOException {
-        held = new HeldPort();
-        port = held.number();
-        InetSocketAddress at = new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
-        ListeningDevice listening = new ListeningDevice(at, Patience.of(2_000, 10, 2_000), r -> new UnknownProgram());
-        device = new RestartingDevice(new Busy(listening), this::start);
+        program = new StartedProgram();
+        device = new RestartingDevice(new Busy(program.dialled(Patience.of(2_000, 10, 2_000))), program::start);
     }
 
     @AfterEach
     void end() throws IOException {
         device.close();
-        if (listener != null) {
-            listener.close();
-        }
-        held.close();
-    }
-
-    private void start() {
-        starts++;
-        try {
-            listener = new ServerSocket();
-            listener.setReuseAddress(true);
-            listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        program.close();
     }
 
     /** Refuses this number of connections. */
-    private final class Busy implements TestedDevice {
+    private final class Busy implements TestedDevice.Wrapped {
         private final TestedDevice device;
 
         Busy(TestedDevice device) {
             this.device = device;
+        }
+
+        @Override
+        public TestedDevice device() {
+            return device;
         }
 
         @Override
@@ -78,43 +55,21 @@ class RestartingDeviceTest {
             Wire wire = device.connect();
             if (endsOverTheNext) { // the kernel has taken the connection before the program ends
                 endsOverTheNext = false;
-                try (Socket next = listener.accept()) {
-                    listener.close();
+                try (Socket next = program.taken()) {
+                    program.end();
                 }
                 await().until(() -> wire.awaitAnything(1) && wire.ended());
             }
             return wire;
         }
-
-        @Override
-        public Wire connect(int port) throws IOException {
-            return device.connect(port);
-        }
-
-        @Override
-        public Role role() {
-            return device.role();
-        }
-
-        @Override
-        public Application application() {
-            return device.application();
-        }
-
-        @Override
-        public Survey survey() {
-            return device.survey();
-        }
-
-        @Override
-        public void close() {
-            device.close();
-        }
     }
 
-    /** The device accepts a connection and keeps it. */
-    private Socket taken() throws IOException {
-        return listener.accept();
+    /** Makes two connections, which the program keeps: it is then known to accept several. */
+    private void connectsTwice() throws IOException {
+        for (int i = 0; i < 2; i++) {
+            device.connect();
+            program.taken();
+        }
     }
 
     @Test
@@ -122,7 +77,7 @@ class RestartingDeviceTest {
     void notThere() throws Exception {
         device.connect().close();
 
-        assertThat(starts).isEqualTo(1);
+        assertThat(program.starts()).isEqualTo(1);
         assertThat(device.survived()).isTrue();
     }
 
@@ -130,15 +85,15 @@ class RestartingDeviceTest {
     @DisplayName("has survived a case if it accepts another connection, which the next case gets")
     void survives() throws Exception {
         device.connect().close();
-        taken().close();
+        program.taken().close();
 
         assertThat(device.survived()).isTrue();
-        Socket next = taken();
+        Socket next = program.taken();
         assertThat(device.survived()).isTrue();
         Wire wire = device.connect();
 
         assertThat(wire.local().getPort()).isEqualTo(next.getPort());
-        assertThat(starts).isEqualTo(1);
+        assertThat(program.starts()).isEqualTo(1);
         assertThat(device.single()).isFalse();
         wire.close();
     }
@@ -147,46 +102,40 @@ class RestartingDeviceTest {
     @DisplayName("has not survived if it accepted several connections, now accepts none, and is started again")
     void dies() throws Exception {
         device.connect().close();
-        taken();
+        program.taken();
         device.survived();
         device.connect();
-        taken();
-        listener.close();
+        program.taken();
+        program.end();
 
         assertThat(device.survived()).isFalse();
-        assertThat(starts).isEqualTo(2);
+        assertThat(program.starts()).isEqualTo(2);
         assertThat(device.survived()).isTrue();
         device.connect();
-        taken();
+        program.taken();
     }
 
     @Test
     @DisplayName("that ends in the middle of a case has not survived that case either")
     void diesWithinCase() throws Exception {
-        device.connect();
-        taken();
-        device.connect();
-        taken();
-        listener.close();
+        connectsTwice();
+        program.end();
 
         device.connect();
 
-        assertThat(starts).isEqualTo(2);
+        assertThat(program.starts()).isEqualTo(2);
         assertThat(device.survived()).isFalse();
     }
 
     @Test
     @DisplayName("that refuses one connection and accepts the next has only been busy")
     void busyOnce() throws Exception {
-        device.connect();
-        taken();
-        device.connect();
-        taken();
+        connectsTwice();
         refusals = 1;
 
         device.connect();
 
-        assertThat(starts).isEqualTo(1);
+        assertThat(program.starts()).isEqualTo(1);
         assertThat(device.survived()).isTrue();
     }
 
@@ -195,12 +144,12 @@ class RestartingDeviceTest {
     void single() throws Exception {
         for (int i = 1; i <= 3; i++) {
             Wire wire = device.connect();
-            taken();
-            listener.close();
+            program.taken();
+            program.end();
             wire.close();
             assertThat(device.survived()).isTrue();
             assertThat(device.single()).isTrue();
-            assertThat(starts).isEqualTo(1 + i);
+            assertThat(program.starts()).isEqualTo(1 + i);
         }
     }
 
@@ -208,7 +157,7 @@ class RestartingDeviceTest {
     @DisplayName("that resets waiting connections when it ends counts as accepting one connection")
     void resetsTheNext() throws Exception {
         Wire wire = device.connect();
-        Socket own = taken();
+        Socket own = program.taken();
         endsOverTheNext = true;
         wire.close();
         own.close();
@@ -220,17 +169,11 @@ class RestartingDeviceTest {
     @Test
     @DisplayName("that does not come back is charged once, and given up")
     void doesNotComeBack() throws Exception {
-        TestedDevice dialled = new ListeningDevice(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-                Patience.of(200, 10, 200),
-                r -> new UnknownProgram());
-        device = new RestartingDevice(dialled, new ProgramStart(dialled, () -> starts++, 200));
-        start();
-        device.connect();
-        taken();
-        device.connect();
-        taken();
-        listener.close();
+        TestedDevice dialled = program.dialled(Patience.of(200, 10, 200));
+        device = new RestartingDevice(dialled, new ProgramStart(dialled, () -> {}, 200));
+        program.start();
+        connectsTwice();
+        program.end();
 
         assertThat(device.survived()).isFalse();
         assertThat(device.gone()).isFalse();

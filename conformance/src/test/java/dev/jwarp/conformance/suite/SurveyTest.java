@@ -13,7 +13,9 @@ import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.StartFrame;
+import dev.jwarp.vectors.OwnThread;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -76,25 +78,24 @@ class SurveyTest {
     void programIsTriedOut() throws Exception {
         Rehearsed rehearsed = new Rehearsed();
         program = rehearsed;
-        Survey survey = new Survey();
-        TestedDevice device = device(survey, SurveyTest::enhanced);
+        TestedDevice device = device(SurveyTest::enhanced);
 
         for (int i = 0; i < 2; i++) {
-            assertThat(run(device, test("open", List.of(), attempt -> ((Trial) attempt).open()))
-                            .verdict())
-                    .isEqualTo(Verdict.PASS);
+            assertThat(run(device, opening()).verdict()).isEqualTo(Verdict.PASS);
         }
         assertThat(rehearsed.said).containsExactly("begin", "rehearse", "begin", "rehearse", "begin", "begin");
-        assertThat(facts(survey)).contains("its program: can do nothing for the tester");
+        assertThat(facts(device.survey())).contains("its program: can do nothing for the tester");
+    }
+
+    private TestedDevice device(UnaryOperator<@Nullable StartFrame> answer) throws IOException {
+        return device(new Survey(), answer);
     }
 
     /** A device that answers each Request with this, or closes where that is null. */
     private TestedDevice device(Survey survey, UnaryOperator<@Nullable StartFrame> answer) throws IOException {
         ServerSocket own = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
         listener = own;
-        Thread thread = new Thread(() -> serve(own, answer));
-        thread.setDaemon(true);
-        thread.start();
+        OwnThread.EACH.execute(() -> serve(own, answer));
         return new ListeningDevice(
                 new InetSocketAddress(own.getInetAddress(), own.getLocalPort()), PATIENCE, r -> program, survey);
     }
@@ -108,10 +109,12 @@ class SurveyTest {
                 connections.incrementAndGet();
                 InputStream in = socket.getInputStream();
                 byte[] header = in.readNBytes(StartFrame.HEADER);
-                byte[] data = in.readNBytes(header.length < 20 ? 0 : StartFrame.declaredLength(header));
-                byte[] whole = java.util.Arrays.copyOf(header, header.length + data.length);
-                System.arraycopy(data, 0, whole, header.length, data.length);
-                StartFrame reply = header.length < 20 ? null : answer.apply(StartFrame.parse(whole));
+                if (header.length < StartFrame.HEADER) {
+                    continue;
+                }
+                byte[] data = in.readNBytes(StartFrame.declaredLength(header));
+                byte[] request = new Octets().add(header).add(data).bytes();
+                StartFrame reply = answer.apply(StartFrame.parse(request));
                 if (reply != null && reply != SILENCE) {
                     socket.getOutputStream().write(reply.bytes());
                 }
@@ -154,6 +157,10 @@ class SurveyTest {
         return test("needing", List.of(needs), attempt -> ((Trial) attempt).connect());
     }
 
+    private static TestCase opening() {
+        return test("open", List.of(), attempt -> ((Trial) attempt).open(f -> f));
+    }
+
     private static Set<String> facts(Survey survey) {
         return survey.facts().stream().map(f -> f.name() + ": " + f.value()).collect(Collectors.toSet());
     }
@@ -161,7 +168,7 @@ class SurveyTest {
     @Test
     @DisplayName("a device that closes on unknown Requests is of revision 1, and gets Requests of revision 1")
     void revisionOne() throws Exception {
-        TestedDevice device = device(new Survey(), request -> upTo(1, request));
+        TestedDevice device = device(request -> upTo(1, request));
         int[] spoken = new int[1];
 
         Result lacking = run(device, needing(Ability.ENHANCED));
@@ -182,8 +189,7 @@ class SurveyTest {
     @Test
     @DisplayName("a device of revision 2 that closes on the word of RFC 6581 is not excused")
     void revisionTwoWithoutTheWord() throws Exception {
-        TestedDevice device =
-                device(new Survey(), request -> request.has(StartFrame.ENHANCED) ? null : upTo(2, request));
+        TestedDevice device = device(request -> request.has(StartFrame.ENHANCED) ? null : upTo(2, request));
 
         assertThat(run(device, needing(Ability.ENHANCED)).verdict()).isEqualTo(Verdict.PASS);
         assertThat(facts(device.survey())).contains("revision: 2");
@@ -192,7 +198,7 @@ class SurveyTest {
     @Test
     @DisplayName("nor is a device that answers an enhanced Request with a plain Reply of revision 2")
     void plainReply() throws Exception {
-        TestedDevice device = device(new Survey(), request -> StartFrame.reply().revision(2));
+        TestedDevice device = device(request -> StartFrame.reply().revision(2));
 
         assertThat(run(device, needing(Ability.ENHANCED)).verdict()).isEqualTo(Verdict.PASS);
     }
@@ -202,13 +208,13 @@ class SurveyTest {
             "one that answers an enhanced Request with a Reply of revision 1 is of revision 1, and is spoken to so")
     void replyOfRevisionOne() throws Exception {
         List<Integer> spoken = new CopyOnWriteArrayList<>();
-        TestedDevice device = device(new Survey(), request -> {
+        TestedDevice device = device(request -> {
             spoken.add(request.revision());
             return StartFrame.reply();
         });
 
         assertThat(run(device, needing(Ability.ENHANCED)).verdict()).isEqualTo(Verdict.SKIPPED);
-        run(device, test("open", List.of(), attempt -> ((Trial) attempt).open()));
+        run(device, opening());
         assertThat(spoken).containsExactly(2, 1);
     }
 
@@ -216,8 +222,7 @@ class SurveyTest {
     @DisplayName("a device that was silent once, on a busy machine, is asked again, and keeps its abilities")
     void silentOnce() throws Exception {
         AtomicInteger requests = new AtomicInteger();
-        TestedDevice device =
-                device(new Survey(), request -> requests.incrementAndGet() == 1 ? SILENCE : enhanced(request));
+        TestedDevice device = device(request -> requests.incrementAndGet() == 1 ? SILENCE : enhanced(request));
 
         assertThat(run(device, needing(Ability.ENHANCED)).verdict()).isEqualTo(Verdict.PASS);
         assertThat(device.survey().offer().enhanced()).isTrue();
@@ -227,8 +232,7 @@ class SurveyTest {
     @Test
     @DisplayName("a device that is silent to enhanced Requests, twice, gets plain ones")
     void silentToEnhanced() throws Exception {
-        TestedDevice device =
-                device(new Survey(), request -> request.has(StartFrame.ENHANCED) ? SILENCE : StartFrame.reply());
+        TestedDevice device = device(request -> request.has(StartFrame.ENHANCED) ? SILENCE : StartFrame.reply());
 
         run(device, needing(Ability.ENHANCED));
         assertThat(device.survey().offer().enhanced()).isFalse();
@@ -239,7 +243,7 @@ class SurveyTest {
     @Test
     @DisplayName("a device that is always silent is reported as such")
     void silentAlways() throws Exception {
-        TestedDevice device = device(new Survey(), request -> SILENCE);
+        TestedDevice device = device(request -> SILENCE);
 
         run(device, needing(Ability.ENHANCED));
         assertThat(device.survey().silence()).isEqualTo("nothing within the time allowed");
@@ -248,21 +252,21 @@ class SurveyTest {
     @Test
     @DisplayName("one connection, once a run; none if no case depends on it")
     void lazily() throws Exception {
-        TestedDevice device = device(new Survey(), SurveyTest::enhanced);
+        TestedDevice device = device(SurveyTest::enhanced);
 
         run(device, needing());
         assertThat(connections).hasValueLessThanOrEqualTo(1);
         assertThat(device.survey().facts()).isEmpty();
         run(device, needing(Ability.ENHANCED));
         run(device, needing(Ability.ENHANCED));
-        run(device, test("open", List.of(), attempt -> ((Trial) attempt).open()));
+        run(device, opening());
         assertThat(connections).hasValue(1 + 1 + 3);
     }
 
     @Test
     @DisplayName("everything that the table shows, before a whole run")
     void whole() throws Exception {
-        TestedDevice device = device(new Survey(), SurveyTest::enhanced);
+        TestedDevice device = device(SurveyTest::enhanced);
 
         new Runner(PATIENCE, true, Exclusions.NONE, r -> {}).survey(device, true, () -> false);
 
@@ -299,7 +303,7 @@ class SurveyTest {
     @Test
     @DisplayName("a device that cannot be reached is tried again at once, and by the next case")
     void unreached() throws Exception {
-        TestedDevice device = device(new Survey(), SurveyTest::enhanced);
+        TestedDevice device = device(SurveyTest::enhanced);
         AtomicInteger tries = new AtomicInteger();
         device.survey().look(() -> {
             throw new Inconclusive("refused " + tries.incrementAndGet());
@@ -315,30 +319,25 @@ class SurveyTest {
     @Test
     @DisplayName("a device that rejects the tester's offer is charged with nothing, and the table shows that")
     void rejects() throws IOException {
-        Survey survey = new Survey();
-        TestedDevice device = device(survey, request -> enhanced(request).with(StartFrame.REJECT));
+        TestedDevice device = device(request -> enhanced(request).with(StartFrame.REJECT));
 
-        Result result = run(device, test("opening", List.of(), attempt -> ((Trial) attempt).open(f -> f)));
+        Result result = run(device, opening());
 
         assertThat(result.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
         assertThat(result.charge().requirement()).isEmpty();
         assertThat(result.actual()).contains("--private-data");
-        assertThat(facts(survey)).contains("its program: rejects the Request (R=1)");
+        assertThat(facts(device.survey())).contains("its program: rejects the Request (R=1)");
     }
 
     @Test
     @DisplayName("a device that rejects an enhanced Request gets one with fewer options")
     void rejectsTheEnhancedOne() throws IOException {
-        Survey survey = new Survey();
-        TestedDevice device = device(
-                survey,
-                request -> request.has(StartFrame.ENHANCED)
-                        ? StartFrame.reply().with(StartFrame.REJECT)
-                        : StartFrame.reply());
+        TestedDevice device = device(request ->
+                request.has(StartFrame.ENHANCED) ? StartFrame.reply().with(StartFrame.REJECT) : StartFrame.reply());
 
-        Result result = run(device, test("opening", List.of(), attempt -> ((Trial) attempt).open(f -> f)));
+        Result result = run(device, opening());
 
         assertThat(result.verdict()).isEqualTo(Verdict.PASS);
-        assertThat(survey.offer().enhanced()).isFalse();
+        assertThat(device.survey().offer().enhanced()).isFalse();
     }
 }
