@@ -13,6 +13,7 @@ import static dev.jwarp.conformance.script.Role.RESPONDER;
 
 import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.DeviceConfiguration;
+import dev.jwarp.conformance.app.Application.EndReport;
 import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.app.Application.SendKind;
 import dev.jwarp.conformance.script.Skip;
@@ -79,8 +80,7 @@ final class CrcCases {
         trial.probed(talk);
         Segment probe = trial.app().probe();
         talk.send(flaw == Flaw.PAD_CRC ? FramingCases.oddLength(probe) : probe, flaw);
-        talk.expectTerminate(BAD_CRC);
-        talk.expectEnd();
+        talk.expectRefusal(BAD_CRC);
     }
 
     @Case(
@@ -115,12 +115,9 @@ final class CrcCases {
         byte[] bad = talk.framer().frame(trial.app().probe().bytes(), Flaw.CRC);
         byte[] good = talk.framed(Segment.write(target.stag(), target.to(), Octets.pattern(64, 3)));
         talk.sendOctets(new Octets().add(bad).add(good).bytes(), "an FPDU with a wrong CRC and a good RDMA Write");
-        talk.expectTerminate(BAD_CRC);
-        talk.expectEnd();
-        talk.close();
-        trial.open();
+        talk.expectRefusal(BAD_CRC);
         unless(
-                !Arrays.equals(trial.app().peek(talk, 0, 64), Octets.pattern(64, 3)),
+                !Arrays.equals(trial.after(talk).peek(talk, 0, 64), Octets.pattern(64, 3)),
                 "memory that the later Write has not changed",
                 "its bytes");
     }
@@ -149,11 +146,7 @@ final class CrcCases {
 
     @Case(value = "MPA-8-4: survives a connection that is reset in the middle of an FPDU", needs = TARGET)
     void reset(Trial trial) {
-        Talk talk = trial.open();
-        Region target = trial.app().target();
-        byte[] frame = talk.framed(Segment.write(target.stag(), target.to(), Octets.pattern(1_000, 1)));
-        talk.sendOctets(Arrays.copyOf(frame, 500), "half an FPDU");
-        talk.wire().reset();
+        halfAnFpdu(trial).wire().reset();
         trial.stillServes();
     }
 
@@ -161,15 +154,18 @@ final class CrcCases {
             value = "MPA-8-4: reports an end in the middle of an FPDU to its program as a failure",
             needs = {TARGET, COMPLETIONS})
     void cutByFin(Trial trial) {
+        Talk talk = halfAnFpdu(trial);
+        talk.wire().finish();
+        talk.expectEnd();
+        unless(!trial.after(talk).end(talk).clean(), "an end that is reported as a failure", "a clean end");
+    }
+
+    private static Talk halfAnFpdu(Trial trial) {
         Talk talk = trial.open();
         Region target = trial.app().target();
         byte[] frame = talk.framed(Segment.write(target.stag(), target.to(), Octets.pattern(1_000, 1)));
-        talk.sendOctets(Arrays.copyOf(frame, 600), "half an FPDU");
-        talk.wire().finish();
-        talk.expectEnd();
-        talk.close();
-        trial.open();
-        unless(!trial.app().end(talk).clean(), "an end that is reported as a failure", "a clean end");
+        talk.sendOctets(Arrays.copyOf(frame, 500), "half an FPDU");
+        return talk;
     }
 
     @Case(value = "MPA-7.2-1: reports a graceful end to its program", needs = COMPLETIONS)
@@ -177,9 +173,8 @@ final class CrcCases {
         Talk talk = trial.probed();
         talk.wire().finish();
         talk.expectEnd();
-        talk.close();
-        trial.open();
-        unless(trial.app().end(talk).clean(), "a clean end", trial.app().end(talk));
+        EndReport end = trial.after(talk).end(talk);
+        unless(end.clean(), "a clean end", end);
     }
 
     @Case(

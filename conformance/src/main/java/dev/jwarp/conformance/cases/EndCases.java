@@ -59,9 +59,7 @@ final class EndCases {
             after = "DDP-7.1-1")
     void ownError(Trial trial) {
         Talk talk = withReads(trial);
-        talk.send(Segment.send(talk.nextSend(), new byte[8]).queue(9));
-        talk.expectTerminate(0x1201);
-        talk.expectEnd();
+        talk.refuses(Segment.send(talk.nextSend(), new byte[8]).queue(9), 0x1201);
         endedInError(trial, talk);
     }
 
@@ -76,9 +74,7 @@ final class EndCases {
     }
 
     private static void endedInError(Trial trial, Talk talk) {
-        talk.close();
-        trial.open();
-        EndReport end = trial.app().end(talk);
+        EndReport end = trial.after(talk).end(talk);
         unless(!end.clean(), "an end that is reported to its program as a failure", end);
         unless(end.outstanding() == 0, "an end of all work", end);
         int reads = Math.min(READS, talk.asked());

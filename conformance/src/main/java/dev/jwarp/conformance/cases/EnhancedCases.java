@@ -10,6 +10,7 @@ import static dev.jwarp.conformance.script.Role.INITIATOR;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
 import dev.jwarp.conformance.app.Application.DeviceConfiguration;
+import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Skip;
@@ -160,15 +161,10 @@ final class EnhancedCases {
     void servesItsIrd(Trial trial) {
         Talk talk = trial.open(f -> f);
         int reads = Math.max(1, Math.min(talk.granted(), 8));
+        Region source = trial.app().source();
         Segment[] requests = new Segment[reads];
         for (int i = 0; i < reads; i++) {
-            requests[i] = Segment.readRequest(
-                    talk.nextRead(),
-                    SINK,
-                    64L * i,
-                    16,
-                    trial.app().source().stag(),
-                    trial.app().source().to());
+            requests[i] = Segment.readRequest(talk.nextRead(), SINK, 64L * i, 16, source.stag(), source.to());
         }
         talk.sendTogether(requests);
         for (int i = 0; i < reads; i++) {

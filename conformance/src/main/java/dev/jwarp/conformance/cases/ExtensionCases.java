@@ -35,17 +35,17 @@ final class ExtensionCases {
             needs = ATOMICS)
     void fetchAdd(Trial trial) {
         Talk talk = trial.probed();
-        set(trial, talk, 0, -1);
-        unless(atomic(trial, talk, FETCH_ADD, 0, 1, 0, 0, ALL) == -1, "the old value", "another");
-        unless(get(trial, 0) == 0, "0 after the addition", Long.toHexString(get(trial, 0)));
+        set(trial, talk, -1);
+        unless(atomic(trial, talk, FETCH_ADD, 1, 0, 0, ALL) == -1, "the old value", "another");
+        holds(trial, 0, "0 after the addition");
     }
 
     @Case(value = "EXT-5.1.1-2: lets no carry pass the bounds of a field", needs = ATOMICS)
     void fields(Trial trial) {
         Talk talk = trial.probed();
-        set(trial, talk, 0, 0x0000_0001_FFFF_FFFFL);
-        atomic(trial, talk, FETCH_ADD, 0, 0x0000_0001_0000_0001L, 0x8000_0000_8000_0000L, 0, ALL);
-        unless(get(trial, 0) == 0x0000_0002_0000_0000L, "0000000200000000", Long.toHexString(get(trial, 0)));
+        set(trial, talk, 0x0000_0001_FFFF_FFFFL);
+        atomic(trial, talk, FETCH_ADD, 0x0000_0001_0000_0001L, 0x8000_0000_8000_0000L, 0, ALL);
+        holds(trial, 0x0000_0002_0000_0000L, "0000000200000000");
     }
 
     @Case(
@@ -53,17 +53,14 @@ final class ExtensionCases {
             needs = ATOMICS)
     void compareSwap(Trial trial) {
         Talk talk = trial.probed();
-        set(trial, talk, 0, 0x1122_3344_5566_7788L);
-        long old = atomic(trial, talk, COMPARE_SWAP, 0, ALL, 0xFFL, 0x1122_3344_5566_7788L, ALL);
+        set(trial, talk, 0x1122_3344_5566_7788L);
+        long old = atomic(trial, talk, COMPARE_SWAP, ALL, 0xFFL, 0x1122_3344_5566_7788L, ALL);
         unless(old == 0x1122_3344_5566_7788L, "the old value", Long.toHexString(old));
-        unless(get(trial, 0) == 0x1122_3344_5566_77FFL, "the low byte swapped", Long.toHexString(get(trial, 0)));
-        atomic(trial, talk, COMPARE_SWAP, 0, 0, ALL, 0, ALL);
-        unless(
-                get(trial, 0) == 0x1122_3344_5566_77FFL,
-                "nothing swapped where unequal",
-                Long.toHexString(get(trial, 0)));
-        atomic(trial, talk, COMPARE_SWAP, 0, 0, ALL, 0x1122L << 48, 0xFFFFL << 48);
-        unless(get(trial, 0) == 0, "all swapped where the compared bits are equal", Long.toHexString(get(trial, 0)));
+        holds(trial, 0x1122_3344_5566_77FFL, "the low byte swapped");
+        atomic(trial, talk, COMPARE_SWAP, 0, ALL, 0, ALL);
+        holds(trial, 0x1122_3344_5566_77FFL, "nothing swapped where unequal");
+        atomic(trial, talk, COMPARE_SWAP, 0, ALL, 0x1122L << 48, 0xFFFFL << 48);
+        holds(trial, 0, "all swapped where the compared bits are equal");
     }
 
     @Case(value = "EXT-5-1: knows both atomic operations, or neither", needs = PROBE)
@@ -80,8 +77,8 @@ final class ExtensionCases {
             return;
         }
         trial.need(Ability.TARGET);
-        atomic(trial, talk, FETCH_ADD, 0, 0, 0, 0, ALL);
-        atomic(trial, talk, COMPARE_SWAP, 0, 0, 0, 0, ALL);
+        atomic(trial, talk, FETCH_ADD, 0, 0, 0, ALL);
+        atomic(trial, talk, COMPARE_SWAP, 0, 0, 0, ALL);
     }
 
     /** Whether the device refuses the STag of this operation and not the operation itself. */
@@ -105,19 +102,15 @@ final class ExtensionCases {
     private static void misaligned(Trial trial, int operation) {
         Talk talk = trial.probed();
         Region r = trial.app().target();
-        talk.send(request(talk, operation, 1, r.stag(), r.to() + 4, 1, ALL, 0, 0));
-        TerminateFields t = talk.expectTerminate(MISALIGNED);
+        TerminateFields t = talk.refuses(request(talk, operation, 1, r.stag(), r.to() + 4, 1, ALL, 0, 0), MISALIGNED);
         unless(t.ddpHeader() != null && t.rdmapHeader() == null, "the DDP header and no RDMAP header", t);
-        talk.expectEnd();
     }
 
     @Case(value = "EXT-5.2.1-2: refuses an atomic operation that does not exist", needs = ATOMICS)
     void unknownOperation(Trial trial) {
         Talk talk = trial.probed();
         Region r = trial.app().target();
-        talk.send(request(talk, 1, 1, r.stag(), r.to(), 1, 0, 0, ALL));
-        talk.expectTerminate(0x0206, 0x0207, 0x02FF);
-        talk.expectEnd();
+        talk.refuses(request(talk, 1, 1, r.stag(), r.to(), 1, 0, 0, ALL), 0x0206, 0x0207, 0x02FF);
     }
 
     @Case(
@@ -146,10 +139,8 @@ final class ExtensionCases {
     }
 
     static void refused(Talk talk, long stag, long to, int cause) {
-        talk.send(request(talk, FETCH_ADD, 7, stag, to, 1, 0, 0, ALL));
-        TerminateFields t = talk.expectTerminate(cause);
+        TerminateFields t = talk.refuses(request(talk, FETCH_ADD, 7, stag, to, 1, 0, 0, ALL), cause);
         unless(t.rdmapHeader() == null, "no RDMAP header", t);
-        talk.expectEnd();
     }
 
     @Case(
@@ -158,7 +149,7 @@ final class ExtensionCases {
             after = "RDMAP-5.2.1-3 EXT-5.1.1-1")
     void inOrder(Trial trial) {
         Talk talk = trial.probed();
-        set(trial, talk, 0, 0);
+        set(trial, talk, 0);
         Region r = trial.app().target();
         Segment[] requests = new Segment[atOnce(talk.granted(), 10)];
         for (int i = 0; i < requests.length; i++) {
@@ -181,7 +172,7 @@ final class ExtensionCases {
             after = "EXT-5.1.1-1")
     void unusedFields(Trial trial) {
         Talk talk = trial.probed();
-        set(trial, talk, 0, 40);
+        set(trial, talk, 40);
         Region r = trial.app().target();
         Segment s = request(talk, FETCH_ADD, 9, r.stag(), r.to(), 2, 0, 0x5555_5555_5555_5555L, 0);
         byte[] payload = s.payload();
@@ -189,7 +180,7 @@ final class ExtensionCases {
         payload[1] = (byte) 0xFF;
         talk.send(s.payload(payload).invalidate(0xFFFF_FFFFL));
         unless(talk.expect(Opcode.ATOMIC_RESPONSE).number(4, 8) == 40, "40", "another value");
-        unless(get(trial, 0) == 42, "42", get(trial, 0));
+        holds(trial, 42, "42");
     }
 
     @Case(
@@ -250,10 +241,7 @@ final class ExtensionCases {
 
     @Case(value = "EXT-5.2.2-3: refuses an Atomic Response that it did not ask for", needs = PROBE)
     void unsolicitedResponse(Trial trial) {
-        Talk talk = trial.probed();
-        talk.send(response(1, 1));
-        talk.expectTerminate(0x1202, 0x0206, 0x1201);
-        talk.expectEnd();
+        trial.probed().refuses(response(1, 1), 0x1202, 0x0206, 0x1201);
     }
 
     @Case(value = "EXT-5.2.2-3: refuses an Atomic Response with another identifier", needs = ATOMICS)
@@ -261,16 +249,14 @@ final class ExtensionCases {
         Talk talk = trial.probed();
         trial.app().askAtomic(FETCH_ADD, SINK, 0x4000, 3, 0, 0, ALL);
         Segment s = talk.expect(Opcode.ATOMIC_REQUEST);
-        talk.send(response(s.number(4, 4) ^ 0xFF, 77));
-        talk.expectTerminate(0x02FF, 0x0206, 0x0207);
-        talk.expectEnd();
+        talk.refuses(response(s.number(4, 4) ^ 0xFF, 77), 0x02FF, 0x0206, 0x0207);
     }
 
     @Case(value = "EXT-5.2.1-3: does not report an atomic operation to its program", needs = ATOMICS)
     void programHearsNothing(Trial trial) {
         Talk talk = trial.probed();
-        set(trial, talk, 0, 1);
-        atomic(trial, talk, FETCH_ADD, 0, 1, 0, 0, ALL);
+        set(trial, talk, 1);
+        atomic(trial, talk, FETCH_ADD, 1, 0, 0, ALL);
         talk.expectSilence();
         trial.probed(talk);
     }
@@ -332,10 +318,9 @@ final class ExtensionCases {
     }
 
     /** One atomic operation on the start of the region with all rights; returns the old value. */
-    static long atomic(
-            Trial trial, Talk talk, int operation, int at, long data, long mask, long compare, long compareMask) {
+    static long atomic(Trial trial, Talk talk, int operation, long data, long mask, long compare, long compareMask) {
         Region r = trial.app().target();
-        talk.send(request(talk, operation, 42, r.stag(), r.to() + at, data, mask, compare, compareMask));
+        talk.send(request(talk, operation, 42, r.stag(), r.to(), data, mask, compare, compareMask));
         Segment s = talk.expect(Opcode.ATOMIC_RESPONSE);
         if (s.number(0, 4) != 42) {
             throw Deviation.from("EXT-5.2.2-1", "the request's identifier, 42", String.valueOf(s.number(0, 4)));
@@ -343,9 +328,9 @@ final class ExtensionCases {
         return s.number(4, 8);
     }
 
-    static void set(Trial trial, Talk talk, int at, long value) {
+    static void set(Trial trial, Talk talk, long value) {
         Region r = trial.app().target();
-        talk.send(Segment.write(r.stag(), r.to() + at, memory(value)));
+        talk.send(Segment.write(r.stag(), r.to(), memory(value)));
     }
 
     /** A value in the byte order of the device's memory; on the wire it is big-endian (RFC 7306 §5). */
@@ -356,9 +341,10 @@ final class ExtensionCases {
                 .array();
     }
 
-    static long get(Trial trial, int at) {
-        return ByteBuffer.wrap(trial.app().peek(at, 8))
+    static void holds(Trial trial, long value, String expected) {
+        long held = ByteBuffer.wrap(trial.app().peek(0, 8))
                 .order(ByteOrder.nativeOrder())
                 .getLong();
+        unless(held == value, expected, Long.toHexString(held));
     }
 }

@@ -66,10 +66,20 @@ final class FramingCases {
             Segment segment = talk.expect(Opcode.SEND);
             unless(segment.payload().length == 24, "a Send of 24 bytes alone in its FPDU", segment.payload().length);
         }
-        trial.app().askWrites(SINK, 0, 20_000, 1);
-        byte[] written = talk.expectMessage(Opcode.WRITE);
-        same(written, Octets.pattern(20_000, 0), "the 20,000 bytes of the Write, cut and joined");
+        written(trial, talk, 20_000);
+    }
+
+    /** Makes the program write so many bytes, and checks them. */
+    static Talk written(Trial trial, Talk talk, int length) {
+        trial.app().askWrites(SINK, 0, length, 1);
+        same(talk.expectMessage(Opcode.WRITE), Octets.pattern(length, 0), "the " + length + " bytes of the RDMA Write");
         trial.app().expectWritten();
+        return talk;
+    }
+
+    /** The size of the largest received ULPDU. */
+    static int largest(Talk talk) {
+        return talk.seen().stream().mapToInt(f -> f.ulpdu().length).max().orElse(0);
     }
 
     @Case(
@@ -80,11 +90,10 @@ final class FramingCases {
         trial.app().askWrites(SINK, 0, 600_000, 1);
         talk.expectMessage(Opcode.WRITE);
         trial.app().expectWritten();
+
         trial.app().askSends(SendKind.SEND, 300_000, 1, 0);
         talk.expectMessage(Opcode.SEND);
-        for (Fpdu fpdu : talk.seen()) {
-            unless(fpdu.ulpdu().length <= LARGEST, "no ULPDU above 64,768 bytes", fpdu.ulpdu().length);
-        }
+        unless(largest(talk) <= LARGEST, "no ULPDU above 64,768 bytes", largest(talk));
     }
 
     @Case(value = "MPA-3-3: takes a ULPDU of 65,474 bytes", needs = TARGET)
@@ -239,8 +248,7 @@ final class FramingCases {
     @Case(value = "MPA-4.1-4: takes a pad that is not zero", needs = PROBE)
     void padOfOnes(Trial trial) {
         Talk talk = trial.open();
-        Segment probe = trial.app().probe();
-        talk.send(oddLength(probe), Flaw.PAD_ONES);
+        talk.send(oddLength(trial.app().probe()), Flaw.PAD_ONES);
         trial.app().expectAnswer();
     }
 
@@ -298,10 +306,7 @@ final class FramingCases {
     private static void largestOf(Talk talk, Application app, int most) {
         app.askWrites(SINK, 0, 20_000, 1);
         talk.expectMessage(Opcode.WRITE);
-        int largest = 0;
-        for (Fpdu fpdu : talk.seen()) {
-            largest = Math.max(largest, fpdu.ulpdu().length);
-        }
+        int largest = largest(talk);
         unless(largest <= most, "no ULPDU above " + most + " bytes", largest);
         unless(largest > most - 64, "ULPDUs of nearly " + most + " bytes", largest);
     }
@@ -312,12 +317,8 @@ final class FramingCases {
     void mulpduNeverBelow128(Trial trial) {
         Talk talk = trial.open(DeviceConfiguration.USUAL.withMss(64));
         trial.app().askWrites(SINK, 0, 2_000, 1);
-        int largest = 0;
         talk.expectMessage(Opcode.WRITE);
-        for (Fpdu fpdu : talk.seen()) {
-            largest = Math.max(largest, fpdu.ulpdu().length);
-        }
-        unless(largest >= 128, "ULPDUs of 128 bytes", largest);
+        unless(largest(talk) >= 128, "ULPDUs of 128 bytes", largest(talk));
     }
 
     @Case(value = "MPA-5.1-1: starts each write to TCP with an FPDU", needs = SENDS)
@@ -471,12 +472,8 @@ final class FramingCases {
         if (!watched.crc()) {
             throw new Skip("needs a device that wants CRCs");
         }
-        watched.expectTerminate(0x2002);
-        watched.expectEnd();
-        watched.close();
-        trial.open();
-        byte[] after = trial.app().peek(watched, 0, 32);
-        same(after, before, "memory as it was before the Write");
+        watched.expectRefusal(0x2002);
+        same(trial.after(watched).peek(watched, 0, 32), before, "memory as it was before the Write");
     }
 
     /** The next FPDU, which must hold a whole Send. */

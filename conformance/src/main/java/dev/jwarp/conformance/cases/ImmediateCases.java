@@ -44,9 +44,8 @@ final class ImmediateCases {
 
     private static void badImmediate(Trial trial, int length) {
         Talk talk = trial.probed();
-        talk.send(Segment.of(Opcode.IMMEDIATE).msn(talk.nextSend()).payload(new byte[length]));
-        talk.expectTerminate(0x02FF, 0x1205, 0x0206, 0x0207);
-        talk.expectEnd();
+        Segment bad = Segment.of(Opcode.IMMEDIATE).msn(talk.nextSend()).payload(new byte[length]);
+        talk.refuses(bad, 0x02FF, 0x1205, 0x0206, 0x0207);
     }
 
     @Case("EXT-6.3-3 EXT-6.3-1 EXT-4.1-2: "

@@ -41,7 +41,8 @@ final class MarkerCases {
                     + "sends Markers to a peer that asked for them, and expects none in return",
             needs = WRITES)
     void sendsThemWhenAsked(Trial trial) {
-        List<Fpdu.Marker> markers = markers(written(trial, trial.open(f -> f.with(StartFrame.MARKERS)), 3_000));
+        List<Fpdu.Marker> markers =
+                markers(FramingCases.written(trial, trial.open(f -> f.with(StartFrame.MARKERS)), 3_000));
         unless(markers.size() >= 6, "a Marker every 512 bytes, so at least 6", markers.size());
     }
 
@@ -129,15 +130,13 @@ final class MarkerCases {
         Talk talk = asked(trial);
         // FPDUs of 32 bytes: at some point one ends where a Marker is due. Their CRCs are checked on arrival.
         trial.app().askSends(SendKind.SEND, 8, 200, 0);
-        boolean between = false;
         for (int i = 0; i < 200; i++) {
             talk.expectMessage(Opcode.SEND);
         }
-        for (Fpdu fpdu : talk.seen()) {
-            for (Fpdu.Marker marker : fpdu.markers()) {
-                between |= marker.position() > 0 && marker.position() == fpdu.position() && marker.pointer() == 0;
-            }
-        }
+        boolean between = talk.seen().stream()
+                .filter(fpdu -> fpdu.position() > 0)
+                .anyMatch(fpdu ->
+                        fpdu.markers().stream().anyMatch(m -> m.position() == fpdu.position() && m.pointer() == 0));
         unless(between, "a Marker before the length of an FPDU", "none in 200 FPDUs");
     }
 
@@ -161,10 +160,9 @@ final class MarkerCases {
         int size = (int) (due - start - onTheWay) - 2 - Segment.UNTAGGED;
         trial.app().askSends(SendKind.SEND, size, 1, 0);
         Fpdu last = FramingCases.message(talk);
-        boolean behind = false;
-        for (Fpdu.Marker marker : last.markers()) {
-            behind |= marker.position() == last.position() + last.octets().length - 8;
-        }
+        long pad = last.position() + last.octets().length - 8;
+        boolean behind = last.markers().stream().anyMatch(m -> m.position() == pad);
+
         unless(behind, "an FPDU with a Marker between pad and CRC", "none");
     }
 
@@ -238,7 +236,7 @@ final class MarkerCases {
     }
 
     private static Talk withMarkersFromIt(Trial trial, int length) {
-        return written(trial, asked(trial), length);
+        return FramingCases.written(trial, asked(trial), length);
     }
 
     /**
@@ -278,14 +276,6 @@ final class MarkerCases {
         if (!talk.theirs().has(StartFrame.MARKERS)) {
             throw new Skip("needs a device that asks for Markers when it is configured so");
         }
-        return talk;
-    }
-
-    private static Talk written(Trial trial, Talk talk, int length) {
-        trial.app().askWrites(FramingCases.SINK, 0, length, 1);
-        byte[] written = talk.expectMessage(Opcode.WRITE);
-        same(written, Octets.pattern(length, 0), "the payload between the Markers");
-        trial.app().expectWritten();
         return talk;
     }
 

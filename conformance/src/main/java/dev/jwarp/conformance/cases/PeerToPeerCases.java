@@ -3,6 +3,8 @@ package dev.jwarp.conformance.cases;
 import static dev.jwarp.conformance.app.Ability.CONFIGURE;
 import static dev.jwarp.conformance.app.Ability.ENHANCED;
 import static dev.jwarp.conformance.app.Ability.PROBE;
+import static dev.jwarp.conformance.cases.EnhancedCases.depths;
+import static dev.jwarp.conformance.cases.EnhancedCases.reply;
 import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.script.Role.INITIATOR;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
@@ -22,27 +24,26 @@ import dev.jwarp.conformance.wire.StartFrame;
 @Case.Needs(ENHANCED)
 final class PeerToPeerCases {
     private static final int NO_COMMON_RTR = 0x2007;
-    private static final long SINK = FramingCases.SINK;
 
     @Case(
             value = "MPA2-9.1-10: grants an IRD to a peer that offers only a Read as Ready-to-Receive message",
             device = RESPONDER)
     void readAsRtr(Trial trial) {
         StartFrame reply = peers(trial, new Depths(true, Depths.READ, 4, 0));
-        if (!reply.has(StartFrame.REJECT) && (EnhancedCases.depths(reply).rtr() & Depths.READ) != 0) {
-            unless(EnhancedCases.depths(reply).ird() >= 1, "IRD of at least 1", EnhancedCases.depths(reply));
+        if (!reply.has(StartFrame.REJECT) && (depths(reply).rtr() & Depths.READ) != 0) {
+            unless(depths(reply).ird() >= 1, "IRD of at least 1", depths(reply));
         }
     }
 
     @Case(value = "MPA2-9.2-1: answers a client-server Request with A, B, C and D of 0", device = RESPONDER)
     void clientServer(Trial trial) {
-        Depths depths = EnhancedCases.depths(EnhancedCases.reply(trial, Depths.clientServer(8, 4)));
+        Depths depths = depths(reply(trial, Depths.clientServer(8, 4)));
         unless(!depths.peerToPeer() && depths.rtr() == 0, "A, B, C, D all 0", depths);
     }
 
     @Case(value = "MPA2-9.2-6 MPA2-9.2-1: ignores B, C and D of a client-server Request", device = RESPONDER)
     void rtrBitsWithoutPeerToPeer(Trial trial) {
-        Depths depths = EnhancedCases.depths(EnhancedCases.reply(trial, new Depths(false, 7, 8, 4)));
+        Depths depths = depths(reply(trial, new Depths(false, 7, 8, 4)));
         unless(!depths.peerToPeer() && depths.rtr() == 0, "A, B, C, D all 0", depths);
     }
 
@@ -52,18 +53,12 @@ final class PeerToPeerCases {
             needs = PROBE)
     void rtrBitsInReply(Trial trial) {
         Talk talk = trial.connect();
-        StartFrame request = talk.expectFrame();
-        if (EnhancedCases.depths(request).peerToPeer()) {
+        Depths asked = depths(talk.expectFrame());
+        if (asked.peerToPeer()) {
             throw new Skip("needs a device that asks for client and server");
         }
-        StartFrame reply = trial.plainReply()
-                .enhanced(new Depths(
-                        false,
-                        7,
-                        EnhancedCases.depths(request).ord(),
-                        EnhancedCases.depths(request).ird()));
-        talk.send(reply);
-        talk.begin(reply, request);
+        replies(trial, talk, new Depths(false, 7, asked.ord(), asked.ird()));
+
         trial.begin(talk);
         Segment first = talk.seen().get(0).segment();
         unless(
@@ -74,7 +69,7 @@ final class PeerToPeerCases {
 
     @Case(value = "MPA2-9.2-2: answers A=1 with A=1", device = RESPONDER)
     void peerToPeer(Trial trial) {
-        Depths depths = EnhancedCases.depths(peers(trial, new Depths(true, 7, 8, 4)));
+        Depths depths = depths(peers(trial, new Depths(true, 7, 8, 4)));
         unless(depths.peerToPeer(), "A=1", depths);
     }
 
@@ -82,11 +77,10 @@ final class PeerToPeerCases {
     void namesRtr(Trial trial) {
         int own = 0;
         for (int offer = 1; offer <= 7; offer++) {
-            own |= EnhancedCases.depths(peers(trial, new Depths(true, offer, 8, 4)))
-                    .rtr();
+            own |= depths(peers(trial, new Depths(true, offer, 8, 4))).rtr();
         }
         for (int offer = 1; offer <= 7; offer++) {
-            Depths d = EnhancedCases.depths(peers(trial, new Depths(true, offer, 8, 4)));
+            Depths d = depths(peers(trial, new Depths(true, offer, 8, 4)));
             unless(d.rtr() != 0, "at least one of B, C, D", d);
             unless((offer & own) == 0 || (d.rtr() & offer) != 0, "one of those offered, bits " + offer, d);
         }
@@ -101,14 +95,12 @@ final class PeerToPeerCases {
         int tried = 0;
         for (int rtr : new int[] {Depths.WRITE, Depths.READ, Depths.SEND}) {
             Talk talk = peer(trial, rtr);
-            StartFrame request = talk.theirs();
-            Depths offered = request.depths();
+            Depths offered = talk.theirs().depths();
             if (offered == null || (offered.rtr() & rtr) == 0) {
                 continue;
             }
-            StartFrame reply = trial.plainReply().enhanced(new Depths(true, rtr, 16, 16));
-            talk.send(reply);
-            talk.begin(reply, request);
+            replies(trial, talk, new Depths(true, rtr, 16, 16));
+
             Opcode wanted = rtr == Depths.WRITE ? Opcode.WRITE : rtr == Depths.READ ? Opcode.READ_REQUEST : Opcode.SEND;
             Segment first = talk.expect(wanted);
             unless(
@@ -128,12 +120,8 @@ final class PeerToPeerCases {
             needs = CONFIGURE)
     void noCommonRtr(Trial trial) {
         Talk talk = peer(trial, Depths.WRITE);
-        StartFrame request = talk.theirs();
-        StartFrame reply = trial.plainReply().enhanced(new Depths(true, 0, 16, 16));
-        talk.send(reply);
-        talk.begin(reply, request);
-        talk.expectTerminate(NO_COMMON_RTR);
-        talk.expectEnd();
+        replies(trial, talk, new Depths(true, 0, 16, 16));
+        talk.expectRefusal(NO_COMMON_RTR);
     }
 
     @Case(
@@ -142,13 +130,13 @@ final class PeerToPeerCases {
             needs = CONFIGURE)
     void offersAll(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.with(new Depths(true, 7, 16, 16)));
-        Depths depths = EnhancedCases.depths(talk.expectFrame());
+        Depths depths = depths(talk.expectFrame());
         unless(depths.peerToPeer() && depths.rtr() == 7, "A, B, C and D set", depths);
     }
 
     @Case(value = "MPA2-9.2-8: sends A, B, C and D as zero as a client", device = INITIATOR)
     void clientBits(Trial trial) {
-        Depths depths = EnhancedCases.depths(trial.connect().expectFrame());
+        Depths depths = depths(trial.connect().expectFrame());
         unless(depths.peerToPeer() || depths.rtr() == 0, "B, C, D of 0 with A=0", depths);
     }
 
@@ -176,17 +164,18 @@ final class PeerToPeerCases {
         Depths agreed = reply.depths();
         if (!reply.has(StartFrame.REJECT) && agreed != null && agreed.peerToPeer() && agreed.rtr() != 0) {
             talk.begin(request, reply);
-            boolean write = (agreed.rtr() & Depths.WRITE) != 0;
-            boolean read = (agreed.rtr() & Depths.READ) != 0;
-            talk.send(
-                    write
-                            ? Segment.write(0, 0)
-                            : read
-                                    ? Segment.readRequest(talk.nextRead(), SINK, 0, 0, 0, 0)
-                                    : Segment.send(talk.nextSend()));
+            talk.sendReady(agreed.rtr());
+
             talk.wire().finish();
         }
         return reply;
+    }
+
+    /** Sends an enhanced Reply with these depths, and begins full operation. */
+    private static void replies(Trial trial, Talk talk, Depths depths) {
+        StartFrame reply = trial.plainReply().enhanced(depths);
+        talk.send(reply);
+        talk.begin(reply, talk.theirs());
     }
 
     /**

@@ -9,7 +9,6 @@ import static dev.jwarp.conformance.app.Ability.WRITABLE;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
-import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.app.Application.Rights;
 import dev.jwarp.conformance.script.Talk;
@@ -20,6 +19,7 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.Arrays;
+import java.util.function.Function;
 
 /** Tagged segments for the device, good and bad: RFC 5041 §5 and §7.1, RFC 5040 §7. */
 final class PlacementCases {
@@ -50,33 +50,28 @@ final class PlacementCases {
 
     @Case(value = "DDP-7.1-8: refuses a Write that ends one byte after the region", needs = WRITABLE)
     void oneTooFar(Trial trial) {
-        Region r = opened(trial);
-        refused(trial, Segment.write(r.stag(), r.to() + r.length() - 39, Octets.pattern(40, 8)), BOUNDS);
+        refused(trial, r -> Segment.write(r.stag(), r.to() + r.length() - 39, Octets.pattern(40, 8)), BOUNDS);
     }
 
     @Case(value = "DDP-7.1-8: refuses a Write that begins a byte before the region", needs = WRITABLE)
     void oneTooEarly(Trial trial) {
-        Region r = opened(trial);
-        refused(trial, Segment.write(r.stag(), r.to() - 1, Octets.pattern(40, 8)), BOUNDS);
+        refused(trial, r -> Segment.write(r.stag(), r.to() - 1, Octets.pattern(40, 8)), BOUNDS);
     }
 
     @Case(value = "DDP-7.1-8: refuses a Write that begins after the region", needs = WRITABLE)
     void farBehind(Trial trial) {
-        Region r = opened(trial);
-        refused(trial, Segment.write(r.stag(), r.to() + r.length() + 4096, Octets.pattern(4, 8)), BOUNDS);
+        refused(trial, r -> Segment.write(r.stag(), r.to() + r.length() + 4096, Octets.pattern(4, 8)), BOUNDS);
     }
 
     @Case(value = "DDP-7.1-9: refuses a Write whose TO wraps", needs = WRITABLE)
     void wraps(Trial trial) {
-        Region r = opened(trial);
-        refused(trial, Segment.write(r.stag(), -16, Octets.pattern(40, 8)), WRAP, BOUNDS);
+        refused(trial, r -> Segment.write(r.stag(), -16, Octets.pattern(40, 8)), WRAP, BOUNDS);
     }
 
     @Case(value = "DDP-7.1-6: refuses a Write to an STag that was never registered", needs = WRITABLE)
     void unknownStag(Trial trial) {
-        Region r = opened(trial);
-        TerminateFields t =
-                refused(trial, Segment.write(~r.stag() & 0xFFFF_FFFFL, r.to(), Octets.pattern(40, 8)), INVALID_STAG);
+        TerminateFields t = refused(
+                trial, r -> Segment.write(~r.stag() & 0xFFFF_FFFFL, r.to(), Octets.pattern(40, 8)), INVALID_STAG);
         unless(t.ddpHeader() != null, "the DDP header in the Terminate", t);
     }
 
@@ -89,16 +84,14 @@ final class PlacementCases {
         talk.send(Segment.write(r.stag(), r.to(), Octets.pattern(8, 8)));
         same(trial.app().peek(0, 8), Octets.pattern(8, 8), "the first Write placed");
         trial.app().deregister(Rights.ALL);
-        refused(trial, Segment.write(r.stag(), r.to(), Octets.pattern(8, 9)), INVALID_STAG);
+        talk.refuses(Segment.write(r.stag(), r.to(), Octets.pattern(8, 9)), INVALID_STAG);
     }
 
     @Case(
             value = "DDP-7.1-7 SEC-6.1.1-1 DDP-8.2-1: refuses a Write to an STag of another protection domain",
             needs = RIGHTS)
     void otherDomain(Trial trial) {
-        trial.open();
-        Region r = trial.app().region(Rights.OTHER_DOMAIN);
-        refused(trial, Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)), OTHER_STREAM);
+        refused(trial, Rights.OTHER_DOMAIN, OTHER_STREAM);
     }
 
     @Case(
@@ -106,9 +99,7 @@ final class PlacementCases {
             needs = RIGHTS,
             after = "RDMAP-5.2.1-4")
     void readOnly(Trial trial) {
-        trial.open();
-        Region r = trial.app().region(Rights.READ_ONLY);
-        refused(trial, Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)), INVALID_STAG, 0x0102);
+        refused(trial, Rights.READ_ONLY, INVALID_STAG, 0x0102);
     }
 
     @Case(
@@ -116,9 +107,7 @@ final class PlacementCases {
             needs = RIGHTS,
             after = "RDMAP-5.2.1-4")
     void noRight(Trial trial) {
-        trial.open();
-        Region r = trial.app().region(Rights.NONE);
-        refused(trial, Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)), INVALID_STAG, 0x0102);
+        refused(trial, Rights.NONE, INVALID_STAG, 0x0102);
     }
 
     @Case(value = "DDP-5.2-4: ignores STag and TO of a Write of no bytes", needs = PROBE)
@@ -131,42 +120,39 @@ final class PlacementCases {
 
     @Case(value = "DDP-7.2-1: refuses a tagged segment of another DDP version", needs = WRITABLE)
     void ddpVersion(Trial trial) {
-        Region r = opened(trial);
-        refused(trial, Segment.write(r.stag(), r.to(), new byte[8]).ddpVersion(2), TAGGED_VERSION);
+        refused(trial, r -> Segment.write(r.stag(), r.to(), new byte[8]).ddpVersion(2), TAGGED_VERSION);
     }
 
     @Case(value = "DDP-7.2-1: refuses an empty tagged segment of another DDP version", needs = PROBE)
     void ddpVersionOfNothing(Trial trial) {
-        opened(trial);
-        refused(trial, Segment.write(0, 0).ddpVersion(0), TAGGED_VERSION);
+        trial.probed().refuses(Segment.write(0, 0).ddpVersion(0), TAGGED_VERSION);
     }
 
     @Case(value = "RDMAP-7.2-2: refuses an RDMA Write of another RDMAP version", needs = WRITABLE)
     void rdmapVersion(Trial trial) {
-        Region r = opened(trial);
-        refused(trial, Segment.write(r.stag(), r.to(), new byte[8]).rdmapVersion(2), RDMAP_VERSION);
+        refused(trial, r -> Segment.write(r.stag(), r.to(), new byte[8]).rdmapVersion(2), RDMAP_VERSION);
     }
 
     @Case(value = "RDMAP-7.2-9: refuses an RDMA Write in an untagged segment", needs = PROBE)
     void untaggedWrite(Trial trial) {
-        opened(trial);
-        Segment write = Segment.send(trial.current().nextSend(), new byte[8]).opcode(Opcode.WRITE.number());
-        refused(trial, write, UNEXPECTED_OPCODE);
+        Talk talk = trial.probed();
+        Segment write = Segment.send(talk.nextSend(), new byte[8]).opcode(Opcode.WRITE.number());
+        talk.refuses(write, UNEXPECTED_OPCODE);
     }
 
     @Case(value = "RDMAP-7.2-9: refuses a Send in a tagged segment", needs = WRITABLE)
     void taggedSend(Trial trial) {
-        Region r = opened(trial);
-        Segment send = Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)).opcode(Opcode.SEND.number());
-        refused(trial, send, UNEXPECTED_OPCODE);
+        refused(
+                trial,
+                r -> Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)).opcode(Opcode.SEND.number()),
+                UNEXPECTED_OPCODE);
     }
 
     @Case(value = "RDMAP-5.2.2-3 SEC-6.2.1-1: refuses a Read Response that it did not ask for", needs = WRITABLE)
     void unsolicitedResponse(Trial trial) {
-        Region r = opened(trial);
         refused(
                 trial,
-                Segment.readResponse(r.stag(), r.to(), Octets.pattern(40, 8)),
+                r -> Segment.readResponse(r.stag(), r.to(), Octets.pattern(40, 8)),
                 UNEXPECTED_OPCODE,
                 INVALID_STAG,
                 0x1000);
@@ -183,12 +169,8 @@ final class PlacementCases {
         byte[] bad = talk.framed(Segment.write(r.stag(), r.to() - 4, Octets.pattern(40, 8)));
         byte[] late = talk.framed(Segment.write(r.stag(), r.to() + 64, Octets.pattern(40, 9)));
         talk.sendOctets(new Octets().add(bad).add(late).bytes(), "a Write out of bounds, and a legal one behind it");
-        talk.expectTerminate(BOUNDS);
-        talk.expectEnd();
-        talk.close();
-        trial.open();
-        byte[] memory = trial.app().peek(talk, 0, 128);
-        same(memory, new byte[128], "128 bytes of 0");
+        talk.expectRefusal(BOUNDS);
+        same(trial.after(talk).peek(talk, 0, 128), new byte[128], "128 bytes of 0");
     }
 
     @Case(
@@ -201,23 +183,19 @@ final class PlacementCases {
         byte[] first = talk.framed(Segment.write(~r.stag() & 0xFFFF_FFFFL, r.to(), new byte[8]));
         byte[] second = talk.framed(Segment.send(talk.nextSend(), new byte[8]).queue(9));
         talk.sendOctets(new Octets().add(first).add(second).bytes(), "a bad STag, then a bad QN");
-        talk.expectTerminate(INVALID_STAG);
-        talk.expectEnd();
+        talk.expectRefusal(INVALID_STAG);
     }
 
     @Case(value = "DDP-5.3-3: takes segments of a Write and of a Send in turn", needs = TARGET, after = "DDP-5.4-1")
     void interleaved(Trial trial) {
         Region r = opened(trial);
         Talk talk = trial.current();
-        byte[] probe = trial.app().probe().bytes();
-        Segment whole = Segment.parse(probe);
-        byte[] payload = whole.payload();
-        int cut = Math.min(8, payload.length - 1);
+        Segment[] probe = QueueCases.halves(trial.app().probe());
         talk.send(Segment.write(r.stag(), r.to(), Octets.pattern(100, 1)).last(false));
-        talk.send(Segment.send(whole.msn(), Arrays.copyOf(payload, cut)).last(false));
+        talk.send(probe[0]);
         talk.send(Segment.write(r.stag(), r.to() + 100, Octets.pattern(100, 2)));
-        talk.send(Segment.send(whole.msn(), Arrays.copyOfRange(payload, cut, payload.length))
-                .mo(cut));
+        talk.send(probe[1]);
+
         trial.app().expectAnswer();
         same(trial.app().peek(100, 100), Octets.pattern(100, 2), "both parts of the Write");
     }
@@ -245,14 +223,19 @@ final class PlacementCases {
 
     private static Region opened(Trial trial) {
         trial.probed();
-        return trial.app().can(Ability.WRITABLE) ? trial.app().target() : new Region(1, 0, 0);
+        return trial.app().target();
     }
 
-    private static TerminateFields refused(Trial trial, Segment segment, int... causes) {
-        Talk talk = trial.current();
-        talk.send(segment);
-        TerminateFields terminated = talk.expectTerminate(causes);
-        talk.expectEnd();
-        return terminated;
+    /** The device must refuse a segment for the region with all rights. */
+    private static TerminateFields refused(Trial trial, Function<Region, Segment> bad, int... causes) {
+        Region region = opened(trial);
+        return trial.current().refuses(bad.apply(region), causes);
+    }
+
+    /** The device must refuse a Write to a region with these rights. */
+    private static void refused(Trial trial, Rights rights, int... causes) {
+        Talk talk = trial.open();
+        Region r = trial.app().region(rights);
+        talk.refuses(Segment.write(r.stag(), r.to(), Octets.pattern(40, 8)), causes);
     }
 }

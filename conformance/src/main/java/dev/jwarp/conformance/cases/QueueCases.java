@@ -42,8 +42,7 @@ final class QueueCases {
 
     @Case(value = "DDP-7.1-1: refuses a Send on the queue of Read Requests", needs = PROBE)
     void wrongQueue(Trial trial) {
-        Talk talk = trial.probed();
-        refused(talk, Segment.send(1, new byte[8]).queue(1), INVALID_QN, UNEXPECTED_OPCODE);
+        trial.probed().refuses(Segment.send(1, new byte[8]).queue(1), INVALID_QN, UNEXPECTED_OPCODE);
     }
 
     @Case(
@@ -80,24 +79,17 @@ final class QueueCases {
 
     @Case(value = "DDP-7.1-3: refuses an MO after the end of the receive", needs = RECEIVE_SIZE)
     void offsetBehind(Trial trial) {
-        Talk talk = trial.probed();
-        refused(
-                talk,
-                Segment.send(talk.nextSend(), new byte[8]).mo(trial.app().receiveSize() + 8L),
-                INVALID_MO,
-                TOO_LONG);
+        refusesSend(trial, s -> s.mo(trial.app().receiveSize() + 8L), INVALID_MO, TOO_LONG);
     }
 
     @Case(value = "DDP-7.1-4: refuses a Send that is longer than the receive", needs = RECEIVE_SIZE)
     void tooLong(Trial trial) {
-        Talk talk = trial.probed();
-        refused(talk, Segment.send(talk.nextSend(), new byte[trial.app().receiveSize() + 1]), TOO_LONG);
+        refusesSend(trial, s -> s.payload(new byte[trial.app().receiveSize() + 1]), TOO_LONG);
     }
 
     @Case(value = "DDP-7.1-5: refuses an MSN that was used before", needs = PROBE)
     void repeated(Trial trial) {
-        Talk talk = trial.probed();
-        refused(talk, Segment.send(1, new byte[8]), MSN_RANGE);
+        trial.probed().refuses(Segment.send(1, new byte[8]), MSN_RANGE);
     }
 
     @Case(value = "DDP-7.1-5: refuses an MSN that is too high", needs = PROBE)
@@ -135,14 +127,23 @@ final class QueueCases {
             needs = PROBE)
     void twoSegments(Trial trial) {
         Talk talk = trial.probed();
-        Segment whole = trial.app().probe();
+        Segment[] halves = halves(trial.app().probe());
+        talk.send(halves[0]);
+        talk.expectSilence();
+        talk.send(halves[1]);
+        trial.app().expectAnswer();
+    }
+
+    /** Two segments of a Send, in place of one. */
+    static Segment[] halves(Segment whole) {
         byte[] payload = whole.payload();
         int cut = Math.min(10, payload.length - 1);
-        talk.send(Segment.send(whole.msn(), Arrays.copyOf(payload, cut)).last(false));
-        talk.expectSilence();
-        talk.send(Segment.send(whole.msn(), Arrays.copyOfRange(payload, cut, payload.length))
-                .mo(cut));
-        trial.app().expectAnswer();
+        return new Segment[] {
+            Segment.parse(whole.bytes()).payload(Arrays.copyOf(payload, cut)).last(false),
+            Segment.parse(whole.bytes())
+                    .payload(Arrays.copyOfRange(payload, cut, payload.length))
+                    .mo(cut)
+        };
     }
 
     @Case(
@@ -177,9 +178,9 @@ final class QueueCases {
         Talk talk = trial.probed();
         Region region = trial.app().revocable();
         talk.send(Segment.write(region.stag(), region.to(), new byte[8]));
-        talk.send(trial.app().probe().opcode(Opcode.SEND_INVALIDATE.number()).invalidate(region.stag()));
+        talk.send(invalidating(trial, region.stag()));
         trial.app().expectAnswer();
-        refused(talk, Segment.write(region.stag(), region.to(), new byte[8]), 0x1100);
+        talk.refuses(Segment.write(region.stag(), region.to(), new byte[8]), 0x1100);
     }
 
     @Case(
@@ -189,20 +190,11 @@ final class QueueCases {
     void invalidatesWithTwoSegments(Trial trial) {
         Talk talk = trial.probed();
         Region region = trial.app().revocable();
-        Segment whole = trial.app().probe();
-        byte[] payload = whole.payload();
-        talk.send(Segment.of(Opcode.SEND_INVALIDATE)
-                .msn(whole.msn())
-                .invalidate(region.stag())
-                .payload(Arrays.copyOf(payload, 10))
-                .last(false));
-        talk.send(Segment.of(Opcode.SEND_INVALIDATE)
-                .msn(whole.msn())
-                .invalidate(region.stag())
-                .payload(Arrays.copyOfRange(payload, 10, payload.length))
-                .mo(10));
+        for (Segment half : halves(invalidating(trial, region.stag()))) {
+            talk.send(half);
+        }
         trial.app().expectAnswer();
-        refused(talk, Segment.write(region.stag(), region.to(), new byte[8]), 0x1100);
+        talk.refuses(Segment.write(region.stag(), region.to(), new byte[8]), 0x1100);
     }
 
     @Case(value = "RDMAP-5.4-6: closes after a Terminate without a control field", needs = PROBE)
@@ -213,6 +205,11 @@ final class QueueCases {
     @Case(value = "RDMAP-5.4-6: closes after a Terminate with an MSN other than 1", needs = PROBE)
     void fifthTerminate(Trial trial) {
         invalidTerminate(trial, Segment.terminate(0, 0, 0, 0).msn(5));
+    }
+
+    /** The message that the program answers, as a Send that invalidates this STag. */
+    static Segment invalidating(Trial trial, long stag) {
+        return trial.app().probe().opcode(Opcode.SEND_INVALIDATE.number()).invalidate(stag);
     }
 
     /** The device may answer the Terminate with one of its own. */
@@ -231,12 +228,7 @@ final class QueueCases {
             value = "RDMAP-7.2-3: refuses to invalidate an STag that was never registered",
             needs = {INVALIDATE, PROBE})
     void invalidatesUnknown(Trial trial) {
-        Talk talk = trial.probed();
-        refused(
-                talk,
-                trial.app().probe().opcode(Opcode.SEND_INVALIDATE.number()).invalidate(0x7654_3210L),
-                0x0109,
-                0x0209);
+        trial.probed().refuses(invalidating(trial, 0x7654_3210L), 0x0109, 0x0209);
     }
 
     @Case(value = "RDMAP-7.1-1: answers an error with a Terminate", needs = PROBE)
@@ -359,8 +351,7 @@ final class QueueCases {
         for (int i = 0; i < 64; i++) {
             talk.send(Segment.write(r.stag(), r.to(), new byte[1_000]));
         }
-        talk.expectTerminate(0x1100);
-        talk.expectEnd();
+        talk.expectRefusal(0x1100);
         unless(!talk.wire().wasReset(), "FIN", "RST");
     }
 
@@ -377,12 +368,6 @@ final class QueueCases {
     /** Checks that the device refuses the next Send with this change. */
     private static void refusesSend(Trial trial, UnaryOperator<Segment> change, int... causes) {
         Talk talk = trial.probed();
-        refused(talk, change.apply(Segment.send(talk.nextSend(), new byte[8])), causes);
-    }
-
-    private static void refused(Talk talk, Segment segment, int... causes) {
-        talk.send(segment);
-        talk.expectTerminate(causes);
-        talk.expectEnd();
+        talk.refuses(change.apply(Segment.send(talk.nextSend(), new byte[8])), causes);
     }
 }

@@ -151,9 +151,7 @@ final class ReadCases {
             needs = Ability.RIGHTS,
             after = "DDP-7.1-7")
     void otherDomain(Trial trial) {
-        Talk talk = trial.probed();
-        Region r = trial.app().region(Rights.OTHER_DOMAIN);
-        refused(talk, 16, r.stag(), r.to(), OTHER_STREAM);
+        refused(trial, Rights.OTHER_DOMAIN, OTHER_STREAM);
     }
 
     @Case(
@@ -188,16 +186,12 @@ final class ReadCases {
             value = "RDMAP-7.2-8 SEC-6.3.5-1: refuses a Read from memory that may only be written",
             needs = Ability.RIGHTS)
     void writeOnly(Trial trial) {
-        Talk talk = trial.probed();
-        Region r = trial.app().region(Rights.WRITE_ONLY);
-        refused(talk, 16, r.stag(), r.to(), RIGHTS);
+        refused(trial, Rights.WRITE_ONLY, RIGHTS);
     }
 
     @Case(value = "RDMAP-7.2-8: refuses a Read from memory without any remote right", needs = Ability.RIGHTS)
     void noRight(Trial trial) {
-        Talk talk = trial.probed();
-        Region r = trial.app().region(Rights.NONE);
-        refused(talk, 16, r.stag(), r.to(), RIGHTS);
+        refused(trial, Rights.NONE, RIGHTS);
     }
 
     @Case(
@@ -259,10 +253,8 @@ final class ReadCases {
         for (int i = 1; i < count; i++) {
             talk.expect(Opcode.READ_REQUEST);
         }
-        talk.send(Segment.readResponse(r.number(0, 4), r.number(4, 8) + off, Octets.pattern(length, 7))
-                .last(length >= size));
-        talk.expectTerminate(0x1101, 0x0206, 0x1100);
-        talk.expectEnd();
+        Segment bad = Segment.readResponse(r.number(0, 4), r.number(4, 8) + off, Octets.pattern(length, 7));
+        talk.refuses(bad.last(length >= size), 0x1101, 0x0206, 0x1100);
     }
 
     @Case(value = "RDMAP-5.2.1-6: asks for Reads in the order in which they were posted", needs = READS)
@@ -306,10 +298,13 @@ final class ReadCases {
         talk.send(request(talk, sinkStag, sinkTo, size, stag, to));
     }
 
+    private static void refused(Trial trial, Rights rights, int cause) {
+        Talk talk = trial.probed();
+        Region r = trial.app().region(rights);
+        refused(talk, 16, r.stag(), r.to(), cause);
+    }
+
     private static TerminateFields refused(Talk talk, int size, long stag, long to, int... causes) {
-        read(talk, SINK, 0, size, stag, to);
-        TerminateFields terminated = talk.expectTerminate(causes);
-        talk.expectEnd();
-        return terminated;
+        return talk.refuses(request(talk, SINK, 0, size, stag, to), causes);
     }
 }

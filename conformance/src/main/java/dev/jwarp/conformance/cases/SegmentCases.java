@@ -120,8 +120,7 @@ final class SegmentCases {
 
     @Case(value = "DDP-4.2-1: keeps STag and control bytes over a Write", needs = WRITES)
     void constantInAWrite(Trial trial) {
-        List<Segment> all = write(trial, SEVERAL);
-        for (Segment s : all) {
+        for (Segment s : write(trial, SEVERAL)) {
             unless(s.stag() == SINK && s.is(Opcode.WRITE), "STag and opcode of the first segment", s);
         }
     }
@@ -144,30 +143,29 @@ final class SegmentCases {
     void countsFromOne(Trial trial) {
         Talk talk = trial.open();
         trial.app().askReads(SINK, 0, 16, 1);
-        long sends = 0;
-        long reads = 0;
-        while (reads < 1) {
-            Segment s = talk.expectSegment("a Read Request");
-            if (s.is(Opcode.READ_REQUEST)) {
-                reads++;
-                long before = talk.seen().stream()
-                        .filter(f -> f.segment().is(Opcode.SEND))
-                        .count();
-                if (before > 0 && s.msn() == before + reads) {
-                    throw Deviation.from("DDP-4.3-2", "MSN " + reads + ", counted for queue 1 alone", s);
-                }
-                unless(s.msn() == reads && s.queue() == 1, "QN 1, MSN " + reads, s);
-                talk.send(Segment.response(s, Octets.pattern(16, 0)));
-            }
+        Segment read = talk.expectSegment("a Read Request");
+        while (!read.is(Opcode.READ_REQUEST)) {
+            read = talk.expectSegment("a Read Request");
         }
+        int before = sends(talk).size();
+        if (before > 0 && read.msn() == before + 1) {
+            throw Deviation.from("DDP-4.3-2", "MSN 1, counted for queue 1 alone", read);
+        }
+        unless(read.msn() == 1 && read.queue() == 1, "QN 1, MSN 1", read);
+        talk.send(Segment.response(read, Octets.pattern(16, 0)));
         trial.app().expectRead();
-        for (Fpdu fpdu : talk.seen()) {
-            Segment s = fpdu.segment();
-            if (s.is(Opcode.SEND)) {
-                unless(s.msn() == ++sends, "MSN " + sends + " on queue 0", s);
-            }
+        long sends = 0;
+        for (Segment s : sends(talk)) {
+            unless(s.msn() == ++sends, "MSN " + sends + " on queue 0", s);
         }
         unless(sends > 0, "a Send", "none");
+    }
+
+    private static List<Segment> sends(Talk talk) {
+        return talk.seen().stream()
+                .map(Fpdu::segment)
+                .filter(s -> s.is(Opcode.SEND))
+                .toList();
     }
 
     @Case(value = "DDP-4.3-4 DDP-5.2-1: counts MO from 0 by the bytes sent", needs = SENDS)
@@ -210,9 +208,8 @@ final class SegmentCases {
             needs = {WRITES, SENDS})
     void megabyte(Trial trial) {
         Talk talk = trial.open();
-        trial.app().askWrites(SINK, 0, 1 << 20, 1);
-        same(talk.expectMessage(Opcode.WRITE), Octets.pattern(1 << 20, 0), "the bytes of the Write");
-        trial.app().expectWritten();
+        FramingCases.written(trial, talk, 1 << 20);
+
         trial.app().askSends(SendKind.SEND, 1 << 20, 1, 0);
         same(talk.expectMessage(Opcode.SEND), Octets.pattern(1 << 20, 0), "the bytes of the Send");
     }
@@ -225,9 +222,8 @@ final class SegmentCases {
         Talk talk = trial.open(DeviceConfiguration.USUAL.withMss(1460));
         trial.app().askSends(SendKind.SEND, 100_000, 1, 0);
         talk.expectMessage(Opcode.SEND);
-        for (Fpdu fpdu : talk.seen()) {
-            unless(fpdu.ulpdu().length <= 1454, "a ULPDU of at most 1,454 bytes", fpdu.ulpdu().length);
-        }
+        int largest = FramingCases.largest(talk);
+        unless(largest <= 1454, "a ULPDU of at most 1,454 bytes", largest);
     }
 
     @Case(

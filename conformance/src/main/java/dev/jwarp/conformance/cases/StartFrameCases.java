@@ -156,10 +156,11 @@ final class StartFrameCases {
         trial.open();
         Talk talk = trial.connect();
         byte[] request = trial.request().privateData(Octets.pattern(5, 6)).bytes();
-        for (int cut : new int[] {0, 7, 20, 22}) {
-            int end = cut == 22 ? request.length : cut == 20 ? 22 : cut == 7 ? 20 : 7;
+        int begin = 0;
+        for (int end : new int[] {7, 20, 22, request.length}) {
             talk.sendOctets(
-                    Arrays.copyOfRange(request, cut, end), "bytes " + cut + " to " + (end - 1) + " of a Request");
+                    Arrays.copyOfRange(request, begin, end), "bytes " + begin + " to " + (end - 1) + " of a Request");
+            begin = end;
         }
         StartFrame reply = talk.expectFrame();
         same(reply.ulpData(), Octets.pattern(5, 6), "the 5 bytes returned by the program");

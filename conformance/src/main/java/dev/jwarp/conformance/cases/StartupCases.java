@@ -79,8 +79,7 @@ final class StartupCases {
     @Case(value = "MPA-7.1.2-4 MPA-7.1.2-5: sends no FPDU after a Reply with R=1", device = INITIATOR)
     void rejected(Trial trial) {
         Talk talk = trial.connect();
-        StartFrame request = talk.expectFrame();
-        talk.send(trial.replyTo(request).with(StartFrame.REJECT));
+        talk.send(trial.replyTo(talk.expectFrame()).with(StartFrame.REJECT));
         talk.expectEnd();
     }
 
@@ -90,8 +89,7 @@ final class StartupCases {
             after = "MPA-7.1.2-4")
     void octetsBehindReject(Trial trial) {
         Talk talk = trial.connect();
-        StartFrame request = talk.expectFrame();
-        byte[] reply = trial.replyTo(request).with(StartFrame.REJECT).bytes();
+        byte[] reply = trial.replyTo(talk.expectFrame()).with(StartFrame.REJECT).bytes();
         byte[] bad = new Framer(false, true).frame(Segment.send(1, new byte[32]).bytes(), Framer.Flaw.CRC);
         talk.sendOctets(new Octets().add(reply).add(bad).bytes(), "a Reply with R=1 and an FPDU with a wrong CRC");
         talk.expectEnd();

@@ -49,9 +49,7 @@ final class StreamsCases {
         Application program = trial.app();
         Region region = program.target();
         Talk intruder = trial.probed();
-        intruder.send(Segment.write(region.stag(), region.to(), Octets.pattern(16, 9)));
-        intruder.expectTerminate(OTHER_STREAM_WRITE);
-        intruder.expectEnd();
+        intruder.refuses(Segment.write(region.stag(), region.to(), Octets.pattern(16, 9)), OTHER_STREAM_WRITE);
         owner.send(Segment.write(region.stag(), region.to() + 8, Octets.pattern(8, 4)));
         byte[] memory = program.peek(0, 16);
         same(memory, new Octets().zeros(8).add(Octets.pattern(8, 4)).bytes(), "only the bytes that the owner wrote");
@@ -67,9 +65,7 @@ final class StreamsCases {
         Talk owner = trial.open();
         Region region = trial.app().target();
         Talk intruder = trial.probed();
-        intruder.send(Segment.readRequest(intruder.nextRead(), SINK, 0, 16, region.stag(), region.to()));
-        intruder.expectTerminate(OTHER_STREAM_READ);
-        intruder.expectEnd();
+        intruder.refuses(read(intruder, region, 16), OTHER_STREAM_READ);
         stillReads(owner, region);
     }
 
@@ -82,8 +78,7 @@ final class StreamsCases {
     void invalidatesElsewhere(Trial trial) {
         Talk owner = trial.open();
         Region region = trial.app().revocable();
-        Talk intruder = trial.probed();
-        refusesToInvalidate(trial, intruder, region.stag());
+        refusesToInvalidate(trial, trial.probed(), region.stag());
         stillReads(owner, region);
     }
 
@@ -96,15 +91,17 @@ final class StreamsCases {
         refusesToInvalidate(trial, talk, trial.app().region(Rights.OTHER_DOMAIN).stag());
     }
 
+    private static Segment read(Talk talk, Region region, long size) {
+        return Segment.readRequest(talk.nextRead(), SINK, 0, size, region.stag(), region.to());
+    }
+
     private static void stillReads(Talk owner, Region region) {
-        owner.send(Segment.readRequest(owner.nextRead(), SINK, 0, 16, region.stag(), region.to()));
+        owner.send(read(owner, region, 16));
         unless(owner.expectMessage(Opcode.READ_RESPONSE).length == 16, "16 bytes for the owner", "another number");
     }
 
     private static void refusesToInvalidate(Trial trial, Talk talk, long stag) {
-        talk.send(trial.app().probe().opcode(Opcode.SEND_INVALIDATE.number()).invalidate(stag));
-        talk.expectTerminate(CANNOT_INVALIDATE, CANNOT_INVALIDATE_OPERATION);
-        talk.expectEnd();
+        talk.refuses(QueueCases.invalidating(trial, stag), CANNOT_INVALIDATE, CANNOT_INVALIDATE_OPERATION);
     }
 
     // ---- Read Requests beyond the agreed number
@@ -184,7 +181,7 @@ final class StreamsCases {
         first.close();
         Talk second = trial.probed();
         Region again = trial.app().target();
-        second.send(Segment.readRequest(second.nextRead(), SINK, 0, 60_000, again.stag(), again.to()));
+        second.send(read(second, again, 60_000));
         unless(
                 !Arrays.equals(second.expectMessage(Opcode.READ_RESPONSE), secret),
                 "memory without the bytes of the earlier stream",

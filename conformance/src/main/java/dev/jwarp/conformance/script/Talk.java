@@ -20,6 +20,7 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -215,17 +216,24 @@ public final class Talk implements AutoCloseable {
         }
     }
 
+    /** Sends one of these Ready-to-Receive messages (RFC 6581 §9.2), and returns it. */
+    public Segment sendReady(int rtr) {
+        Segment ready = (rtr & Depths.WRITE) != 0
+                ? Segment.write(0, 0)
+                : (rtr & Depths.READ) != 0 ? Segment.readRequest(nextRead(), 1, 0, 0, 0, 0) : Segment.send(nextSend());
+        send(ready);
+        return ready;
+    }
+
     /** Sends several segments in one write, an FPDU each. */
     public void sendTogether(Segment... segments) {
         Octets octets = new Octets();
-        StringBuilder note = new StringBuilder();
         relied.add(Basics.TOGETHER);
         for (Segment segment : segments) {
             sending(segment, Flaw.NONE);
-            octets.add(framer().frame(segment.bytes()));
-            note.append(note.length() == 0 ? "" : "; ").append(segment);
+            octets.add(framed(segment));
         }
-        wire.send(octets.bytes(), note.toString());
+        wire.send(octets.bytes(), Arrays.stream(segments).map(Segment::toString).collect(Collectors.joining("; ")));
     }
 
     /** The bytes of the next FPDU, without sending them: for cases that divide the FPDU. */
@@ -449,6 +457,19 @@ public final class Talk implements AutoCloseable {
             throw Deviation.from(Basics.TERMINATE_AFTER_CRC, what, came()).suspecting(List.of(Basics.TERMINATES));
         }
         throw new Deviation(what, came());
+    }
+
+    /** The device must refuse what it got: with a Terminate of one of these causes, and then the end. */
+    public TerminateFields expectRefusal(int... causes) {
+        TerminateFields terminated = expectTerminate(causes);
+        expectEnd();
+        return terminated;
+    }
+
+    /** The device must refuse this segment. */
+    public TerminateFields refuses(Segment segment, int... causes) {
+        send(segment);
+        return expectRefusal(causes);
     }
 
     /** Checks that a segment is a Terminate with one of these causes. */

@@ -291,16 +291,11 @@ public final class Survey {
                 wanted.depths().ird(),
                 wanted.depths().ord());
         StartFrame request = wanted.plainRequest().enhanced(mine);
-        StartFrame reply = talk.open(request);
-        Depths agreed = reply.depths();
-        if (agreed != null && (agreed.rtr() & Depths.WRITE) != 0) {
-            talk.send(Segment.write(0, 0));
-        } else if (agreed != null && (agreed.rtr() & Depths.READ) != 0) {
-            talk.send(Segment.readRequest(talk.nextRead(), 1, 0, 0, 0, 0));
+        Depths agreed = talk.open(request).depths();
+        if (agreed != null && agreed.rtr() != 0 && talk.sendReady(agreed.rtr()).is(Opcode.READ_REQUEST)) {
             talk.expect(Opcode.READ_RESPONSE);
-        } else if (agreed != null && (agreed.rtr() & Depths.SEND) != 0) {
-            talk.send(Segment.send(talk.nextSend()));
         }
+
         talk.wire().finish();
         return agreed;
     }

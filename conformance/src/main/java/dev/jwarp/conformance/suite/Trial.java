@@ -244,6 +244,13 @@ public final class Trial implements Attempt {
         return app;
     }
 
+    /** Closes a connection; its program reports on it over a new one. */
+    public Application after(Talk ended) {
+        ended.close();
+        open();
+        return app();
+    }
+
     /** The latest connection. */
     public Talk current() {
         if (talks.isEmpty()) {
