@@ -11,9 +11,7 @@ import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
-import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.DeviceConfiguration;
-import dev.jwarp.conformance.app.Application.EndReport;
 import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.app.Application.SendKind;
 import dev.jwarp.conformance.script.Skip;
@@ -28,20 +26,13 @@ import dev.jwarp.conformance.wire.StartFrame;
 import java.util.Arrays;
 
 /** CRCs, and reactions to a wrong one: RFC 5044 §4.4 and §8. {@link Talk} checks the CRC of each received FPDU. */
+@Case.Needs(CRC)
 final class CrcCases {
     private static final int BAD_CRC = 0x2002;
 
-    @Case(value = "MPA-4.4-1: asks for CRCs in its default configuration", needs = PROBE)
-    void askedByDefault(Trial trial) {
-        trial.unlessDenied(Ability.CRC);
-        Talk talk = trial.open(f -> f.without(StartFrame.CRC));
-        unless(talk.theirs().has(StartFrame.CRC), "C=1 in its frame", "C=0");
-        trial.probed(talk);
-    }
-
     @Case(
             value = "MPA-4.4-2 MPA-4.4-3: computes CRC32C over length, ULPDU and pad, least significant byte first",
-            needs = {SENDS, CRC})
+            needs = SENDS)
     void rightCrcs(Trial trial) {
         Talk talk = trial.open();
         for (int length = 1; length <= 70; length++) {
@@ -53,23 +44,17 @@ final class CrcCases {
         }
     }
 
-    @Case(
-            value = "MPA-4.4-6: takes nothing from an FPDU whose CRC is wrong",
-            needs = {PROBE, CRC})
+    @Case(value = "MPA-4.4-6: takes nothing from an FPDU whose CRC is wrong", needs = PROBE)
     void wrongCrc(Trial trial) {
         refused(trial, Flaw.CRC);
     }
 
-    @Case(
-            value = "MPA-4.4-7: treats a CRC in reverse byte order as wrong",
-            needs = {PROBE, CRC})
+    @Case(value = "MPA-4.4-7: treats a CRC in reverse byte order as wrong", needs = PROBE)
     void swappedCrc(Trial trial) {
         refused(trial, Flaw.CRC_SWAPPED);
     }
 
-    @Case(
-            value = "MPA-4.4-7: treats a CRC that does not cover the pad as wrong",
-            needs = {PROBE, CRC})
+    @Case(value = "MPA-4.4-7: treats a CRC that does not cover the pad as wrong", needs = PROBE)
     void padNotCovered(Trial trial) {
         refused(trial, Flaw.PAD_CRC);
     }
@@ -85,16 +70,14 @@ final class CrcCases {
 
     @Case(
             value = "MPA-4.4-8 MPA-7.1.1-7: uses CRCs in both directions when only its peer asks for them",
-            needs = {CONFIGURE, PROBE, CRC})
+            needs = {CONFIGURE, PROBE})
     void askedByThePeer(Trial trial) {
         Talk talk = trial.probed(trial.open(DeviceConfiguration.USUAL.withoutCrc()));
         talk.send(trial.app().probe(), Flaw.CRC);
         talk.expectTerminate(BAD_CRC);
     }
 
-    @Case(
-            value = "MPA-7.1.1-7: uses CRCs in both directions when only it asks for them",
-            needs = {PROBE, CRC})
+    @Case(value = "MPA-7.1.1-7: uses CRCs in both directions when only it asks for them", needs = PROBE)
     void askedByTheDevice(Trial trial) {
         Talk talk = trial.open(f -> f.without(StartFrame.CRC));
         if (!talk.crc()) {
@@ -107,7 +90,7 @@ final class CrcCases {
 
     @Case(
             value = "MPA-8-3: delivers nothing after a wrong CRC",
-            needs = {TARGET, COMPLETIONS, CRC})
+            needs = {TARGET, COMPLETIONS})
     void nothingBehind(Trial trial) {
         Talk talk = trial.open();
         Region target = trial.app().target();
@@ -122,9 +105,7 @@ final class CrcCases {
                 "its bytes");
     }
 
-    @Case(
-            value = "MPA-8-5: sends a Terminate before it closes after a wrong CRC",
-            needs = {PROBE, CRC})
+    @Case(value = "MPA-8-5: sends a Terminate before it closes after a wrong CRC", needs = PROBE)
     void terminateBeforeTheEnd(Trial trial) {
         refused(trial, Flaw.CRC);
     }
@@ -132,7 +113,7 @@ final class CrcCases {
     @Case(
             value = "MPA-7.1.2-7: sends nothing after a first FPDU whose CRC is wrong",
             device = RESPONDER,
-            needs = {PROBE, CRC},
+            needs = PROBE,
             after = "MPA-6-1 MPA-7.1.2-6")
     void firstFpduBad(Trial trial) {
         trial.open();
@@ -144,42 +125,7 @@ final class CrcCases {
         talk.expectEnd();
     }
 
-    @Case(value = "MPA-8-4: survives a connection that is reset in the middle of an FPDU", needs = TARGET)
-    void reset(Trial trial) {
-        halfAnFpdu(trial).wire().reset();
-        trial.stillServes();
-    }
-
-    @Case(
-            value = "MPA-8-4: reports an end in the middle of an FPDU to its program as a failure",
-            needs = {TARGET, COMPLETIONS})
-    void cutByFin(Trial trial) {
-        Talk talk = halfAnFpdu(trial);
-        talk.wire().finish();
-        talk.expectEnd();
-        unless(!trial.after(talk).end(talk).clean(), "an end that is reported as a failure", "a clean end");
-    }
-
-    private static Talk halfAnFpdu(Trial trial) {
-        Talk talk = trial.open();
-        Region target = trial.app().target();
-        byte[] frame = talk.framed(Segment.write(target.stag(), target.to(), Octets.pattern(1_000, 1)));
-        talk.sendOctets(Arrays.copyOf(frame, 500), "half an FPDU");
-        return talk;
-    }
-
-    @Case(value = "MPA-7.2-1: reports a graceful end to its program", needs = COMPLETIONS)
-    void goodEnd(Trial trial) {
-        Talk talk = trial.probed();
-        talk.wire().finish();
-        talk.expectEnd();
-        EndReport end = trial.after(talk).end(talk);
-        unless(end.clean(), "a clean end", end);
-    }
-
-    @Case(
-            value = "MPA-7.1.1-7: sends large messages intact while CRCs are in use",
-            needs = {WRITES, CRC})
+    @Case(value = "MPA-7.1.1-7: sends large messages intact while CRCs are in use", needs = WRITES)
     void largeMessages(Trial trial) {
         Talk talk = trial.open();
         trial.app().askWrites(FramingCases.SINK, 0, 200_000, 1);

@@ -81,6 +81,15 @@ final class EndCases {
         unless(end.failed() + end.flushed() >= reads, reads + " Reads that ended in error", end);
     }
 
+    @Case(value = "MPA-7.2-1: reports a graceful end to its program", needs = COMPLETIONS)
+    void goodEnd(Trial trial) {
+        Talk talk = trial.probed();
+        talk.wire().finish();
+        talk.expectEnd();
+        EndReport end = trial.after(talk).end(talk);
+        unless(end.clean(), "a clean end", end);
+    }
+
     @Case(
             value = "DDP-6.2.1-3: still sends what its program has posted after the peer's FIN",
             needs = SENDS,

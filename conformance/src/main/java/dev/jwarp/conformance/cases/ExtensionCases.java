@@ -235,7 +235,7 @@ final class ExtensionCases {
                 "Compare Data 0, Compare Mask all ones",
                 Octets.hex(s.bytes()));
         talk.expectSilence();
-        talk.send(response(s.number(0 + 4, 4), 77));
+        talk.send(response(s.number(4, 4), 77));
         unless(trial.app().expectAtomic() == 77, "77 given to its program", "another value");
     }
 
@@ -287,28 +287,13 @@ final class ExtensionCases {
         return Math.min(depth, wanted);
     }
 
-    static Segment request(
-            Talk talk,
-            int operation,
-            long id,
-            long stag,
-            long to,
-            long data,
-            long mask,
-            long compare,
-            long compareMask) {
-        return Segment.of(Opcode.ATOMIC_REQUEST)
-                .msn(talk.nextRead())
-                .payload(new Octets()
-                        .u32(operation)
-                        .u32(id)
-                        .u32(stag)
-                        .u64(to)
-                        .u64(data)
-                        .u64(mask)
-                        .u64(compare)
-                        .u64(compareMask)
-                        .bytes());
+    /** An Atomic Request; the operands are the data, their mask, the compared data and their mask. */
+    static Segment request(Talk talk, int operation, long id, long stag, long to, long... operands) {
+        Octets payload = new Octets().u32(operation).u32(id).u32(stag).u64(to);
+        for (long operand : operands) {
+            payload.u64(operand);
+        }
+        return Segment.of(Opcode.ATOMIC_REQUEST).msn(talk.nextRead()).payload(payload.bytes());
     }
 
     static Segment response(long id, long value) {
@@ -318,9 +303,9 @@ final class ExtensionCases {
     }
 
     /** One atomic operation on the start of the region with all rights; returns the old value. */
-    static long atomic(Trial trial, Talk talk, int operation, long data, long mask, long compare, long compareMask) {
+    static long atomic(Trial trial, Talk talk, int operation, long... operands) {
         Region r = trial.app().target();
-        talk.send(request(talk, operation, 42, r.stag(), r.to(), data, mask, compare, compareMask));
+        talk.send(request(talk, operation, 42, r.stag(), r.to(), operands));
         Segment s = talk.expect(Opcode.ATOMIC_RESPONSE);
         if (s.number(0, 4) != 42) {
             throw Deviation.from("EXT-5.2.2-1", "the request's identifier, 42", String.valueOf(s.number(0, 4)));

@@ -476,6 +476,30 @@ final class FramingCases {
         same(trial.after(watched).peek(watched, 0, 32), before, "memory as it was before the Write");
     }
 
+    @Case(value = "MPA-8-4: survives a connection that is reset in the middle of an FPDU", needs = TARGET)
+    void reset(Trial trial) {
+        halfAnFpdu(trial).wire().reset();
+        trial.stillServes();
+    }
+
+    @Case(
+            value = "MPA-8-4: reports an end in the middle of an FPDU to its program as a failure",
+            needs = {TARGET, COMPLETIONS})
+    void cutByFin(Trial trial) {
+        Talk talk = halfAnFpdu(trial);
+        talk.wire().finish();
+        talk.expectEnd();
+        unless(!trial.after(talk).end(talk).clean(), "an end that is reported as a failure", "a clean end");
+    }
+
+    private static Talk halfAnFpdu(Trial trial) {
+        Talk talk = trial.open();
+        Region target = trial.app().target();
+        byte[] frame = talk.framed(Segment.write(target.stag(), target.to(), Octets.pattern(1_000, 1)));
+        talk.sendOctets(Arrays.copyOf(frame, 500), "half an FPDU");
+        return talk;
+    }
+
     /** The next FPDU, which must hold a whole Send. */
     static Fpdu message(Talk talk) {
         Fpdu fpdu = talk.nextFpdu(talk.patience().answerMillis());

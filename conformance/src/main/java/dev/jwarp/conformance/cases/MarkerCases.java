@@ -48,14 +48,14 @@ final class MarkerCases {
 
     @Case(value = "MPA-4.2-1: sends the reserved half of a Marker as zero", needs = WRITES)
     void reservedIsZero(Trial trial) {
-        for (Fpdu.Marker marker : markersOf(trial, 3_000)) {
+        for (Fpdu.Marker marker : markersOfAWrite(trial)) {
             unless(marker.reserved() == 0, "a reserved half of 0", Integer.toHexString(marker.reserved()));
         }
     }
 
     @Case(value = "MPA-4.2-2: sends the low two bits of FPDUPTR as zero", needs = WRITES)
     void lowBitsAreZero(Trial trial) {
-        for (Fpdu.Marker marker : markersOf(trial, 3_000)) {
+        for (Fpdu.Marker marker : markersOfAWrite(trial)) {
             unless((marker.pointer() & 3) == 0, "an FPDUPTR that is a multiple of 4", marker.pointer());
         }
     }
@@ -95,7 +95,7 @@ final class MarkerCases {
 
     @Case(value = "MPA-4.3-4 MPA-4.3-5: counts earlier Markers of the same FPDU in FPDUPTR", needs = WRITES)
     void pointersGrow(Trial trial) {
-        Talk talk = withMarkersFromIt(trial, 20_000);
+        Talk talk = FramingCases.written(trial, asked(trial), 20_000);
         boolean two = false;
         for (Fpdu fpdu : talk.seen()) {
             List<Fpdu.Marker> own = fpdu.markers();
@@ -230,13 +230,9 @@ final class MarkerCases {
         same(talk.expectMessage(Opcode.WRITE), Octets.pattern(5_000, 0), "5,000 bytes without Markers among them");
     }
 
-    /** The Markers in an RDMA Write of so many bytes. */
-    private static List<Fpdu.Marker> markersOf(Trial trial, int length) {
-        return markers(withMarkersFromIt(trial, length));
-    }
-
-    private static Talk withMarkersFromIt(Trial trial, int length) {
-        return FramingCases.written(trial, asked(trial), length);
+    /** The Markers in an RDMA Write. */
+    private static List<Fpdu.Marker> markersOfAWrite(Trial trial) {
+        return markers(FramingCases.written(trial, asked(trial), 3_000));
     }
 
     /**

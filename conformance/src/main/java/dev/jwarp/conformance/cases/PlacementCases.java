@@ -203,8 +203,7 @@ final class PlacementCases {
     @Case(value = "RDMAP-5.5-1: has placed a megabyte of Writes when it delivers the Send after them", needs = TARGET)
     void writesBeforeTheSend(Trial trial) {
         Region r = opened(trial);
-        Talk talk = trial.current();
-        endsWith(trial, megabyte(talk, r));
+        endsWith(trial, megabyte(trial.current(), r));
     }
 
     /** {@return the offset of the last of the Writes that fill a region, a megabyte at most} */

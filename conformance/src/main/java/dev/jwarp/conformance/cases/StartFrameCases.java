@@ -9,6 +9,7 @@ import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.script.Role.INITIATOR;
 import static dev.jwarp.conformance.script.Role.RESPONDER;
 
+import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.app.Application.DeviceConfiguration;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Talk;
@@ -95,6 +96,14 @@ final class StartFrameCases {
     @Case(value = "MPA-7.1.1-10: closes on a Reply of a revision that it does not know", device = INITIATOR)
     void unknownReplyRevision(Trial trial) {
         refusesReply(trial, f -> f.revision(3));
+    }
+
+    @Case(value = "MPA-4.4-1: asks for CRCs in its default configuration", needs = PROBE)
+    void askedByDefault(Trial trial) {
+        trial.unlessDenied(Ability.CRC);
+        Talk talk = trial.open(f -> f.without(StartFrame.CRC));
+        unless(talk.theirs().has(StartFrame.CRC), "C=1 in its frame", "C=0");
+        trial.probed(talk);
     }
 
     @Case(

@@ -107,9 +107,7 @@ public final class FuzzPlayer implements Campaign.Peer {
                     return talk.wire().ended() ? "closed at start-up" : "silent at start-up";
                 }
             } else {
-                talk.open(device.survey().wanted(), frame -> frame);
-                app = device.application();
-                app.begin(talk);
+                app = opened(talk);
                 region = app.can(Ability.TARGET) ? app.target() : app.can(Ability.SOURCE) ? app.source() : region;
             }
         } catch (Deviation e) {
@@ -125,6 +123,14 @@ public final class FuzzPlayer implements Campaign.Peer {
             }
         }
         return ending(talk);
+    }
+
+    /** Begins full operation, and returns the program above the device. */
+    private Application opened(Talk talk) {
+        talk.open(device.survey().wanted(), frame -> frame);
+        Application app = device.application();
+        app.begin(talk);
+        return app;
     }
 
     /**
@@ -185,9 +191,7 @@ public final class FuzzPlayer implements Campaign.Peer {
         try {
             Talk talk = connect();
             try {
-                talk.open(device.survey().wanted(), frame -> frame);
-                Application app = device.application();
-                app.begin(talk);
+                Application app = opened(talk);
                 talk.send(app.probe());
                 app.expectAnswer();
                 return "";

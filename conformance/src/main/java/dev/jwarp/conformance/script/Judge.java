@@ -5,6 +5,7 @@ import dev.jwarp.conformance.wire.Fpdu;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
+import dev.jwarp.conformance.wire.PriorSegment;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import dev.jwarp.conformance.wire.TerminateFields;
@@ -65,6 +66,27 @@ final class Judge {
                     Basics.MESSAGES_ONLY,
                     "a ULPDU that holds a DDP header (RFC 5041 §4)",
                     "ULPDU " + Octets.start(fpdu.ulpdu()));
+        }
+    }
+
+    /** Throws a deviation unless a segment continues the message of which so many bytes have come. */
+    static void continued(Opcode opcode, Segment first, Segment before, Segment segment, long come) {
+        long offset = opcode.tagged() ? segment.to() - first.to() : segment.mo();
+        if (offset != come) {
+            boolean counted = PriorSegment.of(before).surplus(segment) > 0;
+            throw Deviation.from(
+                    counted ? Basics.ULPDU_LENGTH : opcode.tagged() ? Basics.TO : Basics.MO,
+                    "the next segment of the " + opcode.words() + " at offset " + come,
+                    segment);
+        }
+        boolean same = opcode.tagged()
+                ? segment.stag() == first.stag()
+                : segment.msn() == first.msn() && segment.queue() == first.queue();
+        if (!same) {
+            throw Deviation.from(
+                    opcode.tagged() ? Basics.SAME_TAGGED : Basics.SAME_UNTAGGED,
+                    "the same STag, QN and MSN in all segments of a message",
+                    segment);
         }
     }
 

@@ -6,7 +6,6 @@ import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Framer.Flaw;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
-import dev.jwarp.conformance.wire.PriorSegment;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import dev.jwarp.conformance.wire.TerminateFields;
@@ -398,23 +397,7 @@ public final class Talk implements AutoCloseable {
         Segment before = first;
         Segment segment = first;
         while (true) {
-            long offset = opcode.tagged() ? segment.to() - first.to() : segment.mo();
-            if (offset != payload.size()) {
-                boolean counted = PriorSegment.of(before).surplus(segment) > 0;
-                throw Deviation.from(
-                        counted ? Basics.ULPDU_LENGTH : opcode.tagged() ? Basics.TO : Basics.MO,
-                        "the next segment of the " + opcode.words() + " at offset " + payload.size(),
-                        segment);
-            }
-            boolean same = opcode.tagged()
-                    ? segment.stag() == first.stag()
-                    : segment.msn() == first.msn() && segment.queue() == first.queue();
-            if (!same) {
-                throw Deviation.from(
-                        opcode.tagged() ? Basics.SAME_TAGGED : Basics.SAME_UNTAGGED,
-                        "the same STag, QN and MSN in all segments of a message",
-                        segment);
-            }
+            Judge.continued(opcode, first, before, segment, payload.size());
             payload.add(segment.payload());
             if (payload.size() > MOST) {
                 throw new Deviation(
@@ -484,9 +467,8 @@ public final class Talk implements AutoCloseable {
 
     /** The same within so many milliseconds, for ends that only a timer of the device causes. */
     public void expectEnd(long millis) {
-        long deadline = System.nanoTime() + millis * 1_000_000;
-        while (!wire.ended() && System.nanoTime() < deadline && wire.held().length == 0) {
-            wire.awaitAnything((deadline - System.nanoTime()) / 1_000_000 + 1);
+        if (wire.held().length == 0) {
+            wire.awaitAnything(millis);
         }
         if (!wire.ended() || unread()) {
             boolean terminated = seen().stream()
@@ -533,11 +515,8 @@ public final class Talk implements AutoCloseable {
         if (wire.ended() || unread()) {
             throw new Deviation(before, came());
         }
-        long deadline = System.nanoTime() + millis * 1_000_000;
-        while (System.nanoTime() < deadline) {
-            if (wire.awaitAnything((deadline - System.nanoTime()) / 1_000_000 + 1)) {
-                throw new Deviation(before, came());
-            }
+        if (wire.awaitAnything(millis)) {
+            throw new Deviation(before, came());
         }
     }
 

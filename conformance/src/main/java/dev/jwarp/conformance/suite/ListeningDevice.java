@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /** A device that listens: the tester connects to it. */
@@ -20,7 +19,7 @@ public final class ListeningDevice implements TestedDevice {
     private final Patience patience;
     private final Function<Role, Application> program;
     private final Survey survey;
-    private final AtomicInteger refusals = new AtomicInteger();
+    private volatile int refusals;
 
     /**
      * A device at an address.
@@ -70,7 +69,7 @@ public final class ListeningDevice implements TestedDevice {
 
     private void refused(int port, boolean really) {
         if (port == address.getPort()) {
-            refusals.updateAndGet(before -> really ? before + 1 : 0);
+            refusals = really ? refusals + 1 : 0;
         }
     }
 
@@ -81,7 +80,7 @@ public final class ListeningDevice implements TestedDevice {
 
     @Override
     public boolean gone() {
-        return refusals.get() >= ENOUGH_REFUSALS;
+        return refusals >= ENOUGH_REFUSALS;
     }
 
     @Override

@@ -86,7 +86,10 @@ public final class RestartingDevice implements TestedDevice.Wrapped {
         }
         alive = false;
         single |= connected && !lasts;
-        return revived();
+        Wire wire = started.connect();
+        connected = true;
+        alive = true;
+        return wire;
     }
 
     /** Connects once more, because a busy device may refuse a connection. Null if the device refuses again. */
@@ -97,13 +100,6 @@ public final class RestartingDevice implements TestedDevice.Wrapped {
         } catch (IOException e) {
             return null;
         }
-    }
-
-    private Wire revived() throws IOException {
-        Wire wire = started.connect();
-        connected = true;
-        alive = true;
-        return wire;
     }
 
     /**

@@ -31,6 +31,11 @@ public record Result(
         return expectation.words();
     }
 
+    /** The result of a case without a conversation. */
+    static Result without(TestCase test, Verdict verdict, String why, String excluded) {
+        return new Result(test, verdict, Charge.NONE, Expectation.NONE, why, excluded, 0, List.of());
+    }
+
     /** The same case, inconclusive for this reason. */
     Result inconclusive(String why) {
         return new Result(test, Verdict.INCONCLUSIVE, Charge.NONE, Expectation.NONE, why, excluded, nanos, wires);

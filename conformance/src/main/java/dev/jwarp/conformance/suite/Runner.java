@@ -217,11 +217,11 @@ public final class Runner {
     private Result run(TestCase test, Subject device, Watch watch, boolean hurried) {
         String veto = exclusions.veto(test);
         if (!veto.isEmpty()) {
-            return without(test, Verdict.SKIPPED, "not tried: " + veto);
+            return Result.without(test, Verdict.SKIPPED, "not tried: " + veto, "");
         }
         if (!strict && !test.requirement().strength().binding()) {
-            return without(
-                    test, Verdict.SKIPPED, "a " + test.requirement().strength().words() + ": --strict tries it too");
+            String strength = test.requirement().strength().words();
+            return Result.without(test, Verdict.SKIPPED, "a " + strength + ": --strict tries it too", "");
         }
         Patience own = hurried ? patience.hurried() : patience;
         Attempt attempt = device.attempt(test, own);
@@ -356,19 +356,7 @@ public final class Runner {
     }
 
     private Result fault(TestCase test, String what) {
-        return new Result(
-                test,
-                Verdict.INCONCLUSIVE,
-                Result.Charge.NONE,
-                Expectation.NONE,
-                what,
-                exclusions.reason(test),
-                0,
-                List.of());
-    }
-
-    private static Result without(TestCase test, Verdict verdict, String why) {
-        return new Result(test, verdict, Result.Charge.NONE, Expectation.NONE, why, "", 0, List.of());
+        return Result.without(test, Verdict.INCONCLUSIVE, what, exclusions.reason(test));
     }
 
     /** The state of one device's thread: which case runs, since when, and whether it was given up. Thread-safe. */

@@ -220,18 +220,12 @@ public final class Survey {
     }
 
     private static boolean opened(Talk talk, Offer next) {
-        try {
-            talk.open(next, f -> f);
-            return true;
-        } catch (Deviation | Inconclusive | Skip e) {
-            return false;
-        }
+        return succeeds(() -> talk.open(next, f -> f));
     }
 
-    private static boolean greeted(Trial trial, Talk talk, Offer next) {
+    private static boolean succeeds(Runnable steps) {
         try {
-            talk.open(next, f -> f);
-            trial.begin(talk);
+            steps.run();
             return true;
         } catch (Deviation | Inconclusive | Skip e) {
             return false;
@@ -258,7 +252,8 @@ public final class Survey {
                 // (docs/conformance/target.md).
                 boolean own = offer.privateData().length == 0 && !initiator;
                 Talk talk = trial.connect();
-                boolean good = greeted(trial, talk, own ? none.withPrivateData(WORDS) : none);
+                boolean good =
+                        opened(talk, own ? none.withPrivateData(WORDS) : none) && succeeds(() -> trial.begin(talk));
                 StartFrame said = talk.heard();
                 if (said != null) {
                     crcAsked = said.has(StartFrame.CRC);
@@ -272,11 +267,11 @@ public final class Survey {
         if (initiator) {
             rtr = kinds(first.depths());
         } else if (offer.enhanced()) {
-            try (Trial trial = trials.get()) {
-                rtr = kinds(readyToReceive(trial.connect()));
-            } catch (Deviation | Inconclusive | Skip e) {
-                rtr = null;
-            }
+            succeeds(() -> {
+                try (Trial trial = trials.get()) {
+                    rtr = kinds(readyToReceive(trial.connect()));
+                }
+            });
         }
     }
 
@@ -474,15 +469,14 @@ public final class Survey {
          * program that was silent.
          */
         private static boolean works(Supplier<Trial> trials, Offer offer) {
-            try (Trial trial = trials.get()) {
-                Talk talk = trial.connect();
-                talk.open(offer, f -> f);
-                talk.send(Segment.send(talk.nextSend()).queue(NO_QUEUE));
-                talk.expectTerminate(INVALID_QUEUE);
-                return true;
-            } catch (Deviation | Inconclusive | Skip e) {
-                return false;
-            }
+            return succeeds(() -> {
+                try (Trial trial = trials.get()) {
+                    Talk talk = trial.connect();
+                    talk.open(offer, f -> f);
+                    talk.send(Segment.send(talk.nextSend()).queue(NO_QUEUE));
+                    talk.expectTerminate(INVALID_QUEUE);
+                }
+            });
         }
     }
 }
