@@ -142,7 +142,8 @@ final class EnhancedCases {
         onlySoMany(talk, trial, Math.min(2, talk.asked()));
     }
 
-    private static void onlySoMany(Talk talk, Trial trial, int most) {
+    /** The device makes eight Reads, and has no more than so many of them outstanding. */
+    static void onlySoMany(Talk talk, Trial trial, int most) {
         trial.app().askReads(SINK, 0, 16, 8);
         for (int done = 0; done < 8; ) {
             Segment[] requests = new Segment[Math.min(most, 8 - done)];
@@ -214,10 +215,8 @@ final class EnhancedCases {
     @Case(value = "MPA2-10-1: answers an enhanced Request with an enhanced Reply", device = RESPONDER)
     void enhancedReply(Trial trial) {
         StartFrame reply = reply(trial, trial.depths());
-        unless(
-                reply.has(StartFrame.ENHANCED) && reply.revision() == 2,
-                "S=1 and revision 2",
-                Octets.hex(reply.bytes()));
+        boolean enhanced = reply.has(StartFrame.ENHANCED) && reply.revision() == 2;
+        unless(enhanced, "S=1 and revision 2", Octets.hex(reply.bytes()));
     }
 
     @Case(value = "MPA2-10-2: answers a plain Request with a plain Reply, whatever its revision", device = RESPONDER)

@@ -230,10 +230,7 @@ final class ExtensionCases {
         unless(s.number(0, 4) == FETCH_ADD, "AOpCode 0 and reserved bits of 0", s.number(0, 4));
         unless(s.number(8, 4) == SINK && s.number(12, 8) == 0x4000, "the STag and TO", Octets.hex(s.bytes()));
         unless(s.number(20, 8) == 3, "Add Data 3", s.number(20, 8));
-        unless(
-                s.number(36, 8) == 0 && s.number(44, 8) == ALL,
-                "Compare Data 0, Compare Mask all ones",
-                Octets.hex(s.bytes()));
+        unless(s.number(36, 8) == 0 && s.number(44, 8) == ALL, "Compare Data 0, Compare Mask all ones", s);
         talk.expectSilence();
         talk.send(response(s.number(4, 4), 77));
         unless(trial.app().expectAtomic() == 77, "77 given to its program", "another value");

@@ -21,6 +21,7 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 
 /** The segments that a device sends: RFC 5041 §4 to §6, RFC 5040 §4 and §5, from the sender's side. */
 final class SegmentCases {
@@ -55,27 +56,21 @@ final class SegmentCases {
             value = "DDP-4.1-2 RDMAP-4.1-2: sends reserved bits as zero",
             needs = {SENDS, WRITES})
     void reservedBitsZero(Trial trial) {
-        for (Segment s : some(trial)) {
-            unless(s.ddpReserved() == 0 && s.rdmapReserved() == 0, "reserved bits of 0", Octets.hex(s.bytes()));
-        }
+        each(some(trial), s -> s.ddpReserved() == 0 && s.rdmapReserved() == 0, "reserved bits of 0");
     }
 
     @Case(
             value = "DDP-4.1-3: sends DDP version 1",
             needs = {SENDS, WRITES})
     void ddpVersion(Trial trial) {
-        for (Segment s : some(trial)) {
-            unless(s.ddpVersion() == 1, "DV 1", s.ddpVersion());
-        }
+        each(some(trial), s -> s.ddpVersion() == 1, "DV 1");
     }
 
     @Case(
             value = "RDMAP-4.1-2: sends RDMAP version 1",
             needs = {SENDS, WRITES})
     void rdmapVersion(Trial trial) {
-        for (Segment s : some(trial)) {
-            unless(s.rdmapVersion() == 1, "RV 1", s.rdmapVersion());
-        }
+        each(some(trial), s -> s.rdmapVersion() == 1, "RV 1");
     }
 
     @Case(
@@ -98,9 +93,7 @@ final class SegmentCases {
 
     @Case(value = "RDMAP-4.1-3: sends Invalidate STag as zero where it has no meaning", needs = SENDS)
     void invalidateZero(Trial trial) {
-        for (Segment s : send(trial, SEVERAL)) {
-            unless(s.invalidate() == 0, "an Invalidate STag of 0", s);
-        }
+        each(send(trial, SEVERAL), s -> s.invalidate() == 0, "an Invalidate STag of 0");
     }
 
     @Case(value = "RDMAP-5.3-2 RDMAP-5.3-7: sends all kinds of Sends on queue 0", needs = SENDS)
@@ -120,21 +113,20 @@ final class SegmentCases {
 
     @Case(value = "DDP-4.2-1: keeps STag and control bytes over a Write", needs = WRITES)
     void constantInAWrite(Trial trial) {
-        for (Segment s : write(trial, SEVERAL)) {
-            unless(s.stag() == SINK && s.is(Opcode.WRITE), "STag and opcode of the first segment", s);
-        }
+        each(
+                write(trial, SEVERAL),
+                s -> s.stag() == SINK && s.is(Opcode.WRITE),
+                "STag and opcode of the first segment");
     }
 
     @Case(value = "DDP-4.3-3: keeps QN, MSN and Invalidate STag over a Send", needs = SENDS)
     void constantInASend(Trial trial) {
         List<Segment> all = send(trial, SEVERAL);
         Segment first = all.get(0);
-        for (Segment s : all) {
-            unless(
-                    s.msn() == first.msn() && s.queue() == first.queue() && s.invalidate() == first.invalidate(),
-                    "QN, MSN and Invalidate STag of the first segment",
-                    s);
-        }
+        each(
+                all,
+                s -> s.msn() == first.msn() && s.queue() == first.queue() && s.invalidate() == first.invalidate(),
+                "QN, MSN and Invalidate STag of the first segment");
     }
 
     @Case(
@@ -298,6 +290,10 @@ final class SegmentCases {
             throw Deviation.from("DDP-4.1-1", "L when " + length + " bytes have come", "L after " + octets);
         }
         return segments;
+    }
+
+    private static void each(List<Segment> segments, Predicate<Segment> test, String expected) {
+        segments.forEach(s -> unless(test.test(s), expected, s));
     }
 
     /** All segments of a Write and of a Send. */

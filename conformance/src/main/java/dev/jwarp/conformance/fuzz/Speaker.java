@@ -52,7 +52,7 @@ final class Speaker {
         long to = region.to() + act.b();
         Segment segment =
                 switch (act.kind()) {
-                    case PROBE -> app == null ? Segment.send(talk.nextSend(), payload) : app.probe();
+                    case PROBE -> app == null ? message(Opcode.SEND, payload) : app.probe();
                     case WRITE -> Segment.write(region.stag(), to, payload);
                     case READ_REQUEST ->
                         Segment.readRequest(talk.nextRead(), SINK, act.where(), act.a(), region.stag(), to);
@@ -72,19 +72,18 @@ final class Speaker {
                                         .bytes());
                     case ATOMIC_RESPONSE ->
                         Segment.of(Opcode.ATOMIC_RESPONSE).msn(1).payload(new byte[12]);
-                    case IMMEDIATE ->
-                        Segment.of(Opcode.IMMEDIATE).msn(talk.nextSend()).payload(new byte[8]);
+                    case IMMEDIATE -> message(Opcode.IMMEDIATE, new byte[8]);
                     case TERMINATE -> Segment.terminate(act.a() & 3, act.b() & 15, act.where() & 255, 0);
-                    case SEND_SE ->
-                        Segment.of(Opcode.SEND_SE).msn(talk.nextSend()).payload(payload);
+                    case SEND_SE -> message(Opcode.SEND_SE, payload);
                     case SEND_INVALIDATE ->
-                        Segment.of(Opcode.SEND_INVALIDATE)
-                                .msn(talk.nextSend())
-                                .invalidate(region.stag())
-                                .payload(payload);
-                    default -> Segment.send(talk.nextSend(), payload);
+                        message(Opcode.SEND_INVALIDATE, payload).invalidate(region.stag());
+                    default -> message(Opcode.SEND, payload);
                 };
         return changed(segment, act);
+    }
+
+    private Segment message(Opcode opcode, byte[] payload) {
+        return Segment.of(opcode).msn(talk.nextSend()).payload(payload);
     }
 
     private static Segment changed(Segment segment, Act act) {

@@ -164,11 +164,9 @@ public final class Trial implements Attempt {
     private Survey looked() {
         Survey survey = device.survey();
         survey.look(this::another);
-        if (!survey.trouble().isEmpty()) {
-            throw new Inconclusive(survey.trouble());
-        }
-        if (!survey.otherProgram().isEmpty()) {
-            throw new Inconclusive(survey.otherProgram());
+        String trouble = survey.trouble() + survey.otherProgram(); // at most one of them is known
+        if (!trouble.isEmpty()) {
+            throw new Inconclusive(trouble);
         }
         if (survey.rejects(device.role())) {
             throw new Inconclusive(

@@ -96,7 +96,8 @@ class PadRulesTest {
         return new Framer(false, crc).frame(terminate.bytes());
     }
 
-    private Result run() {
+    /** Runs the case, which must end so; returns the reason. */
+    private String run(Verdict verdict) {
         OwnThread.EACH.execute(this::serve);
         Survey survey = new Survey(Offer.USUAL.withCrc(crc), true, Set.of());
         TestedDevice tested = new ListeningDevice(
@@ -105,7 +106,9 @@ class PadRulesTest {
                 .filter(one -> one.id().contains("reads-pads"))
                 .findFirst()
                 .orElseThrow();
-        return new Runner(patience, true, Exclusions.NONE, r -> {}).run(test, tested);
+        Result result = new Runner(patience, true, Exclusions.NONE, r -> {}).run(test, tested);
+        assertThat(result.verdict()).as(result.actual()).isEqualTo(verdict);
+        return result.actual();
     }
 
     @ParameterizedTest
@@ -113,9 +116,7 @@ class PadRulesTest {
     @DisplayName("charges a device that reads by another rule, and names the rule:")
     void otherRule(FramingFault fault) {
         rule = fault;
-        Result result = run();
-        assertThat(result.verdict()).as(result.actual()).isEqualTo(Verdict.FAIL);
-        assertThat(result.actual()).contains(fault.words());
+        assertThat(run(Verdict.FAIL)).contains(fault.words());
     }
 
     @Test
@@ -123,9 +124,7 @@ class PadRulesTest {
     void late() {
         late = true;
         patience = Patience.of(300, 10, 20_000);
-        Result result = run();
-        assertThat(result.verdict()).as(result.actual()).isEqualTo(Verdict.INCONCLUSIVE);
-        assertThat(result.actual()).contains("set --timeout to");
+        assertThat(run(Verdict.INCONCLUSIVE)).contains("set --timeout to");
     }
 
     @ParameterizedTest
@@ -133,17 +132,13 @@ class PadRulesTest {
     @DisplayName("charges nothing to a correct device whose program never answers (with CRCs):")
     void silentProgram(boolean withCrc) {
         crc = withCrc;
-        Result result = run();
-        assertThat(result.verdict()).as(result.actual()).isEqualTo(Verdict.INCONCLUSIVE);
-        assertThat(result.actual()).contains("the program there does not do what --profile echo says");
+        assertThat(run(Verdict.INCONCLUSIVE)).contains("the program there does not do what --profile echo says");
     }
 
     @Test
     @DisplayName("reports only that for a device that cannot be connected to")
     void noConnection() throws IOException {
         listener.close();
-        Result result = run();
-        assertThat(result.verdict()).isEqualTo(Verdict.INCONCLUSIVE);
-        assertThat(result.actual()).contains("cannot connect to ");
+        assertThat(run(Verdict.INCONCLUSIVE)).contains("cannot connect to ");
     }
 }
