@@ -46,7 +46,9 @@ final class EnhancedCases {
 
     @Case("MPA2-6-3: puts the IRD/ORD word first into the private data")
     void wordFirst(Trial trial) {
-        StartFrame frame = trial.device() == INITIATOR ? trial.connect().expectFrame() : reply(trial, trial.depths());
+        StartFrame frame = trial.device() == INITIATOR
+                ? trial.connect().expectFrame()
+                : reply(trial, trial.wanted().depths());
         unless(frame.depths() != null, "at least 4 bytes of private data with S=1", Octets.hex(frame.bytes()));
     }
 
@@ -91,7 +93,9 @@ final class EnhancedCases {
         trial.open();
         // The program returns 508 bytes, the largest allowed number. A PD_Length above 512 is a deviation in any case.
         StartFrame reply = trial.connect()
-                .exchange(trial.request().privateData(Octets.pattern(508, 2)).enhanced(trial.depths()));
+                .exchange(trial.request()
+                        .privateData(Octets.pattern(508, 2))
+                        .enhanced(trial.wanted().depths()));
         unless(reply.depths() != null && reply.ulpData().length <= 508, "at most 508 bytes", reply.ulpData().length);
     }
 
@@ -106,7 +110,7 @@ final class EnhancedCases {
     @Case(value = "MPA2-9.1-2: replies with an IRD of at least the Request's ORD", device = RESPONDER)
     void irdCoversOrd(Trial trial) {
         // A peer that asks for much gets the largest IRD of the device.
-        int own = depths(reply(trial, trial.depths())).ird();
+        int own = depths(reply(trial, trial.wanted().depths())).ird();
         int asked = Math.min(4, own);
         if (asked == 0) {
             throw new Skip("needs a device that takes RDMA Reads");
@@ -178,7 +182,7 @@ final class EnhancedCases {
     void cannotProvide(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
-        StartFrame reply = with(trial.replyTo(request), depths(request).ord(), 0x3FFE);
+        StartFrame reply = with(trial.wanted().replyTo(request), depths(request).ord(), 0x3FFE);
         talk.send(reply);
         talk.begin(reply, request);
         Expectation refusal = new Expectation.Terminate(INSUFFICIENT_IRD);
@@ -214,7 +218,7 @@ final class EnhancedCases {
 
     @Case(value = "MPA2-10-1: answers an enhanced Request with an enhanced Reply", device = RESPONDER)
     void enhancedReply(Trial trial) {
-        StartFrame reply = reply(trial, trial.depths());
+        StartFrame reply = reply(trial, trial.wanted().depths());
         boolean enhanced = reply.has(StartFrame.ENHANCED) && reply.revision() == 2;
         unless(enhanced, "S=1 and revision 2", Octets.hex(reply.bytes()));
     }
@@ -231,7 +235,7 @@ final class EnhancedCases {
     void plainReplyToEnhanced(Trial trial) {
         Talk talk = trial.connect();
         talk.expectFrame();
-        talk.send(trial.plainReply());
+        talk.send(trial.wanted().plainReply());
         talk.expectEndAtOnce();
     }
 
@@ -241,7 +245,7 @@ final class EnhancedCases {
             needs = CONFIGURE)
     void onlyRevisionOne(Trial trial) {
         Talk talk = trial.connect(DeviceConfiguration.USUAL.withRevision(1));
-        talk.send(trial.request().enhanced(trial.depths()));
+        talk.send(trial.request().enhanced(trial.wanted().depths()));
         talk.expectEndAtOnce();
     }
 

@@ -153,10 +153,8 @@ final class MarkerCases {
             due += Framer.INTERVAL;
         }
         // Length, headers and payload, with Markers in between, end where the next Marker is due.
-        long onTheWay = start % Framer.INTERVAL == 0 ? 4 : 0;
-        for (long at = (start / Framer.INTERVAL + 1) * Framer.INTERVAL; at < due; at += Framer.INTERVAL) {
-            onTheWay += 4;
-        }
+        long onTheWay = 4 * ((due - 1) / Framer.INTERVAL - (start - 1) / Framer.INTERVAL);
+
         int size = (int) (due - start - onTheWay) - 2 - Segment.UNTAGGED;
         trial.app().askSends(SendKind.SEND, size, 1, 0);
         Fpdu last = FramingCases.message(talk);

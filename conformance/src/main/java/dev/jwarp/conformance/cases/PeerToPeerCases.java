@@ -173,7 +173,7 @@ final class PeerToPeerCases {
 
     /** Sends an enhanced Reply with these depths, and begins full operation. */
     private static void replies(Trial trial, Talk talk, Depths depths) {
-        StartFrame reply = trial.plainReply().enhanced(depths);
+        StartFrame reply = trial.wanted().plainReply().enhanced(depths);
         talk.send(reply);
         talk.begin(reply, talk.theirs());
     }

@@ -260,7 +260,7 @@ final class ReadCases {
     @Case(value = "RDMAP-5.2.1-6: asks for Reads in the order in which they were posted", needs = READS)
     void inOrderOfPosting(Trial trial) {
         Talk talk = trial.open();
-        int count = Math.min(5, trial.depths().ird());
+        int count = Math.min(5, trial.wanted().depths().ird());
         trial.app().askReads(SINK, 0, 16, count);
         for (int i = 0; i < count; i++) {
             Segment r = talk.expect(Opcode.READ_REQUEST);

@@ -182,7 +182,9 @@ final class StartFrameCases {
     void privateDataBehindTheWord(Trial trial) {
         trial.open();
         StartFrame reply = trial.connect()
-                .exchange(trial.request().privateData(Octets.pattern(9, 2)).enhanced(trial.depths()));
+                .exchange(trial.request()
+                        .privateData(Octets.pattern(9, 2))
+                        .enhanced(trial.wanted().depths()));
         same(reply.ulpData(), Octets.pattern(9, 2), "the 9 bytes returned by the program");
     }
 
@@ -195,7 +197,7 @@ final class StartFrameCases {
     /** The device closes on a Reply that would fit its Request without this change. */
     private static void refusesReply(Trial trial, UnaryOperator<StartFrame> change) {
         Talk talk = trial.connect();
-        talk.send(change.apply(trial.replyTo(talk.expectFrame())));
+        talk.send(change.apply(trial.wanted().replyTo(talk.expectFrame())));
         talk.expectEndAtOnce();
     }
 

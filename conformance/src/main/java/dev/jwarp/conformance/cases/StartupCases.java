@@ -79,7 +79,7 @@ final class StartupCases {
     @Case(value = "MPA-7.1.2-4 MPA-7.1.2-5: sends no FPDU after a Reply with R=1", device = INITIATOR)
     void rejected(Trial trial) {
         Talk talk = trial.connect();
-        talk.send(trial.replyTo(talk.expectFrame()).with(StartFrame.REJECT));
+        talk.send(trial.wanted().replyTo(talk.expectFrame()).with(StartFrame.REJECT));
         talk.expectEnd();
     }
 
@@ -89,7 +89,10 @@ final class StartupCases {
             after = "MPA-7.1.2-4")
     void octetsBehindReject(Trial trial) {
         Talk talk = trial.connect();
-        byte[] reply = trial.replyTo(talk.expectFrame()).with(StartFrame.REJECT).bytes();
+        byte[] reply = trial.wanted()
+                .replyTo(talk.expectFrame())
+                .with(StartFrame.REJECT)
+                .bytes();
         byte[] bad = new Framer(false, true).frame(Segment.send(1, new byte[32]).bytes(), Framer.Flaw.CRC);
         talk.sendOctets(new Octets().add(reply).add(bad).bytes(), "a Reply with R=1 and an FPDU with a wrong CRC");
         talk.expectEnd();
@@ -142,7 +145,7 @@ final class StartupCases {
         trial.open();
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
-        StartFrame plain = trial.replyTo(request);
+        StartFrame plain = trial.wanted().replyTo(request);
         talk.send(plain.ulpData(REFUSE));
         Depths agreed = plain.depths();
         if (agreed != null && agreed.peerToPeer()) {
@@ -172,7 +175,7 @@ final class StartupCases {
     void fpduBehindTheReply(Trial trial) {
         Talk talk = trial.connect();
         StartFrame request = talk.expectFrame();
-        StartFrame reply = trial.replyTo(request);
+        StartFrame reply = trial.wanted().replyTo(request);
         talk.begin(reply, request);
         // With an unassigned opcode: the answer shows that the device has parsed the FPDU, whatever the program.
         byte[] fpdu = talk.framed(Segment.send(1, new byte[8]).opcode(12));
@@ -189,7 +192,7 @@ final class StartupCases {
     @Case(value = "MPA-7.1.2-13: gives up on a Reply that FIN cuts short", device = INITIATOR)
     void replyCutShort(Trial trial) {
         Talk talk = trial.connect();
-        byte[] reply = trial.replyTo(talk.expectFrame()).bytes();
+        byte[] reply = trial.wanted().replyTo(talk.expectFrame()).bytes();
         talk.sendOctets(Arrays.copyOf(reply, 18), "18 bytes of a Reply");
         talk.wire().finish();
         talk.expectEnd();

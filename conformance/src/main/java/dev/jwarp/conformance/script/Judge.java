@@ -131,11 +131,9 @@ final class Judge {
             throw Deviation.from(
                     Basics.TERMINATE_LAYOUT, what, terminated + ": bytes " + Octets.hex(segment.payload()));
         }
-        for (int cause : causes) {
-            if (terminated.cause() == cause) {
-                return terminated;
-            }
+        if (Arrays.stream(causes).noneMatch(cause -> cause == terminated.cause())) {
+            throw new Deviation(what, terminated + ": bytes " + Octets.hex(segment.payload()));
         }
-        throw new Deviation(what, terminated + ": bytes " + Octets.hex(segment.payload()));
+        return terminated;
     }
 }

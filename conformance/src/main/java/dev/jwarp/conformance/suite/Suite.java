@@ -12,6 +12,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** All cases, in the order of the catalogue. */
 public final class Suite {
@@ -59,15 +60,14 @@ public final class Suite {
             Catalogue catalogue, List<String> order, Object group, Method method, Case declared, Role role) {
         // Only the package of a group sees its methods; no other code calls a case.
         method.setAccessible(true);
-        List<Requirement> requirements = new ArrayList<>();
         String[] parts = declared.value().split(": ", 2);
         List<String> tested = ids(parts[0]);
-        tested.forEach(id -> requirements.add(catalogue.get(id)));
+        List<Requirement> requirements = tested.stream().map(catalogue::get).toList();
         String name = method.getName().replaceAll("([A-Z0-9]+)", "-$1").toLowerCase(Locale.ROOT);
         String id = requirements.get(0).id() + ":" + name + "@" + role;
         return new TestCase(
                 id,
-                List.copyOf(requirements),
+                requirements,
                 parts[1],
                 role,
                 after(catalogue, order, declared, tested),
@@ -80,12 +80,9 @@ public final class Suite {
     }
 
     private static List<Ability> needs(Object group, Case declared) {
-        List<Ability> needs = new ArrayList<>(List.of(declared.needs()));
         Case.Needs all = group.getClass().getAnnotation(Case.Needs.class);
-        if (all != null) {
-            needs.addAll(List.of(all.value()));
-        }
-        return List.copyOf(needs);
+        return Stream.concat(Stream.of(declared.needs()), all == null ? Stream.empty() : Stream.of(all.value()))
+                .toList();
     }
 
     private static List<String> after(Catalogue catalogue, List<String> order, Case declared, List<String> tested) {

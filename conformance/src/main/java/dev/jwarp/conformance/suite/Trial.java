@@ -136,29 +136,17 @@ public final class Trial implements Attempt {
     /** What the tester offers at start-up unless the case says otherwise, as far as the device accepts it. */
     public Offer offer() {
         // An initiator speaks first.
-        return device.role() == Role.RESPONDER
-                ? looked().offer()
-                : device.survey().wanted();
+        return device.role() == Role.RESPONDER ? looked().offer() : wanted();
     }
 
     /** A Request of revision 1, for cases about start-up. */
     public StartFrame request() {
-        return device.survey().wanted().plainRequest();
+        return wanted().plainRequest();
     }
 
-    /** IRD and ORD of the tester unless the case says otherwise. */
-    public Depths depths() {
-        return device.survey().wanted().depths();
-    }
-
-    /** A Reply of revision 1 that accepts, for cases about start-up. */
-    public StartFrame plainReply() {
-        return device.survey().wanted().plainReply();
-    }
-
-    /** A Reply that accepts and fits the Request. */
-    public StartFrame replyTo(StartFrame request) {
-        return device.survey().wanted().replyTo(request);
+    /** What the tester would offer to any device. */
+    public Offer wanted() {
+        return device.survey().wanted();
     }
 
     private Survey looked() {
@@ -294,7 +282,9 @@ public final class Trial implements Attempt {
             // The device connects anew when the previous connection has ended.
             talks.forEach(Talk::close);
         }
-        unlessAbandoned();
+        if (abandoned) {
+            throw new Inconclusive("given up by the tester");
+        }
         if (!talks.isEmpty() && device.single()) {
             throw new Skip("needs a device that takes more than one connection");
         }
@@ -330,12 +320,6 @@ public final class Trial implements Attempt {
     @Override
     public List<Transcript> recorded() {
         return talks.stream().<Transcript>map(Talk::wire).toList();
-    }
-
-    private void unlessAbandoned() {
-        if (abandoned) {
-            throw new Inconclusive("given up by the tester");
-        }
     }
 
     @Override

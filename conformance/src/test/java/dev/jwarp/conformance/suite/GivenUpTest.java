@@ -43,10 +43,8 @@ class GivenUpTest {
     @BeforeEach
     void listen() throws IOException {
         listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-        device = new ListeningDevice(
-                new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort()),
-                PATIENCE,
-                r -> new UnknownProgram());
+        InetSocketAddress at = new InetSocketAddress(listener.getInetAddress(), listener.getLocalPort());
+        device = new ListeningDevice(at, PATIENCE, r -> new UnknownProgram());
     }
 
     @AfterEach
@@ -55,6 +53,11 @@ class GivenUpTest {
         for (Socket socket : taken) {
             socket.close();
         }
+    }
+
+    private static ConnectingDevice awaited(ConnectingDevice.Starter starter) throws IOException {
+        InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+        return new ConnectingDevice(any, PATIENCE, r -> new UnknownProgram(), starter);
     }
 
     private static TestCase test(String name, TestCase.Body body) {
@@ -134,11 +137,7 @@ class GivenUpTest {
     @DisplayName("the wait of a listener ends at once, too")
     void listenerWithoutConnectionIsLeftAtOnceToo() throws Exception {
         AtomicBoolean ended = new AtomicBoolean();
-        try (ConnectingDevice awaited = new ConnectingDevice(
-                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-                PATIENCE,
-                r -> new UnknownProgram(),
-                port -> ended.set(true))) {
+        try (ConnectingDevice awaited = awaited(port -> ended.set(true))) {
             List<Result> results = new Runner(PATIENCE, false, Exclusions.NONE, r -> {})
                     .run(List.of(talking("waits", t -> {})), List.of(awaited), ended::get);
 
@@ -151,19 +150,19 @@ class GivenUpTest {
     void connectionsOfProcessThatWasStopped() throws Exception {
         List<Socket> old = new ArrayList<>();
         InetAddress here = InetAddress.getLoopbackAddress();
-        try (ConnectingDevice awaited = new ConnectingDevice(
-                new InetSocketAddress(here, 0), PATIENCE, r -> new UnknownProgram(), new ConnectingDevice.Starter() {
-                    @Override
-                    public boolean stop() {
-                        old.forEach(GivenUpTest::closed);
-                        return true;
-                    }
+        ConnectingDevice.Starter starter = new ConnectingDevice.Starter() {
+            @Override
+            public boolean stop() {
+                old.forEach(GivenUpTest::closed);
+                return true;
+            }
 
-                    @Override
-                    public void awaited(int port) throws IOException {
-                        taken.add(new Socket(here, port));
-                    }
-                })) {
+            @Override
+            public void awaited(int port) throws IOException {
+                taken.add(new Socket(here, port));
+            }
+        };
+        try (ConnectingDevice awaited = awaited(starter)) {
             old.add(new Socket(here, awaited.port()));
             old.add(new Socket(here, awaited.port()));
 

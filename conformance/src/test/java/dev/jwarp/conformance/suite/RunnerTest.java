@@ -32,9 +32,7 @@ class RunnerTest {
     @TempDir
     Path folder;
 
-    private static final TestCase.Body DEVIATES = a -> {
-        throw new Deviation("this", "that");
-    };
+    private static final TestCase.Body DEVIATES = throwing(new Deviation("this", "that"));
 
     /** A device that is never used. */
     private final Subject nothing = (test, patience) -> new Passive();
@@ -50,6 +48,12 @@ class RunnerTest {
                 body);
     }
 
+    private static TestCase.Body throwing(RuntimeException e) {
+        return a -> {
+            throw e;
+        };
+    }
+
     private List<Result> run(boolean strict, Exclusions known, TestCase... cases) throws InterruptedException {
         return new Runner(PATIENCE, strict, known, r -> {}).run(List.of(cases), List.of(nothing), () -> false);
     }
@@ -61,15 +65,9 @@ class RunnerTest {
                 false,
                 Exclusions.NONE,
                 test(MUST, "deviates", DEVIATES),
-                test(MUST, "lacks", a -> {
-                    throw new Skip("needs more");
-                }),
-                test(MUST, "unclear", a -> {
-                    throw new Inconclusive("nobody knows");
-                }),
-                test(MUST, "broken", a -> {
-                    throw new IllegalStateException("the tester's fault");
-                }),
+                test(MUST, "lacks", throwing(new Skip("needs more"))),
+                test(MUST, "unclear", throwing(new Inconclusive("nobody knows"))),
+                test(MUST, "broken", throwing(new IllegalStateException("the tester's fault"))),
                 test(MUST, "badly-broken", a -> {
                     throw new StackOverflowError("the tester's fault");
                 }),
