@@ -77,7 +77,6 @@ final class FramingCases {
         return talk;
     }
 
-    /** The size of the largest received ULPDU. */
     static int largest(Talk talk) {
         return talk.seen().stream().mapToInt(f -> f.ulpdu().length).max().orElse(0);
     }

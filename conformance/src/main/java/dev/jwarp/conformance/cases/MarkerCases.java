@@ -224,7 +224,6 @@ final class MarkerCases {
         FramingCases.written(trial, trial.open(f -> f.without(StartFrame.MARKERS)), 5_000);
     }
 
-    /** The Markers in an RDMA Write. */
     private static List<Fpdu.Marker> markersOfAWrite(Trial trial) {
         return markers(FramingCases.written(trial, asked(trial), 3_000));
     }

@@ -359,7 +359,6 @@ final class QueueCases {
         unless(!talk.wire().wasReset(), "FIN", "RST");
     }
 
-    /** Checks that the device refuses the next Send with this change. */
     private static void refusesSend(Trial trial, UnaryOperator<Segment> change, int... causes) {
         Talk talk = trial.probed();
         talk.refuses(change.apply(Segment.send(talk.nextSend(), new byte[8])), causes);

@@ -73,11 +73,9 @@ public final class Basics {
     static final String WORD_PRESENT = "MPA2-6-3";
     static final String NOT_ANSWERED = "RDMAP-5.4-5";
 
-    /** What all FPDUs of the device rely on. */
+    // What these rely on: all FPDUs, FPDUs with CRCs, FPDUs with Markers, segments by kind, and Terminates.
     private static final List<String> FPDUS = List.of(CRC_FIELD, LAYOUT, ULPDU_LENGTH);
-    /** What FPDUs rely on where CRCs are in use. */
     private static final List<String> CRCS = List.of(CRC_USED, CRC_ORDER, CRC);
-    /** What FPDUs rely on where they have Markers. */
     private static final List<String> MARKERS = List.of(
             MARKERS_SENT,
             FIRST_MARKER,
@@ -86,13 +84,9 @@ public final class Basics {
             MARKER_POINTER,
             MARKER_BEFORE_LENGTH,
             MARKER_BEHIND_PAD);
-    /** What all segments rely on. */
     private static final List<String> SEGMENTS = List.of(DDP_VERSION, RDMAP_CONTROL, T_AND_QN, LAST);
-    /** What tagged segments rely on. */
     private static final List<String> TAGGED = List.of(TO, SAME_TAGGED);
-    /** What untagged segments rely on. */
     private static final List<String> UNTAGGED = List.of(FIRST_MSN, NEXT_MSN, MO, SAME_UNTAGGED);
-    /** What Terminates rely on. */
     private static final List<String> TERMINATE = List.of(TERMINATE_QUEUE, TERMINATE_LAYOUT);
 
     private Basics() {}

@@ -520,7 +520,6 @@ public final class Talk implements AutoCloseable {
         }
     }
 
-    /** Whether received bytes are still unread. */
     private boolean unread() {
         return wire.held().length > 0 || (in != null && in.rest().length > 0);
     }

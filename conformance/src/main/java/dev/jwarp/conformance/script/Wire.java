@@ -75,7 +75,6 @@ public final class Wire extends Journal implements AutoCloseable {
         }
     }
 
-    /** Sends the collected bytes. */
     void flush() {
         byte[] octets = waiting.bytes();
         if (octets.length == 0) {
@@ -124,7 +123,6 @@ public final class Wire extends Journal implements AutoCloseable {
         return held.length > before || ended != was;
     }
 
-    /** Reads nothing for so many milliseconds. */
     void pause(long millis) {
         flush();
         try {

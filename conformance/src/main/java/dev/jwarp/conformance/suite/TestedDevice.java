@@ -48,7 +48,6 @@ public interface TestedDevice extends Subject {
 
     /** A device that changes only how connections with another device are made. */
     interface Wrapped extends TestedDevice {
-        /** The wrapped device. */
         TestedDevice device();
 
         @Override

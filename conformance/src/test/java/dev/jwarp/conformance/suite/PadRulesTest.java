@@ -37,11 +37,8 @@ class PadRulesTest {
 
     private final ServerSocket listener;
     private Patience patience = Patience.of(1_000, 10, 1_000);
-    /** How the device reads pads. */
     private FramingFault rule = FramingFault.NONE;
-    /** Whether CRCs are in use. */
     private boolean crc = true;
-    /** Whether its program answers too late. */
     private boolean late;
 
     PadRulesTest() throws IOException {

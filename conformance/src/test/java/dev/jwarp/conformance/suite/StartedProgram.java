@@ -36,7 +36,6 @@ final class StartedProgram implements AutoCloseable {
         return starts;
     }
 
-    /** Takes the next connection. */
     Socket taken() throws IOException {
         return listener.accept();
     }

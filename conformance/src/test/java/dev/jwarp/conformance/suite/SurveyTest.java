@@ -12,8 +12,10 @@ import dev.jwarp.conformance.script.Offer;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Talk;
+import dev.jwarp.conformance.suite.Survey.OtherProgram;
 import dev.jwarp.conformance.wire.Depths;
 import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import dev.jwarp.vectors.OwnThread;
 import java.io.IOException;
@@ -32,6 +34,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("Before the first case that depends on it the tester finds out what the device can do:")
 class SurveyTest {
@@ -339,5 +343,23 @@ class SurveyTest {
 
         assertThat(result.verdict()).isEqualTo(Verdict.PASS);
         assertThat(device.survey().offer().enhanced()).isFalse();
+    }
+
+    @Test
+    @DisplayName("a last answer shows another program if a program sends it, unless the expected program sends it, too")
+    void messageOfAnotherProgram() {
+        Segment request = Segment.readRequest(1, 9, 0, 4, 3, 0);
+
+        assertThat(OtherProgram.says(Segment.send(1), true)).isTrue();
+        assertThat(OtherProgram.says(request, false)).isTrue();
+        assertThat(OtherProgram.says(request, true)).isFalse();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1, 2, 2, true", "1, 2, 5, true", "1, 2, 1, false", "2, 0, 2, false"})
+    @DisplayName("a Terminate shows another program if it is for a Send without a receive or with a short one")
+    void terminateForAnotherProgram(int layer, int type, int code, boolean other) {
+        assertThat(OtherProgram.says(Segment.terminate(layer, type, code, 0), false))
+                .isEqualTo(other);
     }
 }
