@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * The choices of the tester that a case leaves open: at start-up, and in how the tester writes.
@@ -130,12 +131,11 @@ public record Variation(boolean markers, boolean crc, Start start, Wire.Writes w
 
     /** The same variation with one unusual choice less, for each such choice. */
     List<Variation> simpler() {
-        return List.of(
+        return Stream.of(
                         new Variation(false, crc, start, writes),
                         new Variation(markers, true, start, writes),
                         new Variation(markers, crc, Start.USUAL, writes),
                         new Variation(markers, crc, start, Wire.Writes.EACH))
-                .stream()
                 .filter(c -> !c.equals(this))
                 .toList();
     }
