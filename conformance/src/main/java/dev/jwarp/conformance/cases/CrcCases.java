@@ -12,7 +12,6 @@ import static dev.jwarp.conformance.script.Role.RESPONDER;
 
 import dev.jwarp.conformance.app.Application.DeviceConfiguration;
 import dev.jwarp.conformance.app.Application.Region;
-import dev.jwarp.conformance.app.Application.SendKind;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.suite.Case;
@@ -34,11 +33,8 @@ final class CrcCases {
     void rightCrcs(Trial trial) {
         Talk talk = trial.open();
         for (int length = 1; length <= 70; length++) {
-            trial.app().askSends(SendKind.SEND, length, 1, 0);
-            unless(
-                    FramingCases.message(talk).crcGood(),
-                    "a right CRC over a Send of " + length + " bytes",
-                    "a wrong one");
+            boolean good = FramingCases.sent(trial, talk, length).crcGood();
+            unless(good, "a right CRC over a Send of " + length + " bytes", "a wrong one");
         }
     }
 

@@ -110,8 +110,7 @@ final class FramingCases {
         Talk talk = trial.open();
         // No Send is empty: an empty one may fail for another reason (DDP-5.2-3).
         for (int length = 1; length <= 4; length++) {
-            trial.app().askSends(SendKind.SEND, length, 1, 0);
-            Fpdu fpdu = message(talk);
+            Fpdu fpdu = sent(trial, talk, length);
             int ulpdu = Segment.UNTAGGED + length;
             if (fpdu.ulpdu().length != ulpdu) {
                 throw Deviation.from("MPA-4.1-2", "a ULPDU of " + ulpdu + " bytes", Octets.hex(fpdu.octets()));
@@ -235,10 +234,8 @@ final class FramingCases {
         for (int length = 1; length <= 3; length++) {
             // Longer Sends of several sizes come first: their bytes in a buffer must not show.
             for (int before : new int[] {64, 40, 24, 12, 8, 5}) {
-                trial.app().askSends(SendKind.SEND, before, 1, 0);
-                message(talk);
-                trial.app().askSends(SendKind.SEND, length, 1, 0);
-                byte[] pad = message(talk).pad();
+                sent(trial, talk, before);
+                byte[] pad = sent(trial, talk, length).pad();
                 same(pad, new byte[pad.length], "a pad of zeros");
             }
         }
@@ -326,8 +323,7 @@ final class FramingCases {
         // The longest Send fits into the smallest MULPDU (RFC 5044 §4.5).
         for (int length : new int[] {40, 1, 110}) {
             int before = talk.wire().events().size();
-            trial.app().askSends(SendKind.SEND, length, 1, 0);
-            byte[] octets = message(talk).octets();
+            byte[] octets = sent(trial, talk, length).octets();
             // An FPDU that was written alone must arrive in one read: its bytes were together on the wire.
             boolean together = talk.wire().events().stream()
                     .skip(before)
@@ -355,9 +351,7 @@ final class FramingCases {
         int before = talk.seen().size();
         int events = talk.wire().events().size();
         trial.app().askWrites(SINK, 0, 7_001, 20);
-        for (int i = 0; i < 20; i++) {
-            talk.expectMessage(Opcode.WRITE);
-        }
+        messages(talk, Opcode.WRITE, 20);
         trial.app().expectWritten();
         List<Fpdu> stream = talk.seen().subList(before, talk.seen().size());
         List<Event> came = talk.wire().events();
@@ -499,8 +493,20 @@ final class FramingCases {
         return talk;
     }
 
+    static void messages(Talk talk, Opcode opcode, int count) {
+        for (int i = 0; i < count; i++) {
+            talk.expectMessage(opcode);
+        }
+    }
+
+    /** The FPDU of a Send of so many bytes, which the program sends now. */
+    static Fpdu sent(Trial trial, Talk talk, int length) {
+        trial.app().askSends(SendKind.SEND, length, 1, 0);
+        return message(talk);
+    }
+
     /** The next FPDU, which must hold a whole Send. */
-    static Fpdu message(Talk talk) {
+    private static Fpdu message(Talk talk) {
         Fpdu fpdu = talk.nextFpdu(talk.patience().answerMillis());
         if (fpdu == null) {
             throw new Deviation("a Send", talk.came());

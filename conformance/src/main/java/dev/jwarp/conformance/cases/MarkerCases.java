@@ -115,9 +115,7 @@ final class MarkerCases {
     void smallFpdus(Trial trial) {
         Talk talk = asked(trial);
         trial.app().askSends(SendKind.SEND, 1, 80, 0);
-        for (int i = 0; i < 80; i++) {
-            talk.expectMessage(Opcode.SEND);
-        }
+        FramingCases.messages(talk, Opcode.SEND, 80);
         for (Fpdu.Marker marker : markers(talk)) {
             unless(marker.pointer() <= 24, "an FPDUPTR of at most 24", marker.pointer());
         }
@@ -130,9 +128,7 @@ final class MarkerCases {
         Talk talk = asked(trial);
         // FPDUs of 32 bytes: at some point one ends where a Marker is due. Their CRCs are checked on arrival.
         trial.app().askSends(SendKind.SEND, 8, 200, 0);
-        for (int i = 0; i < 200; i++) {
-            talk.expectMessage(Opcode.SEND);
-        }
+        FramingCases.messages(talk, Opcode.SEND, 200);
         boolean between = talk.seen().stream()
                 .filter(fpdu -> fpdu.position() > 0)
                 .anyMatch(fpdu ->
@@ -145,8 +141,7 @@ final class MarkerCases {
             needs = {SENDS, CRC})
     void behindThePad(Trial trial) {
         Talk talk = asked(trial);
-        trial.app().askSends(SendKind.SEND, 40, 1, 0);
-        Fpdu before = FramingCases.message(talk);
+        Fpdu before = FramingCases.sent(trial, talk, 40);
         long start = before.position() + before.octets().length;
         long due = (start / Framer.INTERVAL + 1) * Framer.INTERVAL;
         if (due - start < 32) {
@@ -156,8 +151,7 @@ final class MarkerCases {
         long onTheWay = 4 * ((due - 1) / Framer.INTERVAL - (start - 1) / Framer.INTERVAL);
 
         int size = (int) (due - start - onTheWay) - 2 - Segment.UNTAGGED;
-        trial.app().askSends(SendKind.SEND, size, 1, 0);
-        Fpdu last = FramingCases.message(talk);
+        Fpdu last = FramingCases.sent(trial, talk, size);
         long pad = last.position() + last.octets().length - 8;
         boolean behind = last.markers().stream().anyMatch(m -> m.position() == pad);
 

@@ -257,13 +257,9 @@ final class SegmentCases {
         trial.app().askWrites(SINK, 0, 1 << 20, 8);
         trial.app().askClose(100);
         talk.pause();
-        for (int i = 0; i < 8; i++) {
-            talk.expectMessage(Opcode.WRITE);
-        }
+        FramingCases.messages(talk, Opcode.WRITE, 8);
         trial.app().expectWritten();
-        for (int i = 0; i < 100; i++) {
-            talk.expectMessage(Opcode.SEND);
-        }
+        FramingCases.messages(talk, Opcode.SEND, 100);
         talk.expectEnd();
     }
 
