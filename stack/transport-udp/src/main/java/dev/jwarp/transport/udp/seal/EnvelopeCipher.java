@@ -57,7 +57,7 @@ final class EnvelopeCipher {
         info.putLong(origin).putLong(epoch).put((byte) 1);
         start(from.extracted());
         byte[] key = mac.doFinal(info.array());
-        boolean encrypts = from.algorithm() == Envelope.AES_128_GCM;
+        boolean encrypts = from.encrypts();
         return new TrafficKey(encrypts, epoch, encrypts ? new SecretKeySpec(key, 0, GCM_KEY, "AES") : hmacKey(key));
     }
 

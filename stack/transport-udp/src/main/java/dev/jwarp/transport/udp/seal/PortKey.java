@@ -44,12 +44,12 @@ final class PortKey {
 
     /** {@return whether datagrams with the key are accepted} */
     boolean isValid(long nowSeconds) {
-        return nowSeconds < key.lifetime().untilSeconds() || isEnded("its time");
+        return nowSeconds < key.untilSeconds() || isEnded("its time");
     }
 
     /** {@return whether the key can protect a further datagram} */
     boolean canSend(long nowSeconds) {
-        return isValid(nowSeconds) && (bytes < key.lifetime().bytes() || isEnded("the number of its bytes"));
+        return isValid(nowSeconds) && (bytes < key.bytes() || isEnded("the number of its bytes"));
     }
 
     /** {@return false} Logs the end of a key once. */

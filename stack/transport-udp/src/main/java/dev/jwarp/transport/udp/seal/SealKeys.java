@@ -108,7 +108,7 @@ public final class SealKeys {
         }
         int id = id(where, words[0]);
         SecretKeySpec extracted = cipher.extract(secret(where, words[2]));
-        return new SealKey(id, sends, extracted, peers, encrypts, new Lifetime(until, bytes));
+        return new SealKey(id, sends, extracted, peers, encrypts, until, bytes);
     }
 
     private static long until(String where, String text) {
@@ -185,31 +185,23 @@ public final class SealKeys {
     }
 
     /**
-     * When a key ends.
+     * One key. Never reveals its secret.
      *
+     * @param id the number on the wire
+     * @param sends whether the key is for sending, not only for receiving
+     * @param extracted the key from which traffic keys are derived: what HKDF extracts (RFC 5869 §2.2)
+     * @param encrypts whether the algorithm is AES-128-GCM, not HMAC-SHA-256
      * @param untilSeconds the second since 1970 from which on the key is not valid
      * @param bytes the most bytes that a port sends with the key
      */
-    record Lifetime(long untilSeconds, long bytes) {}
-
-    /** One key: number on the wire, secret, peers, lifetime. Never reveals its secret. Immutable; any thread. */
-    static final class SealKey {
-        private final int id;
-        private final boolean sends;
-        private final Networks peers;
-        private final boolean encrypts;
-        private final SecretKeySpec extracted;
-        private final Lifetime lifetime;
-
-        SealKey(int id, boolean sends, SecretKeySpec extracted, Networks peers, boolean encrypts, Lifetime lifetime) {
-            this.lifetime = lifetime;
-            this.id = id;
-            this.sends = sends;
-            this.peers = peers;
-            this.encrypts = encrypts;
-            this.extracted = extracted;
-        }
-
+    record SealKey(
+            int id,
+            boolean sends,
+            SecretKeySpec extracted,
+            Networks peers,
+            boolean encrypts,
+            long untilSeconds,
+            long bytes) {
         /** {@return whether datagrams of both keys are the same, whatever the use, peers and lifetimes} */
         boolean isSame(SealKey other) {
             return id == other.id && encrypts == other.encrypts && extracted.equals(other.extracted);
@@ -220,27 +212,9 @@ public final class SealKeys {
             return sends && (group || isFor(to));
         }
 
-        Lifetime lifetime() {
-            return lifetime;
-        }
-
         /** {@return the number of the algorithm in an envelope (DG-K.2-1)} */
         int algorithm() {
             return encrypts ? Envelope.AES_128_GCM : Envelope.HMAC_SHA_256_128;
-        }
-
-        /** {@return the key from which traffic keys are derived: what HKDF extracts (RFC 5869 §2.2)} */
-        SecretKeySpec extracted() {
-            return extracted;
-        }
-
-        int id() {
-            return id;
-        }
-
-        /** {@return whether the key is for sending, not only for receiving} */
-        boolean sends() {
-            return sends;
         }
 
         /** {@return whether the key is for datagrams from or to that peer} */
