@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * slow start continues; if they keep growing, slow start ends. A round ends when a datagram that was sent after the
  * round's beginning is acknowledged. Owner thread only.
  */
-final class HyStart {
+public final class HyStart {
     // RFC 9406 §4.3, except that it has 4 ms: a paced sender has no bursts in the queue, so a smaller rise is a sign.
     private static final long LEAST_RISE = TimeUnit.MILLISECONDS.toNanos(2); // T_RISE
     private static final long MOST_RISE = TimeUnit.MILLISECONDS.toNanos(16);
@@ -100,7 +100,8 @@ final class HyStart {
         }
     }
 
-    private static long rise(long roundTrip) {
+    /** {@return the rise of a round trip above the least one that shows a queue} RFC 9406 §4.3. */
+    public static long rise(long roundTrip) {
         return Math.max(LEAST_RISE, Math.min(roundTrip / RISE_DIVISOR, MOST_RISE));
     }
 }

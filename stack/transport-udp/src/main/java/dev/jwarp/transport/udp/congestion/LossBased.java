@@ -50,13 +50,13 @@ abstract class LossBased implements CongestionControl {
     abstract void avoidanceEnds(boolean byTimeout);
 
     /** An acknowledgement after which the window must not grow. */
-    abstract void unused(long nowNanos);
+    void unused(long nowNanos) {}
 
     /** Saves the state that {@link #restore} restores. */
-    abstract void save();
+    void save() {}
 
     /** Restores the state that {@link #save} saved. */
-    abstract void restore();
+    void restore() {}
 
     /** {@return bytes on the path of the largest datagram} */
     final int datagram() {

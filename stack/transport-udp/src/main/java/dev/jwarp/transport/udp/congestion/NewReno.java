@@ -25,13 +25,4 @@ public final class NewReno extends LossBased {
     void avoidanceEnds(boolean byTimeout) {
         rest = 0;
     }
-
-    @Override
-    void unused(long nowNanos) {}
-
-    @Override
-    void save() {}
-
-    @Override
-    void restore() {}
 }

@@ -71,11 +71,6 @@ public final class Pacer {
         refused = true;
     }
 
-    /** A datagram leaves, with bursts of {@link #BURST_NANOS}. */
-    public void sent(int bytes, long bytesPerSecond, long nowNanos) {
-        sent(bytes, bytesPerSecond, BURST_NANOS, nowNanos);
-    }
-
     /**
      * A datagram leaves.
      *

@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.ud;
 
 import dev.jwarp.transport.udp.congestion.AckSample;
 import dev.jwarp.transport.udp.congestion.CongestionControl;
+import dev.jwarp.transport.udp.congestion.HyStart;
 import dev.jwarp.transport.udp.congestion.LossSample;
 import dev.jwarp.transport.udp.congestion.Pacer;
 import dev.jwarp.transport.udp.congestion.RttEstimator;
@@ -41,9 +42,6 @@ final class UdFeedback {
     private static final int USUAL = 1_500;
 
     private static final double NANOS_A_SECOND = 1e9;
-    private static final long LEAST_RISE = TimeUnit.MILLISECONDS.toNanos(2); // T_RISE
-    private static final long MOST_RISE = TimeUnit.MILLISECONDS.toNanos(16);
-    private static final int RISE_DIVISOR = 8;
 
     private final CongestionControl control = CongestionControl.of("cubic", 0);
     private final RttEstimator roundTrips = new RttEstimator();
@@ -160,13 +158,6 @@ final class UdFeedback {
         return true;
     }
 
-    /**
-     * {@return the rise of a round trip above the least that shows a queue} RFC 9406 §4.3, as in a reliable channel.
-     */
-    private static long rise(long least) {
-        return Math.max(LEAST_RISE, Math.min(least / RISE_DIVISOR, MOST_RISE));
-    }
-
     private void judge(int received, long nowNanos) {
         int went = askedDatagrams - toldDatagrams;
         int came = received - told;
@@ -183,7 +174,7 @@ final class UdFeedback {
                 // DG-6-11. A lost datagram may have been sent before the rate fell, and then belongs to that episode.
                 lose(missing - mostMissing, 0, toldDatagrams, took);
                 mostMissing = missing;
-            } else if (starting && roundTrip >= roundTrips.least() + rise(roundTrips.least())) {
+            } else if (starting && roundTrip >= roundTrips.least() + HyStart.rise(roundTrips.least())) {
                 lose(
                         0,
                         0,
