@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.source;
 
 import dev.jwarp.llp.datagram.DatagramAddress;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A bounded table of source addresses. A new source evicts the least recently used one: of all sources, or of its own
@@ -18,21 +19,15 @@ public final class SourceTable {
     private final long[] high;
     private final long[] low;
     private final long[] portAndScope;
-    private final int[] newer;
-    private final int[] older;
     private final int[] inBucket;
     private final int[] buckets;
     /** The most sources of one host. */
     private final int share;
-    // For each host, whatever its ports: the number of its sources, and their list from the oldest to the newest. Two
-    // hosts with the same hash share an entry.
-    private final int[] hostCount;
-    private final int[] hostNewest;
-    private final int[] hostOldest;
-    private final int[] newerOfHost;
-    private final int[] olderOfHost;
-    private int newest = NONE;
-    private int oldest = NONE;
+
+    private final Ages ages;
+    /** For each host, whatever its ports; two hosts with the same hash share a list. Null without a share. */
+    private final @Nullable Ages agesOfHosts;
+
     private int size;
     private boolean fresh;
 
@@ -56,23 +51,15 @@ public final class SourceTable {
     private SourceTable(int capacity, int share, long secret) {
         this.capacity = capacity;
         this.share = share;
-        int hosts = share == capacity ? 1 : Integer.highestOneBit(2 * capacity - 1) << 1;
-        hostCount = new int[hosts];
-        hostNewest = new int[hosts];
-        hostOldest = new int[hosts];
-        newerOfHost = new int[hosts == 1 ? 0 : capacity];
-        olderOfHost = new int[newerOfHost.length];
-        Arrays.fill(hostNewest, NONE);
-        Arrays.fill(hostOldest, NONE);
         this.secret = secret | 1;
         high = new long[capacity];
         low = new long[capacity];
         portAndScope = new long[capacity];
-        newer = new int[capacity];
-        older = new int[capacity];
         inBucket = new int[capacity];
         buckets = new int[Integer.highestOneBit(2 * capacity - 1) << 1];
         Arrays.fill(buckets, NONE);
+        ages = new Ages(1, capacity);
+        agesOfHosts = share == capacity ? null : new Ages(buckets.length, capacity);
     }
 
     /** {@return the number of sources; never decreases} Any thread: a recent value. */
@@ -86,10 +73,10 @@ public final class SourceTable {
     public int find(DatagramAddress source) {
         for (int slot = buckets[bucket(source)]; slot != NONE; slot = inBucket[slot]) {
             if (is(slot, source)) {
-                unlink(slot);
-                linkNewest(slot);
-                unlinkOfHost(slot);
-                linkNewestOfHost(slot);
+                if (slot != ages.newest[0]) { // which is the newest of its host, too
+                    unlink(slot);
+                    link(slot);
+                }
                 return slot;
             }
         }
@@ -104,10 +91,10 @@ public final class SourceTable {
             return slot;
         }
         int host = host(source.high(), source.low());
-        if (share < capacity && hostCount[host] >= share) {
-            slot = evict(hostOldest[host]);
+        if (agesOfHosts != null && agesOfHosts.count[host] >= share) {
+            slot = evict(agesOfHosts.oldest[host]);
         } else {
-            slot = size < capacity ? size++ : evict(oldest);
+            slot = size < capacity ? size++ : evict(ages.oldest[0]);
         }
         high[slot] = source.high();
         low[slot] = source.low();
@@ -115,8 +102,7 @@ public final class SourceTable {
         int bucket = bucket(source);
         inBucket[slot] = buckets[bucket];
         buckets[bucket] = slot;
-        linkNewest(slot);
-        linkNewestOfHost(slot);
+        link(slot);
         return slot;
     }
 
@@ -127,12 +113,12 @@ public final class SourceTable {
 
     /** {@return the slot of the most recently used source; -1 if there is none} */
     int newest() {
-        return newest;
+        return ages.newest[0];
     }
 
     /** {@return the slot of the source used before that of this slot; -1 if there is none} */
     int olderThan(int slot) {
-        return older[slot];
+        return ages.older[slot];
     }
 
     /** Sets {@code source} to the source of a slot. */
@@ -143,7 +129,6 @@ public final class SourceTable {
 
     private int evict(int slot) {
         unlink(slot);
-        unlinkOfHost(slot);
         int bucket = bucket(high[slot], low[slot], portAndScope[slot]);
         if (buckets[bucket] == slot) {
             buckets[bucket] = inBucket[slot];
@@ -157,72 +142,23 @@ public final class SourceTable {
         return slot;
     }
 
-    private void linkNewest(int slot) {
-        older[slot] = newest;
-        newer[slot] = NONE;
-        if (newest == NONE) {
-            oldest = slot;
-        } else {
-            newer[newest] = slot;
+    private void link(int slot) {
+        ages.link(0, slot);
+        if (agesOfHosts != null) {
+            agesOfHosts.link(host(high[slot], low[slot]), slot);
         }
-        newest = slot;
     }
 
     private void unlink(int slot) {
-        int above = newer[slot];
-        int below = older[slot];
-        if (above == NONE) {
-            newest = below;
-        } else {
-            older[above] = below;
-        }
-        if (below == NONE) {
-            oldest = above;
-        } else {
-            newer[below] = above;
+        ages.unlink(0, slot);
+        if (agesOfHosts != null) {
+            agesOfHosts.unlink(host(high[slot], low[slot]), slot);
         }
     }
 
     /** {@return the index of a host} The first 64 bits of an IPv6 address identify a host. */
     private int host(long first, long second) {
-        return share == capacity ? 0 : hash(secret, first, first == 0 ? second : 0, 0) & (hostCount.length - 1);
-    }
-
-    private void linkNewestOfHost(int slot) {
-        if (share == capacity) {
-            return;
-        }
-        int host = host(high[slot], low[slot]);
-        int before = hostNewest[host];
-        olderOfHost[slot] = before;
-        newerOfHost[slot] = NONE;
-        if (before == NONE) {
-            hostOldest[host] = slot;
-        } else {
-            newerOfHost[before] = slot;
-        }
-        hostNewest[host] = slot;
-        hostCount[host]++;
-    }
-
-    private void unlinkOfHost(int slot) {
-        if (share == capacity) {
-            return;
-        }
-        int host = host(high[slot], low[slot]);
-        int above = newerOfHost[slot];
-        int below = olderOfHost[slot];
-        if (above == NONE) {
-            hostNewest[host] = below;
-        } else {
-            olderOfHost[above] = below;
-        }
-        if (below == NONE) {
-            hostOldest[host] = above;
-        } else {
-            newerOfHost[below] = above;
-        }
-        hostCount[host]--;
+        return hash(secret, first, first == 0 ? second : 0, 0) & (buckets.length - 1);
     }
 
     private boolean is(int slot, DatagramAddress source) {
@@ -248,5 +184,54 @@ public final class SourceTable {
         hash = (hash ^ (hash >>> 31) ^ third) * FACTOR;
         hash = (hash ^ (hash >>> 30)) * secret;
         return (int) (hash >>> 32);
+    }
+
+    /** Lists of slots by age; a slot is in at most one list. */
+    private static final class Ages {
+        final int[] count;
+        final int[] newest;
+        final int[] oldest;
+        final int[] newer;
+        final int[] older;
+
+        Ages(int lists, int slots) {
+            count = new int[lists];
+            newest = new int[lists];
+            oldest = new int[lists];
+            newer = new int[slots];
+            older = new int[slots];
+            Arrays.fill(newest, NONE);
+            Arrays.fill(oldest, NONE);
+        }
+
+        /** Adds a slot as the newest one. */
+        void link(int list, int slot) {
+            int before = newest[list];
+            older[slot] = before;
+            newer[slot] = NONE;
+            if (before == NONE) {
+                oldest[list] = slot;
+            } else {
+                newer[before] = slot;
+            }
+            newest[list] = slot;
+            count[list]++;
+        }
+
+        void unlink(int list, int slot) {
+            int above = newer[slot];
+            int below = older[slot];
+            if (above == NONE) {
+                newest[list] = below;
+            } else {
+                older[above] = below;
+            }
+            if (below == NONE) {
+                oldest[list] = above;
+            } else {
+                newer[below] = above;
+            }
+            count[list]--;
+        }
     }
 }
