@@ -13,7 +13,6 @@ import java.nio.ByteBuffer;
 /** Writes PATH-PROBEs (datagram-iWARP §4.4). Owner thread only; allocates nothing. */
 public final class ProbeWriter {
     private final Shim shim = new Shim();
-    private final CookieBody cookie = new CookieBody();
     private final PathProbeBody probe = new PathProbeBody();
 
     private final int envelope;
@@ -68,8 +67,7 @@ public final class ProbeWriter {
         ShimHeader.write(memory, begin, Kind.PATH_PROBE, shim, shows ? ShimHeader.COOKIE : 0);
         int at = begin + ShimHeader.LENGTH;
         if (shows) {
-            cookie.wrap(memory, at);
-            cookie.set(peer.cookieHigh(), peer.cookieLow());
+            CookieBody.write(memory, at, peer.cookieHigh(), peer.cookieLow());
             at += CookieBody.LENGTH;
         }
         probe.wrap(memory, at);

@@ -33,7 +33,6 @@ final class RdDatagrams implements RdPort {
     private final RdOpenBody openBody = new RdOpenBody();
     private final RdAckBody ackBody = new RdAckBody();
     private final RdResetBody resetBody = new RdResetBody();
-    private final CookieBody cookieBody = new CookieBody();
     private final ProbeWriter probes;
     private @Nullable SendBuffer out;
     private int begin;
@@ -78,8 +77,7 @@ final class RdDatagrams implements RdPort {
         Shim head = shim(Kind.RD_OPEN, peer.queuePairNumber(), peer.key(), messageId, RdOpenBody.LENGTH);
         int at = begin(Kind.RD_OPEN, peer, head, shows ? ShimHeader.COOKIE : 0);
         if (shows) {
-            cookieBody.wrap(memory, at);
-            cookieBody.set(peer.cookieHigh(), peer.cookieLow());
+            CookieBody.write(memory, at, peer.cookieHigh(), peer.cookieLow());
             at += CookieBody.LENGTH;
         }
         openBody.wrap(memory, at);

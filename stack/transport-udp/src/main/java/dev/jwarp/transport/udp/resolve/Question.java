@@ -112,8 +112,7 @@ public final class Question {
                 .message(messageId, (long) ResolveBody.LENGTH + privateData.length);
         ShimHeader.write(memory, at, Kind.RESOLVE, shim, cookie ? ShimHeader.COOKIE : 0);
         if (cookie) {
-            memory.putLong(at + ShimHeader.LENGTH + CookieBody.HIGH_OFFSET, cookieHigh);
-            memory.putLong(at + ShimHeader.LENGTH + CookieBody.LOW_OFFSET, cookieLow);
+            CookieBody.write(memory, at + ShimHeader.LENGTH, cookieHigh, cookieLow);
         }
         ResolveBody resolve = new ResolveBody();
         resolve.wrap(memory, body);

@@ -23,7 +23,6 @@ import dev.jwarp.transport.udp.wire.Crc;
 import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.ResolveBody;
-import dev.jwarp.transport.udp.wire.ResolveStatus;
 import dev.jwarp.transport.udp.wire.ResolvedBody;
 import dev.jwarp.transport.udp.wire.ShimHeader;
 import dev.jwarp.transport.udp.wire.VersionList;
@@ -32,7 +31,6 @@ import java.util.EnumSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -251,7 +249,7 @@ public final class Resolver {
         // datagram-iWARP §R.2, §R.4 (DG-R.2-2, DG-R.4-2): zeros without a queue pair, but private data in any
         // case.
         DatagramService type = said.service();
-        answer.status(Objects.requireNonNull(ResolveStatus.of(said.status().number())), VersionList.VERSIONS);
+        answer.status(said.status(), VersionList.VERSIONS);
         if (type != null) {
             answer.queuePair(type.number(), said.queuePairNumber(), said.key(), said.port());
             answer.limits(said.maximumDatagram(), said.maximumMessage(), said.maximumRead());

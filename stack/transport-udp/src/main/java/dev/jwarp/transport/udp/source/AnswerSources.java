@@ -135,7 +135,7 @@ public final class AnswerSources {
     /** Writes the cookie that proves that source. */
     public void writeCookie(ByteBuffer out, int at, DatagramAddress source, int sourceQpn, long nowNanos) {
         cookies.make(source, sourceQpn, nowNanos);
-        out.putLong(at + CookieBody.HIGH_OFFSET, cookies.high()).putLong(at + CookieBody.LOW_OFFSET, cookies.low());
+        CookieBody.write(out, at, cookies.high(), cookies.low());
     }
 
     /** {@return the rate of answers to violations, by {@link #key} and by {@link #addressKey}} */

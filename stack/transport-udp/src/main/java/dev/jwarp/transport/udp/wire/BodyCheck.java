@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.wire;
 
+import dev.jwarp.llp.datagram.ServiceStatus;
 import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
 import java.nio.ByteBuffer;
@@ -33,7 +34,7 @@ final class BodyCheck {
             return length < 1 || length < DatagramLength.ddpHeader(buffer.get(at)) ? UdpCounter.RX_SHORT : null;
         } else if (kind == Kind.VERSION_LIST) {
             return length == 0 ? null : UdpCounter.RX_MALFORMED;
-        } else if (length < least(kind)) {
+        } else if (length < kind.leastBody()) {
             return UdpCounter.RX_SHORT;
         }
         view(kind).wrap(buffer, at);
@@ -58,22 +59,6 @@ final class BodyCheck {
         };
     }
 
-    /** {@return the least octets of a body: those needed to know its length} */
-    private static int least(Kind kind) {
-        return switch (kind) {
-            case NOTIFY -> NotifyBody.LENGTH;
-            case CHALLENGE -> CookieBody.LENGTH;
-            case RESOLVE -> ResolveBody.LENGTH;
-            case RESOLVED -> ResolvedBody.LENGTH;
-            case RD_OPEN, RD_ACCEPT -> RdOpenBody.LENGTH;
-            case RD_ACK -> RdAckBody.LENGTH;
-            case RD_RESET -> RdResetBody.LENGTH;
-            case PATH_PROBE -> PathProbeBody.LEAST_LENGTH;
-            case PATH_REPLY -> PathReplyBody.LENGTH;
-            case DATA, VERSION_LIST -> 0;
-        };
-    }
-
     /** {@return the octets of the body by its own fields; -1 if they exceed the maximum} */
     private long whole(Kind kind, int length, long stated) {
         return switch (kind) {
@@ -84,7 +69,7 @@ final class BodyCheck {
                         : ResolvedBody.LENGTH + resolved.privateLength();
             case PATH_PROBE -> stated; // datagram-iWARP §4.4: includes the pad, so that a probe states its length
             case RESOLVE -> length; // constant with extension and pad: checked by the parser
-            default -> least(kind);
+            default -> kind.leastBody();
         };
     }
 
@@ -103,9 +88,9 @@ final class BodyCheck {
                         && resolve.octet(ResolveBody.ZERO_OFFSET) == 0
                         && resolve.half(ResolveBody.SECOND_ZERO_OFFSET) == 0;
             case RESOLVED ->
-                ResolveStatus.of(resolved.status()) != null
+                ServiceStatus.of(resolved.status()) != null
                         && resolved.half(ResolvedBody.ZERO_OFFSET) == 0
-                        && (resolved.status() == ResolveStatus.OK.number() ? namesQueuePair() : namesNothing());
+                        && (resolved.status() == ServiceStatus.FOUND.number() ? namesQueuePair() : namesNothing());
             // datagram-iWARP §4.4 (DG-4.4-5, DG-4.4-8): a window has no upper bound.
             case RD_OPEN, RD_ACCEPT -> open.tag() != 0 && open.window() != 0 && open.half(RdOpenBody.ZERO_OFFSET) == 0;
             case RD_ACK -> ackLegal();

@@ -1,5 +1,7 @@
 package dev.jwarp.transport.udp.wire;
 
+import java.nio.ByteBuffer;
+
 /**
  * A cookie: the body of a CHALLENGE, and the extension of a repeated question (datagram-iWARP §4.4): a reusable view.
  * The receiver of a CHALLENGE does not interpret the cookie.
@@ -27,9 +29,8 @@ public final class CookieBody extends Body {
         return buffer.getLong(at + LOW_OFFSET);
     }
 
-    /** Writes the cookie. */
-    public void set(long high, long low) {
-        buffer.putLong(at + HIGH_OFFSET, high);
-        buffer.putLong(at + LOW_OFFSET, low);
+    /** Writes a cookie, of which there must be {@link #LENGTH} octets from {@code at} on. */
+    public static void write(ByteBuffer out, int at, long high, long low) {
+        out.putLong(at + HIGH_OFFSET, high).putLong(at + LOW_OFFSET, low);
     }
 }

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.wire;
 
+import dev.jwarp.llp.datagram.ServiceStatus;
 import java.nio.ByteBuffer;
 
 /**
@@ -30,7 +31,7 @@ public final class ResolvedBody extends Body {
     /** Octets of the body without private data. */
     public static final int LENGTH = 28;
 
-    /** {@return the number of the status; {@link ResolveStatus#of} names it} */
+    /** {@return the number of the status; {@link ServiceStatus#of} names it} */
     public int status() {
         return octet(STATUS_OFFSET);
     }
@@ -86,7 +87,7 @@ public final class ResolvedBody extends Body {
     }
 
     /** Writes status and versions, and zeros for the fields of a queue pair (DG-R.2-2). */
-    public void status(ResolveStatus status, int versions) {
+    public void status(ServiceStatus status, int versions) {
         for (int i = 0; i < LENGTH; i += Integer.BYTES) {
             buffer.putInt(at + i, 0);
         }

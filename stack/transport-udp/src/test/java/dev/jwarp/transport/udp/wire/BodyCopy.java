@@ -2,6 +2,7 @@ package dev.jwarp.transport.udp.wire;
 
 import static dev.jwarp.transport.udp.wire.Samples.view;
 
+import dev.jwarp.llp.datagram.ServiceStatus;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
@@ -17,7 +18,7 @@ final class BodyCopy {
                         .control(view(new NotifyBody(), in, at).control());
             case CHALLENGE -> {
                 CookieBody from = view(new CookieBody(), in, at);
-                view(new CookieBody(), out, at).set(from.high(), from.low());
+                CookieBody.write(out, at, from.high(), from.low());
             }
             case RESOLVE -> {
                 ResolveBody from = view(new ResolveBody(), in, at);
@@ -28,7 +29,7 @@ final class BodyCopy {
             case RESOLVED -> {
                 ResolvedBody from = view(new ResolvedBody(), in, at);
                 ResolvedBody to = view(new ResolvedBody(), out, at);
-                to.status(Objects.requireNonNull(ResolveStatus.of(from.status())), from.versions());
+                to.status(Objects.requireNonNull(ServiceStatus.of(from.status())), from.versions());
                 to.queuePair(from.qpType(), from.qpn(), from.key(), from.port());
                 to.limits(from.largestPayload(), from.maximumMessage(), from.maximumRead());
                 to.privateData(ByteBuffer.wrap(from.privateData()), 0, from.privateLength());

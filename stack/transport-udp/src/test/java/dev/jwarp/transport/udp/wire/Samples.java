@@ -3,8 +3,10 @@ package dev.jwarp.transport.udp.wire;
 import dev.jwarp.ddp.TaggedHeader;
 import dev.jwarp.ddp.UntaggedHeader;
 import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.ServiceStatus;
 import dev.jwarp.llp.datagram.Shim;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 import java.util.Random;
 
 /** Random legal datagrams. */
@@ -96,7 +98,7 @@ public final class Samples {
 
     private static int extension(ByteBuffer out, boolean cookie, boolean reliable, Random random) {
         if (cookie) {
-            view(new CookieBody(), out, ShimHeader.LENGTH).set(random.nextLong(), random.nextLong());
+            CookieBody.write(out, ShimHeader.LENGTH, random.nextLong(), random.nextLong());
             return CookieBody.LENGTH;
         }
         if (reliable) {
@@ -126,7 +128,7 @@ public final class Samples {
                 return NotifyBody.LENGTH;
             }
             case CHALLENGE -> {
-                view(new CookieBody(), out, at).set(random.nextLong(), random.nextLong());
+                CookieBody.write(out, at, random.nextLong(), random.nextLong());
                 return CookieBody.LENGTH;
             }
             case RESOLVE -> {
@@ -137,9 +139,9 @@ public final class Samples {
             }
             case RESOLVED -> {
                 ResolvedBody body = view(new ResolvedBody(), out, at);
-                ResolveStatus status = any(ResolveStatus.values(), random);
+                ServiceStatus status = Objects.requireNonNull(ServiceStatus.of(random.nextInt(6)));
                 body.status(status, random.nextInt(0x10000));
-                if (status == ResolveStatus.OK) {
+                if (status == ServiceStatus.FOUND) {
                     body.queuePair(1 + random.nextInt(2), queuePair(random), random.nextInt(), random.nextInt(0x10000));
                     body.limits(random.nextInt(0x10000), random.nextInt(), random.nextInt());
                 }
