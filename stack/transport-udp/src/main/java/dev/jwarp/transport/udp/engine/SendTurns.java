@@ -1,34 +1,27 @@
 package dev.jwarp.transport.udp.engine;
 
 import dev.jwarp.transport.udp.wire.DatagramLength;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The queue pairs that may have data to send (deficit round robin, datagram-iWARP §6). A turn has bytes in
  * proportion to the weight; a queue pair with more to send goes to the end. Bytes beyond the turn are subtracted from
- * the next one, so in the long run the bytes are in proportion to the weights, whatever the sizes of datagrams. The
- * list is intrusive, so nothing is allocated. Owner only.
+ * the next one, so in the long run the bytes are in proportion to the weights, whatever the sizes of datagrams. Allocates
+ * only to grow. Owner only.
  */
 final class SendTurns {
     /** Bytes of a turn of weight 1: at least the largest batch, so that each turn sends a datagram. */
     static final int QUANTUM = DatagramLength.LARGEST;
 
-    private @Nullable Attachment first;
-    private @Nullable Attachment last;
+    private final ArrayDeque<Attachment> waiting = new ArrayDeque<>();
 
     /** Appends a queue pair, unless it is in the list already. */
     void add(Attachment attachment) {
-        if (attachment.inTurn) {
-            return;
+        if (!attachment.inTurn) {
+            attachment.inTurn = true;
+            waiting.add(attachment);
         }
-        attachment.inTurn = true;
-        Attachment end = last;
-        if (end == null) {
-            first = attachment;
-        } else {
-            end.nextInTurn = attachment;
-        }
-        last = attachment;
     }
 
     /**
@@ -36,13 +29,8 @@ final class SendTurns {
      */
     @Nullable
     Attachment poll() {
-        Attachment turn = first;
+        Attachment turn = waiting.poll();
         if (turn != null) {
-            first = turn.nextInTurn;
-            if (first == null) {
-                last = null;
-            }
-            turn.nextInTurn = null;
             turn.inTurn = false;
             if (turn.credit <= 0) {
                 turn.credit += turn.upper.weight() * QUANTUM;
@@ -63,11 +51,7 @@ final class SendTurns {
             turn.credit = Math.min(0, turn.credit);
         } else if (turn.credit > 0 && !turn.inTurn) {
             turn.inTurn = true;
-            turn.nextInTurn = first;
-            first = turn;
-            if (last == null) {
-                last = turn;
-            }
+            waiting.addFirst(turn);
         } else {
             add(turn);
         }

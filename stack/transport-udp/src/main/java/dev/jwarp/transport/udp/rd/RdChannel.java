@@ -42,9 +42,6 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     // Links of RdSchedule.
     @Nullable
-    RdChannel nextDue;
-
-    @Nullable
     RdChannel nextWaiting;
 
     @Nullable

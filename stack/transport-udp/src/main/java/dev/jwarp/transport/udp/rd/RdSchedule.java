@@ -1,12 +1,13 @@
 package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.base.TimerHeap;
+import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The lists of channels of a queue pair: those with datagrams to send, those that wait for the layer above, and those
- * with timeouts; and the pool of sending halves. Lists are intrusive: nothing is allocated. Owner thread only.
+ * with timeouts; and the pool of sending halves. Allocates only to grow. Owner thread only.
  */
 final class RdSchedule {
     /** The most waiting channels that try in vain at a time. */
@@ -20,8 +21,7 @@ final class RdSchedule {
 
     private final TimerHeap<RdChannel> timers = new TimerHeap<>();
     private final int window;
-    private @Nullable RdChannel firstDue;
-    private @Nullable RdChannel lastDue;
+    private final ArrayDeque<RdChannel> due = new ArrayDeque<>();
     private @Nullable RdChannel firstWaiting;
     private @Nullable RdChannel lastWaiting;
     private int waiting;
@@ -30,7 +30,7 @@ final class RdSchedule {
     private int toTry;
 
     private long tryAt = Long.MAX_VALUE;
-    private @Nullable RdSender freeSender;
+    private final ArrayDeque<RdSender> freeSenders = new ArrayDeque<>();
     /** The slots by which the free sending halves have grown. */
     private int grown;
 
@@ -45,12 +45,7 @@ final class RdSchedule {
         }
         if (!channel.queued && channel.isDue()) {
             channel.queued = true;
-            if (lastDue == null) {
-                firstDue = channel;
-            } else {
-                lastDue.nextDue = channel;
-            }
-            lastDue = channel;
+            due.add(channel);
         }
         // Only moved to an earlier time: a channel called too early sets its time again. So a datagram costs no move.
         timers.noLaterThan(channel, channel.nextTimeout());
@@ -58,19 +53,14 @@ final class RdSchedule {
 
     /** {@return whether a channel may have a datagram to send} */
     boolean anyDue() {
-        return firstDue != null;
+        return !due.isEmpty();
     }
 
     /** {@return a channel that may have a datagram to send, removed from the list (round robin); or null} */
     @Nullable
     RdChannel pollDue() {
-        RdChannel channel = firstDue;
+        RdChannel channel = due.poll();
         if (channel != null) {
-            firstDue = channel.nextDue;
-            if (firstDue == null) {
-                lastDue = null;
-            }
-            channel.nextDue = null;
             channel.queued = false;
         }
         return channel;
@@ -166,12 +156,10 @@ final class RdSchedule {
     }
 
     RdSender takeSender() {
-        RdSender free = freeSender;
-        if (free == null) {
+        if (freeSenders.isEmpty()) {
             return new RdSender(window);
         }
-        freeSender = free.nextFree;
-        free.nextFree = null;
+        RdSender free = freeSenders.pop();
         grown -= grownBy(free);
         return free;
     }
@@ -182,8 +170,7 @@ final class RdSchedule {
             idle.shrink();
         }
         grown += grownBy(idle);
-        idle.nextFree = freeSender;
-        freeSender = idle;
+        freeSenders.push(idle);
     }
 
     private static int grownBy(RdSender sender) {

@@ -36,10 +36,6 @@ final class RdSender {
 
     private static final int ASKS_LEAST = 4;
 
-    /** The link in the pool. */
-    @Nullable
-    RdSender nextFree;
-
     private final RdFlight flight;
     private final LossDetector losses = new LossDetector();
     private final RdOutage outage = new RdOutage();

@@ -12,18 +12,10 @@ final class Stash {
     /** The datagrams of one word. */
     static final class Row {
         final @Nullable StashSlot[] slots = new StashSlot[Long.SIZE];
-
-        /** The link in the pool. */
-        @Nullable
-        Row nextFree;
     }
 
     /** So many datagrams behind a gap prove a loss: further ones need no immediate ack. */
     private static final int TOLD = 4;
-
-    /** The link in the pool. */
-    @Nullable
-    Stash nextFree;
 
     /** The datagram expected next, if the layer above is not ready for it. */
     @Nullable

@@ -8,6 +8,7 @@ import dev.jwarp.base.Shares;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.source.Divided;
+import java.util.ArrayDeque;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,11 +24,9 @@ final class StashPool {
 
     private final int window;
     private final Shares shares;
-    private @Nullable StashSlot firstFree;
-    private @Nullable Stash firstFreeRing;
-    private int freeRings;
-    private Stash.@Nullable Row firstFreeRow;
-    private int freeRows;
+    private final ArrayDeque<StashSlot> slots = new ArrayDeque<>();
+    private final ArrayDeque<Stash> rings = new ArrayDeque<>();
+    private final ArrayDeque<Stash.Row> rows = new ArrayDeque<>();
     private final long memory;
     private final long unit;
     /** The bytes of all slots, including free ones. */
@@ -36,19 +35,19 @@ final class StashPool {
     /**
      * Creates an empty pool.
      *
-     * @param slots the most datagrams of up to {@code memory / slots} bytes
+     * @param most the most datagrams of up to {@code memory / most} bytes
      * @param memory the most bytes of all datagrams
      */
-    StashPool(int slots, long memory, int window, long secret, ShareWatcher watcher) {
+    StashPool(int most, long memory, int window, long secret, ShareWatcher watcher) {
         this.window = window;
         this.memory = memory;
-        unit = Math.max(1, memory / slots);
+        unit = Math.max(1, memory / most);
         shares = new Shares(
                 ShareLimits.of(
                         "room for reliable datagrams ahead of their turn",
                         UdpSetting.RD_STASH.key(),
-                        slots,
-                        Math.min(RdSettings.LEAST_WINDOW, slots / GUARANTEED),
+                        most,
+                        Math.min(RdSettings.LEAST_WINDOW, most / GUARANTEED),
                         RdSettings.IDLE_AFTER),
                 secret,
                 watcher);
@@ -77,18 +76,11 @@ final class StashPool {
         if (!share.take(units, nowNanos)) {
             return null;
         }
-        StashSlot slot = firstFree;
-        if (slot == null) {
-            slot = new StashSlot();
-        } else {
-            firstFree = slot.nextFree;
-            slot.nextFree = null;
-        }
+        StashSlot slot = slots.isEmpty() ? new StashSlot() : slots.pop();
         slot.units = units;
         made += slot.makeRoom(capacity, units * unit);
-        for (StashSlot spare = firstFree; made > memory && spare != null; spare = firstFree) {
-            firstFree = spare.nextFree;
-            made -= spare.capacity();
+        while (made > memory && !slots.isEmpty()) {
+            made -= slots.pop().capacity();
         }
         return slot;
     }
@@ -98,8 +90,7 @@ final class StashPool {
             share.give(slot.units);
         }
         slot.letGo();
-        slot.nextFree = firstFree;
-        firstFree = slot;
+        slots.push(slot);
     }
 
     /** {@return the bytes of all slots} */
@@ -109,43 +100,25 @@ final class StashPool {
 
     /** {@return an empty stash for one channel} */
     Stash takeRing() {
-        Stash ring = firstFreeRing;
-        if (ring == null) {
-            return new Stash(this, window);
-        }
-        firstFreeRing = ring.nextFree;
-        ring.nextFree = null;
-        freeRings--;
-        return ring;
+        return rings.isEmpty() ? new Stash(this, window) : rings.pop();
     }
 
     /** Returns an empty stash. */
     void giveRing(Stash ring) {
-        if (freeRings < SPARE_RINGS) {
-            ring.nextFree = firstFreeRing;
-            firstFreeRing = ring;
-            freeRings++;
+        if (rings.size() < SPARE_RINGS) {
+            rings.push(ring);
         }
     }
 
     /** {@return an empty row} */
     Stash.Row takeRow() {
-        Stash.Row row = firstFreeRow;
-        if (row == null) {
-            return new Stash.Row();
-        }
-        firstFreeRow = row.nextFree;
-        row.nextFree = null;
-        freeRows--;
-        return row;
+        return rows.isEmpty() ? new Stash.Row() : rows.pop();
     }
 
     /** Returns an empty row. */
     void giveRow(Stash.Row row) {
-        if (freeRows < SPARE_ROWS) {
-            row.nextFree = firstFreeRow;
-            firstFreeRow = row;
-            freeRows++;
+        if (rows.size() < SPARE_ROWS) {
+            rows.push(row);
         }
     }
 }

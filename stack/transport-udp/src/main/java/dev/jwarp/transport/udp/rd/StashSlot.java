@@ -2,7 +2,6 @@ package dev.jwarp.transport.udp.rd;
 
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import java.nio.ByteBuffer;
-import org.jspecify.annotations.Nullable;
 
 /** A copy of one datagram received out of order: its shim and its DDP segment. */
 final class StashSlot {
@@ -13,10 +12,6 @@ final class StashSlot {
 
     /** The number of datagrams for which the slot counts. */
     int units;
-
-    /** The link in the pool. */
-    @Nullable
-    StashSlot nextFree;
 
     int capacity() {
         return buffer.capacity();
