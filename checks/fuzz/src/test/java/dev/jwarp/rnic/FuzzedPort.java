@@ -100,7 +100,8 @@ final class FuzzedPort implements AutoCloseable {
                                                 UdpSettings.of(settings),
                                                 counters,
                                                 RdQueuePair::open,
-                                                network.random()))
+                                                network.random(),
+                                                null))
                                 .counting(() -> UdpCounter.list(counters)),
                         () -> network.clock().nowNanos(),
                         new SplittableRandom(7),

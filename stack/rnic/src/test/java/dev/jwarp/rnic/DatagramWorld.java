@@ -141,7 +141,7 @@ public final class DatagramWorld implements AutoCloseable {
                 .host(
                         host(number),
                         new UdpEngineFactory(
-                                UdpSettings.of(ofUdp), counters, SimulatedReliability.FACTORY, net.random()))
+                                UdpSettings.of(ofUdp), counters, SimulatedReliability.FACTORY, net.random(), null))
                 .counting(() -> UdpCounter.list(counters));
         return PROVIDER.rnic()
                 .open(

@@ -54,7 +54,11 @@ class DatagramAttachTest {
                 .host(
                         host,
                         new UdpEngineFactory(
-                                UdpSettings.of(Map.of()), counters, SimulatedReliability.FACTORY, network.random()))
+                                UdpSettings.of(Map.of()),
+                                counters,
+                                SimulatedReliability.FACTORY,
+                                network.random(),
+                                null))
                 .counting(() -> UdpCounter.list(counters));
         context = new RnicProvider()
                 .rnic()

@@ -17,10 +17,13 @@ import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
+import dev.jwarp.transport.udp.path.KnownPath;
+import dev.jwarp.transport.udp.path.PathTable;
 import dev.jwarp.transport.udp.port.AnswerQueue;
 import dev.jwarp.transport.udp.port.PortQueuePair;
 import dev.jwarp.transport.udp.port.PortServices;
 import dev.jwarp.transport.udp.source.AnswerSources;
+import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.DatagramParser;
 import dev.jwarp.transport.udp.wire.PathProbeBody;
 import dev.jwarp.transport.udp.wire.PathReplyBody;
@@ -63,16 +66,13 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     /** Bytes that waited for a pace before they were sent, or after which others wait, as those of weight 64. */
     long paced;
 
-    @Nullable
-    Attachment nextInTurn;
-
     Attachment(UdpEngine engine, DatagramService service, int number, int key, DatagramUpperLayer upper) {
         this.engine = engine;
         this.service = service;
         this.number = number;
         this.key = key;
         this.upper = upper;
-        UdpSettings settings = engine.settings();
+        UdpSettings settings = settings();
         perSource = (int) settings.number(UdpSetting.NOTIFY_PER_SOURCE);
         perStranger = Math.min(perSource, Math.max(1, perSource / 10));
         toAll = 10 * perSource; // datagram-iWARP §9.3 (DG-9.3-1)
@@ -92,6 +92,18 @@ final class Attachment implements DatagramLowerLayer, PortServices {
 
     PortQueuePair queuePair() {
         return Objects.requireNonNull(queuePair);
+    }
+
+    /** {@return when {@link #onTimeout} is wanted} */
+    long nextTimeout() {
+        return Math.min(queuePair().nextTimeout(), upper.nextTimeout());
+    }
+
+    void onTimeout(long nowNanos) {
+        queuePair().onTimeout(nowNanos);
+        if (upper.nextTimeout() <= nowNanos) {
+            upper.onTimeout(nowNanos);
+        }
     }
 
     // ---- any thread
@@ -153,7 +165,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     @Override
     public void resetPeer(@Nullable DatagramPeer peer) {
         if (attached()) {
-            queuePair().resetPeer(peer, engine.now());
+            queuePair().resetPeer(peer);
             engine.touched(this);
         }
     }
@@ -161,7 +173,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     @Override
     public void stop(long nowNanos) {
         if (attached()) {
-            queuePair().stop(nowNanos);
+            queuePair().stop();
             engine.touched(this);
         }
     }
@@ -242,25 +254,30 @@ final class Attachment implements DatagramLowerLayer, PortServices {
 
     @Override
     public void follow(DatagramPeer peer) {
-        engine.follow(peer);
+        peer.follow(engine.factory.paths().of(peer.address(), engine.driver));
     }
 
     @Override
     public boolean answersProbe(DatagramParser reply, long nowNanos) {
         ReceivedDatagram datagram = reply.datagram();
         pathReply.wrap(datagram.buffer(), datagram.offset());
-        return engine.answersProbe(datagram, pathReply, nowNanos);
+        KnownPath path = engine.factory.paths().find(datagram.source());
+        return path != null
+                && path.answered(
+                        pathReply.token(), pathReply.lengthReceived(), pathReply.largestPayload(), nowNanos);
     }
 
     @Override
     public void answerProbe(DatagramParser question, int key, boolean proved, int received, long nowNanos) {
         count(UdpCounter.RX_PATH_PROBE);
+        ReceivedDatagram datagram = question.datagram();
+        PathTable paths = engine.factory.paths();
         if (proved) {
-            ReceivedDatagram datagram = question.datagram();
             probe.wrap(datagram.buffer(), datagram.offset());
-            engine.takes(datagram.source(), probe.largestPayload());
+            paths.of(datagram.source(), engine.driver).search().takes(probe.largestPayload());
         }
-        int takes = engine.takesFrom(question.datagram().source());
+        KnownPath path = paths.find(datagram.source());
+        int takes = path == null ? DatagramLength.LARGEST : path.search().largest();
         engine.replies.path(question, key, takes, received, nowNanos);
     }
 
@@ -281,11 +298,11 @@ final class Attachment implements DatagramLowerLayer, PortServices {
 
     @Override
     public UdpSettings settings() {
-        return engine.settings();
+        return engine.factory.settings;
     }
 
     @Override
     public long random() {
-        return engine.random();
+        return engine.factory.random.nextLong();
     }
 }

@@ -158,7 +158,7 @@ final class Sending {
             sender = null;
             if (turn.attached() && !buffer.untouched()) {
                 try {
-                    turn.queuePair().onTransmitted(nowNanos);
+                    turn.upper.onTransmitted(nowNanos);
                 } catch (Throwable e) {
                     engine.fault(turn, e);
                 }
@@ -217,7 +217,8 @@ final class Sending {
         Attachment turn = sender;
         if (!path && message != null && turn != null && turn.attached()) {
             try {
-                turn.queuePair().onUnsendable(message, sentence, nowNanos);
+                turn.queuePair().onUnsendable(message, nowNanos);
+                turn.upper.onUnsendable(message, sentence, nowNanos);
             } catch (Throwable e) {
                 engine.fault(turn, e);
             }

@@ -9,7 +9,6 @@ import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramBatch;
 import dev.jwarp.llp.datagram.DatagramDriver;
 import dev.jwarp.llp.datagram.DatagramEngine;
-import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.DatagramPort;
 import dev.jwarp.llp.datagram.DatagramService;
 import dev.jwarp.llp.datagram.PlainTaker;
@@ -17,7 +16,6 @@ import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.ServiceAnswer;
 import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.path.KnownPath;
 import dev.jwarp.transport.udp.port.AnswerQueue;
 import dev.jwarp.transport.udp.port.Injector;
@@ -34,7 +32,6 @@ import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.DatagramParser;
 import dev.jwarp.transport.udp.wire.Envelope;
 import dev.jwarp.transport.udp.wire.Kind;
-import dev.jwarp.transport.udp.wire.PathReplyBody;
 import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
@@ -51,7 +48,7 @@ public final class UdpEngine implements DatagramEngine {
     private static final Faults FAULTS = new Faults(LoggerFactory.getLogger(UdpEngine.class)::error);
     static final long NEVER = Long.MAX_VALUE;
 
-    private final UdpEngineFactory factory;
+    final UdpEngineFactory factory;
     final DatagramDriver driver;
     final Tally<UdpCounter> counters;
     private final UdpPort port;
@@ -402,9 +399,9 @@ public final class UdpEngine implements DatagramEngine {
         for (int i = queuePairs.size() - 1; i >= 0; i--) {
             if (i < queuePairs.size()) { // a queue pair may leave when it is called
                 Attachment attachment = queuePairs.get(i);
-                if (attachment.queuePair().nextTimeout() <= nowNanos) {
+                if (attachment.nextTimeout() <= nowNanos) {
                     try {
-                        attachment.queuePair().onTimeout(nowNanos);
+                        attachment.onTimeout(nowNanos);
                     } catch (Throwable e) {
                         fault(attachment, e);
                     }
@@ -419,7 +416,7 @@ public final class UdpEngine implements DatagramEngine {
 
     void noteTimeout(Attachment attachment) {
         if (attachment.attached()) {
-            earliestTimeout = Math.min(earliestTimeout, attachment.queuePair().nextTimeout());
+            earliestTimeout = Math.min(earliestTimeout, attachment.nextTimeout());
             earliestSend = Math.min(earliestSend, attachment.queuePair().nextSend());
         }
     }
@@ -451,7 +448,7 @@ public final class UdpEngine implements DatagramEngine {
 
     void detach(Attachment attachment) {
         if (attachment.attached()) {
-            attachment.queuePair().onDetached(now());
+            attachment.queuePair().onDetached();
             attachment.detached();
             queuePairs.remove(attachment);
             port.detached(attachment);
@@ -581,28 +578,6 @@ public final class UdpEngine implements DatagramEngine {
         return driver.nowNanos();
     }
 
-    /** Connects a peer with its path, which gives the size of datagrams from now on. */
-    void follow(DatagramPeer peer) {
-        peer.follow(factory.paths().of(peer.address(), driver));
-    }
-
-    /** {@return whether the reply answers a PATH-PROBE for the path to its source} */
-    boolean answersProbe(ReceivedDatagram reply, PathReplyBody body, long nowNanos) {
-        KnownPath path = factory.paths().find(reply.source());
-        return path != null && path.answered(body.token(), body.lengthReceived(), body.largestPayload(), nowNanos);
-    }
-
-    /** A source that has proved its address reports the largest datagram that it takes. */
-    void takes(DatagramAddress source, int largest) {
-        factory.paths().of(source, driver).search().takes(largest);
-    }
-
-    /** {@return the largest datagram that this end takes from that address, as far as known} */
-    int takesFrom(DatagramAddress source) {
-        KnownPath path = factory.paths().find(source);
-        return path == null ? DatagramLength.LARGEST : path.search().largest();
-    }
-
     /**
      * {@return whether a datagram that the system refused was within the path's known size: then the datagram counts as
      * lost, and later ones are shorter}
@@ -628,13 +603,5 @@ public final class UdpEngine implements DatagramEngine {
         if (source != null && counter.drops()) {
             drops.note(source, counter.label());
         }
-    }
-
-    UdpSettings settings() {
-        return factory.settings;
-    }
-
-    long random() {
-        return factory.random.nextLong();
     }
 }

@@ -31,15 +31,6 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
      *
      * @param reliable creates the lower layer of reliable queue pairs
      * @param random unpredictable numbers (in production a {@link java.security.SecureRandom})
-     */
-    public UdpEngineFactory(
-            UdpSettings settings, Tally<UdpCounter> counters, PortQueuePair.Factory reliable, RandomGenerator random) {
-        this(settings, counters, reliable, random, null);
-    }
-
-    /**
-     * A factory.
-     *
      * @param seals creates the seal of a port; null without keys
      */
     public UdpEngineFactory(

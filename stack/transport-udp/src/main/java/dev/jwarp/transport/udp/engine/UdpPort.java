@@ -190,7 +190,7 @@ final class UdpPort implements DatagramPort {
 
     @Override
     public void takePlain(@Nullable PlainTaker taker) {
-        UdpSettings settings = engine.settings();
+        UdpSettings settings = engine.factory.settings;
         if (taker != null && settings.receivesSegments()) { // reads are cut by the first datagram's length (DG-4.1-6)
             throw new IllegalStateException("port " + HostPort.text(localAddress())
                     + " cannot receive plain datagrams: the system may join several in one read, and only those of"
@@ -210,7 +210,7 @@ final class UdpPort implements DatagramPort {
             throw new IllegalArgumentException(
                     "a plain datagram has 1 to " + most + " bytes, not " + octets.remaining());
         }
-        if (Envelope.octets(engine.settings()) > 0) {
+        if (Envelope.octets(engine.factory.settings) > 0) {
             throw new IllegalStateException("port " + HostPort.text(localAddress())
                     + " cannot send plain datagrams, since it has keys and every datagram needs an envelope");
         }

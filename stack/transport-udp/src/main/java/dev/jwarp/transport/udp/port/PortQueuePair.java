@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One queue pair of a port as the {@link UdpEngine} sees it: the layer between the engine and the layer above, for UD
- * and for RD. After each of these calls the engine asks for output with {@link #fill}, after {@link #receive} only if
+ * and for RD; the calls that a service does not need do nothing. After each of these calls the engine asks for output with {@link #fill}, after {@link #receive} only if
  * {@link #hasOutput}, so no call has to announce output (other threads ring the doorbell). The owner's thread only; no
  * call blocks; none allocates in steady state.
  */
@@ -56,31 +56,29 @@ public interface PortQueuePair {
      */
     boolean fill(SendBuffer out, long nowNanos);
 
-    /** The system has every datagram of the last {@link #fill}, or {@link #onUnsendable} has reported it. */
-    void onTransmitted(long nowNanos);
-
     /**
      * The system will never take a datagram; {@code message} is the argument of {@link SendBuffer#end}, if not null.
+     * The engine notifies the layer above.
      */
-    void onUnsendable(OutboundMessage message, String sentence, long nowNanos);
+    default void onUnsendable(OutboundMessage message, long nowNanos) {}
 
     /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#ready}. */
-    void onReady(long nowNanos);
+    default void onReady(long nowNanos) {}
 
     /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#resetPeer}. */
-    void resetPeer(@Nullable DatagramPeer peer, long nowNanos);
+    default void resetPeer(@Nullable DatagramPeer peer) {}
 
     /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#stop}. */
-    void stop(long nowNanos);
+    default void stop() {}
 
     /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#resume}. */
-    void resume();
+    default void resume() {}
 
     /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#refuse}. */
     void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos);
 
     /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#abandon}. */
-    void abandon(DatagramPeer peer, long nowNanos);
+    default void abandon(DatagramPeer peer, long nowNanos) {}
 
     /** See {@link dev.jwarp.llp.datagram.DatagramLowerLayer#limits}; any thread. */
     default void limits(LimitSink sink) {}
@@ -90,17 +88,19 @@ public interface PortQueuePair {
         return Long.MAX_VALUE;
     }
 
-    /** {@return when {@link #onTimeout} is wanted, for this layer and the layer above} */
-    long nextTimeout();
+    /** {@return when {@link #onTimeout} is wanted; the layer above has timeouts of its own} */
+    default long nextTimeout() {
+        return Long.MAX_VALUE;
+    }
 
-    /** The time of {@link #nextTimeout} has come. */
-    void onTimeout(long nowNanos);
+    /** The time of {@link #nextTimeout}, or of one of the layer above, has come. */
+    default void onTimeout(long nowNanos) {}
 
     /**
      * The queue pair is detached from the port; the last call. Datagrams that this call adds to {@link
      * PortServices#answers} are still sent (RD-RESET 3). The engine notifies the layer above.
      */
-    void onDetached(long nowNanos);
+    default void onDetached() {}
 
     /** Creates queue pairs of one service: how the engine creates reliable queue pairs. */
     interface Factory {

@@ -177,14 +177,8 @@ public final class RdQueuePair implements PortQueuePair {
     }
 
     @Override
-    public void onTransmitted(long nowNanos) {
-        upper.onTransmitted(nowNanos);
-    }
-
-    @Override
-    public void onUnsendable(OutboundMessage message, String sentence, long nowNanos) {
+    public void onUnsendable(OutboundMessage message, long nowNanos) {
         endpoint.onUnsendable(message, nowNanos);
-        upper.onUnsendable(message, sentence, nowNanos);
     }
 
     @Override
@@ -193,12 +187,12 @@ public final class RdQueuePair implements PortQueuePair {
     }
 
     @Override
-    public void resetPeer(@Nullable DatagramPeer peer, long nowNanos) {
+    public void resetPeer(@Nullable DatagramPeer peer) {
         endpoint.resetPeer(peer);
     }
 
     @Override
-    public void stop(long nowNanos) {
+    public void stop() {
         endpoint.close();
     }
 
@@ -224,19 +218,16 @@ public final class RdQueuePair implements PortQueuePair {
 
     @Override
     public long nextTimeout() {
-        return Math.min(endpoint.nextTimeout(), upper.nextTimeout());
+        return endpoint.nextTimeout();
     }
 
     @Override
     public void onTimeout(long nowNanos) {
         endpoint.onTimeout(nowNanos);
-        if (upper.nextTimeout() <= nowNanos) {
-            upper.onTimeout(nowNanos);
-        }
     }
 
     @Override
-    public void onDetached(long nowNanos) {
+    public void onDetached() {
         endpoint.close();
     }
 

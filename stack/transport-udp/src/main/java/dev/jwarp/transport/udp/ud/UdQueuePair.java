@@ -180,32 +180,6 @@ public final class UdQueuePair implements PortQueuePair {
     }
 
     @Override
-    public void onTransmitted(long nowNanos) {
-        upper.onTransmitted(nowNanos);
-    }
-
-    @Override
-    public void onUnsendable(OutboundMessage message, String sentence, long nowNanos) {
-        upper.onUnsendable(message, sentence, nowNanos);
-    }
-
-    /** Nothing to do: a datagram that was not ready is lost. */
-    @Override
-    public void onReady(long nowNanos) {}
-
-    /** There are no channels. */
-    @Override
-    public void resetPeer(@Nullable DatagramPeer peer, long nowNanos) {}
-
-    /** There are no channels. */
-    @Override
-    public void stop(long nowNanos) {}
-
-    /** There are no channels. */
-    @Override
-    public void resume() {}
-
-    @Override
     public void refuse(DatagramPeer peer, Shim question, TerminateCode code, long nowNanos) {
         // Reads are answered to proved addresses only, so the code need not be hidden.
         if (port.admitsAnswer(peer.address(), nowNanos)) {
@@ -213,29 +187,10 @@ public final class UdQueuePair implements PortQueuePair {
         }
     }
 
-    /** There are no channels. */
-    @Override
-    public void abandon(DatagramPeer peer, long nowNanos) {}
-
     @Override
     public long nextSend() {
         return composer.paceAt;
     }
-
-    @Override
-    public long nextTimeout() {
-        return upper.nextTimeout();
-    }
-
-    @Override
-    public void onTimeout(long nowNanos) {
-        if (upper.nextTimeout() <= nowNanos) {
-            upper.onTimeout(nowNanos);
-        }
-    }
-
-    @Override
-    public void onDetached(long nowNanos) {}
 
     /** Writes shim and cookie, and applies the pace of peers. */
     private final class Composer extends SegmentComposer {
@@ -344,9 +299,7 @@ public final class UdQueuePair implements PortQueuePair {
             }
             ShimHeader.write(buffer, offset, Kind.DATA, shim, cookie ? ShimHeader.COOKIE : 0);
             if (cookie) {
-                int at = offset + ShimHeader.LENGTH;
-                buffer.putLong(at + CookieBody.HIGH_OFFSET, to.cookieHigh());
-                buffer.putLong(at + CookieBody.LOW_OFFSET, to.cookieLow());
+                CookieBody.write(buffer, offset + ShimHeader.LENGTH, to.cookieHigh(), to.cookieLow());
             }
         }
 

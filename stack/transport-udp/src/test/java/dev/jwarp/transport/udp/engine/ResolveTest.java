@@ -71,7 +71,7 @@ class ResolveTest {
     private SimDatagramTransport host(InetAddress host, Tally<UdpCounter> counters, Map<String, String> settings) {
         UdpSettings parsed = UdpSettings.of(settings);
         return datagrams.host(
-                host, new UdpEngineFactory(parsed, counters, new EngineRig.RecordingReliable(), new Random(9)));
+                host, new UdpEngineFactory(parsed, counters, new EngineRig.RecordingReliable(), new Random(9), null));
     }
 
     /** Opens another server in place of the first one. */

@@ -35,7 +35,7 @@ final class RdEngineHost {
             throws UnknownHostException {
         this.number = number;
         UdpEngineFactory engines =
-                new UdpEngineFactory(UdpSettings.of(settings), counters, RdQueuePair::open, new Random(seed));
+                new UdpEngineFactory(UdpSettings.of(settings), counters, RdQueuePair::open, new Random(seed), null);
         transport = datagrams.host(InetAddress.getByName(address), engines);
         port = transport.open(transport.address(4000));
         upper = new RdUpper(number, datagrams.network().clock()::nowNanos);
