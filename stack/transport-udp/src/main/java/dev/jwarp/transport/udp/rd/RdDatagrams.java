@@ -116,9 +116,8 @@ final class RdDatagrams implements RdPort {
     @Override
     public void reset(DatagramPeer peer, int key, int messageId, RdResetReason reason, int control) {
         Shim head = shim(Kind.RD_RESET, peer.queuePairNumber(), key, messageId, RdResetBody.LENGTH);
-        resetBody.wrap(out().memory(), begin(Kind.RD_RESET, peer, head, 0));
-        resetBody.set(false, reason, control);
-        end(ShimHeader.LENGTH + RdResetBody.LENGTH);
+        begin = out().begin(peer.address());
+        end(reset(out().memory(), begin, head, false, reason, control));
         services.count(UdpCounter.TX_RD_RESET);
     }
 
@@ -140,22 +139,24 @@ final class RdDatagrams implements RdPort {
     private void single(DatagramAddress to, Shim head, boolean reflected, RdResetReason reason) {
         AnswerQueue answers = services.answers();
         if (answers.hasRoom(RESET)) {
-            ByteBuffer memory = answers.memory();
-            int at = answers.begin(to);
-            ShimHeader.write(memory, at, Kind.RD_RESET, head, 0);
-            resetBody.wrap(memory, at + ShimHeader.LENGTH);
-            resetBody.set(reflected, reason, 0);
-            answers.end(ShimHeader.LENGTH + RdResetBody.LENGTH, UdpCounter.TX_RD_RESET);
+            int length = reset(answers.memory(), answers.begin(to), head, reflected, reason, 0);
+            answers.end(length, UdpCounter.TX_RD_RESET);
         }
+    }
+
+    /** Writes an RD-RESET at {@code at}, and returns its length. */
+    private int reset(ByteBuffer to, int at, Shim head, boolean reflected, RdResetReason reason, int control) {
+        ShimHeader.write(to, at, Kind.RD_RESET, head, 0);
+        resetBody.wrap(to, at + ShimHeader.LENGTH);
+        resetBody.set(reflected, reason, control);
+        return ShimHeader.LENGTH + RdResetBody.LENGTH;
     }
 
     @Override
     public void farewell(DatagramPeer peer, int key, RdResetReason reason, int control) {
         ByteBuffer octets = ByteBuffer.allocate(ShimHeader.LENGTH + RdResetBody.LENGTH);
         Shim head = shim(Kind.RD_RESET, peer.queuePairNumber(), key, 0, RdResetBody.LENGTH);
-        ShimHeader.write(octets, 0, Kind.RD_RESET, head, 0);
-        resetBody.wrap(octets, ShimHeader.LENGTH);
-        resetBody.set(false, reason, control);
+        reset(octets, 0, head, false, reason, control);
         services.answers().add(peer.address(), octets.array(), UdpCounter.TX_RD_RESET);
     }
 

@@ -33,7 +33,7 @@ final class RdEndpoint {
     private final Shares places;
     final RdSchedule schedule;
     final StashPool stashes;
-    private final RdFailures failures = new RdFailures();
+    private final ArrayDeque<Failure> failures = new ArrayDeque<>();
 
     /** The fields of the datagram that is being written. */
     final RdFields fields = new RdFields();
@@ -207,21 +207,23 @@ final class RdEndpoint {
         RdChannel channel = channelOf(peer);
         if (channel != null && channel.state() == RdState.OPEN) {
             channel.close(control, nowNanos);
-            failures.add(channel, code);
+            failures.add(new Failure(channel, OperationStatus.WR_FLUSH_ERR, code, true));
         }
     }
 
     /**
-     * A channel has ended, and a new one may follow. The layer above, which may be in the middle of a call, is notified
-     * later.
+     * A channel has ended, and a new one may follow: messages that were sent but not accepted fail. The layer above, which
+     * may be in the middle of a call, is notified later.
      */
     void displaced(RdChannel channel) {
-        failures.displaced(channel);
+        failures.add(new Failure(channel, OperationStatus.PEER_RESET, null, false));
     }
 
     /** Work was posted to a channel in ERROR: it is flushed after the present call of the layer above. */
     void flushLater(RdChannel channel) {
-        failures.addOnce(channel);
+        if (failures.stream().noneMatch(failure -> failure.channel == channel)) {
+            failures.add(new Failure(channel, OperationStatus.WR_FLUSH_ERR, null, true));
+        }
     }
 
     // ---- datagrams received
@@ -320,7 +322,7 @@ final class RdEndpoint {
     }
 
     private boolean pollOne(SegmentWriter writer, long nowNanos) {
-        failures.tell(this, nowNanos);
+        tellFailures(nowNanos);
         for (RdChannel channel = schedule.pollDue(); channel != null; channel = schedule.pollDue()) {
             boolean sent = channel.emit(writer, nowNanos);
             schedule.changed(channel);
@@ -329,7 +331,7 @@ final class RdEndpoint {
             }
         }
         boolean wrote = upper.pollSegment(writer, nowNanos);
-        failures.tell(this, nowNanos);
+        tellFailures(nowNanos);
         return wrote || (schedule.anyDue() && pollOne(writer, nowNanos));
     }
 
@@ -420,10 +422,7 @@ final class RdEndpoint {
 
     /** Gives the channel a new tag of this side. */
     void retag(RdChannel channel) {
-        int tag = newTag();
-        table.beforeNewTag(channel);
-        channel.tag = tag;
-        table.afterNewTag(channel);
+        table.retag(channel, newTag());
     }
 
     void remove(RdChannel channel) {
@@ -431,46 +430,25 @@ final class RdEndpoint {
         schedule.remove(channel);
     }
 
-    /**
-     * Failed channels of which the layer above is still to be notified, since it was in the middle of a call of its
-     * own. Owner thread only.
-     */
-    private static final class RdFailures {
-        /** With {@code all} the peer must not be used again until it is reset. */
-        private record Failure(
-                RdChannel channel,
-                OperationStatus status,
-                @Nullable TerminateCode code,
-                boolean all) {}
-
-        private final ArrayDeque<Failure> failures = new ArrayDeque<>();
-
-        /** Adds a failure with that code. */
-        void add(RdChannel channel, @Nullable TerminateCode code) {
-            failures.add(new Failure(channel, OperationStatus.WR_FLUSH_ERR, code, true));
-        }
-
-        /** Adds the end of a channel after which a new one may follow: messages that were sent but not accepted fail. */
-        void displaced(RdChannel channel) {
-            failures.add(new Failure(channel, OperationStatus.PEER_RESET, null, false));
-        }
-
-        /** Adds a failure unless the channel has one already. */
-        void addOnce(RdChannel channel) {
-            if (failures.stream().noneMatch(failure -> failure.channel == channel)) {
-                add(channel, null);
-            }
-        }
-
-        /** Notifies the layer above of all failures. */
-        void tell(RdEndpoint endpoint, long nowNanos) {
-            for (Failure failure = failures.poll(); failure != null; failure = failures.poll()) {
-                endpoint.upper.onChannelLost(
-                        failure.channel.peer(), failure.status, failure.code, failure.all, nowNanos);
-                if (failure.all) {
-                    endpoint.onFailed(nowNanos);
-                }
+    /** Notifies the layer above of failures during its own calls. */
+    private void tellFailures(long nowNanos) {
+        for (Failure failure = failures.poll(); failure != null; failure = failures.poll()) {
+            upper.onChannelLost(failure.channel.peer(), failure.status, failure.code, failure.all, nowNanos);
+            if (failure.all) {
+                onFailed(nowNanos);
             }
         }
     }
+
+    /**
+     * The end of a channel of which the layer above is still to be notified, since it was in the middle of a call of its
+     * own.
+     *
+     * @param all the peer must not be used again until it is reset
+     */
+    private record Failure(
+            RdChannel channel,
+            OperationStatus status,
+            @Nullable TerminateCode code,
+            boolean all) {}
 }

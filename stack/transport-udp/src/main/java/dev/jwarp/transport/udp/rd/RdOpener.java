@@ -6,6 +6,8 @@ import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.wire.RdResetReason;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Opens the channels of one queue pair: RD-OPEN, RD-ACCEPT and CHALLENGE, sent and received, from either end or from
@@ -95,12 +97,11 @@ final class RdOpener {
 
     /** CHALLENGE: RD-OPEN again with the cookie (DG-11.1-7), at most twice (DG-5.5-2); false if none is outstanding. */
     boolean onChallenge(ReceivedDatagram reply, long cookieHigh, long cookieLow, long nowNanos) {
-        Shim shim = reply.shim();
-        RdChannel channel = table.byAddress(reply.source(), shim.sourceQpn());
-        RdOpening asked = channel == null ? null : channel.opening();
-        if (channel == null || asked == null || !answers(channel, asked, shim)) {
+        RdChannel channel = asking(reply);
+        if (channel == null) {
             return false;
         }
+        RdOpening asked = Objects.requireNonNull(channel.opening());
         if (asked.challenges < RdSettings.CHALLENGES) {
             asked.challenged();
             channel.peer().cookie(cookieHigh, cookieLow, nowNanos + RdSettings.COOKIE_LIFE);
@@ -109,18 +110,21 @@ final class RdOpener {
         return true;
     }
 
-    /** {@return whether a reply without a tag answers an outstanding RD-OPEN} */
-    boolean asked(ReceivedDatagram reply) {
+    /**
+     * {@return the channel whose outstanding RD-OPEN a reply without a tag answers; null if there is none} By Message Id
+     * and Key of the question: datagram-iWARP §5, check 9 (DG-5.1-10, DG-5.5-1).
+     */
+    @Nullable
+    RdChannel asking(ReceivedDatagram reply) {
         Shim shim = reply.shim();
         RdChannel channel = table.byAddress(reply.source(), shim.sourceQpn());
         RdOpening asked = channel == null ? null : channel.opening();
-        return channel != null && asked != null && answers(channel, asked, shim);
-    }
-
-    /** datagram-iWARP §5, check 9 (DG-5.1-10, DG-5.5-1): Message Id and Key of the question. */
-    private static boolean answers(RdChannel channel, RdOpening asked, Shim shim) {
-        return shim.messageId() == asked.messageId
-                && shim.key() == channel.peer().key();
+        return channel != null
+                        && asked != null
+                        && shim.messageId() == asked.messageId
+                        && shim.key() == channel.peer().key()
+                ? channel
+                : null;
     }
 
     // ---- from the other end

@@ -135,7 +135,7 @@ public final class RdQueuePair implements PortQueuePair {
                 }
             }
             case VERSION_LIST -> {
-                if (endpoint.opener.asked(datagram)) {
+                if (endpoint.opener.asking(datagram) != null) {
                     upper.onVersionList(datagram, parsed.versions(), nowNanos);
                 } else {
                     port.count(UdpCounter.RX_VERSION); // datagram-iWARP §5, check 3

@@ -72,17 +72,6 @@ public record RdSettings(
     static final long COOKIE_LIFE = millis(120_000); // T_COOKIE
     static final int CHALLENGES = 2;
 
-    /** Checks the ranges. */
-    public RdSettings {
-        check("window", window, 16, 32_768);
-        check("stash", stash, 1, 65_536);
-        check("memory for the stash", stashMemory, 1 << 20, 16L << 30);
-        check("number of channels", channels, 1, 16_384);
-        check("number of half-open channels", halfOpen, 0, 16_384);
-        check("loss tolerance", lossTolerancePercent, 0, 20);
-        check("give-up time", giveUpNanos, millis(1000), millis(300_000));
-    }
-
     /** {@return the settings of a transport} */
     static RdSettings of(UdpSettings settings) {
         int stash = (int) settings.number(UdpSetting.RD_STASH);
@@ -97,13 +86,6 @@ public record RdSettings(
                 (int) settings.number(UdpSetting.RD_LOSS_TOLERANCE),
                 settings.nanos(UdpSetting.RD_GIVE_UP),
                 settings.text(UdpSetting.RD_ERROR_SCOPE).equals("queue-pair"));
-    }
-
-    private static void check(String what, long value, long least, long most) {
-        if (value < least || value > most) {
-            throw new IllegalArgumentException(
-                    "the " + what + " of reliable datagrams is " + least + " to " + most + ", not " + value);
-        }
     }
 
     private static long millis(long millis) {

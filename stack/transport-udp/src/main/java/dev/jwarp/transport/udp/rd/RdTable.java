@@ -64,14 +64,11 @@ final class RdTable {
         cut(byAddress, channel, false);
     }
 
-    /** Removes the channel from the table by tag while its tag changes. */
-    void beforeNewTag(RdChannel channel) {
+    /** Gives a channel a new tag, which no other one has. */
+    void retag(RdChannel channel, int tag) {
         cut(byTag, channel, true);
-    }
-
-    /** Adds the channel with its new tag. */
-    void afterNewTag(RdChannel channel) {
-        put(byTag, channel, channel.tag);
+        channel.tag = tag;
+        put(byTag, channel, tag);
     }
 
     /** {@return all channels} Allocates. */

@@ -9,11 +9,6 @@ import org.jspecify.annotations.Nullable;
  * own, which is set only while the layer above has no room for it. Owner thread only.
  */
 final class Stash {
-    /** The datagrams of one word. */
-    static final class Row {
-        final @Nullable StashSlot[] slots = new StashSlot[Long.SIZE];
-    }
-
     /** So many datagrams behind a gap prove a loss: further ones need no immediate ack. */
     private static final int TOLD = 4;
 
@@ -22,8 +17,9 @@ final class Stash {
     StashSlot head;
 
     private final StashPool pool;
-    // Indexed by PSN modulo 64 times their number, most significant bit first, as in SACK words.
-    private final @Nullable Row[] rows;
+    // Indexed by PSN modulo 64 times their number, most significant bit first, as in SACK words. A row has the datagrams
+    // of one word.
+    private final @Nullable StashSlot @Nullable [][] rows;
     private final long[] bits;
     private int count;
 
@@ -34,7 +30,7 @@ final class Stash {
     Stash(StashPool pool, int window) {
         this.pool = pool;
         int size = Math.max(Long.SIZE, Integer.highestOneBit(Math.max(1, window - 1)) << 1);
-        rows = new Row[size / Long.SIZE];
+        rows = new StashSlot[size / Long.SIZE][];
         bits = new long[size / Long.SIZE];
     }
 
@@ -64,12 +60,12 @@ final class Stash {
     /** Keeps a datagram that is 1 to window PSNs ahead of the one expected. */
     void keep(int psn, StashSlot slot) {
         int at = word(psn);
-        Row row = rows[at];
+        @Nullable StashSlot[] row = rows[at];
         if (row == null) {
             row = pool.takeRow();
             rows[at] = row;
         }
-        row.slots[psn & (Long.SIZE - 1)] = slot;
+        row[psn & (Long.SIZE - 1)] = slot;
         bits[at] |= Long.MIN_VALUE >>> psn;
         if (isFarthest(psn)) {
             farthest = psn;
@@ -81,14 +77,14 @@ final class Stash {
     @Nullable
     StashSlot take(int psn) {
         int at = word(psn);
-        Row row = rows[at];
+        @Nullable StashSlot[] row = rows[at];
         if (row == null) {
             return null;
         }
         int in = psn & (Long.SIZE - 1);
-        StashSlot slot = row.slots[in];
+        StashSlot slot = row[in];
         if (slot != null) {
-            row.slots[in] = null;
+            row[in] = null;
             count--;
             bits[at] &= ~(Long.MIN_VALUE >>> psn);
             if (bits[at] == 0) {

@@ -26,7 +26,7 @@ final class StashPool {
     private final Shares shares;
     private final ArrayDeque<StashSlot> slots = new ArrayDeque<>();
     private final ArrayDeque<Stash> rings = new ArrayDeque<>();
-    private final ArrayDeque<Stash.Row> rows = new ArrayDeque<>();
+    private final ArrayDeque<@Nullable StashSlot[]> rows = new ArrayDeque<>();
     private final long memory;
     private final long unit;
     /** The bytes of all slots, including free ones. */
@@ -111,12 +111,13 @@ final class StashPool {
     }
 
     /** {@return an empty row} */
-    Stash.Row takeRow() {
-        return rows.isEmpty() ? new Stash.Row() : rows.pop();
+    @Nullable
+    StashSlot[] takeRow() {
+        return rows.isEmpty() ? new StashSlot[Long.SIZE] : rows.pop();
     }
 
     /** Returns an empty row. */
-    void giveRow(Stash.Row row) {
+    void giveRow(@Nullable StashSlot[] row) {
         if (rows.size() < SPARE_ROWS) {
             rows.push(row);
         }

@@ -38,9 +38,7 @@ class RdTablesTest {
                 table.remove(in.remove(random.nextInt(in.size())));
             } else if (!in.isEmpty()) {
                 RdChannel channel = in.get(random.nextInt(in.size()));
-                table.beforeNewTag(channel);
-                channel.tag = 1 << 30 | step << 4;
-                table.afterNewTag(channel);
+                table.retag(channel, 1 << 30 | step << 4);
             }
         }
         assertThat(table.size()).isEqualTo(in.size());
