@@ -17,7 +17,7 @@ import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
-import dev.jwarp.transport.udp.path.KnownPath;
+import dev.jwarp.transport.udp.path.PathMtuSearch;
 import dev.jwarp.transport.udp.path.PathTable;
 import dev.jwarp.transport.udp.port.AnswerQueue;
 import dev.jwarp.transport.udp.port.PortQueuePair;
@@ -261,7 +261,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
     public boolean answersProbe(DatagramParser reply, long nowNanos) {
         ReceivedDatagram datagram = reply.datagram();
         pathReply.wrap(datagram.buffer(), datagram.offset());
-        KnownPath path = engine.factory.paths().find(datagram.source());
+        PathMtuSearch path = engine.factory.paths().find(datagram.source());
         return path != null
                 && path.answered(
                         pathReply.token(), pathReply.lengthReceived(), pathReply.largestPayload(), nowNanos);
@@ -274,10 +274,10 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         PathTable paths = engine.factory.paths();
         if (proved) {
             probe.wrap(datagram.buffer(), datagram.offset());
-            paths.of(datagram.source(), engine.driver).search().takes(probe.largestPayload());
+            paths.of(datagram.source(), engine.driver).takes(probe.largestPayload());
         }
-        KnownPath path = paths.find(datagram.source());
-        int takes = path == null ? DatagramLength.LARGEST : path.search().largest();
+        PathMtuSearch path = paths.find(datagram.source());
+        int takes = path == null ? DatagramLength.LARGEST : path.largest();
         engine.replies.path(question, key, takes, received, nowNanos);
     }
 

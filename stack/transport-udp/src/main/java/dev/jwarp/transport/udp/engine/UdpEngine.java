@@ -13,10 +13,9 @@ import dev.jwarp.llp.datagram.DatagramPort;
 import dev.jwarp.llp.datagram.DatagramService;
 import dev.jwarp.llp.datagram.PlainTaker;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
-import dev.jwarp.llp.datagram.ServiceAnswer;
 import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.path.KnownPath;
+import dev.jwarp.transport.udp.path.PathMtuSearch;
 import dev.jwarp.transport.udp.port.AnswerQueue;
 import dev.jwarp.transport.udp.port.Injector;
 import dev.jwarp.transport.udp.port.ReplyWriter;
@@ -35,7 +34,6 @@ import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.ShimHeader;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
@@ -469,21 +467,15 @@ public final class UdpEngine implements DatagramEngine {
     }
 
     /** Asks the resolver of another port. */
-    @Nullable
-    Question ask(Question.Wish wish, long timeoutNanos, Consumer<ServiceAnswer> handler) {
-        long now = now();
-        Question question = new Question(questions.nextId(), wish, timeoutNanos, handler, now);
-        questions.ask(question, now);
+    void ask(Question question) {
+        questions.ask(question, now());
         if (closed) {
             questions.close();
         }
-        return question;
     }
 
-    void forget(@Nullable Question question) {
-        if (question != null) {
-            questions.forget(question);
-        }
+    void forget(Question question) {
+        questions.forget(question);
     }
 
     // ---- for its parts
@@ -583,12 +575,12 @@ public final class UdpEngine implements DatagramEngine {
      * lost, and later ones are shorter}
      */
     boolean tooLong(DatagramAddress to, int octets, long nowNanos) {
-        KnownPath path = factory.paths().find(to);
+        PathMtuSearch path = factory.paths().find(to);
         if (path == null) {
             return false;
         }
         int before = path.maximumDatagram();
-        path.search().tooLong(octets, nowNanos);
+        path.tooLong(octets, nowNanos);
         return octets <= before && path.maximumDatagram() < octets;
     }
 

@@ -182,10 +182,9 @@ final class UdpPort implements DatagramPort {
                     + "), an acceptable type of queue pair (" + wanted + ") and at most "
                     + ServiceAnswer.MAXIMUM_PRIVATE_DATA + " bytes of private data (" + privateData.length + ")");
         }
-        Question.Wish wish = new Question.Wish(where, serviceId, wanted, privateData.clone());
-        AtomicReference<@Nullable Question> asked = new AtomicReference<>();
-        driver.execute(() -> asked.set(engine.ask(wish, timeoutNanos, handler)));
-        return () -> driver.execute(() -> engine.forget(asked.get()));
+        Question question = new Question(where, serviceId, wanted, privateData, timeoutNanos, handler);
+        driver.execute(() -> engine.ask(question));
+        return () -> driver.execute(() -> engine.forget(question));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp.path;
 
 import dev.jwarp.llp.datagram.DatagramAddress;
+import dev.jwarp.llp.datagram.DatagramPath;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -8,10 +9,10 @@ import java.util.concurrent.TimeUnit;
  * the state machine of RFC 8899 §5.2 for one destination. Sizes are bytes of UDP payload. The search sends nothing and
  * has no timer. The sender calls {@link #poll} with each datagram to the destination, so that a path without traffic is
  * not probed (DG-6-14, RFC 8899 §4.3), and reports the fate of a probe. A sender that waits for acknowledgements also
- * calls {@link #poll} at {@link #nextTimeout}, since it may have no data to send. One thread at a time; allocates
- * nothing.
+ * calls {@link #poll} at {@link #nextTimeout}, since it may have no data to send. One thread at a time, except for
+ * {@link #maximumDatagram}; allocates nothing.
  */
-public final class PathMtuSearch {
+public final class PathMtuSearch implements DatagramPath {
     /** The states of RFC 8899 §5.2. */
     public enum State {
         /** Nothing is probed: the system cannot forbid fragments, or the peer answers no probe. */
@@ -25,6 +26,12 @@ public final class PathMtuSearch {
         /** The present size does not come through: the least size is being probed. */
         ERROR
     }
+
+    /**
+     * So many unacknowledged repetitions in a row are a sign that datagrams may be too large for the path (RFC 8899
+     * §4.3).
+     */
+    public static final int SUSPICIOUS = 3;
 
     /**
      * RFC 8899 §5.1.2, MAX_PROBES (DG-6-14): a size counts as too large when so many probes of it in a row are lost.
@@ -73,6 +80,8 @@ public final class PathMtuSearch {
     /** The size that is being probed; 0 for none. */
     private int probing;
 
+    private long token;
+
     private int lost;
     private long nextAt;
     private long confirmAt;
@@ -99,8 +108,8 @@ public final class PathMtuSearch {
         nextAt = probes ? Long.MIN_VALUE : Long.MAX_VALUE;
     }
 
-    /** {@return the largest datagram, bytes of UDP payload} */
-    public int size() {
+    @Override
+    public int maximumDatagram() {
         return size;
     }
 
@@ -114,9 +123,9 @@ public final class PathMtuSearch {
         return state;
     }
 
-    /** {@return the size that is being probed, bytes of UDP payload; 0 for none} */
-    public int probing() {
-        return probing;
+    /** {@return the token that the reply to the last probe has to carry} */
+    public long token() {
+        return token;
     }
 
     /** {@return whether {@link #poll} may have work at this time} Cheap: for each datagram. */
@@ -132,9 +141,11 @@ public final class PathMtuSearch {
     /**
      * Data is about to be sent to the destination.
      *
-     * @return the length of a probe to send now, bytes of UDP payload; 0 for none. The probe counts as sent
+     * @param random 64 unpredictable bits, the token if a probe is to be sent
+     * @return the length of a probe to send now with {@link #token}, bytes of UDP payload; 0 for none. The probe counts
+     *     as sent
      */
-    public int poll(long nowNanos) {
+    public int poll(long random, long nowNanos) {
         if (!due(nowNanos)) {
             return 0;
         }
@@ -144,16 +155,30 @@ public final class PathMtuSearch {
         probing = due(nowNanos) ? choose(nowNanos) : 0;
         if (probing != 0) {
             nextAt = nowNanos + PROBE_NANOS;
+            token = random;
         }
         return probing;
     }
 
-    /** The outstanding probe was answered: its size comes through. */
-    public void answered(long nowNanos) {
-        int came = probing;
-        if (came == 0) {
-            return;
+    /**
+     * A PATH-REPLY came from the destination.
+     *
+     * @param said the token in the reply
+     * @param length the length of the probe as the peer received it, bytes of UDP payload
+     * @param takes the largest datagram that the peer takes, bytes of UDP payload
+     * @return whether the reply answers the outstanding probe (DG-6-16)
+     */
+    public boolean answered(long said, int length, int takes, long nowNanos) {
+        if (said != token || probing == 0 || length != probing) {
+            return false;
         }
+        answered(nowNanos);
+        takes(takes);
+        return true;
+    }
+
+    private void answered(long nowNanos) {
+        int came = probing;
         heard = true;
         lost = 0;
         probing = 0;

@@ -22,7 +22,7 @@ public final class PathTable {
     private static final int NO_WIRE = 65_535;
 
     private final SourceTable addresses;
-    private final @Nullable KnownPath[] paths = new KnownPath[ENTRIES];
+    private final @Nullable PathMtuSearch[] paths = new PathMtuSearch[ENTRIES];
     private final DatagramAddress key = new DatagramAddress();
 
     private final long raiseNanos;
@@ -34,17 +34,17 @@ public final class PathTable {
 
     /** {@return the path to that address; null if it is not known} */
     @Nullable
-    public KnownPath find(DatagramAddress to) {
+    public PathMtuSearch find(DatagramAddress to) {
         int slot = addresses.find(withoutPort(to));
         return slot < 0 ? null : paths[slot];
     }
 
     /** {@return the path to that address; a new path begins with the MTUs that the driver reports} */
-    public KnownPath of(DatagramAddress to, DatagramDriver driver) {
+    public PathMtuSearch of(DatagramAddress to, DatagramDriver driver) {
         int slot = addresses.put(withoutPort(to));
-        KnownPath known = paths[slot];
+        PathMtuSearch known = paths[slot];
         if (known == null || addresses.fresh()) {
-            known = new KnownPath(search(to, driver));
+            known = search(to, driver);
             paths[slot] = known;
         }
         return known;

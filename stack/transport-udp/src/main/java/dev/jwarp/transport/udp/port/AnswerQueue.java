@@ -98,18 +98,9 @@ public final class AnswerQueue {
     /** Ends the datagram begun last: adds the CRC behind its {@code length} octets (DG-4.1-1), and counts it. */
     public void end(int length, UdpCounter what) {
         int slot = (head + size++) % lengths.length;
-        ended(slot, crc.seal(memory, slot * LARGEST, length), what);
-    }
-
-    /** Ends a datagram that is complete with its CRC. */
-    public void endSealed(int length, UdpCounter what) {
-        ended((head + size++) % lengths.length, length, what);
-    }
-
-    private void ended(int slot, int length, UdpCounter what) {
-        lengths[slot] = length;
+        lengths[slot] = crc.seal(memory, slot * LARGEST, length);
         if (allowance != Long.MAX_VALUE) {
-            allowance -= length + headers;
+            allowance -= lengths[slot] + headers;
         }
         counters.count(what);
     }

@@ -2,7 +2,7 @@ package dev.jwarp.transport.udp.port;
 
 import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.llp.datagram.Shim;
-import dev.jwarp.transport.udp.path.KnownPath;
+import dev.jwarp.transport.udp.path.PathMtuSearch;
 import dev.jwarp.transport.udp.wire.CookieBody;
 import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.Kind;
@@ -71,7 +71,7 @@ public final class ProbeWriter {
             at += CookieBody.LENGTH;
         }
         probe.wrap(memory, at);
-        int takes = peer.path() instanceof KnownPath path ? path.search().largest() : DatagramLength.LARGEST;
+        int takes = peer.path() instanceof PathMtuSearch path ? path.largest() : DatagramLength.LARGEST;
         probe.set(token, takes);
         probe.pad(length);
         out.end(at + length - begin, null);

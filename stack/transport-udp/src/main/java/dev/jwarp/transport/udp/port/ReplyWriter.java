@@ -13,7 +13,6 @@ import dev.jwarp.transport.udp.wire.NotifyBody;
 import dev.jwarp.transport.udp.wire.PathProbeBody;
 import dev.jwarp.transport.udp.wire.PathReplyBody;
 import dev.jwarp.transport.udp.wire.ShimHeader;
-import dev.jwarp.transport.udp.wire.VersionList;
 import java.nio.ByteBuffer;
 
 /**
@@ -103,9 +102,12 @@ public final class ReplyWriter {
 
     /** Answers with a VERSION LIST. */
     public void versions(ReceivedDatagram offender) {
-        if (answers.hasRoom(VersionList.DATAGRAM_LENGTH)) {
-            int length = VersionList.write(answers.memory(), answers.begin(offender.source()), offender.shim());
-            answers.end(length, UdpCounter.TX_VERSION_LIST);
+        if (answers.hasRoom(DatagramLength.SHORTEST)) {
+            // datagram-iWARP §4.7: only R is set, the QPNs are swapped, Key and Message Id are copied.
+            int at = answers.begin(offender.source());
+            ShimHeader.write(
+                    answers.memory(), at, Kind.VERSION_LIST, to(offender.shim(), ShimHeader.VERSIONS), 0);
+            answers.end(ShimHeader.LENGTH, UdpCounter.TX_VERSION_LIST);
         }
     }
 }

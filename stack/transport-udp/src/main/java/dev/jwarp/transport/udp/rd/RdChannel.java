@@ -14,7 +14,7 @@ import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.SegmentWriter;
 import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.path.KnownPath;
+import dev.jwarp.transport.udp.path.PathMtuSearch;
 import dev.jwarp.transport.udp.source.AnswerSources;
 import dev.jwarp.transport.udp.source.Divided;
 import dev.jwarp.transport.udp.wire.NotifyBody;
@@ -309,7 +309,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     /** {@return the bytes of the largest datagram on a path that is searched; otherwise without limit} */
     private int largest() {
-        return peer.path() instanceof KnownPath path ? onPath(path.maximumDatagram()) : Integer.MAX_VALUE;
+        return peer.path() instanceof PathMtuSearch path ? onPath(path.maximumDatagram()) : Integer.MAX_VALUE;
     }
 
     /** {@return whether the PATH-REPLY answers a PATH-PROBE of this channel} If so, its data about the path is used. */
@@ -317,7 +317,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         if (said.token == tag && transfer.silent()) {
             return true;
         }
-        if (!(peer.path() instanceof KnownPath path)) {
+        if (!(peer.path() instanceof PathMtuSearch path)) {
             return false;
         }
         int before = path.maximumDatagram();
@@ -341,7 +341,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     /** Data was sent: probes the path's MTU if a probe is due. */
     private void probePath(long nowNanos) {
-        if (peer.path() instanceof KnownPath path && path.search().due(nowNanos)) {
+        if (peer.path() instanceof PathMtuSearch path && path.due(nowNanos)) {
             int size = path.poll(endpoint.port.random(), nowNanos);
             if (size > 0) {
                 probeSize = (char) size;
@@ -560,7 +560,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
         } else if (take(DUE_PROBE)) {
             int size = probeSize;
             probeSize = 0;
-            if (size > 0 && peer.path() instanceof KnownPath path) {
+            if (size > 0 && peer.path() instanceof PathMtuSearch path) {
                 port.probe(peer, peerTag, (int) path.token(), size, path.token());
             } else {
                 port.probe(peer, peerTag, tag, 0, tag); // always the same token, so that any answer counts
@@ -594,9 +594,9 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
             return false;
         }
         endpoint.port.count(sender.probing() ? UdpCounter.RD_PROBES : UdpCounter.RD_REPEATED);
-        if (sender.probing() && peer.path() instanceof KnownPath path && ++unheard >= KnownPath.SUSPICIOUS) {
+        if (sender.probing() && peer.path() instanceof PathMtuSearch path && ++unheard >= PathMtuSearch.SUSPICIOUS) {
             unheard = 0;
-            path.search().suspect(nowNanos);
+            path.suspect(nowNanos);
         }
         if (endpoint.repeat(this, sender.repeatMessage(), sender.repeatIndex(), writer, nowNanos)) {
             return true;
@@ -622,8 +622,8 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     /** Datagrams in flight may be too long for the path, which only a probe can show. */
     private long probesAt() {
-        return transfer.waits() && peer.path() instanceof KnownPath path
-                ? path.search().nextTimeout()
+        return transfer.waits() && peer.path() instanceof PathMtuSearch path
+                ? path.nextTimeout()
                 : Long.MAX_VALUE;
     }
 

@@ -15,7 +15,6 @@ import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.ResolveBody;
 import dev.jwarp.transport.udp.wire.ResolvedBody;
 import dev.jwarp.transport.udp.wire.ShimHeader;
-import dev.jwarp.transport.udp.wire.VersionList;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.Set;
@@ -32,13 +31,14 @@ public final class Question {
     /** The CHALLENGEs that a RESOLVE answers at most (datagram-iWARP §R.3, DG-5.5-2). */
     static final int CHALLENGES = 2;
 
-    final int messageId;
+    int messageId;
     final DatagramAddress where;
     private final long serviceId;
     private final int wanted;
     private final byte[] privateData;
-    private final long deadline;
+    private final long timeoutNanos;
     private final Consumer<ServiceAnswer> handler;
+    private long deadline;
     private long nextSend;
     private long pause = REPEAT_NANOS;
     private int challenges;
@@ -47,20 +47,28 @@ public final class Question {
     private long cookieLow;
 
     /**
-     * The fields of the RESOLVE.
+     * A question that is not asked yet.
      *
      * @param where the port to ask
      * @param wanted the types of queue pairs that are acceptable
      */
-    public record Wish(InetSocketAddress where, long serviceId, Set<DatagramService> wanted, byte[] privateData) {}
-
-    public Question(int messageId, Wish wish, long timeoutNanos, Consumer<ServiceAnswer> handler, long nowNanos) {
-        this.messageId = messageId;
-        where = DatagramAddress.of(wish.where);
-        serviceId = wish.serviceId;
-        wanted = wish.wanted.stream().mapToInt(DatagramService::number).sum();
-        privateData = wish.privateData;
+    public Question(
+            InetSocketAddress where,
+            long serviceId,
+            Set<DatagramService> wanted,
+            byte[] privateData,
+            long timeoutNanos,
+            Consumer<ServiceAnswer> handler) {
+        this.where = DatagramAddress.of(where);
+        this.serviceId = serviceId;
+        this.wanted = wanted.stream().mapToInt(DatagramService::number).sum();
+        this.privateData = privateData.clone();
+        this.timeoutNanos = timeoutNanos;
         this.handler = handler;
+    }
+
+    void begin(int id, long nowNanos) {
+        messageId = id;
         deadline = Moment.after(nowNanos, timeoutNanos);
         nextSend = nowNanos;
     }
@@ -116,7 +124,7 @@ public final class Question {
         }
         ResolveBody resolve = new ResolveBody();
         resolve.wrap(memory, body);
-        resolve.set(serviceId, wanted, VersionList.VERSIONS);
+        resolve.set(serviceId, wanted, ShimHeader.VERSIONS);
         resolve.privateData(ByteBuffer.wrap(privateData), 0, privateData.length);
         int end = at + ResolveBody.DATAGRAM_LENGTH - Crc.LENGTH;
         for (int i = body + ResolveBody.PRIVATE_DATA_OFFSET + privateData.length; i < end; i++) {

@@ -27,11 +27,8 @@ public final class Questions {
         return !open.isEmpty();
     }
 
-    public int nextId() {
-        return nextId++;
-    }
-
     public void ask(Question question, long nowNanos) {
+        question.begin(nextId++, nowNanos);
         open.put(question.messageId, question);
         onTimeout(nowNanos);
     }

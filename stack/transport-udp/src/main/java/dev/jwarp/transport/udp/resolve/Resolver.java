@@ -19,13 +19,11 @@ import dev.jwarp.transport.udp.port.AnswerQueue;
 import dev.jwarp.transport.udp.port.ReplyWriter;
 import dev.jwarp.transport.udp.source.AnswerSources;
 import dev.jwarp.transport.udp.source.Divided;
-import dev.jwarp.transport.udp.wire.Crc;
 import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.ResolveBody;
 import dev.jwarp.transport.udp.wire.ResolvedBody;
 import dev.jwarp.transport.udp.wire.ShimHeader;
-import dev.jwarp.transport.udp.wire.VersionList;
 import java.nio.ByteBuffer;
 import java.util.EnumSet;
 import java.util.Iterator;
@@ -175,7 +173,7 @@ public final class Resolver {
         Kept before = kept.get(asked);
         if (before != null && before.untilNanos - nowNanos > 0) {
             out.memory().put(out.begin(source), before.octets);
-            out.endSealed(before.octets.length, UdpCounter.TX_RESOLVED);
+            out.end(before.octets.length, UdpCounter.TX_RESOLVED);
             return;
         }
         question.wrap(datagram.buffer(), datagram.offset());
@@ -188,7 +186,7 @@ public final class Resolver {
         int at = out.begin(source);
         int length = write(at, shim, said);
         out.end(length, UdpCounter.TX_RESOLVED);
-        byte[] octets = new byte[length + Crc.LENGTH];
+        byte[] octets = new byte[length];
         out.memory().get(at, octets);
         kept.remove(asked); // so that the new answer becomes the youngest
         forget(source, nowNanos);
@@ -221,7 +219,7 @@ public final class Resolver {
 
     private ServiceAnswer answer(@Nullable Service service, DatagramAddress source, boolean validated) {
         byte[] nothing = new byte[0];
-        if ((question.versions() & VersionList.VERSIONS) == 0) {
+        if ((question.versions() & ShimHeader.VERSIONS) == 0) {
             return ServiceAnswer.without(ServiceStatus.NO_COMMON_VERSION, nothing); // DG-R.4-2
         }
         if (service == null) {
@@ -249,7 +247,7 @@ public final class Resolver {
         // datagram-iWARP §R.2, §R.4 (DG-R.2-2, DG-R.4-2): zeros without a queue pair, but private data in any
         // case.
         DatagramService type = said.service();
-        answer.status(said.status(), VersionList.VERSIONS);
+        answer.status(said.status(), ShimHeader.VERSIONS);
         if (type != null) {
             answer.queuePair(type.number(), said.queuePairNumber(), said.key(), said.port());
             answer.limits(said.maximumDatagram(), said.maximumMessage(), said.maximumRead());

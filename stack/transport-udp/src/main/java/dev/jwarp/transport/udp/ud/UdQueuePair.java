@@ -9,7 +9,7 @@ import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.SegmentFate;
 import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.path.KnownPath;
+import dev.jwarp.transport.udp.path.PathMtuSearch;
 import dev.jwarp.transport.udp.port.PortQueuePair;
 import dev.jwarp.transport.udp.port.PortServices;
 import dev.jwarp.transport.udp.port.ProbeWriter;
@@ -223,7 +223,7 @@ public final class UdQueuePair implements PortQueuePair {
         /** Sends the MTU probe that is due for the path of the last datagram's peer, if there is one. */
         void probePath() {
             DatagramPeer to = peer;
-            if (probeSize > 0 && to != null && to.path() instanceof KnownPath path && out().hasRoom()) {
+            if (probeSize > 0 && to != null && to.path() instanceof PathMtuSearch path && out().hasRoom()) {
                 probe(to, probeSize, path.token());
             }
             probeSize = 0;
@@ -308,8 +308,8 @@ public final class UdQueuePair implements PortQueuePair {
             DatagramPeer to = peer;
             if (to != null
                     && !answer
-                    && to.path() instanceof KnownPath known
-                    && known.search().due(now)) {
+                    && to.path() instanceof PathMtuSearch known
+                    && known.due(now)) {
                 probeSize = known.poll(port.random(), now);
             }
             UdPath path = to == null ? UdPath.UNLIMITED : paths.of(to);

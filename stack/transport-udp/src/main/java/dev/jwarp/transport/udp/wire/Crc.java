@@ -4,8 +4,8 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /**
- * The CRC32C with which every datagram ends, least significant octet first as in iSCSI (§4.1, DG-4.1-1). Allocates
- * nothing; one thread at a time.
+ * The CRC32C with which every datagram ends, least significant octet first as in iSCSI (§4.1, DG-4.1-1). Position and
+ * limit of buffers are ignored and unchanged. Allocates nothing; one thread at a time.
  */
 public final class Crc {
     /** Octets of the field. */
@@ -13,34 +13,24 @@ public final class Crc {
 
     private final CRC32C checksum = new CRC32C();
 
-    /** Resets the checksum. */
-    public void reset() {
+    /** {@return the field for these octets, to be written by a big-endian {@code putInt}} */
+    private int field(ByteBuffer buffer, int offset, int length) {
         checksum.reset();
-    }
-
-    /** Adds octets; position and limit of the buffer are ignored and unchanged. */
-    public void add(ByteBuffer buffer, int offset, int length) {
         if (buffer.hasArray()) {
             checksum.update(buffer.array(), buffer.arrayOffset() + offset, length);
-            return;
+        } else {
+            int position = buffer.position();
+            int limit = buffer.limit();
+            buffer.limit(offset + length).position(offset);
+            checksum.update(buffer);
+            buffer.limit(limit).position(position);
         }
-        int position = buffer.position();
-        int limit = buffer.limit();
-        buffer.limit(offset + length).position(offset);
-        checksum.update(buffer);
-        buffer.limit(limit).position(position);
-    }
-
-    /** {@return the field for the added octets, to be written by a big-endian {@code putInt}} */
-    public int field() {
         return Integer.reverseBytes((int) checksum.getValue());
     }
 
     /** {@return whether the last four octets of a datagram are the CRC of all before} It has at least four. */
     public boolean matches(ByteBuffer buffer, int offset, int length) {
-        reset();
-        add(buffer, offset, length - LENGTH);
-        return field() == buffer.getInt(offset + length - LENGTH);
+        return field(buffer, offset, length - LENGTH) == buffer.getInt(offset + length - LENGTH);
     }
 
     /**
@@ -49,9 +39,7 @@ public final class Crc {
      * @return the octets of the datagram with CRC
      */
     public int seal(ByteBuffer buffer, int offset, int length) {
-        reset();
-        add(buffer, offset, length);
-        buffer.putInt(offset + length, field());
+        buffer.putInt(offset + length, field(buffer, offset, length));
         return length + LENGTH;
     }
 }

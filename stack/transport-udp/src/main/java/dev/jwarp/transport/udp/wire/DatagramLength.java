@@ -63,7 +63,7 @@ public final class DatagramLength {
 
     private static long says(ByteBuffer buffer, int offset, int available) {
         if (buffer.get(offset) == (byte) Kind.VERSION_LIST.octet()) {
-            return VersionList.DATAGRAM_LENGTH;
+            return SHORTEST;
         }
         Kind kind = Kind.of(ShimHeader.kindCode(buffer, offset));
         if (kind == null || ShimHeader.version(buffer, offset) != ShimHeader.VERSION) {

@@ -26,7 +26,10 @@ public enum Kind {
     PATH_PROBE(11, false, PathProbeBody.LEAST_LENGTH),
     /** Answers a PATH-PROBE. */
     PATH_REPLY(12, true, PathReplyBody.LENGTH),
-    /** Lists the versions of this end; the only Kind of version 0, and the same in all versions. */
+    /**
+     * Lists the versions of this end in the field of the Message Length; the only Kind of version 0, and the same in all
+     * versions (§4.7, DG-4.7-1). It has a shim and a CRC.
+     */
     VERSION_LIST(15, true, 0);
 
     private static final @Nullable Kind[] BY_CODE = new Kind[16];

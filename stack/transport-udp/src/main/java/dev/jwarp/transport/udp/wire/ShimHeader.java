@@ -37,6 +37,8 @@ public final class ShimHeader {
 
     /** The version of this format (datagram-iWARP §4.7). */
     public static final int VERSION = 1;
+    /** The versions of this end, bit v for version v. */
+    public static final int VERSIONS = 1 << VERSION;
     /** The Q_Key of every resolver (datagram-iWARP §4.3, DG-4.3-2). */
     public static final int RESOLVER_KEY = 0x8001_0000;
 

@@ -25,7 +25,6 @@ import dev.jwarp.transport.udp.wire.RdExtension;
 import dev.jwarp.transport.udp.wire.RdOpenBody;
 import dev.jwarp.transport.udp.wire.Samples;
 import dev.jwarp.transport.udp.wire.ShimHeader;
-import dev.jwarp.transport.udp.wire.VersionList;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.stream.Stream;
@@ -74,10 +73,11 @@ class ReceiveChecksTest {
     }
 
     private static byte[] versionList(int destination) {
-        ByteBuffer out = ByteBuffer.allocate(VersionList.DATAGRAM_LENGTH);
-        int length = VersionList.write(out, 0, new Shim().addressed(EngineRig.PEER_NUMBER, destination, KEY));
-        new Crc().seal(out, 0, length);
-        return out.array();
+        Shim shim = new Shim()
+                .addressed(destination, EngineRig.PEER_NUMBER, KEY)
+                .message(0, ShimHeader.VERSIONS)
+                .flags(true, false, false, false);
+        return datagram(Kind.VERSION_LIST, shim, 0, new byte[0]);
     }
 
     static Stream<Arguments> dropped() {
@@ -229,7 +229,7 @@ class ReceiveChecksTest {
     void handUpAVersionListThatAnswersARecentSend() {
         rig.upper.asked = (shim, source) -> source.equals(LOOPBACK);
         rig.receiveSilently(versionList(NUMBER), LOOPBACK);
-        assertThat(rig.upper.events).endsWith("versions " + VersionList.VERSIONS);
+        assertThat(rig.upper.events).endsWith("versions " + ShimHeader.VERSIONS);
     }
 
     @Tag("DG-5.1-8")

@@ -10,6 +10,7 @@ import dev.jwarp.llp.datagram.DatagramPort;
 import dev.jwarp.llp.datagram.DatagramService;
 import dev.jwarp.llp.datagram.ServiceAnswer;
 import dev.jwarp.llp.datagram.ServiceStatus;
+import dev.jwarp.llp.datagram.Shim;
 import dev.jwarp.sim.DatagramFaults;
 import dev.jwarp.sim.SimDatagramTransport;
 import dev.jwarp.sim.SimDatagrams;
@@ -18,10 +19,11 @@ import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.source.AnswerSources;
 import dev.jwarp.transport.udp.wire.Crc;
+import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.DatagramParser;
+import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.ResolveBody;
 import dev.jwarp.transport.udp.wire.ShimHeader;
-import dev.jwarp.transport.udp.wire.VersionList;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
@@ -301,10 +303,16 @@ class ResolveTest {
     void aResolverOfAnotherVersionIsTold() {
         InetSocketAddress other = new InetSocketAddress(address(9), 7000);
         datagrams.socket(other, (from, octets) -> {
-            ByteBuffer list = ByteBuffer.allocate(VersionList.DATAGRAM_LENGTH);
+            ByteBuffer list = ByteBuffer.allocate(DatagramLength.SHORTEST);
             DatagramParser parser = new DatagramParser();
             parser.parse(octets, 0, octets.limit(), DatagramAddress.of(from));
-            new Crc().seal(list, 0, VersionList.write(list, 0, parser.shim()));
+            Shim asked = parser.shim();
+            Shim answer = new Shim()
+                    .addressed(asked.sourceQpn(), asked.destinationQpn(), asked.key())
+                    .message(asked.messageId(), ShimHeader.VERSIONS)
+                    .flags(true, false, false, false);
+            ShimHeader.write(list, 0, Kind.VERSION_LIST, answer, 0);
+            new Crc().seal(list, 0, ShimHeader.LENGTH);
             datagrams.send(other, from, list);
         });
         ask(asker, other, NOTHING, DatagramService.UD);

@@ -7,9 +7,10 @@ import dev.jwarp.llp.datagram.DatagramBatch;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.seal.PortSeal;
 import dev.jwarp.transport.udp.seal.SealKeys;
+import dev.jwarp.transport.udp.wire.Crc;
+import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.Envelope;
 import dev.jwarp.transport.udp.wire.Kind;
-import dev.jwarp.transport.udp.wire.VersionList;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.util.List;
@@ -92,7 +93,7 @@ class SealedPortTest {
         assertThat(rig.moved()).containsExactlyInAnyOrder(UdpCounter.RX_VERSION, UdpCounter.TX_VERSION_LIST);
         assertThat(answers).hasSize(1);
         byte[] answer = answers.get(0).octets();
-        assertThat(answer).hasSize(VersionList.DATAGRAM_LENGTH + Envelope.OVERHEAD);
+        assertThat(answer).hasSize(DatagramLength.SHORTEST + Envelope.OVERHEAD);
         assertThat(peer.open(ByteBuffer.wrap(answer), 0, answer.length, SOURCE, false, 0))
                 .isNull();
         assertThat(answer[Envelope.SHIFT]).isEqualTo((byte) Kind.VERSION_LIST.octet());

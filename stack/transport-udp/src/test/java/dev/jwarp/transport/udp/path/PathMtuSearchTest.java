@@ -16,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @DisplayName("The search for the path MTU")
 class PathMtuSearchTest {
     private static final int HEADERS = 28;
+    private static final long TOKEN = 7;
     private static final DatagramAddress IPV4 = new DatagramAddress().setIpv4(0x0a00_0001, 7174);
     private static final DatagramAddress IPV6 = new DatagramAddress().set(0x2001_0db8L << 32, 1, 7174, 0);
     private static final long MILLISECOND = TimeUnit.MILLISECONDS.toNanos(1);
@@ -41,9 +42,9 @@ class PathMtuSearchTest {
         for (long end = now + nanos; now < end; now += MILLISECOND) {
             if (answerAt <= now) {
                 answerAt = Long.MAX_VALUE;
-                search.answered(now);
+                search.answered(TOKEN, probes.get(probes.size() - 1) - HEADERS, Integer.MAX_VALUE, now);
             }
-            int probe = search.poll(now);
+            int probe = search.poll(TOKEN, now);
             if (probe > 0) {
                 probes.add(probe + HEADERS);
                 answerAt = answers && probe + HEADERS <= path ? now + ROUND : Long.MAX_VALUE;
@@ -52,7 +53,7 @@ class PathMtuSearchTest {
     }
 
     private int packet() {
-        return search.size() + HEADERS;
+        return search.maximumDatagram() + HEADERS;
     }
 
     @Tag("DG-6-14")
@@ -258,7 +259,7 @@ class PathMtuSearchTest {
     @DisplayName("a size that this host's system refuses is not tried again, and the present one is reduced at once")
     void refused() {
         send(2 * ROUND);
-        assertThat(search.probing()).isEqualTo(8_972);
+        assertThat(probes).endsWith(9_000);
         search.tooLong(8_972, now);
         send(MILLISECOND);
         assertThat(probes).endsWith(4_352);
@@ -274,9 +275,9 @@ class PathMtuSearchTest {
         path = 9_000;
         search.takes(4_000);
         send(SECOND);
-        assertThat(search.size()).isEqualTo(4_000);
+        assertThat(search.maximumDatagram()).isEqualTo(4_000);
         search.takes(10);
-        assertThat(search.size()).as("no peer takes less than every path does").isEqualTo(4_000);
+        assertThat(search.maximumDatagram()).as("no peer takes less than every path does").isEqualTo(4_000);
     }
 
     @Test
@@ -285,7 +286,7 @@ class PathMtuSearchTest {
         search = new PathMtuSearch(IPV4, 1_472, 1_372, 0);
         send(SECOND);
         assertThat(probes).isEmpty();
-        assertThat(search.size()).isEqualTo(1_372);
+        assertThat(search.maximumDatagram()).isEqualTo(1_372);
         search.tooLong(1_372, now);
         assertThat(packet()).isEqualTo(1_280);
         assertThat(search.state()).isEqualTo(State.DISABLED);
@@ -298,7 +299,7 @@ class PathMtuSearchTest {
         path = 65_535;
         send(SECOND);
         assertThat(probes).containsExactly(65_535);
-        assertThat(search.size()).isEqualTo(65_507);
+        assertThat(search.maximumDatagram()).isEqualTo(65_507);
     }
 
     @Test
@@ -307,6 +308,6 @@ class PathMtuSearchTest {
         search = new PathMtuSearch(IPV6, 1_452, 1_452, RAISE);
         path = 1_280 - 48 + HEADERS; // send() adds the headers of IPv4
         send(20 * SECOND);
-        assertThat(search.size()).isEqualTo(1_232);
+        assertThat(search.maximumDatagram()).isEqualTo(1_232);
     }
 }

@@ -27,7 +27,7 @@ class PathTableTest {
     @Test
     @DisplayName("are at most 4,096: the least recently used one gives way, and who holds it keeps it")
     void bounded() {
-        KnownPath first = table.of(address(1), driver);
+        PathMtuSearch first = table.of(address(1), driver);
         for (int host = 2; host <= PathTable.ENTRIES; host++) {
             table.of(address(host), driver);
         }

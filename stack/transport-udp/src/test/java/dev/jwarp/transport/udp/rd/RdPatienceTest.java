@@ -8,7 +8,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.path.KnownPath;
 import dev.jwarp.transport.udp.path.PathMtuSearch;
 import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.RdResetReason;
@@ -277,20 +276,20 @@ class RdPatienceTest {
     }
 
     /** {@return a path whose size is known, after a transfer} */
-    private KnownPath known() {
-        KnownPath path = new KnownPath(new PathMtuSearch(b.address, 1472, 1472, TimeUnit.SECONDS.toNanos(600)));
+    private PathMtuSearch known() {
+        PathMtuSearch path = new PathMtuSearch(b.address, 1472, 1472, TimeUnit.SECONDS.toNanos(600));
         a.handleOf(b).set(b.address, b.number, b.key, 0).follow(path);
         open();
         a.post(b, 1, 100);
         settle(1000);
-        assertThat(path.search().state()).isEqualTo(PathMtuSearch.State.COMPLETE);
+        assertThat(path.state()).isEqualTo(PathMtuSearch.State.COMPLETE);
         return path;
     }
 
     @Test
     @DisplayName("no longer, when a probe shows that datagrams in flight are too long for the path")
     void pathIsNarrow() {
-        KnownPath path = known();
+        PathMtuSearch path = known();
         sim.drops = p -> p.octets >= 1472 || (p.kind == Kind.DATA && path.maximumDatagram() == 1472);
         a.post(b, 1, 1);
         assertThat(sim.runUntil(() -> path.maximumDatagram() < 1472, RdSim.millis(10_000)))
@@ -303,7 +302,7 @@ class RdPatienceTest {
     @Test
     @DisplayName("for three probes if fragments do not arrive either: then a new channel follows, whose datagrams fit")
     void tooLongForThePath() {
-        KnownPath path = known();
+        PathMtuSearch path = known();
         RdUpper.Message message = a.upper.post(a.handleOf(b), 1);
         sim.drops = p -> p.octets >= 1472 || (p.kind == Kind.DATA && message.status == null);
         a.pump();
@@ -324,12 +323,12 @@ class RdPatienceTest {
     @Test
     @DisplayName("for an outage, although the size of the path falls meanwhile: the datagram has not left as fragments")
     void sizeFallsDuringOutage() {
-        KnownPath path = known();
+        PathMtuSearch path = known();
         RdUpper.Message message = a.upper.post(a.handleOf(b), 1);
         sim.drops = p -> true;
         a.pump();
         sim.run(RdSim.millis(3_000)); // more than three probes
-        path.search().tooLong(1472, sim.now());
+        path.tooLong(1472, sim.now());
         assertThat(path.maximumDatagram()).isLessThan(1472);
         sim.drops = p -> false;
         settle(30_000);

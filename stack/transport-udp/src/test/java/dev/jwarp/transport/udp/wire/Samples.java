@@ -34,7 +34,10 @@ public final class Samples {
         int length =
                 switch (kind) {
                     case DATA -> data(out, random);
-                    case VERSION_LIST -> VersionList.write(out, 0, shim(kind, random, 0));
+                    case VERSION_LIST -> {
+                        ShimHeader.write(out, 0, kind, shim(kind, random, ShimHeader.VERSIONS), 0);
+                        yield ShimHeader.LENGTH;
+                    }
                     default -> control(out, kind, random);
                 };
         byte[] octets = new byte[new Crc().seal(out, 0, length)];
