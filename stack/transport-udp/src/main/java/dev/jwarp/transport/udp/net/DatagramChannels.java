@@ -75,8 +75,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
 
     /** {@return the channel of a port; non-blocking} */
     public DatagramChannel openPort(InetSocketAddress local) throws IOException {
-        DatagramChannel channel = open(local.getAddress());
-        try {
+        return open(local.getAddress(), channel -> {
             boolean shared = settings.on(UdpSetting.SHARED_PORT);
             if (shared && local.getPort() != 0) {
                 channel.setOption(StandardSocketOptions.SO_REUSEPORT, true);
@@ -94,17 +93,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
             if (device != null) {
                 channel.setOption(StandardSocketOptions.IP_MULTICAST_IF, device);
             }
-            return channel;
-        } catch (Throwable e) {
-            channel.close();
-            throw e;
-        }
-    }
-
-    /** Opens a socket for an address of a wildcard port. */
-    interface Beside {
-        /** Opens it. */
-        void open(InetSocketAddress address) throws IOException;
+        });
     }
 
     @Override
@@ -112,21 +101,8 @@ public final class DatagramChannels implements UdpSocket.Opener {
         return port.localAddress().getAddress().isAnyLocalAddress() && !settings.on(UdpSetting.SHARED_PORT);
     }
 
-    /**
-     * For a port at the wildcard address: opens a socket for each address of this host (datagram-iWARP §4.1), since the
-     * system would send from an address of its choice. An address that another socket has is skipped.
-     */
-    static void besides(InetSocketAddress port, Beside opener) {
-        for (InetAddress address : addresses(port.getAddress())) {
-            try {
-                opener.open(new InetSocketAddress(address, port.getPort()));
-            } catch (IOException e) {
-                LOG.debug("No socket for {}: answers for it have a source address of the system's choice", address, e);
-            }
-        }
-    }
-
-    private static List<InetAddress> addresses(InetAddress wildcard) {
+    /** {@return the addresses of this host that a port at that wildcard address may need a socket for} */
+    static List<InetAddress> addresses(InetAddress wildcard) {
         try {
             return NetworkInterface.networkInterfaces()
                     .flatMap(NetworkInterface::inetAddresses)
@@ -179,14 +155,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
     /** {@return a channel at one of this host's addresses, with the port number of a wildcard port} */
     public DatagramChannel openBeside(DatagramChannel wildcard, @Nullable AskedSocket asked, InetSocketAddress address)
             throws IOException {
-        DatagramChannel channel = open(address.getAddress());
-        try {
-            bindBeside(channel, address, wildcard, asked);
-            return channel;
-        } catch (Throwable e) {
-            channel.close();
-            throw e;
-        }
+        return open(address.getAddress(), channel -> bindBeside(channel, address, wildcard, asked));
     }
 
     private void bindBeside(
@@ -216,17 +185,12 @@ public final class DatagramChannels implements UdpSocket.Opener {
 
     @Override
     public LlpException noPort(InetSocketAddress local, IOException cause) {
-        return portRefused(local, cause);
+        return UdpContext.bindFailed(local, NioRefusal.ofPort(local, cause), cause);
     }
 
     @Override
     public LlpException noGroup(InetSocketAddress group, IOException cause) {
         return UdpContext.bindFailed(group, NioRefusal.ofGroup(group, cause), cause);
-    }
-
-    /** {@return the exception for a port that cannot be opened at {@code local}} */
-    public static LlpException portRefused(InetSocketAddress local, IOException cause) {
-        return UdpContext.bindFailed(local, NioRefusal.ofPort(local, cause), cause);
     }
 
     /** Binds to a local address, to test whether it is available. */
@@ -255,8 +219,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
         boolean joins = group.getAddress().isMulticastAddress(); // a broadcast address is a group without members
         NetworkInterface device = joins && on == null ? device(local.getAddress()) : on;
         InetSocketAddress where = UdpContext.onLink(group, device);
-        DatagramChannel channel = open(group.getAddress());
-        try {
+        return open(group.getAddress(), channel -> {
             channel.setOption(StandardSocketOptions.SO_REUSEADDR, true); // other sockets may be members, too
             // Bound to the group's address, so that only its datagrams are received (datagram-iWARP §G.2).
             if (local.getPort() == group.getPort()) {
@@ -267,11 +230,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
             if (joins) {
                 channel.join(group.getAddress(), Objects.requireNonNull(device));
             }
-            return channel;
-        } catch (Throwable e) {
-            channel.close();
-            throw e;
-        }
+        });
     }
 
     /**
@@ -334,13 +293,25 @@ public final class DatagramChannels implements UdpSocket.Opener {
         return !(address instanceof Inet4Address);
     }
 
-    private DatagramChannel open(InetAddress address) throws IOException {
+    /** Sets up a new channel. */
+    private interface ChannelSetup {
+        void on(DatagramChannel channel) throws IOException;
+    }
+
+    /** {@return a non-blocking channel} If the setup fails, the channel is closed. */
+    private DatagramChannel open(InetAddress address, ChannelSetup setup) throws IOException {
         DatagramChannel channel = SystemChannels.provider()
                 .openDatagramChannel(ofIpv6(address) ? StandardProtocolFamily.INET6 : StandardProtocolFamily.INET);
-        channel.configureBlocking(false);
-        ask(channel, StandardSocketOptions.SO_RCVBUF, UdpSetting.RECEIVE_BUFFER);
-        ask(channel, StandardSocketOptions.SO_SNDBUF, UdpSetting.SEND_BUFFER);
-        return channel;
+        try {
+            channel.configureBlocking(false);
+            ask(channel, StandardSocketOptions.SO_RCVBUF, UdpSetting.RECEIVE_BUFFER);
+            ask(channel, StandardSocketOptions.SO_SNDBUF, UdpSetting.SEND_BUFFER);
+            setup.on(channel);
+            return channel;
+        } catch (Throwable e) {
+            channel.close();
+            throw e;
+        }
     }
 
     private void ask(DatagramChannel channel, SocketOption<Integer> option, UdpSetting setting) throws IOException {

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Linux options of one UDP socket that {@code java.nio} lacks: several equal datagrams in one system call, and "do not
- * fragment". Sending and receiving still go through the channel. The owner of the port only.
+ * fragment". The owner of the port only.
  */
 public interface KernelSegments {
     /** Finds the sockets of {@code java.nio}; a service, since this needs native code that the drivers do not know. */

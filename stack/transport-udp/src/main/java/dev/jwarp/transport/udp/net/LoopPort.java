@@ -4,13 +4,18 @@ import dev.jwarp.base.HostPort;
 import dev.jwarp.llp.AfterCalls;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.nio.channels.SelectionKey;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One port and its sockets on a loop. Owner only, unless said otherwise. */
 final class LoopPort extends PortIo {
+    private static final Logger LOG = LoggerFactory.getLogger(LoopPort.class);
+
     /** Datagrams read from a socket at a time, so that other sockets are not starved. */
     private static final int READS = 64;
 
@@ -28,35 +33,45 @@ final class LoopPort extends PortIo {
         sending = new SegmentedSend(socket, owner.context());
     }
 
-    /** {@return whether {@code other} is the port's own socket} */
-    @SuppressWarnings("ReferenceEquality") // that very one
-    boolean isOwn(UdpSocket other) {
-        return socket == other;
-    }
-
     /** Starts the port with its own socket; once. */
     void begin() throws IOException {
-        add(new WatchedPortSocket(this, owner, socket, null, sending));
+        add(new WatchedPortSocket(this, owner, socket, 0, null, sending));
         loop.items().add(this);
         UdpSocket.Opener opener = owner.sockets();
-        beginOthers(this::addBeside, taker -> opener.asked(socket, taker));
+        OtherAddresses others = new OtherAddresses(this::wakeup, this::openBeside);
+        AskedSocket asked = opener.asked(socket, others);
+        if (asked != null) {
+            addAsked(asked, others);
+        }
         if (opener.besides(socket)) {
-            DatagramChannels.besides(localAddress(), address -> addBeside(address, asked()));
+            DatagramChannels.addresses(localAddress().getAddress()).forEach(this::openBeside);
         }
     }
 
-    private PortSocket addBeside(InetSocketAddress address, @Nullable AskedSocket asked) throws IOException {
-        UdpSocket beside = owner.sockets().beside(socket, asked, address);
-        WatchedPortSocket added = watched(beside, null, new SegmentedSend(beside, owner.context()));
-        addBeside(added, address);
-        return added;
+    /**
+     * Opens a socket of a wildcard port for one address of this host (datagram-iWARP §4.1), since the system would send
+     * from an address of its choice.
+     *
+     * @return the socket; null if that is not available, as if another socket has the address
+     */
+    private @Nullable PortSocket openBeside(InetAddress address) {
+        InetSocketAddress local = new InetSocketAddress(address, localAddress().getPort());
+        try {
+            UdpSocket beside = owner.sockets().beside(socket, asked(), local);
+            WatchedPortSocket added = watched(beside, null, new SegmentedSend(beside, owner.context()));
+            addBeside(added, local);
+            return added;
+        } catch (IOException e) {
+            LOG.debug("No socket for {}: answers for it have a source address of the system's choice", address, e);
+            return null;
+        }
     }
 
     /** {@return the socket, registered with the loop} If registration fails, the socket is closed. */
     private WatchedPortSocket watched(UdpSocket opened, @Nullable DatagramAddress group, @Nullable SegmentedSend its)
             throws IOException {
         try {
-            return new WatchedPortSocket(this, owner, opened, group, its);
+            return new WatchedPortSocket(this, owner, opened, 1, group, its);
         } catch (Throwable e) {
             opened.close();
             throw e;

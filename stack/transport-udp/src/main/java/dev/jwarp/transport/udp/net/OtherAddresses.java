@@ -2,7 +2,6 @@ package dev.jwarp.transport.udp.net;
 
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.nio.BroadcastAddresses;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.HashMap;
@@ -10,9 +9,8 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Addresses of this host that were unknown when a wildcard port was opened: those that the system does not list, such
@@ -21,20 +19,11 @@ import org.slf4j.LoggerFactory;
  * {@link #take}.
  */
 public final class OtherAddresses implements AskedSocket.Taker {
-    private static final Logger LOG = LoggerFactory.getLogger(OtherAddresses.class);
-
     private static final InetSocketAddress ALL_HOSTS = new InetSocketAddress("255.255.255.255", 0);
 
     private static final int MOST = 64;
     /** The most datagrams that wait; further ones are lost, as in a full socket buffer. */
     private static final int WAITING = 256;
-
-    /** Opens a socket of a wildcard port at one address. */
-    public interface Beside {
-        /** {@return the socket, which belongs to the port from now on; null if it is not available} */
-        @Nullable
-        PortSocket open(InetSocketAddress address, AskedSocket shared) throws IOException;
-    }
 
     /** A datagram with its destination address. */
     record Came(byte[] bytes, DatagramAddress source, InetAddress asked) {}
@@ -42,25 +31,18 @@ public final class OtherAddresses implements AskedSocket.Taker {
     private final Queue<Came> waiting = new ConcurrentLinkedQueue<>();
     private final AtomicInteger count = new AtomicInteger();
     private final Map<InetAddress, @Nullable PortSocket> sockets = new HashMap<>();
-    private final int port;
     private final Runnable wakeup;
-    private final Beside opener;
-    private @Nullable AskedSocket socket;
+    private final Function<InetAddress, @Nullable PortSocket> opener;
 
     /**
      * For one port.
      *
      * @param wakeup makes the owner look at the port; any thread
+     * @param opener opens a socket of the port at one address; returns null if that is not available
      */
-    public OtherAddresses(int port, Runnable wakeup, Beside opener) {
-        this.port = port;
+    public OtherAddresses(Runnable wakeup, Function<InetAddress, @Nullable PortSocket> opener) {
         this.wakeup = wakeup;
         this.opener = opener;
-    }
-
-    /** Starts with the socket that reports destination addresses; once. */
-    public void begin(AskedSocket telling) {
-        socket = telling;
     }
 
     @Override
@@ -89,26 +71,14 @@ public final class OtherAddresses implements AskedSocket.Taker {
     @Nullable
     PortSocket socket(Came came) {
         InetAddress asked = came.asked();
-        if (!sockets.containsKey(asked) && sockets.size() < MOST && socket != null && !asked.isAnyLocalAddress()) {
-            sockets.put(asked, open(asked, socket));
+        if (!sockets.containsKey(asked) && sockets.size() < MOST && !asked.isAnyLocalAddress()) {
+            sockets.put(asked, opener.apply(asked));
         }
         return sockets.get(asked);
     }
 
-    private @Nullable PortSocket open(InetAddress asked, AskedSocket shared) {
-        try {
-            return opener.open(new InetSocketAddress(asked, port), shared);
-        } catch (IOException e) {
-            LOG.debug("No socket for {}: answers for it have a source address of the system's choice", asked, e);
-            return null;
-        }
-    }
-
-    /** Closes the reporting socket and discards waiting datagrams. */
+    /** Discards waiting datagrams. */
     void close() {
-        if (socket != null) {
-            socket.close();
-        }
         waiting.clear();
     }
 }

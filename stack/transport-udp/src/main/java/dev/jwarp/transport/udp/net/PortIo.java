@@ -17,7 +17,6 @@ import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.source.SourceTable;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -243,30 +242,10 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
         sockets.add(socket);
     }
 
-    /** Opens the socket that reports the destination addresses of a port. */
-    protected interface Asking {
-        /** {@return the socket; null if the port needs none, or none is available} */
-        @Nullable
-        AskedSocket open(AskedSocket.Taker taker) throws IOException;
-    }
-
-    /**
-     * Opens the socket that reports destination addresses; once, before other threads see the port.
-     *
-     * @param beside opens a socket of this port at one address
-     */
-    protected final void beginOthers(OtherAddresses.Beside beside, Asking asking) {
-        OtherAddresses added = new OtherAddresses(localAddress().getPort(), this::wakeup, beside);
-        try {
-            AskedSocket opened = asking.open(added);
-            if (opened != null) {
-                added.begin(opened);
-                asked = opened;
-                others = added;
-            }
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+    /** Adds the socket that reports destination addresses, and its taker; once, before other threads see the port. */
+    protected final void addAsked(AskedSocket opened, OtherAddresses taker) {
+        asked = opened;
+        others = taker;
     }
 
     /** {@return the second socket at the wildcard address; null if there is none} Any thread. */
@@ -301,6 +280,9 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
             }
         } finally {
             try {
+                if (asked != null) {
+                    asked.close();
+                }
                 if (others != null) {
                     others.close();
                 }

@@ -10,25 +10,7 @@ import java.io.IOException;
  * The owner of the port only; allocates nothing.
  */
 public final class SegmentedSend {
-    /** The socket to send through. */
-    public interface Way {
-        /** {@return the number of the batch's first bytes that the socket took; 0 if it has no room} */
-        int send(DatagramBatch batch, int length) throws IOException;
-
-        /**
-         * {@return whether the kernel cuts each send into datagrams of {@code size} bytes from now on; 0 turns this
-         * off}
-         */
-        boolean segment(int size);
-
-        /** {@return whether segmentation may be the cause of a refused send} */
-        boolean mayBeOfSegments(IOException e);
-
-        /** {@return whether the system has accepted that IP never fragments datagrams from now on, or may do so} */
-        boolean keepWhole(boolean whole);
-    }
-
-    private final Way way;
+    private final UdpSocket socket;
     private final UdpContext context;
     /** Whether the system can forbid fragments; and whether fragments are forbidden now. */
     private final boolean keepsWhole;
@@ -39,11 +21,11 @@ public final class SegmentedSend {
     private int size;
 
     /** For one socket. */
-    public SegmentedSend(Way way, UdpContext context) {
-        this.way = way;
+    public SegmentedSend(UdpSocket socket, UdpContext context) {
+        this.socket = socket;
         this.context = context;
-        possible = context.settings().sendsSegments() && way.segment(0);
-        keepsWhole = !context.settings().on(UdpSetting.FRAGMENTS) && way.keepWhole(true);
+        possible = context.settings().sendsSegments() && socket.segment(0);
+        keepsWhole = !context.settings().on(UdpSetting.FRAGMENTS) && socket.keepWhole(true);
         whole = keepsWhole;
         if (!keepsWhole && !context.settings().on(UdpSetting.FRAGMENTS)) {
             context.counters().count(UdpCounter.MAY_FRAGMENT);
@@ -64,7 +46,7 @@ public final class SegmentedSend {
     public int transmit(DatagramBatch batch) throws IOException {
         if (keepsWhole && whole == batch.mayBeCut()) {
             whole = !whole;
-            way.keepWhole(whole);
+            socket.keepWhole(whole);
         }
         boolean several = possible && batch.count() > 1 && !batch.mayBeCut(); // the kernel cannot segment and fragment
         if (several) {
@@ -73,15 +55,15 @@ public final class SegmentedSend {
             use(0);
         }
         try {
-            return way.send(batch, several ? batch.length() : batch.firstLength());
+            return socket.send(batch, several ? batch.length() : batch.firstLength());
         } catch (IOException e) {
-            if (size == 0 || !way.mayBeOfSegments(e)) {
+            if (size == 0 || !socket.mayBeOfSegments(e)) {
                 throw e;
             }
         }
         // datagram-iWARP §6: a batch was refused as a whole: repeat it one by one.
         use(0);
-        int taken = way.send(batch, batch.firstLength());
+        int taken = socket.send(batch, batch.firstLength());
         if (several && taken > 0) { // the batch was refused, but not its datagram: from now on one by one
             possible = false;
             context.counters().count(UdpCounter.TX_SPLIT);
@@ -91,7 +73,7 @@ public final class SegmentedSend {
 
     private void use(int wanted) {
         if (wanted != size) {
-            way.segment(wanted);
+            socket.segment(wanted);
             size = wanted;
         }
     }

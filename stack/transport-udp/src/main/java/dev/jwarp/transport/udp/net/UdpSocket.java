@@ -13,7 +13,7 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /** The system calls of one non-blocking UDP socket. The owner of the port only, unless said otherwise. */
-public interface UdpSocket extends SegmentedSend.Way {
+public interface UdpSocket extends KernelSegments {
     /** Opens sockets with the options of the settings, and classifies failures. Any thread. */
     interface Opener {
         /** {@return the socket of a port} */
@@ -71,11 +71,7 @@ public interface UdpSocket extends SegmentedSend.Way {
     DatagramAddress source();
 
     /** {@return the number of the batch's first {@code length} bytes that the socket took; 0 if it has no room} */
-    @Override
     int send(DatagramBatch batch, int length) throws IOException;
-
-    /** {@return whether a read may bring several datagrams from now on} */
-    boolean coalesce();
 
     /** {@return the class of a refusal} Not by the message's words, which are in the user's language. */
     SendRefusal refusal(IOException cause);

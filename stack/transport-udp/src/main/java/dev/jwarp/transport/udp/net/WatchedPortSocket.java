@@ -27,11 +27,17 @@ final class WatchedPortSocket implements PortSocket {
 
     private boolean blocked;
 
-    /** @param sending null for a group's socket, which sends nothing */
+    /**
+     * Registers a socket with the loop.
+     *
+     * @param more 0 for the port's own socket, else 1
+     * @param sending null for a group's socket, which sends nothing
+     */
     WatchedPortSocket(
             LoopPort port,
             UdpLoop owner,
             UdpSocket socket,
+            int more,
             @Nullable DatagramAddress group,
             @Nullable SegmentedSend sending)
             throws IOException {
@@ -39,7 +45,7 @@ final class WatchedPortSocket implements PortSocket {
         this.socket = socket;
         this.group = group;
         this.sending = sending;
-        more = port.isOwn(socket) ? 0 : 1;
+        this.more = more;
         coalesced = owner.context().settings().receivesSegments() && socket.coalesce();
         watch = socket.watch(owner.loop().watcher(), SelectionKey.OP_READ, port);
         owner.loop().moreSockets(more);

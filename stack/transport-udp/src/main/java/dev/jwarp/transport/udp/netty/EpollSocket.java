@@ -56,8 +56,7 @@ final class EpollSocket {
 
     /** {@return the socket of a port, opened by Netty's own calls} */
     static Socket port(InetSocketAddress local, UdpSettings settings) throws IOException {
-        Socket socket = open(settings);
-        try {
+        return open(settings, socket -> {
             boolean shared = settings.on(UdpSetting.SHARED_PORT);
             socket.setReusePort(shared && local.getPort() != 0);
             socket.bind(local);
@@ -67,11 +66,7 @@ final class EpollSocket {
             if (device != null) {
                 groupsThrough(socket, Socket.isIPv6Preferred(), device);
             }
-            return socket;
-        } catch (Throwable e) {
-            socket.close();
-            throw e;
-        }
+        });
     }
 
     /** Sets those options of a port's own socket that do not depend on an address. */
@@ -79,10 +74,7 @@ final class EpollSocket {
         keepWhole(socket, ipv6, !settings.on(UdpSetting.FRAGMENTS)); // datagram-iWARP §6.3 (DG-4.5-8)
         groupsReach(
                 socket, ipv6, (int) settings.number(UdpSetting.MULTICAST_TTL), settings.on(UdpSetting.MULTICAST_LOOP));
-        socket.setIntOpt(SOL_IP, IP_MULTICAST_ALL, 0); // §G.2: groups have sockets of their own
-        if (ipv6) {
-            socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_ALL, 0);
-        }
+        set(socket, ipv6, IP_MULTICAST_ALL, IPV6_MULTICAST_ALL, 0); // §G.2: groups have sockets of their own
         socket.setBroadcast(settings.on(UdpSetting.BROADCAST));
     }
 
@@ -113,8 +105,7 @@ final class EpollSocket {
         InetSocketAddress local = port.localAddress();
         NetworkInterface device = on == null ? NetworkInterface.getByInetAddress(local.getAddress()) : on;
         InetSocketAddress where = UdpContext.onLink(group, device);
-        Socket socket = open(settings);
-        try {
+        return open(settings, socket -> {
             socket.setReuseAddress(true); // other sockets may be members, too
             // Bound to the group's address, so that only its datagrams are received (datagram-iWARP §G.2).
             if (local.getPort() == group.getPort()) {
@@ -137,11 +128,7 @@ final class EpollSocket {
                         IPV6_JOIN_GROUP,
                         direct(20).put(address).putInt(index).flip());
             }
-            return socket;
-        } catch (Throwable e) {
-            socket.close();
-            throw e;
-        }
+        });
     }
 
     /**
@@ -181,12 +168,15 @@ final class EpollSocket {
 
     /** Sets hop limit and loopback to this host of datagrams to groups. */
     static void groupsReach(Socket socket, boolean ipv6, int hops, boolean loop) throws IOException {
-        int looped = loop ? 1 : 0;
-        socket.setIntOpt(SOL_IP, IP_MULTICAST_TTL, hops);
-        socket.setIntOpt(SOL_IP, IP_MULTICAST_LOOP, looped);
+        set(socket, ipv6, IP_MULTICAST_TTL, IPV6_MULTICAST_HOPS, hops);
+        set(socket, ipv6, IP_MULTICAST_LOOP, IPV6_MULTICAST_LOOP, loop ? 1 : 0);
+    }
+
+    /** Sets an option of IPv4, and that of IPv6 if the socket has it. */
+    private static void set(Socket socket, boolean ipv6, int ofIpv4, int ofIpv6, int value) throws IOException {
+        socket.setIntOpt(SOL_IP, ofIpv4, value);
         if (ipv6) {
-            socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_HOPS, hops);
-            socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_LOOP, looped);
+            socket.setIntOpt(SOL_IPV6, ofIpv6, value);
         }
     }
 
@@ -198,9 +188,8 @@ final class EpollSocket {
     /** {@return whether the kernel has accepted that datagrams are never fragmented, or may be} */
     static boolean keepWhole(Socket socket, boolean ipv6, boolean whole) {
         try {
-            socket.setIntOpt(SOL_IP, IP_MTU_DISCOVER, whole ? PROBE : FRAGMENT);
+            set(socket, ipv6, IP_MTU_DISCOVER, IPV6_MTU_DISCOVER, whole ? PROBE : FRAGMENT);
             if (ipv6) {
-                socket.setIntOpt(SOL_IPV6, IPV6_MTU_DISCOVER, whole ? PROBE : FRAGMENT);
                 socket.setIntOpt(SOL_IPV6, IPV6_MTU, whole ? 0 : LEAST_IPV6_MTU);
             }
             return true;
@@ -232,7 +221,13 @@ final class EpollSocket {
         }
     }
 
-    private static Socket open(UdpSettings settings) throws IOException {
+    /** Sets up a new socket. */
+    private interface SocketSetup {
+        void on(Socket socket) throws IOException;
+    }
+
+    /** {@return a socket} If the setup fails, the socket is closed. */
+    private static Socket open(UdpSettings settings, SocketSetup setup) throws IOException {
         Socket socket = Socket.newSocketDgram();
         try {
             int receive = (int) settings.number(UdpSetting.RECEIVE_BUFFER);
@@ -243,6 +238,7 @@ final class EpollSocket {
             if (send > 0) {
                 socket.setSendBufferSize(send);
             }
+            setup.on(socket);
             return socket;
         } catch (Throwable e) {
             socket.close();

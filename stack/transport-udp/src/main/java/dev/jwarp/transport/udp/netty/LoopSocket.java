@@ -128,20 +128,12 @@ final class LoopSocket implements UdpSocket {
 
     @Override
     public void groupsThrough(NetworkInterface device) throws IOException {
-        if (io != null) {
-            io.groupsThrough(device);
-        } else {
-            EpollSocket.groupsThrough(descriptor, ofIpv6(), device);
-        }
+        EpollSocket.groupsThrough(descriptor, ofIpv6(), device);
     }
 
     @Override
     public void groupsReach(int hops, boolean loop) throws IOException {
-        if (io != null) {
-            io.groupsReach(hops, loop);
-        } else {
-            EpollSocket.groupsReach(descriptor, ofIpv6(), hops, loop);
-        }
+        EpollSocket.groupsReach(descriptor, ofIpv6(), hops, loop);
     }
 
     @Override

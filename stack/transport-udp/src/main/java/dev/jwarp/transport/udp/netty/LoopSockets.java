@@ -110,25 +110,15 @@ final class LoopSockets implements UdpSocket.Opener {
         return SendFailure.pathMtu(to);
     }
 
+    /** By Linux's errno, which exceptions of java.nio lack. */
     @Override
     public LlpException noPort(InetSocketAddress local, IOException cause) {
-        return portRefused(local, cause);
+        return SendFailure.number(cause) == 0 ? channels.noPort(local, cause) : noGroup(local, cause);
     }
 
     @Override
     public LlpException noGroup(InetSocketAddress group, IOException cause) {
-        return refused(group, cause);
-    }
-
-    /**
-     * {@return the exception for a port that cannot be opened, by Linux's errno} Exceptions of java.nio have no errno.
-     */
-    private static LlpException portRefused(InetSocketAddress local, IOException cause) {
-        return SendFailure.number(cause) == 0 ? DatagramChannels.portRefused(local, cause) : refused(local, cause);
-    }
-
-    private static LlpException refused(InetSocketAddress local, IOException cause) {
         LlpFailure failure = LinuxError.ofBind(SendFailure.number(cause), LlpFailure.ADDRESS_NOT_AVAILABLE);
-        return UdpContext.bindFailed(local, failure, cause);
+        return UdpContext.bindFailed(group, failure, cause);
     }
 }
