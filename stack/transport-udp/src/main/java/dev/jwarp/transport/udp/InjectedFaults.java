@@ -2,7 +2,6 @@ package dev.jwarp.transport.udp;
 
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -23,14 +22,12 @@ public record InjectedFaults(double loss, double duplicate, double reorder, long
     /** {@return the faults of a text such as {@code loss=1%,seed=7}; null if the text is malformed} */
     static @Nullable InjectedFaults parse(String text) {
         Map<String, String> values = new HashMap<>();
-        Set<String> seen = new HashSet<>();
         for (String one : text.isBlank() ? new String[0] : text.split(",", -1)) {
             int equals = one.indexOf('=');
             String key = equals < 0 ? "" : one.substring(0, equals).strip();
-            if (!KEYS.contains(key) || !seen.add(key)) {
+            if (!KEYS.contains(key) || values.put(key, one.substring(equals + 1).strip()) != null) {
                 return null;
             }
-            values.put(key, one.substring(equals + 1).strip());
         }
         try {
             double[] shares = Arrays.stream(new String[] {"loss", "duplicate", "reorder"})

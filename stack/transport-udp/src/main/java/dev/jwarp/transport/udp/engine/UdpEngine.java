@@ -54,7 +54,7 @@ public final class UdpEngine implements DatagramEngine {
     final AnswerQueue answers;
     final ReplyWriter replies;
     final Resolver resolver;
-    private final Questions questions;
+    final Questions questions;
     /** Octets that an envelope adds to each datagram; 0 without keys. */
     private final int envelope;
 
@@ -73,7 +73,8 @@ public final class UdpEngine implements DatagramEngine {
     private @Nullable DatagramAddress from;
 
     final PlainQueue plain = new PlainQueue();
-    private volatile @Nullable PlainTaker plainTaker;
+    /** Any thread sets it. */
+    volatile @Nullable PlainTaker plainTaker;
 
     /** A lower bound of the timeouts of all queue pairs. */
     private long earliestTimeout = NEVER;
@@ -102,7 +103,7 @@ public final class UdpEngine implements DatagramEngine {
         questions = new Questions(answers, factory.random.nextInt());
         drops = new DropTable(factory.settings, counters, factory.random.nextLong());
         paths = new UdPaths(factory.settings, factory.random.nextLong());
-        seal = factory.newSeal();
+        seal = factory.seals == null ? null : factory.seals.get();
         sending = new Sending(this, driver.segments(), new Injector(factory.settings.faults(), counters), seal);
     }
 
@@ -474,10 +475,6 @@ public final class UdpEngine implements DatagramEngine {
         }
     }
 
-    void forget(Question question) {
-        questions.forget(question);
-    }
-
     // ---- for its parts
 
     /** Rings a queue pair's bell, and wakes the driver unless the bell was rung already. Any thread. */
@@ -582,10 +579,6 @@ public final class UdpEngine implements DatagramEngine {
         int before = path.maximumDatagram();
         path.tooLong(octets, nowNanos);
         return octets <= before && path.maximumDatagram() < octets;
-    }
-
-    void takePlain(@Nullable PlainTaker taker) {
-        plainTaker = taker;
     }
 
     /** Adds one to a counter; a dropped datagram is also recorded for its source. */

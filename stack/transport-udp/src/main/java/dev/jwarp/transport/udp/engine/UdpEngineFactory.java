@@ -22,7 +22,7 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
     final Tally<UdpCounter> counters;
     final PortQueuePair.Factory reliable;
     final RandomGenerator random;
-    private final @Nullable Supplier<PortSeal> seals;
+    final @Nullable Supplier<PortSeal> seals;
     final AnswerSources sources;
     private @Nullable PathTable paths;
 
@@ -50,12 +50,6 @@ public final class UdpEngineFactory implements DatagramEngineFactory {
     @Override
     public DatagramEngine open(DatagramDriver driver, long nowNanos) {
         return new UdpEngine(this, driver);
-    }
-
-    /** {@return the seal of a new port; null without keys} */
-    @Nullable
-    PortSeal newSeal() {
-        return seals == null ? null : seals.get();
     }
 
     /** {@return the paths of the ports of this owner} */

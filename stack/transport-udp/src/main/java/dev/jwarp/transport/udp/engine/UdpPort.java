@@ -184,7 +184,7 @@ final class UdpPort implements DatagramPort {
         }
         Question question = new Question(where, serviceId, wanted, privateData, timeoutNanos, handler);
         driver.execute(() -> engine.ask(question));
-        return () -> driver.execute(() -> engine.forget(question));
+        return () -> driver.execute(() -> engine.questions.forget(question));
     }
 
     @Override
@@ -199,7 +199,7 @@ final class UdpPort implements DatagramPort {
             throw new IllegalStateException("port " + HostPort.text(localAddress())
                     + " cannot receive plain datagrams, since it has keys and plain datagrams are not authenticated");
         }
-        engine.takePlain(taker);
+        engine.plainTaker = taker;
     }
 
     @Override

@@ -74,7 +74,7 @@ public final class SystemDrops {
                         + " reports them");
     }
 
-    private synchronized long sum() {
+    private long sum() {
         long sum = ofClosed;
         Map<DatagramAddress, Long> all = read();
         for (DatagramAddress local : open.keySet()) {

@@ -20,7 +20,6 @@ import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
-import java.net.UnknownHostException;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -142,16 +141,8 @@ public final class UdpContext implements AutoCloseable {
 
     /** Whether this host has IPv6. */
     private static final class Ipv6 {
-        static final InetAddress ANYWHERE = anywhere();
+        static final InetAddress ANYWHERE = new InetSocketAddress("::", 0).getAddress();
         static final boolean THERE = find();
-
-        private static InetAddress anywhere() {
-            try {
-                return InetAddress.getByAddress(new byte[16]);
-            } catch (UnknownHostException e) {
-                throw new IllegalStateException("an address of IPv6 has 16 bytes", e);
-            }
-        }
 
         private static boolean find() {
             try {

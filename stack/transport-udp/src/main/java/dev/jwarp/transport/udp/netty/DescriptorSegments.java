@@ -16,12 +16,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Sets options on the descriptor of a java.nio socket. The JDK hides the descriptor's number; /proc shows it: the only
- * descriptor of this process for a UDP socket with the channel's local address, which no other socket can have while
- * the channel is open. The channel owns and closes the descriptor; this class never closes, reads or writes it. The
- * owner of the channel only.
+ * Finds the descriptor of a java.nio socket. The JDK hides the descriptor's number; /proc shows it: the only descriptor
+ * of this process for a UDP socket with the channel's local address, which no other socket can have while the channel is
+ * open. The channel owns and closes the descriptor; this class never closes, reads or writes it. The owner of the
+ * channel only.
  */
-public final class DescriptorSegments implements KernelSegments {
+public final class DescriptorSegments {
     private static final Logger LOG = LoggerFactory.getLogger(DescriptorSegments.class);
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     // Linux, include/uapi/asm-generic/socket.h and include/linux/net.h.
@@ -35,16 +35,10 @@ public final class DescriptorSegments implements KernelSegments {
     /** Descriptors to try before a search of all. */
     private static final int NEXT = 16;
 
-    private final Socket socket;
-    private final boolean ipv6;
-
-    private DescriptorSegments(Socket socket, boolean ipv6) {
-        this.socket = socket;
-        this.ipv6 = ipv6;
-    }
+    private DescriptorSegments() {}
 
     /** Searches the descriptors of this process. This class can be loaded without Netty: then it finds nothing. */
-    public static final class DescriptorFinder implements Finder {
+    public static final class DescriptorFinder implements KernelSegments.Finder {
         /** For {@link java.util.ServiceLoader}. */
         public DescriptorFinder() {}
 
@@ -68,18 +62,13 @@ public final class DescriptorSegments implements KernelSegments {
         }
     }
 
-    @Override
-    public boolean keepWhole(boolean whole) {
-        return EpollSocket.keepWhole(socket, ipv6, whole);
-    }
-
     private static @Nullable KernelSegments find(InetSocketAddress local) {
         if (!Epoll.isAvailable()) { // this loads the native code
             return null;
         }
         // The system gives the lowest free number: a channel that was opened just now is below the next one.
         Socket found = socket(local, Math.max(0, EpollSocket.nextDescriptor() - NEXT));
-        return found == null ? null : new DescriptorSegments(found, !(local.getAddress() instanceof Inet4Address));
+        return found == null ? null : new EpollSocket(found, !(local.getAddress() instanceof Inet4Address));
     }
 
     /**
@@ -132,20 +121,5 @@ public final class DescriptorSegments implements KernelSegments {
             LOG.trace("Descriptor {} was closed meanwhile", descriptor, e);
             return null;
         }
-    }
-
-    @Override
-    public boolean coalesce() {
-        return EpollSocket.coalesce(socket);
-    }
-
-    @Override
-    public boolean segment(int size) {
-        return EpollSocket.segment(socket, size);
-    }
-
-    @Override
-    public boolean mayBeOfSegments(IOException e) {
-        return SendFailure.mayBeOfSegments(e);
     }
 }

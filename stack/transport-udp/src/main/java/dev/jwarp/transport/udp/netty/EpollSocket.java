@@ -3,6 +3,7 @@ package dev.jwarp.transport.udp.netty;
 import dev.jwarp.transport.udp.UdpSetting;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.AskedSocket;
+import dev.jwarp.transport.udp.net.KernelSegments;
 import dev.jwarp.transport.udp.net.UdpContext;
 import io.netty.channel.ChannelException;
 import io.netty.channel.unix.Socket;
@@ -16,8 +17,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Opens dual-stack UDP sockets of Linux with the options of the settings. Any thread. */
-final class EpollSocket {
+/** A UDP socket of Linux and its options; opens dual-stack ones with the options of the settings. */
+class EpollSocket implements KernelSegments {
     private static final Logger LOG = LoggerFactory.getLogger(EpollSocket.class);
 
     // Linux, include/uapi/linux: socket.h, in.h, in6.h, udp.h.
@@ -52,7 +53,16 @@ final class EpollSocket {
 
     private static final int LEAST_IPV6_MTU = 1280;
 
-    private EpollSocket() {}
+    /** The descriptor, for the event loop and for options; this class does not close it. */
+    final Socket descriptor;
+
+    private final boolean ipv6;
+
+    /** @param ipv6 whether the socket has the options of IPv6 */
+    EpollSocket(Socket descriptor, boolean ipv6) {
+        this.descriptor = descriptor;
+        this.ipv6 = ipv6;
+    }
 
     /** {@return the socket of a port, opened by Netty's own calls} */
     static Socket port(InetSocketAddress local, UdpSettings settings) throws IOException {
@@ -61,21 +71,21 @@ final class EpollSocket {
             socket.setReusePort(shared && local.getPort() != 0);
             socket.bind(local);
             socket.setReusePort(shared); // for port 0 after the bind: Linux might choose a port in use
-            configure(socket, Socket.isIPv6Preferred(), settings);
+            EpollSocket opened = new EpollSocket(socket, Socket.isIPv6Preferred());
+            opened.configure(settings);
             NetworkInterface device = NetworkInterface.getByInetAddress(local.getAddress());
             if (device != null) {
-                groupsThrough(socket, Socket.isIPv6Preferred(), device);
+                opened.groupsThrough(device);
             }
         });
     }
 
     /** Sets those options of a port's own socket that do not depend on an address. */
-    static void configure(Socket socket, boolean ipv6, UdpSettings settings) throws IOException {
-        keepWhole(socket, ipv6, !settings.on(UdpSetting.FRAGMENTS)); // datagram-iWARP §6.3 (DG-4.5-8)
-        groupsReach(
-                socket, ipv6, (int) settings.number(UdpSetting.MULTICAST_TTL), settings.on(UdpSetting.MULTICAST_LOOP));
-        set(socket, ipv6, IP_MULTICAST_ALL, IPV6_MULTICAST_ALL, 0); // §G.2: groups have sockets of their own
-        socket.setBroadcast(settings.on(UdpSetting.BROADCAST));
+    final void configure(UdpSettings settings) throws IOException {
+        keepWhole(!settings.on(UdpSetting.FRAGMENTS)); // datagram-iWARP §6.3 (DG-4.5-8)
+        groupsReach((int) settings.number(UdpSetting.MULTICAST_TTL), settings.on(UdpSetting.MULTICAST_LOOP));
+        set(IP_MULTICAST_ALL, IPV6_MULTICAST_ALL, 0); // §G.2: groups have sockets of their own
+        descriptor.setBroadcast(settings.on(UdpSetting.BROADCAST));
     }
 
     /** {@return the descriptor that the process gets next, if no other thread opens one; -1 if none is left} */
@@ -155,28 +165,28 @@ final class EpollSocket {
     }
 
     /** Sets the interface for datagrams to groups. */
-    static void groupsThrough(Socket socket, boolean ipv6, NetworkInterface device) throws IOException {
+    public final void groupsThrough(NetworkInterface device) throws IOException {
         int index = device.getIndex();
-        socket.setRawOpt(
+        descriptor.setRawOpt(
                 SOL_IP,
                 IP_MULTICAST_IF,
                 direct(12).putInt(0).putInt(0).putInt(index).flip());
         if (ipv6) {
-            socket.setIntOpt(SOL_IPV6, IPV6_MULTICAST_IF, index);
+            descriptor.setIntOpt(SOL_IPV6, IPV6_MULTICAST_IF, index);
         }
     }
 
     /** Sets hop limit and loopback to this host of datagrams to groups. */
-    static void groupsReach(Socket socket, boolean ipv6, int hops, boolean loop) throws IOException {
-        set(socket, ipv6, IP_MULTICAST_TTL, IPV6_MULTICAST_HOPS, hops);
-        set(socket, ipv6, IP_MULTICAST_LOOP, IPV6_MULTICAST_LOOP, loop ? 1 : 0);
+    public final void groupsReach(int hops, boolean loop) throws IOException {
+        set(IP_MULTICAST_TTL, IPV6_MULTICAST_HOPS, hops);
+        set(IP_MULTICAST_LOOP, IPV6_MULTICAST_LOOP, loop ? 1 : 0);
     }
 
     /** Sets an option of IPv4, and that of IPv6 if the socket has it. */
-    private static void set(Socket socket, boolean ipv6, int ofIpv4, int ofIpv6, int value) throws IOException {
-        socket.setIntOpt(SOL_IP, ofIpv4, value);
+    private void set(int ofIpv4, int ofIpv6, int value) throws IOException {
+        descriptor.setIntOpt(SOL_IP, ofIpv4, value);
         if (ipv6) {
-            socket.setIntOpt(SOL_IPV6, ofIpv6, value);
+            descriptor.setIntOpt(SOL_IPV6, ofIpv6, value);
         }
     }
 
@@ -185,12 +195,12 @@ final class EpollSocket {
         return ByteBuffer.allocateDirect(length).order(ByteOrder.nativeOrder());
     }
 
-    /** {@return whether the kernel has accepted that datagrams are never fragmented, or may be} */
-    static boolean keepWhole(Socket socket, boolean ipv6, boolean whole) {
+    @Override
+    public final boolean keepWhole(boolean whole) {
         try {
-            set(socket, ipv6, IP_MTU_DISCOVER, IPV6_MTU_DISCOVER, whole ? PROBE : FRAGMENT);
+            set(IP_MTU_DISCOVER, IPV6_MTU_DISCOVER, whole ? PROBE : FRAGMENT);
             if (ipv6) {
-                socket.setIntOpt(SOL_IPV6, IPV6_MTU, whole ? 0 : LEAST_IPV6_MTU);
+                descriptor.setIntOpt(SOL_IPV6, IPV6_MTU, whole ? 0 : LEAST_IPV6_MTU);
             }
             return true;
         } catch (IOException e) {
@@ -199,21 +209,24 @@ final class EpollSocket {
         }
     }
 
-    /** {@return whether the kernel joins equal datagrams of one source for this socket} */
-    static boolean coalesce(Socket socket) {
-        return tryOption(socket, UDP_GRO, 1);
+    @Override
+    public final boolean coalesce() {
+        return tryOption(UDP_GRO, 1);
     }
 
-    /**
-     * {@return whether the kernel cuts each send into datagrams of {@code size} bytes from now on; 0 turns this off}
-     */
-    static boolean segment(Socket socket, int size) {
-        return tryOption(socket, UDP_SEGMENT, size);
+    @Override
+    public final boolean segment(int size) {
+        return tryOption(UDP_SEGMENT, size);
     }
 
-    private static boolean tryOption(Socket socket, int option, int value) {
+    @Override
+    public final boolean mayBeOfSegments(IOException e) {
+        return SendFailure.mayBeOfSegments(e);
+    }
+
+    private boolean tryOption(int option, int value) {
         try {
-            socket.setIntOpt(SOL_UDP, option, value);
+            descriptor.setIntOpt(SOL_UDP, option, value);
             return true;
         } catch (IOException e) {
             LOG.debug("This kernel does not know UDP option {}", option, e);

@@ -15,7 +15,6 @@ import io.netty.channel.unix.DatagramSocketAddress;
 import io.netty.channel.unix.Socket;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.NetworkInterface;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +24,7 @@ import org.jspecify.annotations.Nullable;
  * sockets without a channel: groups and shared ports, whose address may belong to several sockets, and ports whose
  * descriptor was not found.
  */
-final class LoopSocket implements UdpSocket {
-    private final Socket descriptor;
+final class LoopSocket extends EpollSocket implements UdpSocket {
     private final @Nullable DatagramChannelSocket io;
     private final SocketAddresses addresses;
     private final InetSocketAddress local;
@@ -34,7 +32,8 @@ final class LoopSocket implements UdpSocket {
 
     /** @param io the channel with that descriptor; null if data goes through Netty's own calls */
     LoopSocket(Socket descriptor, @Nullable DatagramChannelSocket io, SocketAddresses addresses) {
-        this.descriptor = descriptor;
+        // Netty's sockets have the options of IPv6, whatever their address.
+        super(descriptor, io == null ? Socket.isIPv6Preferred() : DatagramChannels.ofIpv6(io.localAddress().getAddress()));
         this.io = io;
         this.addresses = addresses;
         local = descriptor.localAddress();
@@ -44,16 +43,6 @@ final class LoopSocket implements UdpSocket {
     @Nullable
     DatagramChannelSocket channel() {
         return io;
-    }
-
-    /** {@return the descriptor for the event loop and for options; closed by {@link #close} only} */
-    Socket descriptor() {
-        return descriptor;
-    }
-
-    /** {@return whether the socket has the options of IPv6} Netty's sockets have, whatever their address. */
-    private boolean ofIpv6() {
-        return io == null ? Socket.isIPv6Preferred() : DatagramChannels.ofIpv6(local.getAddress());
     }
 
     @Override
@@ -97,26 +86,6 @@ final class LoopSocket implements UdpSocket {
     }
 
     @Override
-    public boolean coalesce() {
-        return EpollSocket.coalesce(descriptor);
-    }
-
-    @Override
-    public boolean segment(int size) {
-        return EpollSocket.segment(descriptor, size);
-    }
-
-    @Override
-    public boolean keepWhole(boolean whole) {
-        return EpollSocket.keepWhole(descriptor, ofIpv6(), whole);
-    }
-
-    @Override
-    public boolean mayBeOfSegments(IOException e) {
-        return SendFailure.mayBeOfSegments(e);
-    }
-
-    @Override
     public SendRefusal refusal(IOException cause) {
         return SendFailure.refusal(cause);
     }
@@ -124,16 +93,6 @@ final class LoopSocket implements UdpSocket {
     @Override
     public IOException explained(IOException cause, DatagramAddress to, int length) {
         return SendFailure.explained(cause, addresses.of(to), length);
-    }
-
-    @Override
-    public void groupsThrough(NetworkInterface device) throws IOException {
-        EpollSocket.groupsThrough(descriptor, ofIpv6(), device);
-    }
-
-    @Override
-    public void groupsReach(int hops, boolean loop) throws IOException {
-        EpollSocket.groupsReach(descriptor, ofIpv6(), hops, loop);
     }
 
     @Override

@@ -58,8 +58,10 @@ final class LoopSockets implements UdpSocket.Opener {
             InetSocketAddress bound = (InetSocketAddress) channel.getLocalAddress();
             Socket descriptor = DescriptorSegments.socket(bound, next);
             if (descriptor != null) {
-                EpollSocket.configure(descriptor, DatagramChannels.ofIpv6(bound.getAddress()), settings);
-                return new LoopSocket(descriptor, new DatagramChannelSocket(channel, null, addresses), addresses);
+                LoopSocket found =
+                        new LoopSocket(descriptor, new DatagramChannelSocket(channel, null, addresses), addresses);
+                found.configure(settings);
+                return found;
             }
         } catch (Throwable e) {
             channel.close();
@@ -101,7 +103,7 @@ final class LoopSockets implements UdpSocket.Opener {
     public UdpSocket group(
             InetSocketAddress group, UdpSocket port, @Nullable AskedSocket asked, @Nullable NetworkInterface on)
             throws IOException {
-        Socket member = EpollSocket.group(group, ((LoopSocket) port).descriptor(), asked, on, settings);
+        Socket member = EpollSocket.group(group, ((LoopSocket) port).descriptor, asked, on, settings);
         return new LoopSocket(member, null, addresses);
     }
 

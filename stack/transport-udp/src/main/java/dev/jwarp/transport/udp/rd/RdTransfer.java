@@ -17,7 +17,10 @@ import org.jspecify.annotations.Nullable;
 final class RdTransfer {
     private final RdEndpoint endpoint;
     private final RdReceiver receiver;
-    private @Nullable RdSender sender;
+    /** Null while no datagram is outstanding. */
+    @Nullable
+    RdSender sender;
+
     private final RdChannel channel;
     private @Nullable RttEstimator roundTrips;
     private @Nullable CongestionControl congestion;
@@ -154,21 +157,6 @@ final class RdTransfer {
     /** {@return the PSN of the oldest outstanding datagram, or of the next one} */
     int firstPsn() {
         return sender == null ? nextPsn : sender.oldest();
-    }
-
-    /** {@return the PSN of the next new datagram} */
-    int nextToSend() {
-        return sender == null ? nextPsn : sender.next();
-    }
-
-    /** {@return the peer's window: the datagrams beyond the oldest outstanding one that the peer keeps} */
-    int peerWindow() {
-        return sender == null ? peerWindow : sender.peerWindow();
-    }
-
-    /** {@return whether the peer has no room for the datagram that it expects} */
-    boolean waitsForRoom() {
-        return sender != null && sender.notReady();
     }
 
     /** {@return whether a new datagram may be sent now} */

@@ -59,9 +59,9 @@ class LoopSocketTest {
         LoopSocket socket = sockets.port(new InetSocketAddress(address, 0));
         try {
             assertThat(socket.channel()).isNotNull();
-            assertThat(socket.descriptor().getIntOpt(SOL_IP, IP_MTU_DISCOVER))
+            assertThat(socket.descriptor.getIntOpt(SOL_IP, IP_MTU_DISCOVER))
                     .isEqualTo(DO_NOT_FRAGMENT_WHATEVER_THE_PATH);
-            assertThat(socket.descriptor().getIntOpt(SOL_IP, IP_MULTICAST_ALL)).isZero();
+            assertThat(socket.descriptor.getIntOpt(SOL_IP, IP_MULTICAST_ALL)).isZero();
         } finally {
             socket.close();
         }
@@ -74,7 +74,7 @@ class LoopSocketTest {
         LoopSocket socket = new LoopSockets(cutting, group.next(), true)
                 .port(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         try {
-            assertThat(socket.descriptor().getIntOpt(SOL_IP, IP_MTU_DISCOVER))
+            assertThat(socket.descriptor.getIntOpt(SOL_IP, IP_MTU_DISCOVER))
                     .isNotEqualTo(DO_NOT_FRAGMENT_WHATEVER_THE_PATH);
         } finally {
             socket.close();
@@ -105,13 +105,13 @@ class LoopSocketTest {
             for (int i = 0; i < SOCKETS; i++) {
                 LoopSocket one = shared.port(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
                 all.add(one);
-                addresses.add(one.descriptor().localAddress());
+                addresses.add(one.descriptor.localAddress());
             }
             assertThat(addresses).hasSize(SOCKETS);
-            InetSocketAddress first = all.get(0).descriptor().localAddress();
+            InetSocketAddress first = all.get(0).descriptor.localAddress();
             LoopSocket second = shared.port(first);
             all.add(second);
-            assertThat(second.descriptor().localAddress()).isEqualTo(first);
+            assertThat(second.descriptor.localAddress()).isEqualTo(first);
         } finally {
             for (LoopSocket one : all) {
                 one.close();

@@ -23,7 +23,7 @@ class SegmentationTest {
         Socket socket =
                 EpollSocket.port(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), UdpSettings.of(Map.of()));
         if (gro) {
-            EpollSocket.coalesce(socket);
+            new EpollSocket(socket, true).coalesce();
         }
         return socket;
     }
@@ -32,7 +32,7 @@ class SegmentationTest {
         Socket from = open(false);
         Socket to = open(gro);
         try {
-            NotRun.unless(EpollSocket.segment(from, SIZE), "this kernel has no UDP_SEGMENT");
+            NotRun.unless(new EpollSocket(from, true).segment(SIZE), "this kernel has no UDP_SEGMENT");
             ByteBuffer memory = ByteBuffer.allocateDirect(1 << 16);
             int sent = from.sendTo(
                     memory,

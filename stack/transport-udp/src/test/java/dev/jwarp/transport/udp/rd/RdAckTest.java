@@ -43,8 +43,8 @@ class RdAckTest {
         int most = 0;
         for (long end = of.now() + nanos; of.now() < end; ) {
             of.run(MILLI);
-            RdTransfer transfer = transferOf(a, b);
-            most = Math.max(most, Psn.distance(transfer.firstPsn(), transfer.nextToSend()));
+            RdSender sender = transferOf(a, b).sender;
+            most = Math.max(most, sender == null ? 0 : Psn.distance(sender.oldest(), sender.next()));
         }
         return most;
     }
@@ -95,14 +95,14 @@ class RdAckTest {
         sack.words = new long[0];
         sack.window = 77;
         sim.deliver(sack);
-        assertThat(transfer.peerWindow()).isNotEqualTo(77);
+        assertThat(transfer.sender.peerWindow()).isNotEqualTo(77);
         sack.notReady = true;
         sim.deliver(sack);
-        assertThat(transfer.waitsForRoom()).isFalse();
+        assertThat(transfer.sender.notReady()).isFalse();
         sack.shim.message(sack.shim.messageId() + 100, 0);
         sim.deliver(sack);
-        assertThat(transfer.peerWindow()).isEqualTo(77);
-        assertThat(transfer.waitsForRoom()).isTrue();
+        assertThat(transfer.sender.peerWindow()).isEqualTo(77);
+        assertThat(transfer.sender.notReady()).isTrue();
     }
 
     @Test
