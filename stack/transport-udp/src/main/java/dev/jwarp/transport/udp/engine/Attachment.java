@@ -263,8 +263,7 @@ final class Attachment implements DatagramLowerLayer, PortServices {
         pathReply.wrap(datagram.buffer(), datagram.offset());
         PathMtuSearch path = engine.factory.paths().find(datagram.source());
         return path != null
-                && path.answered(
-                        pathReply.token(), pathReply.lengthReceived(), pathReply.largestPayload(), nowNanos);
+                && path.answered(pathReply.token(), pathReply.lengthReceived(), pathReply.largestPayload(), nowNanos);
     }
 
     @Override

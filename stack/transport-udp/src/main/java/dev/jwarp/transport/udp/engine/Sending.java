@@ -16,17 +16,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * The order in which a port sends: answers, then plain datagrams, then the rest of the present turn, then the next
  * queue pair's turn. The driver has one batch at a time; while the system has no room, the batch waits in the driver,
- * and no queue is polled (datagram-iWARP §6). Owner only, except for {@link #ring}; allocates nothing.
+ * and no queue is polled (datagram-iWARP §6). Owner only, except for {@link #rung}; allocates nothing.
  */
 final class Sending {
     private final UdpEngine engine;
     private final Tally<UdpCounter> counters;
     private final AnswerQueue answers;
     private final PlainQueue plain;
-    private final Injector injector;
+    final Injector injector;
     private final SendBuffer buffer;
-    private final Bells<Attachment> rung = new Bells<>();
-    private final SendTurns turns = new SendTurns();
+    /** Any thread rings. */
+    final Bells<Attachment> rung = new Bells<>();
+
+    final SendTurns turns = new SendTurns();
     private final DatagramBatch output = new DatagramBatch();
     /** For a port with keys: the seal, and the part of the output that is in envelopes. */
     private final @Nullable PortSeal seal;
@@ -50,21 +52,8 @@ final class Sending {
         buffer = new SendBuffer(segments, injector);
     }
 
-    /** {@return whether the bell was not rung before} Any thread. */
-    boolean ring(Bells.Bell<Attachment> bell, int wish) {
-        return rung.ring(bell, wish);
-    }
-
-    void add(Attachment attachment) {
-        turns.add(attachment);
-    }
-
     DatagramBatch output() {
         return seal == null ? output : sealed;
-    }
-
-    long nextRelease() {
-        return injector.nextRelease();
     }
 
     boolean prepare(long nowNanos) {

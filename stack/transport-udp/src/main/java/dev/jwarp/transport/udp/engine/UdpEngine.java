@@ -233,7 +233,7 @@ public final class UdpEngine implements DatagramEngine {
                 fault(attachment, e);
             }
             if (attachment.attached() && attachment.queuePair().hasOutput()) {
-                sending.add(attachment);
+                sending.turns.add(attachment);
             }
             called(attachment);
         }
@@ -347,10 +347,10 @@ public final class UdpEngine implements DatagramEngine {
             return;
         }
         leastPaced = least.paced;
-        sending.add(least);
+        sending.turns.add(least);
         for (int i = 0; i < queuePairs.size(); i++) {
             if (queuePairs.get(i).queuePair().nextSend() <= nowNanos) {
-                sending.add(queuePairs.get(i));
+                sending.turns.add(queuePairs.get(i));
             }
         }
     }
@@ -382,7 +382,8 @@ public final class UdpEngine implements DatagramEngine {
     @Override
     public long nextTimeout() {
         long sealed = seal == null ? NEVER : seal.nextTimeout();
-        return Math.min(Math.min(earliestTimeout, sealed), Math.min(sending.nextRelease(), questions.nextTimeout()));
+        return Math.min(
+                Math.min(earliestTimeout, sealed), Math.min(sending.injector.nextRelease(), questions.nextTimeout()));
     }
 
     @Override
@@ -479,7 +480,7 @@ public final class UdpEngine implements DatagramEngine {
 
     /** Rings a queue pair's bell, and wakes the driver unless the bell was rung already. Any thread. */
     void ring(Bells.Bell<Attachment> bell, int wish) {
-        if (sending.ring(bell, wish)) {
+        if (sending.rung.ring(bell, wish)) {
             driver.wakeup();
         }
     }
@@ -511,7 +512,7 @@ public final class UdpEngine implements DatagramEngine {
     /** A queue pair was called: it may have data to send, and its times may have changed. */
     void touched(Attachment attachment) {
         if (attachment.attached()) {
-            sending.add(attachment);
+            sending.turns.add(attachment);
         }
         called(attachment);
     }

@@ -1,7 +1,5 @@
 package dev.jwarp.transport.udp.net;
 
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,18 +13,7 @@ public interface AskedSocket {
     interface Opener {
         /** {@return a socket at this port, which another socket shares at that time; null if it is not available} */
         @Nullable
-        AskedSocket open(int port, Taker taker);
-    }
-
-    /** The receiver of the datagrams. */
-    interface Taker {
-        /**
-         * A datagram was received; called on a thread of the socket.
-         *
-         * @param bytes owned by the taker from now on
-         * @param asked the destination address; may be a broadcast or multicast address
-         */
-        void take(byte[] bytes, InetSocketAddress from, InetAddress asked);
+        AskedSocket open(int port, OtherAddresses taker);
     }
 
     /** Sets whether other sockets of this user may bind to the same port. */

@@ -32,15 +32,8 @@ import org.slf4j.LoggerFactory;
 public final class DatagramChannels implements UdpSocket.Opener {
     private static final Logger LOG = LoggerFactory.getLogger(DatagramChannels.class);
 
-    private static final List<KernelSegments.Finder> FINDERS =
-            ServiceLoader.load(KernelSegments.Finder.class, KernelSegments.class.getClassLoader()).stream()
-                    .map(ServiceLoader.Provider::get)
-                    .toList();
-
-    private static final List<AskedSocket.Opener> OPENERS =
-            ServiceLoader.load(AskedSocket.Opener.class, AskedSocket.class.getClassLoader()).stream()
-                    .map(ServiceLoader.Provider::get)
-                    .toList();
+    private static final KernelSegments.@Nullable Finder FINDER = service(KernelSegments.Finder.class);
+    private static final AskedSocket.@Nullable Opener OPENER = service(AskedSocket.Opener.class);
 
     /** The most sockets of a wildcard port besides its own. */
     private static final int MOST_ADDRESSES = 64;
@@ -51,6 +44,10 @@ public final class DatagramChannels implements UdpSocket.Opener {
 
     /** The cache of the ports' owner. */
     private final SocketAddresses addresses = new SocketAddresses();
+
+    private static <S> @Nullable S service(Class<S> type) {
+        return ServiceLoader.load(type, type.getClassLoader()).findFirst().orElse(null);
+    }
 
     /** For the ports of one loop. */
     public DatagramChannels(UdpContext context) {
@@ -116,7 +113,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
     }
 
     @Override
-    public @Nullable AskedSocket asked(UdpSocket port, AskedSocket.Taker taker) throws IOException {
+    public @Nullable AskedSocket asked(UdpSocket port, OtherAddresses taker) throws IOException {
         return asked(((DatagramChannelSocket) port).channel(), null, taker);
     }
 
@@ -127,7 +124,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
      * @param opener opens the socket; null for one with a thread of its own
      */
     public @Nullable AskedSocket asked(
-            DatagramChannel wildcard, AskedSocket.@Nullable Opener opener, AskedSocket.Taker taker) throws IOException {
+            DatagramChannel wildcard, AskedSocket.@Nullable Opener opener, OtherAddresses taker) throws IOException {
         InetSocketAddress local = (InetSocketAddress) wildcard.getLocalAddress();
         if (!local.getAddress().isAnyLocalAddress()
                 || settings.on(UdpSetting.SHARED_PORT)
@@ -137,11 +134,8 @@ public final class DatagramChannels implements UdpSocket.Opener {
         }
         wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, true); // temporarily, as in bindBeside
         try {
-            AskedSocket found = null;
-            for (AskedSocket.Opener one : opener == null ? OPENERS : List.of(opener)) {
-                found = found == null ? one.open(local.getPort(), taker) : found;
-            }
-            return found;
+            AskedSocket.Opener used = opener == null ? OPENER : opener;
+            return used == null ? null : used.open(local.getPort(), taker);
         } finally {
             wildcard.setOption(StandardSocketOptions.SO_REUSEPORT, false);
         }
@@ -238,17 +232,13 @@ public final class DatagramChannels implements UdpSocket.Opener {
      */
     @Nullable
     KernelSegments segments(InetSocketAddress local) {
-        if (!settings.on(UdpSetting.NATIVE)) {
+        // Other sockets may have the address of a shared port: its socket cannot be found by the address.
+        if (!settings.on(UdpSetting.NATIVE) || settings.on(UdpSetting.SHARED_PORT)) {
             return null;
         }
-        if (settings.on(UdpSetting.SHARED_PORT)) {
-            return null; // other sockets may have its address: the socket cannot be found by it
-        }
-        for (KernelSegments.Finder finder : FINDERS) {
-            KernelSegments found = finder.find(local);
-            if (found != null) {
-                return found;
-            }
+        KernelSegments found = FINDER == null ? null : FINDER.find(local);
+        if (found != null) {
+            return found;
         }
         LOG.debug("Datagrams of {} are sent one by one: the descriptor of its socket was not found", local);
         if (settings.sendsSegments() || settings.receivesSegments()) {
@@ -259,13 +249,7 @@ public final class DatagramChannels implements UdpSocket.Opener {
 
     @Override
     public int routeMtu(InetSocketAddress to) {
-        int known = 0;
-        if (settings.on(UdpSetting.NATIVE)) {
-            for (KernelSegments.Finder finder : FINDERS) {
-                known = Math.max(known, finder.routeMtu(to));
-            }
-        }
-        return known;
+        return FINDER != null && settings.on(UdpSetting.NATIVE) ? FINDER.routeMtu(to) : 0;
     }
 
     private static NetworkInterface device(InetAddress local) throws IOException {

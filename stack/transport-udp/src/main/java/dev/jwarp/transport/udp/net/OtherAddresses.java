@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * limit; beyond the limit the system chooses the source address of answers. The owner of the port only, except for
  * {@link #take}.
  */
-public final class OtherAddresses implements AskedSocket.Taker {
+public final class OtherAddresses {
     private static final InetSocketAddress ALL_HOSTS = new InetSocketAddress("255.255.255.255", 0);
 
     private static final int MOST = 64;
@@ -45,7 +45,12 @@ public final class OtherAddresses implements AskedSocket.Taker {
         this.opener = opener;
     }
 
-    @Override
+    /**
+     * A datagram was received; called on a thread of the {@link AskedSocket}.
+     *
+     * @param bytes owned by this object from now on
+     * @param asked the destination address; may be a broadcast or multicast address
+     */
     public void take(byte[] bytes, InetSocketAddress from, InetAddress asked) {
         // The port's own socket receives multicast and broadcast datagrams, too.
         boolean several =
@@ -75,10 +80,5 @@ public final class OtherAddresses implements AskedSocket.Taker {
             sockets.put(asked, opener.apply(asked));
         }
         return sockets.get(asked);
-    }
-
-    /** Discards waiting datagrams. */
-    void close() {
-        waiting.clear();
     }
 }

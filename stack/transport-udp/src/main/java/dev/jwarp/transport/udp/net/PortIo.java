@@ -283,9 +283,6 @@ public abstract class PortIo extends LoopItem implements DatagramDriver {
                 if (asked != null) {
                     asked.close();
                 }
-                if (others != null) {
-                    others.close();
-                }
                 sockets.forEach(PortSocket::end);
             } finally {
                 sockets.clear();

@@ -119,15 +119,6 @@ public final class UdpContext implements AutoCloseable {
         }
     }
 
-    /** Throws if the host of {@code local} is unresolved. */
-    public static void checkHost(InetSocketAddress local) {
-        if (local.isUnresolved()) {
-            throw new LlpException(
-                    LlpFailure.ADDRESS_NOT_AVAILABLE,
-                    "cannot open UDP port " + HostPort.text(local) + ": the host is not known");
-        }
-    }
-
     /**
      * {@return the address to which a port at {@code local} is bound} The IPv4 wildcard address stands for that of
      * IPv4 and IPv6 if the host has both, as in the JDK.

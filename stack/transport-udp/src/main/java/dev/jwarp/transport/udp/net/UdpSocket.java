@@ -34,7 +34,7 @@ public interface UdpSocket extends KernelSegments {
          * available}
          */
         @Nullable
-        AskedSocket asked(UdpSocket port, AskedSocket.Taker taker) throws IOException;
+        AskedSocket asked(UdpSocket port, OtherAddresses taker) throws IOException;
 
         /**
          * {@return a new socket that has joined a group}

@@ -1,5 +1,6 @@
 package dev.jwarp.transport.udp.net;
 
+import dev.jwarp.base.HostPort;
 import dev.jwarp.io.Loop;
 import dev.jwarp.io.LoopTransport;
 import dev.jwarp.io.Loops;
@@ -73,7 +74,11 @@ public final class UdpTransport extends LoopTransport implements DatagramTranspo
 
     @Override
     public DatagramPort open(InetSocketAddress local) {
-        UdpContext.checkHost(local);
+        if (local.isUnresolved()) {
+            throw new LlpException(
+                    LlpFailure.ADDRESS_NOT_AVAILABLE,
+                    "cannot open UDP port " + HostPort.text(local) + ": the host is not known");
+        }
         try {
             UdpSocket socket = owner.sockets().port(local);
             LoopPort port;

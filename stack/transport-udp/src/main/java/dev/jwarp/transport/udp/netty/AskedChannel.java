@@ -1,6 +1,7 @@
 package dev.jwarp.transport.udp.netty;
 
 import dev.jwarp.transport.udp.net.AskedSocket;
+import dev.jwarp.transport.udp.net.OtherAddresses;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelException;
@@ -49,7 +50,7 @@ final class AskedChannel implements AskedSocket {
         public OwnThread() {}
 
         @Override
-        public @Nullable AskedSocket open(int port, Taker taker) {
+        public @Nullable AskedSocket open(int port, OtherAddresses taker) {
             try {
                 return AskedChannel.open(port, taker);
             } catch (LinkageError e) {
@@ -60,7 +61,7 @@ final class AskedChannel implements AskedSocket {
     }
 
     @SuppressWarnings("FutureReturnValueIgnored") // nothing waits for that thread
-    private static @Nullable AskedSocket open(int port, Taker taker) {
+    private static @Nullable AskedSocket open(int port, OtherAddresses taker) {
         if (!Epoll.isAvailable()) {
             return null;
         }
@@ -75,12 +76,12 @@ final class AskedChannel implements AskedSocket {
     }
 
     /** {@return a socket on this event loop, which may be the caller's thread; null if it cannot be opened} */
-    static @Nullable AskedSocket on(EventLoop eventLoop, int port, Taker taker) {
+    static @Nullable AskedSocket on(EventLoop eventLoop, int port, OtherAddresses taker) {
         EpollDatagramChannel channel = open(port, taker, eventLoop);
         return channel == null ? null : new AskedChannel(channel, null);
     }
 
-    private static @Nullable EpollDatagramChannel open(int port, Taker taker, EventLoop eventLoop) {
+    private static @Nullable EpollDatagramChannel open(int port, OtherAddresses taker, EventLoop eventLoop) {
         EpollDatagramChannel channel = null;
         try {
             channel = new EpollDatagramChannel(SocketProtocolFamily.INET);
@@ -105,9 +106,9 @@ final class AskedChannel implements AskedSocket {
     }
 
     private static final class Taking extends SimpleChannelInboundHandler<DatagramPacket> {
-        private final Taker taker;
+        private final OtherAddresses taker;
 
-        Taking(Taker taker) {
+        Taking(OtherAddresses taker) {
             this.taker = taker;
         }
 

@@ -33,7 +33,11 @@ final class LoopSocket extends EpollSocket implements UdpSocket {
     /** @param io the channel with that descriptor; null if data goes through Netty's own calls */
     LoopSocket(Socket descriptor, @Nullable DatagramChannelSocket io, SocketAddresses addresses) {
         // Netty's sockets have the options of IPv6, whatever their address.
-        super(descriptor, io == null ? Socket.isIPv6Preferred() : DatagramChannels.ofIpv6(io.localAddress().getAddress()));
+        super(
+                descriptor,
+                io == null
+                        ? Socket.isIPv6Preferred()
+                        : DatagramChannels.ofIpv6(io.localAddress().getAddress()));
         this.io = io;
         this.addresses = addresses;
         local = descriptor.localAddress();

@@ -8,6 +8,7 @@ import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.AskedSocket;
 import dev.jwarp.transport.udp.net.DatagramChannelSocket;
 import dev.jwarp.transport.udp.net.DatagramChannels;
+import dev.jwarp.transport.udp.net.OtherAddresses;
 import dev.jwarp.transport.udp.net.SocketAddresses;
 import dev.jwarp.transport.udp.net.UdpContext;
 import dev.jwarp.transport.udp.net.UdpSocket;
@@ -92,7 +93,7 @@ final class LoopSockets implements UdpSocket.Opener {
     }
 
     @Override
-    public @Nullable AskedSocket asked(UdpSocket port, AskedSocket.Taker taker) throws IOException {
+    public @Nullable AskedSocket asked(UdpSocket port, OtherAddresses taker) throws IOException {
         DatagramChannel wildcard = channel(port);
         return wildcard == null
                 ? null

@@ -105,8 +105,7 @@ public final class ReplyWriter {
         if (answers.hasRoom(DatagramLength.SHORTEST)) {
             // datagram-iWARP §4.7: only R is set, the QPNs are swapped, Key and Message Id are copied.
             int at = answers.begin(offender.source());
-            ShimHeader.write(
-                    answers.memory(), at, Kind.VERSION_LIST, to(offender.shim(), ShimHeader.VERSIONS), 0);
+            ShimHeader.write(answers.memory(), at, Kind.VERSION_LIST, to(offender.shim(), ShimHeader.VERSIONS), 0);
             answers.end(ShimHeader.LENGTH, UdpCounter.TX_VERSION_LIST);
         }
     }

@@ -145,7 +145,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     /** Discards the datagrams that are kept out of order. */
     void stashTakenBack() {
-        transfer.giveUpStash();
+        transfer.receiver.clearKept(endpoint.stashes);
         changed();
     }
 
@@ -622,9 +622,7 @@ final class RdChannel extends TimerHeap.Entry implements ShareHolder, PathContro
 
     /** Datagrams in flight may be too long for the path, which only a probe can show. */
     private long probesAt() {
-        return transfer.waits() && peer.path() instanceof PathMtuSearch path
-                ? path.nextTimeout()
-                : Long.MAX_VALUE;
+        return transfer.waits() && peer.path() instanceof PathMtuSearch path ? path.nextTimeout() : Long.MAX_VALUE;
     }
 
     private long opensAt() {

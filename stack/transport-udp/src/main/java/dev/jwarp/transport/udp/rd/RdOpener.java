@@ -90,7 +90,7 @@ final class RdOpener {
             // The peer shows our tag, so it has seen our RD-OPEN: its RD-ACCEPT prevails over any RD-OPEN that crossed.
             channel.halfOpen(false);
             channel.beOpen(said, nowNanos);
-            transfer.oweAck(nowNanos); // even without data, the peer has to see its tag (DG-11.1-21)
+            transfer.receiver.owe(nowNanos); // even without data, the peer has to see its tag (DG-11.1-21)
             channel.changed();
         }
     }

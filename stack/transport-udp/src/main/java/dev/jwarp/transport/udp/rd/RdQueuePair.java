@@ -41,7 +41,6 @@ public final class RdQueuePair implements PortQueuePair {
     private final RdOpenBody open = new RdOpenBody();
     private final RdAckBody ack = new RdAckBody();
     private final RdResetBody reset = new RdResetBody();
-    private final CookieBody cookie = new CookieBody();
     private final PathReplyBody pathReply = new PathReplyBody();
     /** The fields of the datagram that is being received. */
     private final RdFields heard = new RdFields();
@@ -129,7 +128,7 @@ public final class RdQueuePair implements PortQueuePair {
                 endpoint.onReset(datagram, reset.reflected(), reason, reset.control(), nowNanos);
             }
             case CHALLENGE -> {
-                cookie.wrap(buffer, body);
+                CookieBody cookie = parsed.cookie();
                 if (!endpoint.opener.onChallenge(datagram, cookie.high(), cookie.low(), nowNanos)) {
                     port.count(UdpCounter.RX_REPLY_UNMATCHED); // datagram-iWARP §5, check 9 (DG-5.1-10)
                 }

@@ -115,15 +115,22 @@ final class RdSender {
      * Begins for a channel without outstanding datagrams.
      *
      * @param largest the bytes on the path of the largest datagram
+     * @param window the peer's window: the datagrams ahead that it keeps
      */
-    void bind(RttEstimator roundTrips, CongestionControl congestion, int largest, int firstPsn, long nowNanos) {
+    void bind(
+            RttEstimator roundTrips,
+            CongestionControl congestion,
+            int largest,
+            int firstPsn,
+            int window,
+            long nowNanos) {
         path = roundTrips;
         control = congestion;
         datagram = largest;
         oldest = firstPsn;
         next = firstPsn;
         farthest = firstPsn - 1;
-        peerWindow = 1;
+        peerWindow = window;
         pathAsked = false;
         pathDoubtful = false;
         outage.end();
@@ -204,11 +211,6 @@ final class RdSender {
 
     private boolean isTooLong(int largest) {
         return !idle() && flight.size(oldest) > largest;
-    }
-
-    /** Sets the peer's window: the datagrams ahead that it keeps. */
-    void peerWindow(int window) {
-        peerWindow = window;
     }
 
     /** {@return the oldest PSN that was sent and is not accepted; the next one if there is none} */

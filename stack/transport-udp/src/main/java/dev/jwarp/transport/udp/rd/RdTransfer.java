@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RdTransfer {
     private final RdEndpoint endpoint;
-    private final RdReceiver receiver;
+    final RdReceiver receiver;
     /** Null while no datagram is outstanding. */
     @Nullable
     RdSender sender;
@@ -186,8 +186,7 @@ final class RdTransfer {
         if (outstanding == null) {
             boolean first = congestion == null;
             outstanding = endpoint.schedule.takeSender();
-            outstanding.bind(path(), control(nowNanos), channel.onPath(largest), nextPsn, nowNanos);
-            outstanding.peerWindow(peerWindow);
+            outstanding.bind(path(), control(nowNanos), channel.onPath(largest), nextPsn, peerWindow, nowNanos);
             if (first) {
                 outstanding.beFresh();
             }
@@ -286,16 +285,6 @@ final class RdTransfer {
     /** {@return whether the layer above has no room for the datagram expected next} */
     boolean notReady() {
         return receiver.notReady();
-    }
-
-    /** Discards the datagrams kept out of order. */
-    void giveUpStash() {
-        receiver.clearKept(endpoint.stashes);
-    }
-
-    /** An ack has to be sent within the delay. */
-    void oweAck(long nowNanos) {
-        receiver.owe(nowNanos);
     }
 
     /** See {@link RdReceiver#onData}. */

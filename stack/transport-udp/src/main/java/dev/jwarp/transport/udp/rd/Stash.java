@@ -17,7 +17,8 @@ final class Stash {
     StashSlot head;
 
     private final StashPool pool;
-    // Indexed by PSN modulo 64 times their number, most significant bit first, as in SACK words. A row has the datagrams
+    // Indexed by PSN modulo 64 times their number, most significant bit first, as in SACK words. A row has the
+    // datagrams
     // of one word.
     private final @Nullable StashSlot @Nullable [][] rows;
     private final long[] bits;

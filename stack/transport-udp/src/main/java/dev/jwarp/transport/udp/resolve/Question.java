@@ -20,7 +20,6 @@ import java.nio.ByteBuffer;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A RESOLVE of this side without an answer so far: repeated with the same Message Id (datagram-iWARP §R.3). Owner only.
@@ -147,7 +146,7 @@ public final class Question {
         }
         handler.accept(new ServiceAnswer(
                 status,
-                service(said.qpType()),
+                said.qpType() == DatagramService.RD.number() ? DatagramService.RD : DatagramService.UD,
                 said.qpn(),
                 said.key(),
                 said.port(),
@@ -155,9 +154,5 @@ public final class Question {
                 said.maximumMessage(),
                 said.maximumRead(),
                 said.privateData()));
-    }
-
-    private static @Nullable DatagramService service(int number) {
-        return number == DatagramService.RD.number() ? DatagramService.RD : DatagramService.UD;
     }
 }

@@ -3,12 +3,10 @@ package dev.jwarp.transport.udp.resolve;
 import dev.jwarp.llp.datagram.ReceivedDatagram;
 import dev.jwarp.llp.datagram.ServiceStatus;
 import dev.jwarp.transport.udp.port.AnswerQueue;
-import dev.jwarp.transport.udp.wire.CookieBody;
 import dev.jwarp.transport.udp.wire.DatagramParser;
 import dev.jwarp.transport.udp.wire.ResolvedBody;
-import java.nio.ByteBuffer;
 import java.util.HashMap;
-import java.util.Iterator;
+import java.util.List;
 import java.util.Map;
 
 /** The RESOLVEs of one port that have no answer so far (datagram-iWARP §R.3). Owner only. */
@@ -44,19 +42,16 @@ public final class Questions {
         if (question == null || !question.matches(datagram)) {
             return false;
         }
-        ByteBuffer buffer = datagram.buffer();
-        int at = datagram.offset();
         switch (parsed.kind()) {
             case CHALLENGE ->
-                question.challenged(
-                        buffer.getLong(at + CookieBody.HIGH_OFFSET), buffer.getLong(at + CookieBody.LOW_OFFSET), out);
+                question.challenged(parsed.cookie().high(), parsed.cookie().low(), out);
             case VERSION_LIST -> { // DG-R.3-4
                 forget(question);
                 question.answered(ServiceStatus.NO_COMMON_VERSION, new byte[0]);
             }
             default -> { // DG-R.3-3
                 forget(question);
-                resolved.wrap(buffer, at);
+                resolved.wrap(datagram.buffer(), datagram.offset());
                 question.answered(resolved);
             }
         }
@@ -85,14 +80,10 @@ public final class Questions {
     }
 
     private void end(long nowNanos, ServiceStatus status) {
-        Map<Integer, Question> over = new HashMap<>();
-        for (Iterator<Question> all = open.values().iterator(); all.hasNext(); ) {
-            Question question = all.next();
-            if (question.expired(out, nowNanos)) {
-                all.remove();
-                over.put(question.messageId, question);
-            }
-        }
-        over.values().forEach(question -> question.answered(status, new byte[0]));
+        List<Question> over = open.values().stream()
+                .filter(question -> question.expired(out, nowNanos))
+                .toList();
+        open.values().removeAll(over);
+        over.forEach(question -> question.answered(status, new byte[0]));
     }
 }

@@ -136,16 +136,14 @@ public final class UdQueuePair implements PortQueuePair {
 
     private void reply(DatagramParser parsed, long nowNanos) {
         ReceivedDatagram datagram = parsed.datagram();
-        ByteBuffer buffer = datagram.buffer();
-        int at = datagram.offset();
         switch (parsed.kind()) {
-            case NOTIFY -> upper.onNotify(datagram, buffer.getInt(at + NotifyBody.CONTROL_OFFSET), nowNanos);
+            case NOTIFY -> {
+                int control = datagram.buffer().getInt(datagram.offset() + NotifyBody.CONTROL_OFFSET);
+                upper.onNotify(datagram, control, nowNanos);
+            }
             case CHALLENGE ->
                 upper.onChallenge(
-                        datagram,
-                        buffer.getLong(at + CookieBody.HIGH_OFFSET),
-                        buffer.getLong(at + CookieBody.LOW_OFFSET),
-                        nowNanos);
+                        datagram, parsed.cookie().high(), parsed.cookie().low(), nowNanos);
             case VERSION_LIST -> upper.onVersionList(datagram, parsed.versions(), nowNanos);
             // datagram-iWARP §10 (DG-10-20): the responder of our Reads asks for feedback. The probe proves no
             // address.
@@ -306,10 +304,7 @@ public final class UdQueuePair implements PortQueuePair {
         @Override
         protected void composed(int octets, @Nullable OutboundMessage message) {
             DatagramPeer to = peer;
-            if (to != null
-                    && !answer
-                    && to.path() instanceof PathMtuSearch known
-                    && known.due(now)) {
+            if (to != null && !answer && to.path() instanceof PathMtuSearch known && known.due(now)) {
                 probeSize = known.poll(port.random(), now);
             }
             UdPath path = to == null ? UdPath.UNLIMITED : paths.of(to);

@@ -14,14 +14,13 @@ import java.nio.ByteBuffer;
  * <p>One thread at a time.
  */
 public final class CookieBody extends Body {
-    public static final int HIGH_OFFSET = 0;
-    public static final int LOW_OFFSET = 8;
+    private static final int LOW_OFFSET = 8;
     /** Octets of a cookie. */
     public static final int LENGTH = 16;
 
     /** {@return the first 8 octets} */
     public long high() {
-        return buffer.getLong(at + HIGH_OFFSET);
+        return buffer.getLong(at);
     }
 
     /** {@return the last 8 octets} */
@@ -31,6 +30,6 @@ public final class CookieBody extends Body {
 
     /** Writes a cookie, of which there must be {@link #LENGTH} octets from {@code at} on. */
     public static void write(ByteBuffer out, int at, long high, long low) {
-        out.putLong(at + HIGH_OFFSET, high).putLong(at + LOW_OFFSET, low);
+        out.putLong(at, high).putLong(at + LOW_OFFSET, low);
     }
 }

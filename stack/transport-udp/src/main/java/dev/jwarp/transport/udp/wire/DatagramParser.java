@@ -179,7 +179,7 @@ public final class DatagramParser {
         return (flags & ShimHeader.COOKIE) != 0;
     }
 
-    /** {@return the cookie; only with {@link #hasCookie}} */
+    /** {@return the cookie; only with {@link #hasCookie}, and of a CHALLENGE} */
     public CookieBody cookie() {
         return cookie;
     }

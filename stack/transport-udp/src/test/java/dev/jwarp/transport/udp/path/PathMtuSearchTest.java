@@ -277,7 +277,9 @@ class PathMtuSearchTest {
         send(SECOND);
         assertThat(search.maximumDatagram()).isEqualTo(4_000);
         search.takes(10);
-        assertThat(search.maximumDatagram()).as("no peer takes less than every path does").isEqualTo(4_000);
+        assertThat(search.maximumDatagram())
+                .as("no peer takes less than every path does")
+                .isEqualTo(4_000);
     }
 
     @Test

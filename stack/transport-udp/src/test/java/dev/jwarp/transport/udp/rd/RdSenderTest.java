@@ -22,8 +22,7 @@ class RdSenderTest {
 
     RdSenderTest() {
         message.sent = 100;
-        sender.bind(path, control, 100, 0, 0);
-        sender.peerWindow(64);
+        sender.bind(path, control, 100, 0, 64, 0);
     }
 
     private static RdFields ack(int ack, int window) {

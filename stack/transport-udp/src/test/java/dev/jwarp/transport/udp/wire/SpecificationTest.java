@@ -98,11 +98,13 @@ class SpecificationTest {
         for (ServiceStatus status : ServiceStatus.values()) {
             if (status.number() >= 0) {
                 assertThat(document)
-                        .contains(row(status.number(), switch (status) {
-                            case FOUND -> "OK";
-                            case NO_QUEUE_PAIR -> "NO_QP_OF_TYPE";
-                            default -> status.name();
-                        }));
+                        .contains(row(
+                                status.number(),
+                                switch (status) {
+                                    case FOUND -> "OK";
+                                    case NO_QUEUE_PAIR -> "NO_QP_OF_TYPE";
+                                    default -> status.name();
+                                }));
             }
         }
         for (RdResetReason reason : RdResetReason.values()) {
