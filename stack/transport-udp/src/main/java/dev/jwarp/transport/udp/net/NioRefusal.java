@@ -64,9 +64,9 @@ record NioRefusal(@Nullable String tooLong) {
         InetSocketAddress unused = new InetSocketAddress(InetAddress.getLoopbackAddress(), DISCARD);
         try (DatagramChannel channel = SystemChannels.provider()
                 .openDatagramChannel(
-                        unused.getAddress().getAddress().length == 4
-                                ? StandardProtocolFamily.INET
-                                : StandardProtocolFamily.INET6)) {
+                        DatagramChannels.ofIpv6(unused.getAddress())
+                                ? StandardProtocolFamily.INET6
+                                : StandardProtocolFamily.INET)) {
             channel.configureBlocking(false);
             channel.send(ByteBuffer.allocate(BEYOND_ALL), unused);
         } catch (IOException e) {

@@ -15,9 +15,7 @@ import dev.jwarp.transport.udp.engine.UdpEngineFactory;
 import dev.jwarp.transport.udp.rd.RdQueuePair;
 import dev.jwarp.transport.udp.seal.PortSeal;
 import java.io.IOException;
-import java.net.Inet4Address;
 import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.security.SecureRandom;
@@ -116,34 +114,6 @@ public final class UdpContext implements AutoCloseable {
     public void close() {
         if (capture != null && !closed.getAndSet(true)) {
             capture.close();
-        }
-    }
-
-    /**
-     * {@return the address to which a port at {@code local} is bound} The IPv4 wildcard address stands for that of
-     * IPv4 and IPv6 if the host has both, as in the JDK.
-     */
-    public static InetSocketAddress place(InetSocketAddress local) {
-        InetAddress address = local.getAddress(); // null: unresolved
-        return address instanceof Inet4Address && address.isAnyLocalAddress() && Ipv6.THERE
-                ? new InetSocketAddress(Ipv6.ANYWHERE, local.getPort())
-                : local;
-    }
-
-    /** Whether this host has IPv6. */
-    private static final class Ipv6 {
-        static final InetAddress ANYWHERE = new InetSocketAddress("::", 0).getAddress();
-        static final boolean THERE = find();
-
-        private static boolean find() {
-            try {
-                return !Boolean.getBoolean("java.net.preferIPv4Stack")
-                        && NetworkInterface.networkInterfaces()
-                                .flatMap(NetworkInterface::inetAddresses)
-                                .anyMatch(Inet6Address.class::isInstance);
-            } catch (IOException e) {
-                return false;
-            }
         }
     }
 

@@ -13,7 +13,11 @@ import dev.jwarp.llp.datagram.DatagramPort;
 import dev.jwarp.llp.datagram.DatagramTransport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.Inet4Address;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.NetworkInterface;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Function;
@@ -67,9 +71,30 @@ public final class UdpTransport extends LoopTransport implements DatagramTranspo
         }
     }
 
+    /** The IPv4 wildcard address stands for that of IPv4 and IPv6 if the host has both, as in the JDK. */
     @Override
     public InetSocketAddress place(InetSocketAddress local) {
-        return UdpContext.place(local);
+        InetAddress address = local.getAddress(); // null: unresolved
+        return address instanceof Inet4Address && address.isAnyLocalAddress() && Ipv6.THERE
+                ? new InetSocketAddress(Ipv6.ANYWHERE, local.getPort())
+                : local;
+    }
+
+    /** Whether this host has IPv6. */
+    private static final class Ipv6 {
+        static final InetAddress ANYWHERE = new InetSocketAddress("::", 0).getAddress();
+        static final boolean THERE = find();
+
+        private static boolean find() {
+            try {
+                return !Boolean.getBoolean("java.net.preferIPv4Stack")
+                        && NetworkInterface.networkInterfaces()
+                                .flatMap(NetworkInterface::inetAddresses)
+                                .anyMatch(Inet6Address.class::isInstance);
+            } catch (IOException e) {
+                return false;
+            }
+        }
     }
 
     @Override

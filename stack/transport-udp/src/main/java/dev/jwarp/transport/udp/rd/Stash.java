@@ -20,7 +20,7 @@ final class Stash {
     // Indexed by PSN modulo 64 times their number, most significant bit first, as in SACK words. A row has the
     // datagrams
     // of one word.
-    private final @Nullable StashSlot @Nullable [][] rows;
+    private final @Nullable StashSlot[] @Nullable [] rows;
     private final long[] bits;
     private int count;
 
