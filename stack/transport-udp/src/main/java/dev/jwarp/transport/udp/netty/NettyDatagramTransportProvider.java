@@ -1,6 +1,5 @@
 package dev.jwarp.transport.udp.netty;
 
-import dev.jwarp.io.Loops;
 import dev.jwarp.io.WaitMode;
 import dev.jwarp.io.netty.NettyEventLoops;
 import dev.jwarp.llp.GivenLoops;
@@ -13,7 +12,6 @@ import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.net.DatagramChannels;
 import dev.jwarp.transport.udp.net.NioDatagramTransportProvider;
 import dev.jwarp.transport.udp.net.UdpContext;
-import dev.jwarp.transport.udp.net.UdpSocket;
 import dev.jwarp.transport.udp.net.UdpTransport;
 import io.netty.channel.epoll.Epoll;
 import java.util.List;
@@ -78,12 +76,8 @@ public final class NettyDatagramTransportProvider implements DatagramTransportPr
                 maker -> given == null
                         ? new NettyEventLoops(maker, 1, "jwarp-io")
                         : NettyEventLoops.one(maker, given, "netty"),
-                loops -> sockets(context, loops, throughChannels));
-    }
-
-    private static UdpSocket.Opener sockets(UdpContext context, Loops loops, boolean throughChannels) {
-        return loops instanceof NettyEventLoops own && own.epoll()
-                ? new LoopSockets(context, own.eventLoop(), throughChannels)
-                : new DatagramChannels(context);
+                loops -> loops instanceof NettyEventLoops own && own.epoll()
+                        ? new LoopSockets(context, own.eventLoop(), throughChannels)
+                        : new DatagramChannels(context));
     }
 }

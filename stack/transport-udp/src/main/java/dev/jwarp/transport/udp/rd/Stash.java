@@ -17,9 +17,7 @@ final class Stash {
     StashSlot head;
 
     private final StashPool pool;
-    // Indexed by PSN modulo 64 times their number, most significant bit first, as in SACK words. A row has the
-    // datagrams
-    // of one word.
+    // Indexed by PSN modulo 64 times their number, most significant bit first, as in SACK words. A row is one word.
     private final @Nullable StashSlot[] @Nullable [] rows;
     private final long[] bits;
     private int count;
