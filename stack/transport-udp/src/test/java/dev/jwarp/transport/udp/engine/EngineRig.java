@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.base.Tally;
 import dev.jwarp.llp.AfterCalls;
+import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.llp.datagram.DatagramBatch;
 import dev.jwarp.llp.datagram.DatagramDriver;
@@ -15,6 +16,7 @@ import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.port.PortQueuePair;
 import dev.jwarp.transport.udp.port.PortServices;
+import dev.jwarp.transport.udp.port.SendBuffer;
 import dev.jwarp.transport.udp.seal.PortSeal;
 import dev.jwarp.transport.udp.wire.Crc;
 import dev.jwarp.transport.udp.wire.DatagramLength;
@@ -25,8 +27,6 @@ import dev.jwarp.transport.udp.wire.PathReplyBody;
 import dev.jwarp.transport.udp.wire.ResolveBody;
 import dev.jwarp.transport.udp.wire.Samples;
 import dev.jwarp.transport.udp.wire.ShimHeader;
-import dev.jwarp.transport.udp.wire.VersionList;
-import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
@@ -170,7 +170,7 @@ final class EngineRig implements DatagramDriver {
 
     static byte[] resolve(int destination, int key, int messageId, long service) {
         ByteBuffer behind = ByteBuffer.allocate(ResolveBody.DATAGRAM_LENGTH - ShimHeader.LENGTH - Crc.LENGTH);
-        Samples.view(new ResolveBody(), behind, 0).set(service, 1, VersionList.VERSIONS);
+        Samples.view(new ResolveBody(), behind, 0).set(service, 1, ShimHeader.VERSIONS);
         Shim shim = new Shim().addressed(destination, Shim.RESOLVER_QPN, key).message(messageId, ResolveBody.LENGTH);
         return datagram(Kind.RESOLVE, shim, 0, behind.array());
     }

@@ -7,7 +7,6 @@ import dev.jwarp.llp.datagram.DatagramBatch;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.seal.PortSeal;
 import dev.jwarp.transport.udp.seal.SealKeys;
-import dev.jwarp.transport.udp.wire.Crc;
 import dev.jwarp.transport.udp.wire.DatagramLength;
 import dev.jwarp.transport.udp.wire.Envelope;
 import dev.jwarp.transport.udp.wire.Kind;
