@@ -1,9 +1,13 @@
 package dev.jwarp.conformance.app;
 
+import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.wire.Depths;
+import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +19,11 @@ import org.jspecify.annotations.Nullable;
  * of the case, which did not declare the need.
  */
 public abstract class Application {
+    /** Memory of the tester that a program is offered if the case does not offer other memory. */
+    static final long STAG = 0x5100_0001L;
+
+    static final long BASE = 0x10_0000L;
+
     private final String name;
     private @Nullable Talk talk;
 
@@ -51,10 +60,21 @@ public abstract class Application {
 
     /** The conversation with the device. */
     final Talk talk() {
-        if (talk == null) {
-            throw new IllegalStateException("begin has not been called");
+        return Objects.requireNonNull(talk, "begin has not been called");
+    }
+
+    /** Waits for the program's Read of exactly this memory of the tester, and answers it. */
+    final void serve(Region offered, byte[] data, String where) {
+        talk().needReads();
+        Segment request = talk().expect(Opcode.READ_REQUEST);
+        if (request.number(12, 4) != offered.length()
+                || request.number(16, 4) != offered.stag()
+                || request.number(20, 8) != offered.to()) {
+            throw new Deviation(
+                    "a Read Request for the " + offered.length() + " bytes that were offered" + where,
+                    Octets.hex(request.bytes()));
         }
-        return talk;
+        talk().send(Segment.response(request, data));
     }
 
     final UnsupportedOperationException unable(Ability ability) {
@@ -176,8 +196,8 @@ public abstract class Application {
     }
 
     /** Makes the program issue an atomic operation; {@code operands} are add or swap, its mask, compare, its mask. */
-    public void askAtomic(int kind, long stag, long to, long... operands) {
-        throw unable(Ability.ATOMICS);
+    public final void askAtomic(int kind, long stag, long to, long... operands) {
+        askAtomics(1, kind, stag, to, operands);
     }
 
     /** Makes the program issue so many atomic operations at once. */

@@ -15,15 +15,11 @@ import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A program that a file describes (docs/conformance/custom.md). It can do only what the file says. */
 public final class Custom extends Application {
-    /** Memory of the tester that a program is offered if the case does not offer other memory. */
-    private static final long STAG = 0x5100_0001L;
-
-    private static final long BASE = 0x10_0000L;
-
     /** Least number of bytes that cases read (source) or write (target). */
     private static final int LEAST_SOURCE = 64;
 
@@ -51,7 +47,6 @@ public final class Custom extends Application {
             CustomBytes order = steps.get(0).bytes();
             List<Step> rest = steps.subList(2, steps.size());
             if (steps.get(1).kind() == Kind.READS
-                    && order != null
                     && order.has(Field.LENGTH)
                     && !rest.isEmpty()
                     && rest.stream().allMatch(s -> s.kind() == Kind.SENDS || s.kind() == Kind.SENDS_SAME)) {
@@ -114,7 +109,7 @@ public final class Custom extends Application {
         values.put(Field.TO, to);
         values.put(Field.LENGTH, (long) length);
         values.put(Field.COUNT, ++sends);
-        taken = said(step).with(values);
+        taken = step.bytes().with(values);
         return taken;
     }
 
@@ -175,10 +170,7 @@ public final class Custom extends Application {
     }
 
     private Region region() {
-        if (region == null) {
-            throw new IllegalStateException("begin has not been called");
-        }
-        return region;
+        return Objects.requireNonNull(region, "begin has not been called");
     }
 
     @Override
@@ -224,7 +216,7 @@ public final class Custom extends Application {
         switch (step.kind()) {
             case PRIVATE_DATA -> {
                 byte[] data = talk().theirs().ulpData();
-                Map<Field, Long> fields = said(step).fields(data);
+                Map<Field, Long> fields = step.bytes().fields(data);
                 if (fields == null) {
                     throw new Inconclusive("private data should be " + place(step) + ", was "
                             + (data.length == 0 ? "none" : Octets.start(data)));
@@ -233,7 +225,7 @@ public final class Custom extends Application {
             }
             case SENDS -> {
                 byte[] came = talk().expectMessage(Opcode.SEND);
-                Map<Field, Long> fields = said(step).fields(came);
+                Map<Field, Long> fields = step.bytes().fields(came);
                 if (fields == null) {
                     throw new Deviation("a Send with " + place(step), sent(came));
                 }
@@ -243,31 +235,22 @@ public final class Custom extends Application {
                 byte[] came = talk().expectMessage(Opcode.SEND);
                 if (!Arrays.equals(came, taken)) {
                     throw new Deviation(
-                            "a Send with the bytes that the program took (line " + step.line() + " of " + program.file()
-                                    + "): " + Octets.start(taken),
+                            "a Send with the bytes that the program took" + line(step) + ": " + Octets.start(taken),
                             sent(came));
                 }
             }
-            case READS -> serve(step);
+            case READS -> read(step);
             case WRITES -> written(step);
             case TAKES -> throw new IllegalStateException("the tester sends it");
         }
         return Map.of();
     }
 
-    private void serve(Step step) {
-        talk().needReads();
-        Segment request = talk().expect(Opcode.READ_REQUEST);
-        if (request.number(12, 4) != offered.length()
-                || request.number(16, 4) != offered.stag()
-                || request.number(20, 8) != offered.to()) {
-            throw new Deviation(
-                    "a Read Request for the " + offered.length() + " bytes that were offered" + line(step), request);
-        }
-        byte[] data = step.bytes() == null
+    private void read(Step step) {
+        byte[] data = step.bytes().length() == 0
                 ? Octets.pattern((int) offered.length(), 1)
-                : said(step).with(Map.of());
-        talk().send(Segment.response(request, data));
+                : step.bytes().with(Map.of());
+        serve(offered, data, line(step));
     }
 
     private void written(Step step) {
@@ -284,7 +267,7 @@ public final class Custom extends Application {
     }
 
     private String place(Step step) {
-        return said(step) + line(step);
+        return step.bytes() + line(step);
     }
 
     private String line(Step step) {
@@ -293,13 +276,5 @@ public final class Custom extends Application {
 
     private static String sent(byte[] came) {
         return came.length == 0 ? "a Send of no bytes" : "a Send with " + Octets.start(came);
-    }
-
-    private static CustomBytes said(Step step) {
-        CustomBytes bytes = step.bytes();
-        if (bytes == null) {
-            throw new IllegalStateException("line " + step.line() + " says no bytes");
-        }
-        return bytes;
     }
 }

@@ -15,8 +15,15 @@ import org.jspecify.annotations.Nullable;
 /**
  * The bytes of a Send, as a line of a program's file describes them: literal bytes, and fields whose values only a
  * conversation knows.
+ *
+ * @param text of the line
+ * @param said the literal bytes, with zeros in place of the fields
+ * @param open whether any bytes may follow
  */
-final class CustomBytes {
+record CustomBytes(String text, byte[] said, List<Place> places, boolean open) {
+    /** No bytes are described. */
+    static final CustomBytes NONE = new CustomBytes("", new byte[0], List.of(), false);
+
     /** Limit of the bytes of a line, so that they fit into one FPDU of any connection. */
     private static final int MOST = 1_024;
 
@@ -50,19 +57,7 @@ final class CustomBytes {
         }
     }
 
-    private record Place(Field field, int at, int size, boolean little) {}
-
-    private final String text;
-    private final byte[] said;
-    private final List<Place> places;
-    private final boolean open;
-
-    private CustomBytes(String text, byte[] said, List<Place> places, boolean open) {
-        this.text = text;
-        this.said = said;
-        this.places = places;
-        this.open = open;
-    }
+    record Place(Field field, int at, int size, boolean little) {}
 
     /**
      * Parses the words of a line.
@@ -183,7 +178,6 @@ final class CustomBytes {
         return Arrays.equals(rest, said) ? values : null;
     }
 
-    /** The text of the line. */
     @Override
     public String toString() {
         return text;

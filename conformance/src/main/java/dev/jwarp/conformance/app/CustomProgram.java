@@ -46,10 +46,9 @@ public final class CustomProgram {
     /**
      * One line of a conversation.
      *
-     * @param bytes the description of its bytes; null: none
      * @param line the number of the line
      */
-    record Step(Kind kind, @Nullable CustomBytes bytes, int line) {}
+    record Step(Kind kind, CustomBytes bytes, int line) {}
 
     private final Path file;
     private int receiveSize;
@@ -92,6 +91,12 @@ public final class CustomProgram {
         return program;
     }
 
+    private static void refuse(boolean wrong, String sentence) {
+        if (wrong) {
+            throw new IllegalArgumentException(sentence);
+        }
+    }
+
     private static List<String> words(String text) {
         List<String> words = new ArrayList<>();
         Matcher matcher = WORD.matcher(text);
@@ -100,9 +105,7 @@ public final class CustomProgram {
             if (word.startsWith("#")) {
                 break;
             }
-            if (word.equals("\"")) {
-                throw new IllegalArgumentException("a text has no closing quote: add \" at its end");
-            }
+            refuse(word.equals("\""), "a text has no closing quote: add \" at its end");
             words.add(word);
         }
         return words;
@@ -154,32 +157,25 @@ public final class CustomProgram {
 
     private void once(String word) {
         Integer before = places.putIfAbsent(word, line);
-        if (before != null) {
-            throw new IllegalArgumentException("line " + before + " already has " + word + ": leave one of them out");
-        }
+        refuse(before != null, "line " + before + " already has " + word + ": leave one of them out");
         completeSection();
     }
 
     private static void none(String word, List<String> rest) {
-        if (!rest.isEmpty()) {
-            throw new IllegalArgumentException("nothing may follow " + word + ": leave out " + rest.get(0));
-        }
+        refuse(!rest.isEmpty(), "nothing may follow " + word + ": leave out " + String.join(" ", rest));
     }
 
     private static long number(String word, List<String> rest, long least, long most) {
         long number = rest.size() == 1 && rest.get(0).matches("\\d{1,13}") ? Long.parseLong(rest.get(0)) : -1;
-        if (number < least || number > most) {
-            throw new IllegalArgumentException(word + " needs a number of bytes, " + least + " to " + most);
-        }
+        refuse(number < least || number > most, word + " needs a number of bytes, " + least + " to " + most);
         return number;
     }
 
     private void memory(List<String> rest) {
         boolean writes = rest.size() > 1 && rest.get(1).equals("write");
-        if (rest.isEmpty() || !rest.get(0).equals("read")) {
-            throw new IllegalArgumentException(
-                    "say what the tester may do with the program's memory: memory read, or" + " memory read write");
-        }
+        refuse(
+                rest.isEmpty() || !rest.get(0).equals("read"),
+                "say what the tester may do with the program's memory: memory read, or memory read write");
         memory = writes ? Memory.READ_AND_WRITE : Memory.READ;
         List<String> length = rest.subList(writes ? 2 : 1, rest.size());
         if (!length.isEmpty()) {
@@ -201,45 +197,39 @@ public final class CustomProgram {
         boolean first = before.isEmpty();
         switch (word) {
             case "private-data" -> {
-                if (!greets || !first) {
-                    throw new IllegalArgumentException(
-                            "private data comes first: make it the first line after" + " greeting");
-                }
+                refuse(!greets || !first, "private data comes first: make it the first line after greeting");
                 return new Step(Kind.PRIVATE_DATA, told(rest), line);
             }
             case "takes" -> {
                 return new Step(Kind.TAKES, taken(rest, greets, first), line);
             }
-            case "sends" -> {
-                needFirst(word, greets, first);
-                if (rest.equals(List.of("same"))) {
-                    if (before.stream().noneMatch(s -> s.kind() == Kind.TAKES)) {
-                        throw new IllegalArgumentException(
-                                "same as what? Put a line with takes before it, or write the bytes");
-                    }
-                    return new Step(Kind.SENDS_SAME, null, line);
-                }
-                CustomBytes bytes = told(rest);
-                if (!greets && tells(bytes)) {
-                    throw new IllegalArgumentException(
-                            "memory is described in the greeting: put the fields there, and any:4 here");
-                }
-                return new Step(Kind.SENDS, bytes, line);
-            }
             default -> {
-                needFirst(word, greets, first);
-                needOffer(word, before);
-                return word.equals("reads") ? reads(rest) : writes(rest);
+                refuse(
+                        !greets && first,
+                        "a probe begins with what the tester sends: put a line with takes before " + word);
+                return word.equals("sends") ? sends(rest, before) : moves(word, rest, before);
             }
         }
+    }
+
+    private Step sends(List<String> rest, List<Step> before) {
+        if (rest.equals(List.of("same"))) {
+            refuse(
+                    before.stream().noneMatch(s -> s.kind() == Kind.TAKES),
+                    "same as what? Put a line with takes before it, or write the bytes");
+            return new Step(Kind.SENDS_SAME, CustomBytes.NONE, line);
+        }
+        CustomBytes bytes = told(rest);
+        refuse(
+                before != greeting && tells(bytes),
+                "memory is described in the greeting: put the fields there, and any:4 here");
+        return new Step(Kind.SENDS, bytes, line);
     }
 
     /** Bytes that the program sends. */
     private static CustomBytes told(List<String> rest) {
         CustomBytes bytes = CustomBytes.of(rest);
-        if (bytes.has(Field.COUNT)) {
-            throw new IllegalArgumentException("only takes can have count: use any:4 here");
-        }
+        refuse(bytes.has(Field.COUNT), "only takes can have count: use any:4 here");
         return bytes;
     }
 
@@ -248,54 +238,35 @@ public final class CustomProgram {
     }
 
     /** Bytes that the tester sends. */
-    private CustomBytes taken(List<String> rest, boolean greets, boolean first) {
-        if (!greets && !first) {
-            throw new IllegalArgumentException(
-                    "a probe has one takes, its first line: begin another probe, which comes after this one");
-        }
+    private static CustomBytes taken(List<String> rest, boolean greets, boolean first) {
+        refuse(
+                !greets && !first,
+                "a probe has one takes, its first line: begin another probe, which comes after this one");
         CustomBytes bytes = CustomBytes.of(rest);
-        if (bytes.undecided()) {
-            throw new IllegalArgumentException("the tester has to send these bytes: write them in place of any");
-        }
-        if (!greets && bytes.length() < 2) {
-            throw new IllegalArgumentException("some cases divide a probe: give it 2 bytes or more");
-        }
+        refuse(bytes.undecided(), "the tester has to send these bytes: write them in place of any");
+        refuse(!greets && bytes.length() < 2, "some cases divide a probe: give it 2 bytes or more");
         return bytes;
     }
 
-    private static void needFirst(String word, boolean greets, boolean first) {
-        if (!greets && first) {
-            throw new IllegalArgumentException(
-                    "a probe begins with what the tester sends: put a line with takes before " + word);
+    /** A step in which the program reads or writes the offered memory. */
+    private Step moves(String word, List<String> rest, List<Step> before) {
+        boolean offered =
+                before.stream().map(Step::bytes).anyMatch(b -> !b.undecided() && b.has(Field.STAG) && b.has(Field.TO));
+        refuse(!offered, "the program must learn which memory: put stag:4 and to:8 into the takes before " + word);
+        refuse(offers == 0, "how many bytes? Put a line such as 'offers 64' at the beginning of the file");
+        if (word.equals("writes")) {
+            none(word, rest);
+            return new Step(Kind.WRITES, CustomBytes.NONE, line);
         }
-    }
-
-    private void needOffer(String word, List<Step> before) {
-        boolean offered = before.stream()
-                .map(Step::bytes)
-                .anyMatch(b -> b != null && !b.undecided() && b.has(Field.STAG) && b.has(Field.TO));
-        if (!offered) {
-            throw new IllegalArgumentException(
-                    "the program must learn which memory: put stag:4 and to:8 into the takes before " + word);
+        if (rest.isEmpty()) {
+            return new Step(Kind.READS, CustomBytes.NONE, line);
         }
-        if (offers == 0) {
-            throw new IllegalArgumentException(
-                    "how many bytes? Put a line such as 'offers 64' at the beginning of the file");
-        }
-    }
-
-    private Step reads(List<String> rest) {
-        CustomBytes bytes = rest.isEmpty() ? null : CustomBytes.of(rest);
-        if (bytes != null && (bytes.undecided() || tells(bytes) || bytes.length() != offers)) {
-            throw new IllegalArgumentException("the tester answers with " + offers
-                    + " bytes, as offers says: write so many bytes, as hex or text, or none");
-        }
+        CustomBytes bytes = CustomBytes.of(rest);
+        refuse(
+                bytes.undecided() || tells(bytes) || bytes.length() != offers,
+                "the tester answers with " + offers
+                        + " bytes, as offers says: write so many bytes, as hex or text, or none");
         return new Step(Kind.READS, bytes, line);
-    }
-
-    private Step writes(List<String> rest) {
-        none("writes", rest);
-        return new Step(Kind.WRITES, null, line);
     }
 
     /** Checks that the section that ends here is complete. */
@@ -308,15 +279,14 @@ public final class CustomProgram {
 
     private void complete() {
         completeSection();
-        if (greeting == null && probes.isEmpty()) {
-            throw new IllegalArgumentException(
-                    "the file describes no action of the program: end it with a line probe," + " then takes and sends");
-        }
+        refuse(
+                greeting == null && probes.isEmpty(),
+                "the file describes no action of the program: end it with a line probe, then takes and sends");
         boolean told = false;
         boolean length = memoryLength > 0;
         for (Step step : greeting()) {
             CustomBytes bytes = step.bytes();
-            if (bytes != null && step.kind() != Kind.TAKES) {
+            if (step.kind() != Kind.TAKES) {
                 told |= bytes.has(Field.STAG) && bytes.has(Field.TO);
                 length |= bytes.has(Field.LENGTH);
                 if (tells(bytes) && memory == Memory.NONE) {

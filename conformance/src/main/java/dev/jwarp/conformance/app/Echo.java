@@ -147,8 +147,7 @@ public final class Echo extends Application {
 
     @Override
     public byte[] expectRead() {
-        byte[] answer = answer(Op.READS);
-        return Arrays.copyOfRange(answer, HEADER, answer.length);
+        return data(Op.READS);
     }
 
     @Override
@@ -173,14 +172,17 @@ public final class Echo extends Application {
     @Override
     public byte[] peek(int offset, int length) {
         command(Op.PEEK, length, 0, offset, 0);
-        byte[] answer = answer(Op.PEEK);
-        return Arrays.copyOfRange(answer, HEADER, answer.length);
+        return data(Op.PEEK);
     }
 
     @Override
     public byte[] peek(Talk earlier, int offset, int length) {
         command(Op.PEEK, length, 0, offset, port(earlier));
-        byte[] answer = answer(Op.PEEK);
+        return data(Op.PEEK);
+    }
+
+    private byte[] data(Op op) {
+        byte[] answer = answer(op);
         return Arrays.copyOfRange(answer, HEADER, answer.length);
     }
 
@@ -246,11 +248,6 @@ public final class Echo extends Application {
                 | (c.revision() << 8);
         command(Op.CONFIGURE, flags, c.mss(), d.ird(), d.ord());
         return (int) Octets.number(answer(Op.CONFIGURE), 16, 8);
-    }
-
-    @Override
-    public void askAtomic(int kind, long stag, long to, long... operands) {
-        askAtomics(1, kind, stag, to, operands);
     }
 
     @Override

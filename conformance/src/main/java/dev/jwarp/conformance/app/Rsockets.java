@@ -6,6 +6,7 @@ import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,8 +32,6 @@ public final class Rsockets extends Application {
     /** More credits than a case ever uses. */
     private static final int OUR_CREDITS = 0x7FFF;
 
-    private static final long STAG = 0x5100_0001L;
-    private static final long BUFFER = 0x10_0000L;
     private static final int BUFFER_LENGTH = 1 << 20;
     private static final long TABLE_STAG = 0x5100_0002L;
     private static final long TABLE = 0x20_0000L;
@@ -62,7 +61,7 @@ public final class Rsockets extends Application {
                 .u64(TABLE)
                 .u32(TABLE_STAG)
                 .u32(ENTRIES)
-                .u64(BUFFER)
+                .u64(BASE)
                 .u32(STAG)
                 .u32(BUFFER_LENGTH)
                 .bytes();
@@ -101,12 +100,12 @@ public final class Rsockets extends Application {
 
     @Override
     public Segment probe() {
-        return Segment.send(talk().nextSend(), word(length));
+        return Segment.send(talk().nextSend(), new Octets().u32(ordered(length)).bytes());
     }
 
-    private byte[] word(long value) {
-        byte[] word = new Octets().u32(value).bytes();
-        return bigEndian ? word : new byte[] {word[3], word[2], word[1], word[0]};
+    /** A word of 4 bytes, to or from the byte order of the device. */
+    private long ordered(long word) {
+        return bigEndian ? word : Integer.toUnsignedLong(Integer.reverseBytes((int) word));
     }
 
     @Override
@@ -133,7 +132,7 @@ public final class Rsockets extends Application {
             if (payload.length != WORD || !next.last()) {
                 throw new Deviation("a Send of 4 bytes, as all of rsockets have", next);
             }
-            long said = Octets.number(bigEndian ? payload : reversed(payload), 0, WORD);
+            long said = ordered(Octets.number(payload, 0, WORD));
             int kind = (int) (said >> 29);
             if (kind == DATA) {
                 long bytes = said & 0x1FFF_FFFF;
@@ -150,21 +149,16 @@ public final class Rsockets extends Application {
         }
     }
 
-    private static byte[] reversed(byte[] word) {
-        return new byte[] {word[3], word[2], word[1], word[0]};
-    }
-
     /** The device writes into the tester's memory: data in sequence, or one of its places into the table. */
     private void written(Segment write) {
         int bytes = write.payload().length;
-        boolean data = write.stag() == STAG && write.to() == BUFFER + taken && taken + bytes <= BUFFER_LENGTH;
+        boolean data = write.stag() == STAG && write.to() == BASE + taken && taken + bytes <= BUFFER_LENGTH;
         boolean place =
                 write.stag() == TABLE_STAG && write.to() >= TABLE && write.to() + bytes <= TABLE + (long) ENTRIES * SGE;
         boolean keepsAlive = bytes == 0;
         if (!data && !place && !keepsAlive) {
             throw new Deviation(
-                    String.format(
-                            "an RDMA Write to STag 0x%08x, TO 0x%x, where its next bytes go", STAG, BUFFER + taken),
+                    String.format("an RDMA Write to STag 0x%08x, TO 0x%x, where its next bytes go", STAG, BASE + taken),
                     write);
         }
         taken += data ? bytes : 0;
@@ -178,9 +172,6 @@ public final class Rsockets extends Application {
     /** The table of places of the device; all of it is registered. */
     @Override
     public Region target() {
-        if (table == null) {
-            throw new IllegalStateException("begin has not been called");
-        }
-        return table;
+        return Objects.requireNonNull(table, "begin has not been called");
     }
 }

@@ -7,14 +7,13 @@ import dev.jwarp.conformance.app.Application.Region;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.script.Skip;
-import dev.jwarp.conformance.script.Talk;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -38,43 +37,25 @@ class CustomTest {
     @TempDir
     private Path folder;
 
+    @AutoClose
     private Played device;
-    private Talk talk;
 
     @BeforeEach
     void connect() throws IOException {
         device = new Played(Octets.hex("0102"));
-        talk = device.talk();
-    }
-
-    @AfterEach
-    void close() throws IOException {
-        device.close();
     }
 
     private Custom begun(String text) throws IOException {
         Custom custom = new Custom(CustomProgram.read(Files.writeString(folder.resolve("program.txt"), text)));
-        custom.begin(talk);
+        custom.begin(device.talk());
         return custom;
-    }
-
-    private void sends(String hex) throws IOException {
-        device.sends(hex);
-    }
-
-    private void says(Segment segment) throws IOException {
-        device.says(segment);
-    }
-
-    private Segment takes() throws IOException {
-        return device.takes();
     }
 
     @Test
     @DisplayName(
             "the greeting is sent as the file says; its fields describe the program's memory, in either byte order")
     void greeting() throws IOException {
-        sends("3412cdab" + "0000000000001000" + "0040" + "ff");
+        device.sends("3412cdab" + "0000000000001000" + "0040" + "ff");
         Custom custom = begun("""
                 memory read
                 greeting
@@ -83,7 +64,7 @@ class CustomTest {
                 sends stag:4le to:8 length:2 any
                 """);
 
-        assertThat(takes().payload()).isEqualTo(Octets.hex("6869"));
+        assertThat(device.takes().payload()).isEqualTo(Octets.hex("6869"));
         assertThat(custom.source()).isEqualTo(new Region(0xABCD_1234L, 0x1000, 64));
         assertThat(custom.can(Ability.SOURCE)).isTrue();
     }
@@ -91,7 +72,7 @@ class CustomTest {
     @Test
     @DisplayName("memory that is too small for the cases does not count")
     void smallMemory() throws IOException {
-        sends("00000001" + "0000000000001000" + "0000003f");
+        device.sends("00000001" + "0000000000001000" + "0000003f");
         Custom custom = begun("""
                 memory read write
                 greeting
@@ -121,11 +102,11 @@ class CustomTest {
                 takes "x" count:2
                 sends same
                 """);
-        talk.send(custom.probe());
-        sends("780001");
+        device.probes(custom);
+        device.sends("780001");
         custom.expectAnswer();
-        talk.send(custom.probe());
-        sends("780001");
+        device.probes(custom);
+        device.sends("780001");
 
         assertThatThrownBy(custom::expectAnswer).isInstanceOfSatisfying(Deviation.class, d -> {
             assertThat(d.expected())
@@ -143,12 +124,12 @@ class CustomTest {
                 takes "go"
                 sends "ok" any:1
                 """);
-        talk.send(custom.probe());
-        sends("6f6b00");
+        device.probes(custom);
+        device.sends("6f6b00");
         custom.expectAnswer();
-        sends("6f6b0000");
+        device.sends("6f6b0000");
         assertThatThrownBy(custom::expectAnswer).isInstanceOf(Deviation.class);
-        sends("6f6c00");
+        device.sends("6f6c00");
         assertThatThrownBy(custom::expectAnswer).isInstanceOf(Deviation.class);
     }
 
@@ -156,19 +137,19 @@ class CustomTest {
     @DisplayName("several probes take turns: offered memory is read, then written")
     void probesInTurn() throws IOException {
         Custom custom = begun(RPING);
-        talk.send(custom.probe());
-        assertThat(takes().payload()).isEqualTo(Octets.hex(OFFER));
-        says(Segment.readRequest(1, 7, 9, 8, 0x5100_0001L, 0x10_0000));
-        sends("");
+        device.probes(custom);
+        assertThat(device.takes().payload()).isEqualTo(Octets.hex(OFFER));
+        device.says(Segment.readRequest(1, 7, 9, 8, 0x5100_0001L, 0x10_0000));
+        device.sends("");
         custom.expectAnswer();
-        Segment response = takes();
+        Segment response = device.takes();
         assertThat(response.is(Opcode.READ_RESPONSE)).isTrue();
         assertThat(response.payload()).isEqualTo(Octets.hex("6161616161616100"));
 
-        talk.send(custom.probe());
-        assertThat(takes().payload()).isEqualTo(Octets.hex(OFFER));
-        says(Segment.write(0x5100_0001L, 0x10_0000, new byte[8]));
-        sends("");
+        device.probes(custom);
+        assertThat(device.takes().payload()).isEqualTo(Octets.hex(OFFER));
+        device.says(Segment.write(0x5100_0001L, 0x10_0000, new byte[8]));
+        device.sends("");
         custom.expectAnswer();
 
         assertThat(custom.probe().payload()).isEqualTo(Octets.hex(OFFER));
@@ -179,29 +160,25 @@ class CustomTest {
             "a Read or a Write of something else than was offered is a deviation of a program that did better before")
     void somethingElse() throws IOException {
         Custom custom = begun(RPING);
-        says(Segment.readRequest(1, 7, 9, 8, 0x5100_0001L, 0x10_0000));
-        sends("");
-        says(Segment.write(0x5100_0001L, 0x10_0000, new byte[8]));
-        sends("");
-        custom.rehearse(talk);
-        talk.send(custom.probe());
-        says(Segment.readRequest(2, 7, 9, 8, 0x5100_0001L, 0x10_0001));
-        assertThatThrownBy(custom::expectAnswer)
-                .isInstanceOf(Deviation.class)
-                .hasMessageContaining("the 8 bytes that were offered (line 4 of");
-        talk.send(custom.probe());
-        says(Segment.write(0x5100_0001L, 0x10_0008, new byte[8]));
-        assertThatThrownBy(custom::expectAnswer)
-                .isInstanceOf(Deviation.class)
-                .hasMessageContaining("the 8 bytes that were offered (line 8 of");
+        device.says(Segment.readRequest(1, 7, 9, 8, 0x5100_0001L, 0x10_0000));
+        device.sends("");
+        device.says(Segment.write(0x5100_0001L, 0x10_0000, new byte[8]));
+        device.sends("");
+        custom.rehearse(device.talk());
+        device.probes(custom);
+        device.says(Segment.readRequest(2, 7, 9, 8, 0x5100_0001L, 0x10_0001));
+        Played.deviates(custom, "the 8 bytes that were offered (line 4 of");
+        device.probes(custom);
+        device.says(Segment.write(0x5100_0001L, 0x10_0008, new byte[8]));
+        Played.deviates(custom, "the 8 bytes that were offered (line 8 of");
     }
 
     @Test
     @DisplayName("until a program has once done what a line says, the line may be wrong, and no device is charged")
     void lineThatMayBeWrong() throws IOException {
         Custom custom = begun("probe\ntakes 0000\nsends 0001");
-        talk.send(custom.probe());
-        sends("0000");
+        device.probes(custom);
+        device.sends("0000");
 
         assertThatThrownBy(custom::expectAnswer)
                 .isInstanceOf(Inconclusive.class)
@@ -222,14 +199,14 @@ class CustomTest {
                 reads
                 sends any
                 """);
-        sends("");
+        device.sends("");
         custom.askReads(0x12, 0x34, 5, 1);
-        says(Segment.readRequest(1, 7, 9, 5, 0x12, 0x34));
-        sends("");
+        device.says(Segment.readRequest(1, 7, 9, 5, 0x12, 0x34));
+        device.sends("");
 
-        assertThat(takes().payload()).isEqualTo(Octets.hex("676f"));
-        assertThat(takes().payload()).isEqualTo(Octets.hex("00000012" + "0000000000000034" + "0005"));
-        talk.expect(Opcode.READ_REQUEST);
+        assertThat(device.takes().payload()).isEqualTo(Octets.hex("676f"));
+        assertThat(device.takes().payload()).isEqualTo(Octets.hex("00000012" + "0000000000000034" + "0005"));
+        device.talk().expect(Opcode.READ_REQUEST);
         assertThat(custom.expectRead()).isEmpty();
         assertThat(custom.probe().payload()).isEqualTo(Octets.hex("676f"));
     }

@@ -3,11 +3,12 @@ package dev.jwarp.conformance.app;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.wire.Octets;
 import java.io.IOException;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -15,43 +16,38 @@ import org.junit.jupiter.api.Test;
 class PerftestTest {
     private static final String VERSION = "362e3036" + "00".repeat(12);
 
-    private static Perftest begun(Played device) {
-        Perftest perftest = new Perftest(Role.RESPONDER);
+    private final Perftest perftest = new Perftest(Role.RESPONDER);
+
+    @AutoClose
+    private Played device;
+
+    @BeforeEach
+    void connect() throws IOException {
+        device = new Played();
         perftest.begin(device.talk());
-        return perftest;
     }
 
     @Test
     @DisplayName("version, page, cache line and MTU are each answered with the same; there is no fifth probe")
     void messages() throws IOException {
-        try (Played device = new Played()) {
-            Perftest perftest = begun(device);
-            for (String message : new String[] {VERSION, "00001000", "00000040", "3300"}) {
-                device.talk().send(perftest.probe());
-                assertThat(device.takes().payload()).isEqualTo(Octets.hex(message));
-                device.sends(message);
-                perftest.expectAnswer();
-            }
-
-            assertThatThrownBy(perftest::probe).isInstanceOf(Skip.class);
+        for (String message : new String[] {VERSION, "00001000", "00000040", "3300"}) {
+            device.probes(perftest);
+            assertThat(device.takes().payload()).isEqualTo(Octets.hex(message));
+            device.sends(message);
+            perftest.expectAnswer();
         }
+
+        assertThatThrownBy(perftest::probe).isInstanceOf(Skip.class);
     }
 
     @Test
     @DisplayName("a wrong version, or another length, is a deviation")
     void deviations() throws IOException {
-        try (Played device = new Played()) {
-            Perftest perftest = begun(device);
-            device.talk().send(perftest.probe());
-            device.sends("00".repeat(16));
-            assertThatThrownBy(perftest::expectAnswer)
-                    .isInstanceOf(Deviation.class)
-                    .hasMessageContaining("a version of perftest");
-            device.talk().send(perftest.probe());
-            device.sends("0000001000");
-            assertThatThrownBy(perftest::expectAnswer)
-                    .isInstanceOf(Deviation.class)
-                    .hasMessageContaining("a Send of 4 bytes, as message 2 of perftest, got 5 bytes");
-        }
+        device.probes(perftest);
+        device.sends("00".repeat(16));
+        Played.deviates(perftest, "a version of perftest");
+        device.probes(perftest);
+        device.sends("0000001000");
+        Played.deviates(perftest, "a Send of 4 bytes, as message 2 of perftest, got 5 bytes");
     }
 }

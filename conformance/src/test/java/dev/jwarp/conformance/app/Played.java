@@ -1,5 +1,8 @@
 package dev.jwarp.conformance.app;
 
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Role;
 import dev.jwarp.conformance.script.Talk;
@@ -35,6 +38,16 @@ final class Played implements AutoCloseable {
 
     Talk talk() {
         return talk;
+    }
+
+    /** Sends the tester's next probe. */
+    void probes(Application tester) {
+        talk.send(tester.probe());
+    }
+
+    /** Checks that the tester takes the device's latest messages for a deviation. */
+    static void deviates(Application tester, String words) {
+        assertThatThrownBy(tester::expectAnswer).isInstanceOf(Deviation.class).hasMessageContaining(words);
     }
 
     void sends(String hex) throws IOException {
