@@ -6,8 +6,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.BiConsumer;
 
 /** All requirements, in the order of the documents. */
 public final class Catalogue {
@@ -28,37 +30,21 @@ public final class Catalogue {
     public static Catalogue load() {
         Map<String, Requirement> rows = new LinkedHashMap<>();
         for (String table : new String[] {"requirements.tsv", "datagram.tsv"}) {
-            String[] lines = resource(table).split("\n", -1);
-            if (!lines[0].equals(HEADER)) {
-                throw new IllegalStateException(table + ": the first line is not the header " + HEADER);
-            }
-            for (int i = 1; i < lines.length; i++) {
-                if (!lines[i].isEmpty()) {
-                    Requirement row = row(table + ":" + (i + 1), lines[i].split("\t", -1));
-                    if (rows.put(row.id(), row) != null) {
-                        throw new IllegalStateException(table + ":" + (i + 1) + ": " + row.id() + " is here twice");
-                    }
+            each(table, HEADER, (place, cells) -> {
+                Requirement row = row(cells);
+                if (rows.put(row.id(), row) != null) {
+                    throw new IllegalStateException(place + ": " + row.id() + " is here twice");
                 }
-            }
+            });
         }
-        return new Catalogue(rows, unprovoked(rows));
-    }
-
-    private static Map<String, Unprovoked> unprovoked(Map<String, Requirement> rows) {
-        Map<String, Unprovoked> unprovoked = new LinkedHashMap<>();
-        String[] lines = resource("unprovoked.tsv").split("\n", -1);
-        for (int i = 1; i < lines.length; i++) {
-            String[] cells = lines[i].split("\t", -1);
-            if (lines[i].isEmpty()) {
-                continue;
-            }
-            if (cells.length != 3 || cells[1].isBlank() || cells[2].isBlank() || !rows.containsKey(cells[0])) {
-                throw new IllegalStateException(
-                        "unprovoked.tsv:" + (i + 1) + ": not a requirement, a reason and a proof");
+        Map<String, Unprovoked> unprovoked = new HashMap<>();
+        each("unprovoked.tsv", "id\treason\tproof", (place, cells) -> {
+            if (cells[1].isBlank() || cells[2].isBlank() || !rows.containsKey(cells[0])) {
+                throw new IllegalStateException(place + ": not a requirement, a reason and a proof");
             }
             unprovoked.put(cells[0], new Unprovoked(cells[1], cells[2]));
-        }
-        return unprovoked;
+        });
+        return new Catalogue(rows, unprovoked);
     }
 
     /** Why no case shows this requirement; empty if a case does. */
@@ -91,10 +77,26 @@ public final class Catalogue {
         return row;
     }
 
-    private static Requirement row(String place, String[] cells) {
-        if (cells.length != 8) {
-            throw new IllegalStateException(place + ": " + cells.length + " cells, not 8");
+    /** Takes each row of a table, with its place for messages. */
+    private static void each(String table, String header, BiConsumer<String, String[]> take) {
+        String[] lines = resource(table).split("\n", -1);
+        if (!lines[0].equals(header)) {
+            throw new IllegalStateException(table + ": the first line is not the header " + header);
         }
+        for (int i = 1; i < lines.length; i++) {
+            if (lines[i].isEmpty()) {
+                continue;
+            }
+            String[] cells = lines[i].split("\t", -1);
+            String place = table + ":" + (i + 1);
+            if (cells.length != header.split("\t").length) {
+                throw new IllegalStateException(place + ": " + cells.length + " cells");
+            }
+            take.accept(place, cells);
+        }
+    }
+
+    private static Requirement row(String[] cells) {
         String document = cells[1].chars().allMatch(Character::isDigit) ? "rfc" + cells[1] : cells[1];
         return new Requirement(
                 cells[0],
