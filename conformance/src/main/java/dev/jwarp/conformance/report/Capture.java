@@ -73,7 +73,11 @@ public final class Capture {
                     .putInt(RAW_IP);
             out.write(header.array());
             for (Timed one : capture.packets) {
-                write(out, one);
+                ByteBuffer record = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
+                record.putInt((int) (one.nanos / 1_000_000_000L)).putInt((int) (one.nanos % 1_000_000_000L));
+                record.putInt(one.packet.length).putInt(one.packet.length);
+                out.write(record.array());
+                out.write(one.packet);
             }
         }
     }
@@ -165,30 +169,26 @@ public final class Capture {
                 .putInt(udp.length)
                 .putInt(UDP)
                 .put(udp);
+        int sum = sum(covered, covered.position());
+        return (short) (sum == 0xFFFF ? sum : ~sum);
+    }
+
+    /** The sum of the 16-bit words (RFC 1071); a last single byte has a zero after it. */
+    private static int sum(ByteBuffer words, int bytes) {
         int sum = 0;
-        for (int i = 0; i < covered.position(); i += 2) {
-            sum += covered.getShort(i) & 0xFFFF;
+        for (int i = 0; i < bytes; i += 2) {
+            sum += words.getShort(i) & 0xFFFF;
         }
         while (sum >>> 16 != 0) {
             sum = (sum & 0xFFFF) + (sum >>> 16);
         }
-        return (short) (sum == 0xFFFF ? sum : ~sum);
+        return sum;
     }
 
     /** Keeps the order of a conversation's events, even if another thread read its clock earlier. */
     private void add(long nanos, byte[] packet) {
         latest = Math.max(latest, began + nanos);
         packets.add(new Timed(latest, packet));
-    }
-
-    private static void write(OutputStream out, Timed one) throws IOException {
-        long nanos = one.nanos;
-        byte[] packet = one.packet;
-        ByteBuffer record = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
-        record.putInt((int) (nanos / 1_000_000_000L)).putInt((int) (nanos % 1_000_000_000L));
-        record.putInt(packet.length).putInt(packet.length);
-        out.write(record.array());
-        out.write(packet);
     }
 
     private static byte[] ip(int protocol, InetAddress from, InetAddress to, byte[] payload) {
@@ -212,12 +212,7 @@ public final class Capture {
                 .put((byte) 64)
                 .put((byte) protocol);
         four.putShort((short) 0).put(source).put(target);
-        int sum = 0;
-        for (int i = 0; i < 20; i += 2) {
-            sum += four.getShort(i) & 0xFFFF;
-        }
-        sum = (sum & 0xFFFF) + (sum >>> 16);
-        four.putShort(10, (short) ~(sum + (sum >>> 16)));
+        four.putShort(10, (short) ~sum(four, 20));
         return four.put(payload).array();
     }
 }

@@ -10,6 +10,7 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import dev.jwarp.conformance.wire.WireFields;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -25,30 +26,10 @@ public final class Dissection {
     private final Direction fromTester = new Direction();
     private final Direction fromDevice = new Direction();
 
-    private Dissection() {}
+    private final List<List<Frame>> frames = new ArrayList<>();
 
-    /** For each event of the conversation, in order, the frames that the event completed. */
-    public static List<List<Frame>> of(Transcript conversation) {
-        return new Dissection().frames(conversation);
-    }
-
-    /** The latest bytes of the device that are no whole frame. */
-    public static byte[] rest(Transcript conversation) {
-        Dissection dissection = new Dissection();
-        dissection.frames(conversation);
-        Direction heard = dissection.fromDevice;
-        return heard.fpdus == null ? heard.held : heard.fpdus.rest();
-    }
-
-    /** The segments that the device sent after the tester's last bytes. */
-    public static List<Segment> answers(Transcript conversation) {
-        Dissection dissection = new Dissection();
-        dissection.frames(conversation);
-        return dissection.fromDevice.segments;
-    }
-
-    private List<List<Frame>> frames(Transcript conversation) {
-        List<List<Frame>> frames = new ArrayList<>();
+    /** Dissects what has happened in a conversation so far. */
+    public Dissection(Transcript conversation) {
         for (Event event : conversation.events()) {
             frames.add(
                     switch (event.kind()) {
@@ -60,7 +41,21 @@ public final class Dissection {
                         default -> List.of();
                     });
         }
+    }
+
+    /** For each event of the conversation, in order, the frames that the event completed. */
+    public List<List<Frame>> frames() {
         return frames;
+    }
+
+    /** The latest bytes of the device that are no whole frame. */
+    public byte[] rest() {
+        return fromDevice.fpdus == null ? fromDevice.held : fromDevice.fpdus.rest();
+    }
+
+    /** The segments that the device sent after the tester's last bytes. */
+    public List<Segment> answers() {
+        return fromDevice.segments;
     }
 
     /** One direction of the stream. */
@@ -95,7 +90,7 @@ public final class Dissection {
         }
 
         private void startFrame(List<Frame> frames) {
-            String key = new String(held, 0, 16, java.nio.charset.StandardCharsets.ISO_8859_1);
+            String key = new String(held, 0, 16, StandardCharsets.ISO_8859_1);
             int length = StartFrame.HEADER + StartFrame.declaredLength(held);
             if (!key.startsWith("MPA ID Re") || length > StartFrame.HEADER + StartFrame.MOST_PRIVATE_DATA) {
                 lost = true;
@@ -119,14 +114,10 @@ public final class Dissection {
             String reserved = marker.reserved() == 0 ? "" : ", reserved half 0x%04X".formatted(marker.reserved());
             fields.add(new Field(
                     "Marker",
-                    Octets.hex(new Octets()
-                            .u16(marker.reserved())
-                            .u16(marker.pointer())
-                            .bytes()),
+                    "%04x%04x".formatted(marker.reserved(), marker.pointer()),
                     "at " + marker.position() + ", FPDUPTR " + marker.pointer() + should + reserved));
         }
-        fields.add(new Field(
-                "ULPDU_Length", Octets.hex(new Octets().u16(ulpdu.length).bytes()), String.valueOf(ulpdu.length)));
+        fields.add(new Field("ULPDU_Length", "%04x".formatted(ulpdu.length), String.valueOf(ulpdu.length)));
         fields.addAll(fields(ulpdu, WireFields.ulpdu(ulpdu)));
         if (fpdu.pad().length > 0) {
             fields.add(new Field("PAD", Octets.hex(fpdu.pad()), fpdu.pad().length + " bytes"));

@@ -4,7 +4,6 @@ import dev.jwarp.conformance.app.Ability;
 import dev.jwarp.conformance.catalogue.Catalogue;
 import dev.jwarp.conformance.catalogue.Requirement;
 import dev.jwarp.conformance.report.Findings.Conversation;
-import dev.jwarp.conformance.report.Findings.Moment;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.TestCase;
 import dev.jwarp.conformance.suite.Verdict;
@@ -114,18 +113,14 @@ public final class Explanation {
 
     /** The last bytes from the device: the case failed on them, or waited in vain for bytes after them. */
     private static void lastHeard(List<String> lines, Findings.Finding finding) {
-        Moment last = null;
-        for (Conversation conversation : finding.conversations()) {
-            for (Moment moment : conversation.events()) {
-                last = moment.kind().equals("received") ? moment : last;
-            }
-        }
-        if (last != null) {
-            add(
-                    lines,
-                    "last heard",
-                    last.octets() + (2 * last.length() > last.octets().length() ? " …" : ""));
-            last.frames().forEach(f -> lines.add(INDENT + "= " + f.name()));
-        }
+        finding.conversations().stream()
+                .flatMap(c -> c.events().stream())
+                .filter(m -> m.kind().equals("received"))
+                .reduce((earlier, later) -> later)
+                .ifPresent(last -> {
+                    boolean more = 2 * last.length() > last.octets().length();
+                    add(lines, "last heard", last.octets() + (more ? " …" : ""));
+                    last.frames().forEach(f -> lines.add(INDENT + "= " + f.name()));
+                });
     }
 }

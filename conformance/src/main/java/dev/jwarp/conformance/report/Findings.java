@@ -16,6 +16,9 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -155,15 +158,11 @@ public record Findings(
             boolean strict,
             int planned,
             double seconds,
+            List<RoleFacts> survey,
             List<Result> results) {
-        Map<String, List<Result>> byDocument = new LinkedHashMap<>();
-        for (Result r : results) {
-            byDocument
-                    .computeIfAbsent(r.test().requirement().document(), d -> new ArrayList<>())
-                    .add(r);
-        }
         List<DocumentTotals> documents = new ArrayList<>();
-        byDocument.forEach((document, own) -> documents.add(new DocumentTotals(document, Totals.of(own))));
+        by(r -> r.test().requirement().document(), results.stream())
+                .forEach((document, own) -> documents.add(new DocumentTotals(document, Totals.of(own))));
         return new Findings(
                 device,
                 origin,
@@ -172,36 +171,22 @@ public record Findings(
                 planned,
                 seconds,
                 Totals.of(results),
-                List.of(),
+                survey,
                 documents,
                 causes(results),
                 results.stream().map(Findings::finding).toList());
     }
 
-    /** The same findings, together with the survey of the device. */
-    public Findings surveyed(List<RoleFacts> found) {
-        return new Findings(
-                device,
-                origin,
-                profile,
-                strict,
-                planned,
-                seconds,
-                totals,
-                List.copyOf(found),
-                documents,
-                causes,
-                cases);
+    private static Map<String, List<Result>> by(Function<Result, String> property, Stream<Result> results) {
+        return results.collect(Collectors.groupingBy(property, LinkedHashMap::new, Collectors.toList()));
     }
 
     private static List<Cause> causes(List<Result> results) {
-        Map<String, List<Result>> charged = new LinkedHashMap<>();
-        for (Result r : results) {
-            if ((r.failed() || r.unclear()) && !r.charge().requirement().isEmpty()) {
-                charged.computeIfAbsent(r.charge().requirement(), c -> new ArrayList<>())
-                        .add(r);
-            }
-        }
+        Map<String, List<Result>> charged = by(
+                r -> r.charge().requirement(),
+                results.stream()
+                        .filter(r -> r.failed() || r.unclear())
+                        .filter(r -> !r.charge().requirement().isEmpty()));
         Catalogue catalogue = Catalogue.load();
         List<Cause> causes = new ArrayList<>();
         charged.forEach((requirement, met) -> {
@@ -248,7 +233,7 @@ public record Findings(
     private static Conversation conversation(Transcript recorded, int most) {
         List<List<Frame>> frames = recorded.datagrams()
                 ? recorded.events().stream().map(e -> List.<Frame>of()).toList()
-                : Dissection.of(recorded);
+                : new Dissection(recorded).frames();
         List<Moment> moments = new ArrayList<>();
         for (int i = 0; i < Math.min(frames.size(), most); i++) {
             Event e = recorded.events().get(i);

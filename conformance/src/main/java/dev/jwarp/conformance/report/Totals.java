@@ -3,6 +3,7 @@ package dev.jwarp.conformance.report;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Verdict;
 import java.util.Collection;
+import java.util.function.Predicate;
 
 /**
  * Number of cases by result.
@@ -17,31 +18,17 @@ import java.util.Collection;
 public record Totals(int passed, int failed, int excluded, int skipped, int inconclusive, int surprises) {
     /** Counts the results. */
     public static Totals of(Collection<Result> results) {
-        int passed = 0;
-        int failed = 0;
-        int excluded = 0;
-        int skipped = 0;
-        int inconclusive = 0;
-        int surprises = 0;
-        for (Result r : results) {
-            switch (r.verdict()) {
-                case PASS -> passed++;
-                case SKIPPED -> skipped++;
-                case INCONCLUSIVE, FAIL -> {
-                    if (r.known()) {
-                        excluded++;
-                    } else if (r.failed()) {
-                        failed++;
-                    } else {
-                        inconclusive++;
-                    }
-                }
-            }
-            if (r.verdict() == Verdict.PASS && !r.excluded().isEmpty()) {
-                surprises++;
-            }
-        }
-        return new Totals(passed, failed, excluded, skipped, inconclusive, surprises);
+        return new Totals(
+                count(results, r -> r.verdict() == Verdict.PASS),
+                count(results, Result::failed),
+                count(results, Result::known),
+                count(results, r -> r.verdict() == Verdict.SKIPPED),
+                count(results, Result::unclear),
+                count(results, r -> r.verdict() == Verdict.PASS && !r.excluded().isEmpty()));
+    }
+
+    private static int count(Collection<Result> results, Predicate<Result> which) {
+        return (int) results.stream().filter(which).count();
     }
 
     public int all() {

@@ -51,7 +51,7 @@ final class DeviceLines {
 
     /** The lines that each event completed. */
     static List<List<String>> lines(Transcript conversation) {
-        List<List<Findings.Frame>> frames = Dissection.of(conversation);
+        List<List<Findings.Frame>> frames = new Dissection(conversation).frames();
         List<List<String>> lines = new ArrayList<>();
         for (int i = 0; i < frames.size(); i++) {
             Event event = conversation.events().get(i);
@@ -82,7 +82,7 @@ final class DeviceLines {
      * The bytes that are no whole frame, as a line; empty if there are none, or if they are the beginning of a frame.
      */
     static String rest(Transcript conversation) {
-        byte[] rest = Dissection.rest(conversation);
+        byte[] rest = new Dissection(conversation).rest();
         // The received part of a frame differs from run to run; a frame that lacks only its CRC may be the device's
         // whole answer.
         boolean framed =

@@ -28,20 +28,11 @@ final class ScriptBytes {
     private static final Pattern PORT = Pattern.compile("\\{port:(\\d{1,4})\\}(?:/([1-8])-([1-8]))?");
     private static final Pattern CRC = Pattern.compile("crc(-swapped|\\^[0-9A-F]{8})?(?:/([1-8])-([1-8]))?");
 
-    /** Resolves words that depend on the device. */
-    interface World {
-        /** {@return these bytes of the device's stream} Waits until they have come. */
-        byte[] heard(int conversation, int at, int count);
-
-        /** The port of the end that connected. */
-        int port(int conversation);
-    }
-
-    private final World world;
+    private final ScriptPlayer player;
     private Octets covered = new Octets();
 
-    ScriptBytes(World world) {
-        this.world = world;
+    ScriptBytes(ScriptPlayer player) {
+        this.player = player;
     }
 
     /** Throws an exception if the word is none of these. */
@@ -82,13 +73,13 @@ final class ScriptBytes {
         Matcher heard = HEARD.matcher(word);
         if (heard.matches()) {
             int size = Integer.parseInt(heard.group(3));
-            byte[] there = world.heard(Integer.parseInt(heard.group(1)), Integer.parseInt(heard.group(2)), size);
+            byte[] there = player.heard(Integer.parseInt(heard.group(1)), Integer.parseInt(heard.group(2)), size);
             long number = Octets.number(there, 0, size) + (heard.group(4) == null ? 0 : Long.parseLong(heard.group(4)));
             return part(size == 4 ? new Octets().u32(number).bytes() : number(number), heard.group(5), heard.group(6));
         }
         Matcher port = PORT.matcher(word);
         return port.matches()
-                ? part(number(world.port(Integer.parseInt(port.group(1)))), port.group(2), port.group(3))
+                ? part(number(player.port(Integer.parseInt(port.group(1)))), port.group(2), port.group(3))
                 : Octets.hex(word);
     }
 

@@ -67,10 +67,10 @@ final class ScriptExpectation {
      */
     static @Nullable Boolean came(Expectation expected, Transcript conversation, List<String> then) {
         if (expected instanceof Expectation.Terminate terminate) {
-            return Dissection.answers(conversation).stream().anyMatch(s -> terminated(s, terminate.causes()));
+            return new Dissection(conversation).answers().stream().anyMatch(s -> terminated(s, terminate.causes()));
         }
         if (expected instanceof Expectation.Message message) {
-            return Dissection.answers(conversation).stream().anyMatch(s -> s.is(message.opcode()));
+            return new Dissection(conversation).answers().stream().anyMatch(s -> s.is(message.opcode()));
         }
         if (expected instanceof Expectation.End end) {
             List<String> now = DeviceLines.all(conversation);

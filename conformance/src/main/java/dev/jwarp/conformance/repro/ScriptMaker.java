@@ -101,12 +101,10 @@ public final class ScriptMaker {
             case SENT -> steps.add(new Step(c + 1, Kind.SEND, sent.get(c).next(event.octets().length), event.note()));
             case CLOSED -> step(moment, Kind.FIN, "");
             case RESET -> step(moment, Kind.RST, "");
-            case RECEIVED -> {
+            case RECEIVED, PEER_CLOSED, PEER_RESET -> {
                 sources.heard(c, event.octets());
                 heard.get(c).get(moment.number()).forEach(line -> step(moment, Kind.HEAR, line));
             }
-            case PEER_CLOSED, PEER_RESET ->
-                heard.get(c).get(moment.number()).forEach(line -> step(moment, Kind.HEAR, line));
             case NOTE -> {}
         }
     }

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 
 /** Repeats a script with a device, and reports whether the device does the same again. For one thread. */
-public final class ScriptPlayer implements ScriptBytes.World {
+public final class ScriptPlayer {
     private final TestedDevice device;
     private final Patience patience;
     private final List<Talk> talks = new ArrayList<>();
@@ -213,30 +213,24 @@ public final class ScriptPlayer implements ScriptBytes.World {
         return new Script(script.device(), steps);
     }
 
-    @Override
-    public byte[] heard(int conversation, int at, int count) {
+    /** {@return these bytes of the device's stream} Waits until they have come. */
+    byte[] heard(int conversation, int at, int count) {
         Wire wire = wire(conversation);
         long until = wire.millis() + patience.answerMillis();
-        byte[] stream = stream(wire);
+        byte[] stream = ScriptWords.stream(wire, Event.Kind.RECEIVED);
         while (stream.length < at + count) {
             if (wire.ended() || wire.millis() >= until) {
                 throw new IllegalStateException("the device has sent only " + stream.length + " bytes in conversation "
                         + conversation + ": the script needs those from " + at + " on");
             }
             wire.awaitAnything(until - wire.millis());
-            stream = stream(wire);
+            stream = ScriptWords.stream(wire, Event.Kind.RECEIVED);
         }
         return Arrays.copyOfRange(stream, at, at + count);
     }
 
-    private static byte[] stream(Wire wire) {
-        Octets stream = new Octets();
-        wire.events().stream().filter(e -> e.kind() == Event.Kind.RECEIVED).forEach(e -> stream.add(e.octets()));
-        return stream.bytes();
-    }
-
-    @Override
-    public int port(int conversation) {
+    /** The port of the end that connected. */
+    int port(int conversation) {
         Wire wire = wire(conversation);
         return (device.role() == Role.RESPONDER ? wire.local() : wire.peer()).getPort();
     }

@@ -11,6 +11,7 @@ import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import dev.jwarp.conformance.wire.WireFields;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -24,21 +25,20 @@ final class ScriptWords {
     private static final int COMMAND = 64;
 
     private final byte[] octets;
-    private final @Nullable String[] words;
-    private final int[] parts;
-    private final int[] sizes;
+    private final @Nullable Named[] names;
     private final boolean[] begins;
     private final boolean crc;
     private final TreeMap<Integer, Fpdu> fpdus = new TreeMap<>();
     private final Sources sources;
     private int said;
 
+    /** The meaning of one byte: the byte with this index of a value that has a word. */
+    private record Named(String word, int part, int size) {}
+
     ScriptWords(Transcript conversation, Sources sources) {
         this.sources = sources;
         octets = stream(conversation, Event.Kind.SENT);
-        words = new String[octets.length];
-        parts = new int[octets.length];
-        sizes = new int[octets.length];
+        names = new Named[octets.length];
         begins = new boolean[octets.length];
         StartFrame ours = startFrame(octets);
         byte[] heard = stream(conversation, Event.Kind.RECEIVED);
@@ -55,7 +55,8 @@ final class ScriptWords {
         }
     }
 
-    private static byte[] stream(Transcript conversation, Event.Kind kind) {
+    /** All bytes of one direction. */
+    static byte[] stream(Transcript conversation, Event.Kind kind) {
         Octets stream = new Octets();
         conversation.events().stream().filter(e -> e.kind() == kind).forEach(e -> stream.add(e.octets()));
         return stream.bytes();
@@ -94,16 +95,20 @@ final class ScriptWords {
 
     /** Whether a byte belongs to the same word as the previous byte. */
     private boolean follows(int at) {
-        String word = words[at];
-        return word == null ? words[at - 1] == null : word.equals(words[at - 1]) && parts[at] == parts[at - 1] + 1;
+        Named next = names[at];
+        Named before = names[at - 1];
+        return next == null || before == null
+                ? next == before
+                : next.word().equals(before.word()) && next.part() == before.part() + 1;
     }
 
     private String word(int from, int to) {
-        String word = words[from];
-        if (word == null) {
-            return Octets.hex(Arrays.copyOfRange(octets, from, to)).toUpperCase(java.util.Locale.ROOT);
+        Named first = names[from];
+        if (first == null) {
+            return Octets.hex(Arrays.copyOfRange(octets, from, to)).toUpperCase(Locale.ROOT);
         }
-        return to - from == sizes[from] ? word : word + "/" + (parts[from] + 1) + "-" + (parts[to - 1] + 1);
+        boolean whole = to - from == first.size();
+        return first.word() + (whole ? "" : "/" + (first.part() + 1) + "-" + (first.part() + to - from));
     }
 
     /** Replaces values of an FPDU that come from the device by references, and then its CRC, which depends on them. */
@@ -133,7 +138,9 @@ final class ScriptWords {
         }
         if (named) {
             begins[at] = true;
-            crc(at, fpdu);
+            if (crc) {
+                crc(at, fpdu);
+            }
         }
     }
 
@@ -149,15 +156,9 @@ final class ScriptWords {
 
     private boolean put(int at, Fpdu fpdu, int field, int length, String word) {
         for (int i = 0; i < length && !word.isEmpty(); i++) {
-            mark(at + place(fpdu, field + i), word, i, length);
+            names[at + place(fpdu, field + i)] = new Named(word, i, length);
         }
         return !word.isEmpty();
-    }
-
-    private void mark(int at, String word, int part, int size) {
-        words[at] = word;
-        parts[at] = part;
-        sizes[at] = size;
     }
 
     /** The offset in its FPDU of a byte of the ULPDU: after the length and the Markers before it. */
@@ -176,16 +177,13 @@ final class ScriptWords {
         int end = all.length - 4;
         byte[] came = Arrays.copyOfRange(all, end, all.length);
         byte[] right = Framer.crcOnTheWire(all, 0, end);
-        if (!crc) {
-            return;
-        }
         String word = Arrays.equals(came, right)
                 ? "crc"
                 : Arrays.equals(came, ScriptBytes.swapped(right))
                         ? "crc-swapped"
-                        : "crc^" + Octets.hex(ScriptBytes.turned(came, right)).toUpperCase(java.util.Locale.ROOT);
+                        : "crc^" + Octets.hex(ScriptBytes.turned(came, right)).toUpperCase(Locale.ROOT);
         for (int i = 0; i < 4; i++) {
-            mark(at + end + i, word, i, 4);
+            names[at + end + i] = new Named(word, i, 4);
         }
     }
 }

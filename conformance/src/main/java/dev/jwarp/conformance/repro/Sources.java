@@ -3,6 +3,7 @@ package dev.jwarp.conformance.repro;
 import dev.jwarp.conformance.wire.Octets;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the origin of values that the tester sends: STags and tagged offsets differ from run to run, and are found in
@@ -52,14 +53,14 @@ final class Sources {
     }
 
     /** The origin of this STag, or of the STag that it was made from; null if it is the tester's own. */
-    @org.jspecify.annotations.Nullable
+    @Nullable
     Source stag(long stag) {
         Source exact = find(stag, 4, 0);
         return exact != null ? exact : find(stag, 4, CLOSE);
     }
 
     /** The origin of this tagged offset, if it is beside its STag; null if it is the tester's own. */
-    @org.jspecify.annotations.Nullable
+    @Nullable
     Source offset(long to, Source stag) {
         byte[] said = heard.get(stag.conversation()).bytes();
         Source best = null;
@@ -76,12 +77,12 @@ final class Sources {
     }
 
     /** The origin of a number, such as a port; null if the device did not send it. */
-    @org.jspecify.annotations.Nullable
+    @Nullable
     Source number(long number) {
         return find(number, 8, 0);
     }
 
-    private @org.jspecify.annotations.Nullable Source find(long number, int length, long away) {
+    private @Nullable Source find(long number, int length, long away) {
         if (number < (length == 4 ? LEAST : 1)) {
             return null;
         }

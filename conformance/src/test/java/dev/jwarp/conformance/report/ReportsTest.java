@@ -5,20 +5,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.conformance.report.Findings.Frame;
+import dev.jwarp.conformance.report.Samples.Recording;
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Expectation;
 import dev.jwarp.conformance.script.Journal;
 import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.suite.Result;
 import dev.jwarp.conformance.suite.Result.Charge;
+import dev.jwarp.conformance.suite.TestCase;
 import dev.jwarp.conformance.suite.Verdict;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.apache.maven.plugin.surefire.log.api.NullConsoleLogger;
 import org.apache.maven.plugins.surefire.report.ReportTestCase;
@@ -35,13 +37,32 @@ class ReportsTest {
     @TempDir
     Path folder;
 
+    private String page() throws IOException {
+        Path file = folder.resolve("r.html");
+        HtmlReport.write(file, findings);
+        return Files.readString(file);
+    }
+
+    private Path xml() throws IOException {
+        Path file = folder.resolve("r.xml");
+        JUnitReport.write(file, findings);
+        return file;
+    }
+
+    private byte[] capture(Transcript... conversations) throws IOException {
+        Path file = folder.resolve("r.pcap");
+        Capture.write(file, List.of(conversations));
+        return Files.readAllBytes(file);
+    }
+
+    private static Findings of(Result... results) {
+        return Findings.of("d", Samples.ORIGIN, "p", true, results.length, 1, List.of(), List.of(results));
+    }
+
     @Test
     @DisplayName("in JUnit XML are read by a parser of such files, with the right result for each case")
     void junit() throws Exception {
-        Path file = folder.resolve("r.xml");
-        JUnitReport.write(file, findings);
-
-        List<ReportTestSuite> suites = new TestSuiteXmlParser(new NullConsoleLogger()).parse(file.toString());
+        List<ReportTestSuite> suites = new TestSuiteXmlParser(new NullConsoleLogger()).parse(xml().toString());
 
         ReportTestSuite suite = suites.stream()
                 .filter(s -> s.getFullClassName().equals("rfc5044.4_4"))
@@ -61,10 +82,7 @@ class ReportsTest {
     @Test
     @DisplayName("as a page have the findings as JSON, and bytes from a peer cannot end the element")
     void html() throws Exception {
-        Path file = folder.resolve("r.html");
-        HtmlReport.write(file, findings);
-
-        String page = Files.readString(file);
+        String page = page();
         String start = "<script type=\"application/json\" id=\"findings\">";
         String data = page.substring(page.indexOf(start) + start.length());
         JsonNode found = new ObjectMapper().readTree(data.substring(0, data.indexOf("</script>")));
@@ -76,14 +94,8 @@ class ReportsTest {
     @Test
     @DisplayName("show the survey of the device")
     void survey() throws Exception {
-        Path xml = folder.resolve("r.xml");
-        JUnitReport.write(xml, findings);
-        Path html = folder.resolve("r.html");
-        HtmlReport.write(html, findings);
-
-        assertThat(xml).content().contains("<property name=\"responder: revision\" value=\"2 &lt;/script");
-        assertThat(html)
-                .content()
+        assertThat(xml()).content().contains("<property name=\"responder: revision\" value=\"2 &lt;/script");
+        assertThat(page())
                 .contains("\"survey\":[{\"role\":\"responder\",\"facts\":[{\"name\":\"revision\",")
                 .contains("id=\"survey\"");
         assertThat(TerminalReport.survey(findings.survey().get(0))).first().isEqualTo("The device as responder:");
@@ -93,7 +105,7 @@ class ReportsTest {
     @Test
     @DisplayName("name the fields of every frame, where the stream shows its end")
     void frames() {
-        List<List<Frame>> frames = Dissection.of(Samples.conversation());
+        List<List<Frame>> frames = new Dissection(Samples.conversation()).frames();
 
         assertThat(frames).hasSize(7);
         assertThat(frames.get(1)).extracting(Frame::name).containsExactly("MPA Request");
@@ -119,30 +131,11 @@ class ReportsTest {
     @Test
     @DisplayName("at a terminal escape control characters of the device, and keep one line for each line")
     void printable() {
-        Result r = Samples.results().get(1);
-        Result sly = new Result(
-                r.test(),
-                Verdict.FAIL,
-                Charge.NONE,
-                new Expectation.Other("a"),
-                "x\u001B[2J\r\ny\u009B",
-                "",
-                1,
-                r.wires());
-        Result silent = new Result(
-                r.test(),
-                Verdict.INCONCLUSIVE,
-                Charge.NONE,
-                Expectation.NONE,
-                "x\u001B[2J\r\ny\u009B",
-                "",
-                1,
-                r.wires());
+        String said = "x\u001B[2J\r\ny\u009B";
+        Result sly = Samples.result(1, Verdict.FAIL, "a", said, "");
         List<String> lines =
-                new ArrayList<>(TerminalReport.failure(Findings.of("d", Samples.ORIGIN, "p", true, 1, 1, List.of(sly))
-                        .cases()
-                        .get(0)));
-        lines.add(TerminalReport.line(silent));
+                new ArrayList<>(TerminalReport.failure(of(sly).cases().get(0)));
+        lines.add(TerminalReport.line(Samples.result(1, Verdict.INCONCLUSIVE, "", said, "")));
 
         assertThat(lines).noneMatch(l -> l.chars().anyMatch(Character::isISOControl));
         assertThat(lines).contains("  actual       x\\x1B[2J\\x0D\\x0Ay\\x9B");
@@ -152,23 +145,14 @@ class ReportsTest {
     @Test
     @DisplayName("do not count a known deviation whose case is inconclusive this time")
     void knownAndUnclear() {
-        Result r = Samples.results().get(4);
-        Result known = new Result(
-                r.test(),
-                Verdict.INCONCLUSIVE,
-                Charge.NONE,
-                Expectation.NONE,
-                "nobody came",
-                "it crashes",
-                1,
-                List.of());
+        Result known = Samples.result(4, Verdict.INCONCLUSIVE, "", "nobody came", "it crashes");
 
         assertThat(TerminalReport.failed(List.of(known))).isFalse();
         assertThat(Totals.of(List.of(known)).line())
                 .isEqualTo("1 tests, 0 passed, 0 skipped, 0 failed, 1 known deviations");
         assertThat(TerminalReport.line(known)).endsWith(": nobody came (known: it crashes)");
         assertThat(Findings.verdict(known)).isEqualTo("known");
-        assertThat(TerminalReport.failed(List.of(r))).isTrue();
+        assertThat(TerminalReport.failed(List.of(Samples.results().get(4)))).isTrue();
     }
 
     @Test
@@ -182,26 +166,17 @@ class ReportsTest {
     @Test
     @DisplayName("begin with the time, the version, the host and the command")
     void origin() throws Exception {
-        Path xml = folder.resolve("r.xml");
-        JUnitReport.write(xml, findings);
-        Path html = folder.resolve("r.html");
-        HtmlReport.write(html, findings);
-
-        assertThat(TerminalReport.origin(findings.origin()))
-                .first()
-                .isEqualTo("jwarp conform 0.1.0, 2026-11-27T20:19:17Z, on build-7");
-        assertThat(TerminalReport.origin(findings.origin()))
-                .last()
-                .asString()
+        List<String> lines = TerminalReport.origin(findings.origin());
+        assertThat(lines.get(0)).isEqualTo("jwarp conform 0.1.0, 2026-11-27T20:19:17Z, on build-7");
+        assertThat(lines.get(lines.size() - 1))
                 .startsWith("jwarp conform --peer 10.0.0.2:7174 ")
                 .doesNotContain("\u0001");
-        assertThat(xml)
+        assertThat(xml())
                 .content()
                 .contains(
                         "timestamp=\"2026-11-27T20:19:17\" hostname=\"build-7\"",
                         "name=\"command\" value=\"jwarp conform");
-        assertThat(html)
-                .content()
+        assertThat(page())
                 .contains(
                         "\"began\":\"2026-11-27T20:19:17Z\",\"version\":\"0.1.0\",\"host\":\"build-7\"",
                         "id=\"origin\"");
@@ -210,67 +185,27 @@ class ReportsTest {
     @Test
     @DisplayName("name a fault that hides many cases in one sentence, and no other")
     void gross() {
-        Result failed = Samples.results().get(1);
-        String broken = failed.test().requirement().id();
-        List<Result> results = new ArrayList<>();
-        results.add(new Result(
-                failed.test(),
-                Verdict.FAIL,
-                Charge.to(broken),
-                new Expectation.Other("a CRC"),
-                "no CRC",
-                "",
-                1,
-                List.of()));
-        for (int i = 0; i < 9; i++) {
-            results.add(new Result(
-                    failed.test(),
-                    Verdict.INCONCLUSIVE,
-                    Charge.to(broken),
-                    Expectation.NONE,
-                    "because of it",
-                    "",
-                    1,
-                    List.of()));
-        }
-        assertThat(TerminalReport.gross(of(results))).isEmpty();
+        TestCase test = Samples.results().get(1).test();
+        String broken = test.requirement().id();
+        Charge charge = Charge.to(broken);
+        Expectation expected = new Expectation.Other("a CRC");
+        Result[] results = new Result[11];
+        Arrays.fill(results, new Result(test, Verdict.INCONCLUSIVE, charge, Expectation.NONE, "", "", 1, List.of()));
+        results[0] = new Result(test, Verdict.FAIL, charge, expected, "no CRC", "", 1, List.of());
 
-        results.add(results.get(9));
+        assertThat(TerminalReport.gross(of(Arrays.copyOf(results, 10)))).isEmpty();
         assertThat(TerminalReport.gross(of(results)))
                 .containsExactly(broken + ": expected a CRC, got no CRC; 10 cases show nothing because of it");
-    }
-
-    private static Findings of(List<Result> results) {
-        return Findings.of("d", Samples.ORIGIN, "p", true, results.size(), 1, results);
     }
 
     @Test
     @DisplayName("as a capture have a gap in place of bytes that were not kept")
     void gap() throws Exception {
-        Path file = folder.resolve("gap.pcap");
-        Transcript c = Samples.conversation();
-        Capture.write(file, List.of(Journal.closed(c, 300)));
+        Transcript whole = Samples.conversation();
+        Transcript cut = Journal.closed(whole, 300);
 
-        List<Event> kept = Journal.closed(c, 300).events();
-        assertThat(kept).anyMatch(e -> !e.kept());
-        assertThat(Files.size(file)).isLessThan(wholeSize(c));
-    }
-
-    private record Said(long began, List<Event> events) implements Transcript {
-        @Override
-        public InetSocketAddress local() {
-            return new InetSocketAddress(InetAddress.getLoopbackAddress(), 4000);
-        }
-
-        @Override
-        public InetSocketAddress peer() {
-            return new InetSocketAddress(InetAddress.getLoopbackAddress(), 7174);
-        }
-
-        @Override
-        public boolean datagrams() {
-            return true;
-        }
+        assertThat(cut.events()).anyMatch(e -> !e.kept());
+        assertThat(capture(cut).length).isLessThan(capture(whole).length);
     }
 
     private static Event said(long nanos, int what) {
@@ -280,25 +215,16 @@ class ReportsTest {
     @Test
     @DisplayName("as a capture have the packets of all conversations in the order of their times")
     void order() throws Exception {
-        Path file = folder.resolve("order.pcap");
-        Capture.write(
-                file,
-                List.of(
-                        new Said(-90, List.of(said(0, 1), said(30, 4), said(29, 5))),
-                        new Said(-80, List.of(said(0, 2), said(10, 3), said(40, 6)))));
-        ByteBuffer in = ByteBuffer.wrap(Files.readAllBytes(file)).order(ByteOrder.LITTLE_ENDIAN);
+        ByteBuffer in = ByteBuffer.wrap(capture(
+                        new Recording(-90, true, List.of(said(0, 1), said(30, 4), said(29, 5))),
+                        new Recording(-80, true, List.of(said(0, 2), said(10, 3), said(40, 6)))))
+                .order(ByteOrder.LITTLE_ENDIAN);
         List<String> packets = new ArrayList<>();
         for (in.position(24); in.hasRemaining(); in.position(in.position() + 8 + 29)) {
             in.getInt();
             packets.add(in.getInt() + ": " + in.get(in.position() + 8 + 28));
         }
         assertThat(packets).containsExactly("0: 1", "10: 2", "20: 3", "30: 4", "30: 5", "50: 6");
-    }
-
-    private long wholeSize(Transcript conversation) throws Exception {
-        Path file = folder.resolve("whole.pcap");
-        Capture.write(file, List.of(conversation));
-        return Files.size(file);
     }
 
     @Test

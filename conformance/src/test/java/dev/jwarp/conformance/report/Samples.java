@@ -17,12 +17,14 @@ import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 
 /** A run of five cases, one for each result, on a conversation with everything that is difficult for a report. */
 final class Samples {
     static final String AWKWARD = "</script><b>&\u0001\u2028 got ]]> 'quoted'";
+
+    private static final List<TestCase> CASES = AllCases.suite().cases(Role.RESPONDER, List.of("MPA-4.4"));
 
     private Samples() {}
 
@@ -33,52 +35,31 @@ final class Samples {
             "jwarp conform --peer 10.0.0.2:7174 --private-data '" + AWKWARD + "'");
 
     static Findings findings() {
-        return Findings.of("10.0.0.2:7174", ORIGIN, "rping", true, 7, 1.25, results())
-                .surveyed(List.of(
-                        new Findings.RoleFacts("responder", List.of(new Survey.Fact("revision", "2 " + AWKWARD)))));
+        Survey.Fact fact = new Survey.Fact("revision", "2 " + AWKWARD);
+        List<Findings.RoleFacts> survey = List.of(new Findings.RoleFacts("responder", List.of(fact)));
+        return Findings.of("10.0.0.2:7174", ORIGIN, "rping", true, 7, 1.25, survey, results());
     }
 
     static List<Result> results() {
-        List<TestCase> cases = AllCases.suite().cases(Role.RESPONDER, List.of("MPA-4.4"));
-        List<Transcript> talk = List.of(conversation());
         return List.of(
-                new Result(cases.get(0), Verdict.PASS, Charge.NONE, Expectation.NONE, "", "", 1_000_000, talk),
-                new Result(
-                        cases.get(1),
-                        Verdict.FAIL,
-                        Charge.NONE,
-                        new Expectation.Other("a CRC"),
-                        AWKWARD,
-                        "",
-                        2_000_000,
-                        talk),
-                new Result(
-                        cases.get(2),
-                        Verdict.FAIL,
-                        Charge.NONE,
-                        new Expectation.Other("a CRC"),
-                        "none",
-                        "as the vendor says",
-                        3_000_000,
-                        talk),
-                new Result(
-                        cases.get(3),
-                        Verdict.SKIPPED,
-                        Charge.NONE,
-                        Expectation.NONE,
-                        "needs a program that writes",
-                        "",
-                        0,
-                        List.of()),
-                new Result(
-                        cases.get(4),
-                        Verdict.INCONCLUSIVE,
-                        Charge.NONE,
-                        Expectation.NONE,
-                        "cannot connect",
-                        "",
-                        4_000_000,
-                        List.of()));
+                result(0, Verdict.PASS, "", "", ""),
+                result(1, Verdict.FAIL, "a CRC", AWKWARD, ""),
+                result(2, Verdict.FAIL, "a CRC", "none", "as the vendor says"),
+                result(3, Verdict.SKIPPED, "", "needs a program that writes", ""),
+                result(4, Verdict.INCONCLUSIVE, "", "cannot connect", ""));
+    }
+
+    /** A result that is charged to nothing; only a passed or failed case has a conversation. */
+    static Result result(int test, Verdict verdict, String expected, String actual, String excluded) {
+        return new Result(
+                CASES.get(test),
+                verdict,
+                Charge.NONE,
+                expected.isEmpty() ? Expectation.NONE : new Expectation.Other(expected),
+                actual,
+                excluded,
+                1_000_000,
+                verdict == Verdict.PASS || verdict == Verdict.FAIL ? List.of(conversation()) : List.of());
     }
 
     /** A start-up with Markers for the device, a good FPDU and one whose CRC is wrong, cut in the middle, and an end. */
@@ -92,23 +73,26 @@ final class Samples {
                 .with(StartFrame.CRC)
                 .enhanced(Depths.clientServer(4, 4))
                 .bytes();
-        List<Event> events = new ArrayList<>();
-        events.add(new Event(0, Event.Kind.CONNECTED, new byte[0], ""));
-        events.add(new Event(
-                1_000_000,
-                Event.Kind.SENT,
-                StartFrame.request().enhanced(Depths.clientServer(4, 4)).bytes(),
-                "MPA Request"));
-        events.add(new Event(2_000_000, Event.Kind.RECEIVED, java.util.Arrays.copyOf(reply, 10), ""));
-        events.add(
-                new Event(2_100_000, Event.Kind.RECEIVED, java.util.Arrays.copyOfRange(reply, 10, reply.length), ""));
-        events.add(new Event(3_000_000, Event.Kind.SENT, good, "a good one"));
-        events.add(new Event(3_500_000, Event.Kind.SENT, bad, "a bad one"));
-        events.add(new Event(4_000_000, Event.Kind.PEER_CLOSED, new byte[0], "FIN"));
-        return new Recording(events);
+        return new Recording(
+                0,
+                false,
+                List.of(
+                        new Event(0, Event.Kind.CONNECTED, new byte[0], ""),
+                        new Event(
+                                1_000_000,
+                                Event.Kind.SENT,
+                                StartFrame.request()
+                                        .enhanced(Depths.clientServer(4, 4))
+                                        .bytes(),
+                                "MPA Request"),
+                        new Event(2_000_000, Event.Kind.RECEIVED, Arrays.copyOf(reply, 10), ""),
+                        new Event(2_100_000, Event.Kind.RECEIVED, Arrays.copyOfRange(reply, 10, reply.length), ""),
+                        new Event(3_000_000, Event.Kind.SENT, good, "a good one"),
+                        new Event(3_500_000, Event.Kind.SENT, bad, "a bad one"),
+                        new Event(4_000_000, Event.Kind.PEER_CLOSED, new byte[0], "FIN")));
     }
 
-    private record Recording(List<Event> events) implements Transcript {
+    record Recording(long began, boolean datagrams, List<Event> events) implements Transcript {
         @Override
         public InetSocketAddress local() {
             return new InetSocketAddress("10.0.0.1", 40000);
@@ -117,16 +101,6 @@ final class Samples {
         @Override
         public InetSocketAddress peer() {
             return new InetSocketAddress("10.0.0.2", 7174);
-        }
-
-        @Override
-        public long began() {
-            return 0;
-        }
-
-        @Override
-        public boolean datagrams() {
-            return false;
         }
     }
 }

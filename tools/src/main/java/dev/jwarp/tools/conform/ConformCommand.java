@@ -161,14 +161,14 @@ public final class ConformCommand extends ToolCommand {
             throw ToolFailure.setup(String.valueOf(e.getMessage()));
         }
         Findings findings = Findings.of(
-                        device.words(),
-                        origin,
-                        device.self() ? "echo" : datagrams.only() ? "datagram" : profile.toString(),
-                        strict || device.self(),
-                        cases.size(),
-                        (console.nanoTime().getAsLong() - began) / 1e9,
-                        results)
-                .surveyed(surveyed.stream().map(ConformCommand::found).toList());
+                device.words(),
+                origin,
+                device.self() ? "echo" : datagrams.only() ? "datagram" : profile.toString(),
+                strict || device.self(),
+                cases.size(),
+                (console.nanoTime().getAsLong() - began) / 1e9,
+                surveyed.stream().map(ConformCommand::found).toList(),
+                results);
         result = findings;
         report(findings, results);
     }
