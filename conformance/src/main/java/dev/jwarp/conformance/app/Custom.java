@@ -218,7 +218,7 @@ public final class Custom extends Application {
                 byte[] data = talk().theirs().ulpData();
                 Map<Field, Long> fields = step.bytes().fields(data);
                 if (fields == null) {
-                    throw new Inconclusive("private data should be " + place(step) + ", was "
+                    throw new Inconclusive("private data should be " + step.bytes() + line(step) + ", was "
                             + (data.length == 0 ? "none" : Octets.start(data)));
                 }
                 return fields;
@@ -227,7 +227,7 @@ public final class Custom extends Application {
                 byte[] came = talk().expectMessage(Opcode.SEND);
                 Map<Field, Long> fields = step.bytes().fields(came);
                 if (fields == null) {
-                    throw new Deviation("a Send with " + place(step), sent(came));
+                    throw new Deviation("a Send with " + step.bytes() + line(step), sent(came));
                 }
                 return fields;
             }
@@ -264,10 +264,6 @@ public final class Custom extends Application {
                     "an RDMA Write of the " + offered.length() + " bytes that were offered" + line(step),
                     data.length + " bytes, at last " + last);
         }
-    }
-
-    private String place(Step step) {
-        return step.bytes() + line(step);
     }
 
     private String line(Step step) {

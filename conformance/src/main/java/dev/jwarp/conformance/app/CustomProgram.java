@@ -120,7 +120,7 @@ public final class CustomProgram {
         switch (first) {
             case "receives" -> {
                 once(first);
-                receiveSize = (int) number(first, rest, 1, 1 << 30);
+                receiveSize = (int) number(first, rest, 1 << 30);
             }
             case "closes" -> {
                 once(first);
@@ -129,7 +129,7 @@ public final class CustomProgram {
             }
             case "offers" -> {
                 once(first);
-                offers = (int) number(first, rest, 1, MOST_OFFERED);
+                offers = (int) number(first, rest, MOST_OFFERED);
             }
             case "memory" -> {
                 once(first);
@@ -165,9 +165,9 @@ public final class CustomProgram {
         refuse(!rest.isEmpty(), "nothing may follow " + word + ": leave out " + String.join(" ", rest));
     }
 
-    private static long number(String word, List<String> rest, long least, long most) {
-        long number = rest.size() == 1 && rest.get(0).matches("\\d{1,13}") ? Long.parseLong(rest.get(0)) : -1;
-        refuse(number < least || number > most, word + " needs a number of bytes, " + least + " to " + most);
+    private static long number(String word, List<String> rest, long most) {
+        long number = rest.size() == 1 && rest.get(0).matches("\\d{1,13}") ? Long.parseLong(rest.get(0)) : 0;
+        refuse(number < 1 || number > most, word + " needs a number of bytes, 1 to " + most);
         return number;
     }
 
@@ -179,7 +179,7 @@ public final class CustomProgram {
         memory = writes ? Memory.READ_AND_WRITE : Memory.READ;
         List<String> length = rest.subList(writes ? 2 : 1, rest.size());
         if (!length.isEmpty()) {
-            memoryLength = number("memory " + (writes ? "read write" : "read"), length, 1, MOST_NUMBER);
+            memoryLength = number("memory " + (writes ? "read write" : "read"), length, MOST_NUMBER);
         }
     }
 
@@ -324,7 +324,6 @@ public final class CustomProgram {
         return shown.contains(step.line());
     }
 
-    /** The name of the file, for messages. */
     Path file() {
         return file;
     }

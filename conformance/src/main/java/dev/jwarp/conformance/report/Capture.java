@@ -2,6 +2,7 @@ package dev.jwarp.conformance.report;
 
 import dev.jwarp.conformance.script.Event;
 import dev.jwarp.conformance.script.Transcript;
+import dev.jwarp.conformance.wire.Octets;
 import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -22,9 +23,9 @@ import java.util.List;
  * and read, not how the kernel divided the stream into segments.
  */
 public final class Capture {
-    private static final int MAGIC_NANOS = 0xA1B23C4D;
-    private static final int RAW_IP = 101;
-    private static final int SNAP = 262_144;
+    /** Little-endian: the magic number of times in nanoseconds, version 2.4, packets of up to 256 KiB, of raw IP. */
+    private static final byte[] HEADER = Octets.hex("4d3cb2a1 0200 0400 0000000000000000 00000400 65000000");
+
     /** Bytes of payload in one packet: the limit of the length field of IPv4, rounded. */
     private static final int MOST = 65_000;
 
@@ -64,14 +65,7 @@ public final class Capture {
         }
         capture.packets.sort(Comparator.comparingLong(Timed::nanos));
         try (OutputStream out = new BufferedOutputStream(Files.newOutputStream(file))) {
-            ByteBuffer header = ByteBuffer.allocate(24).order(ByteOrder.LITTLE_ENDIAN);
-            header.putInt(MAGIC_NANOS)
-                    .putShort((short) 2)
-                    .putShort((short) 4)
-                    .putLong(0)
-                    .putInt(SNAP)
-                    .putInt(RAW_IP);
-            out.write(header.array());
+            out.write(HEADER);
             for (Timed one : capture.packets) {
                 ByteBuffer record = ByteBuffer.allocate(16).order(ByteOrder.LITTLE_ENDIAN);
                 record.putInt((int) (one.nanos / 1_000_000_000L)).putInt((int) (one.nanos % 1_000_000_000L));

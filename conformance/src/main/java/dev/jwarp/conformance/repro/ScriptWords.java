@@ -95,11 +95,12 @@ final class ScriptWords {
 
     /** Whether a byte belongs to the same word as the previous byte. */
     private boolean follows(int at) {
-        Named next = names[at];
         Named before = names[at - 1];
-        return next == null || before == null
-                ? next == before
-                : next.word().equals(before.word()) && next.part() == before.part() + 1;
+        Named next = names[at];
+        if (before == null || next == null) {
+            return before == null && next == null;
+        }
+        return next.word().equals(before.word()) && next.part() == before.part() + 1;
     }
 
     private String word(int from, int to) {

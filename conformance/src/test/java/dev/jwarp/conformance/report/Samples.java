@@ -73,18 +73,14 @@ final class Samples {
                 .with(StartFrame.CRC)
                 .enhanced(Depths.clientServer(4, 4))
                 .bytes();
+        byte[] request =
+                StartFrame.request().enhanced(Depths.clientServer(4, 4)).bytes();
         return new Recording(
                 0,
                 false,
                 List.of(
                         new Event(0, Event.Kind.CONNECTED, new byte[0], ""),
-                        new Event(
-                                1_000_000,
-                                Event.Kind.SENT,
-                                StartFrame.request()
-                                        .enhanced(Depths.clientServer(4, 4))
-                                        .bytes(),
-                                "MPA Request"),
+                        new Event(1_000_000, Event.Kind.SENT, request, "MPA Request"),
                         new Event(2_000_000, Event.Kind.RECEIVED, Arrays.copyOf(reply, 10), ""),
                         new Event(2_100_000, Event.Kind.RECEIVED, Arrays.copyOfRange(reply, 10, reply.length), ""),
                         new Event(3_000_000, Event.Kind.SENT, good, "a good one"),
