@@ -42,10 +42,6 @@ public final class Bodies {
                 .put(20, 4, offender.get(20, 4));
     }
 
-    public static Datagram challenge(Exchange x, Datagram question, byte[] cookie) {
-        return x.reply(Kind.CHALLENGE, question, cookie);
-    }
-
     public static Datagram open(Exchange x, long tag, long psn, long previous, int window) {
         return x.question(Kind.RD_OPEN, opening(tag, psn, previous, window));
     }

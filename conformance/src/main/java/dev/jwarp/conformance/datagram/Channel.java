@@ -7,6 +7,7 @@ import dev.jwarp.conformance.wire.Octets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -16,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 public final class Channel {
     /** The window that the tester offers unless the case states another one. */
     public static final int WINDOW = 64;
+
+    /** The first bit of a SACK word. */
+    public static final long FIRST = 1L << 63;
 
     private static final long MASK = 0xFFFF_FFFFL;
 
@@ -133,7 +137,7 @@ public final class Channel {
 
     /** A datagram with these values in the fields of a channel. */
     public static Datagram framed(Datagram d, long tag, long psn, long ack, int window, int flags) {
-        return d.extended(new Octets().u32(psn).u32(ack).u16(window).u16(0).bytes())
+        return d.afterShim(0, new Octets().u32(psn).u32(ack).u16(window).u16(0).bytes())
                 .key(tag)
                 .and(Datagram.D | flags);
     }
@@ -191,30 +195,30 @@ public final class Channel {
      * RD-OPEN are skipped: the device may have sent them before the answer arrived.
      */
     private @Nullable Datagram hear(long millis) {
-        long deadline = System.nanoTime() + millis * 1_000_000;
-        while (true) {
-            Datagram d = x.hear(Math.max(1, (deadline - System.nanoTime()) / 1_000_000));
-            if (d == null || !d.is(Kind.RD_OPEN)) {
-                return d == null ? null : ours(d);
+        long end = x.elapsed() + millis;
+        for (long left = millis; left > 0; left = end - x.elapsed()) {
+            Datagram d = x.hear(left);
+            if (d != null && !d.is(Kind.RD_OPEN)) {
+                return ours(d);
             }
         }
+        return null;
     }
 
-    private Datagram ofChannel(String what) {
-        Datagram d = hear(x.patience().answerMillis());
-        if (d == null) {
-            throw new Deviation(what, Deviation.NOTHING);
-        }
+    private Datagram next(String what, Predicate<Datagram> wanted) {
+        Datagram d;
+        do {
+            d = hear(x.patience().answerMillis());
+            if (d == null) {
+                throw new Deviation(what, Deviation.NOTHING);
+            }
+        } while (!wanted.test(d));
         return d;
     }
 
     /** The next RD-ACK; DATA is skipped. */
     public Datagram anyAck() {
-        Datagram d = ofChannel("RD-ACK");
-        while (!d.is(Kind.RD_ACK)) {
-            d = ofChannel("RD-ACK");
-        }
-        return d;
+        return next("RD-ACK", d -> d.is(Kind.RD_ACK));
     }
 
     /** The RD-ACK with this Ack and no SACK words, which must come. Older RD-ACKs may come before it. */
@@ -230,7 +234,7 @@ public final class Channel {
         String what = "RD-ACK %d%s with %d SACK words %s"
                 .formatted(ack & MASK, notReady ? " RNR" : "", words.length, hex(words));
         while (true) {
-            Datagram d = ofChannel(what);
+            Datagram d = next(what, any -> true);
             boolean data = d.is(Kind.DATA);
             long came = d.get(data ? 28 : 24, 4);
             unless((int) (came - ack) <= 0, what + ", or an older one", d);
@@ -252,11 +256,7 @@ public final class Channel {
 
     /** The next DATA, whatever its PSN; RD-ACKs are skipped. */
     public Datagram anyData() {
-        Datagram d = ofChannel("DATA of the channel");
-        while (!d.is(Kind.DATA)) {
-            d = ofChannel("DATA of the channel");
-        }
-        return d;
+        return next("DATA of the channel", d -> d.is(Kind.DATA));
     }
 
     /** The DATA with the expected PSN, which then counts as received. Repetitions of older DATA are skipped. */
@@ -274,9 +274,9 @@ public final class Channel {
 
     /** The next DATA, or null if none comes within so many milliseconds. */
     public @Nullable Datagram maybeData(long millis) {
-        long deadline = System.nanoTime() + millis * 1_000_000;
-        while (System.nanoTime() < deadline) {
-            Datagram d = hear((deadline - System.nanoTime()) / 1_000_000 + 1);
+        long end = x.elapsed() + millis;
+        for (long left = millis; left > 0; left = end - x.elapsed()) {
+            Datagram d = hear(left);
             if (d != null && d.is(Kind.DATA)) {
                 return d;
             }
@@ -292,12 +292,9 @@ public final class Channel {
     /** All DATA that comes within so many milliseconds. */
     public List<Datagram> flight(long millis) {
         List<Datagram> all = new ArrayList<>();
-        long deadline = System.nanoTime() + millis * 1_000_000;
-        while (System.nanoTime() < deadline) {
-            Datagram d = maybeData((deadline - System.nanoTime()) / 1_000_000 + 1);
-            if (d != null) {
-                all.add(d);
-            }
+        long end = x.elapsed() + millis;
+        for (Datagram d = maybeData(millis); d != null; d = maybeData(end - x.elapsed())) {
+            all.add(d);
         }
         return all;
     }

@@ -47,10 +47,9 @@ public final class Datagram {
 
     /** A datagram of version 1 and this Kind with this body, all other fields 0. */
     public static Datagram of(Kind kind, byte... body) {
-        byte[] octets = Arrays.copyOf(new byte[SHIM], SHIM + body.length);
-        System.arraycopy(body, 0, octets, SHIM, body.length);
         int version = kind == Kind.VERSION_LIST ? 0 : 1;
-        return new Datagram(octets).put(0, 1, (version << 4) | kind.number()).flags(kind.must());
+        Datagram shim = new Datagram(new byte[SHIM]).put(0, 1, (version << 4) | kind.number());
+        return shim.flags(kind.must).afterShim(0, body);
     }
 
     /** A received datagram, or any bytes. The last four bytes count as the CRC. */
@@ -107,29 +106,15 @@ public final class Datagram {
         return new Datagram(Arrays.copyOf(octets, length - CRC));
     }
 
-    /** The same datagram with bytes inserted at an offset. */
-    Datagram insert(int at, byte... more) {
-        return new Datagram(new Octets()
-                .add(slice(0, at))
-                .add(more)
-                .add(slice(at, octets.length))
-                .bytes());
-    }
-
-    /** The same datagram with the fields of a channel after the shim. The flags stay as they are. */
-    public Datagram extended(byte... extension) {
-        return insert(SHIM, extension);
+    /** The same datagram with these bytes after the shim, in place of so many bytes there. The flags stay as they are. */
+    Datagram afterShim(int replaced, byte... by) {
+        byte[] rest = slice(SHIM + replaced, octets.length);
+        return new Datagram(new Octets().add(slice(0, SHIM)).add(by).add(rest).bytes());
     }
 
     /** The same datagram with this cookie; an earlier cookie is replaced. */
     public Datagram cookie(byte[] cookie) {
-        Datagram bare = has(C)
-                ? new Datagram(new Octets()
-                        .add(slice(0, SHIM))
-                        .add(slice(SHIM + COOKIE, octets.length))
-                        .bytes())
-                : this;
-        Datagram with = bare.insert(SHIM, cookie).and(C);
+        Datagram with = afterShim(has(C) ? COOKIE : 0, cookie).and(C);
         // A RESOLVE keeps its length: its pad becomes shorter (§4.4).
         return with.kind() == Kind.RESOLVE ? with.resized(288) : with;
     }

@@ -11,6 +11,7 @@ import dev.jwarp.conformance.script.Transcript;
 import dev.jwarp.conformance.suite.Attempt;
 import dev.jwarp.conformance.wire.Octets;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -31,6 +32,9 @@ import org.jspecify.annotations.Nullable;
 public final class DatagramTrial implements Attempt {
     /** Size in bytes of the receives, unless the case posts others. */
     public static final int RECEIVE = 4096;
+
+    /** A service id for the cases. */
+    public static final long SERVICE = 0x1122334455667788L;
 
     /**
      * Stands for any counter. If a socket returns several datagrams in one buffer, a datagram that is
@@ -107,19 +111,6 @@ public final class DatagramTrial implements Attempt {
         return this;
     }
 
-    /** The same exchange, with envelopes if the port has keys. */
-    private Exchange sealed(Exchange exchange) {
-        if (!sealed || keys == null) {
-            return exchange;
-        }
-        KeyRing.Key key = keys.sending(program().address().getAddress());
-        if (key == null) {
-            throw new Skip(
-                    "needs a key in --keys to send to " + program().address().getAddress() + " with");
-        }
-        return exchange.sealed(new Envelopes(keys, key, random));
-    }
-
     private void tell(String sentence) {
         if (exchanges.isEmpty()) {
             early.add(sentence);
@@ -130,15 +121,18 @@ public final class DatagramTrial implements Attempt {
 
     /** A UD queue pair with 32 receives of {@link #RECEIVE} bytes. */
     public QueuePair ud() {
-        QueuePair made = program().queuePair(Program.UD, 0);
-        program().receives(made, RECEIVE, 32);
-        return made;
+        return queuePair(Program.UD, 32);
     }
 
     /** An RD queue pair with 32 receives of {@link #RECEIVE} bytes. */
     public QueuePair rd() {
-        QueuePair made = program().queuePair(Program.RD, 0);
-        program().receives(made, RECEIVE, 32);
+        return queuePair(Program.RD, 32);
+    }
+
+    /** A queue pair of this type with so many receives of {@link #RECEIVE} bytes. */
+    public QueuePair queuePair(int type, int receives) {
+        QueuePair made = program().queuePair(type, 0);
+        program().receives(made, RECEIVE, receives);
         return made;
     }
 
@@ -168,10 +162,25 @@ public final class DatagramTrial implements Attempt {
 
     /** A new UDP port and QPN of the tester that sends to this address, such as that of a group. */
     public Exchange at(InetSocketAddress address, QueuePair theirs) {
-        return sealed(added(new Exchange(new UdpWire(program().local(), address), theirs, patience, random)));
+        Exchange exchange = added(new UdpWire(program().local(), address), theirs);
+        if (!sealed || keys == null) {
+            return exchange;
+        }
+        InetAddress device = program().address().getAddress();
+        KeyRing.Key key = keys.sending(device);
+        if (key == null) {
+            throw new Skip("needs a key in --keys to send to " + device + " with");
+        }
+        return exchange.sealed(new Envelopes(keys, key, random));
     }
 
-    private Exchange added(Exchange exchange) {
+    /** A member of a group, which receives what the port of the device sends to the group. */
+    public Exchange member(InetSocketAddress group, QueuePair theirs) {
+        return added(UdpWire.member(program().local(), group, program().address()), theirs);
+    }
+
+    private Exchange added(UdpWire wire, QueuePair theirs) {
+        Exchange exchange = new Exchange(wire, theirs, patience, random);
         early.forEach(exchange::note);
         early.clear();
         exchanges.add(exchange);
@@ -179,12 +188,6 @@ public final class DatagramTrial implements Attempt {
             exchange.abandon();
         }
         return exchange;
-    }
-
-    /** A member of a group, which receives what the port of the device sends to the group. */
-    public Exchange member(InetSocketAddress group, QueuePair theirs) {
-        return added(
-                new Exchange(UdpWire.member(program().local(), group, program().address()), theirs, patience, random));
     }
 
     public Random random() {
@@ -200,6 +203,22 @@ public final class DatagramTrial implements Attempt {
     /** The next completion at the device. */
     public DeviceCompletion completion() {
         return program().completion();
+    }
+
+    /** The next completion at the device behind those of flushed receives. */
+    public DeviceCompletion completionAfterReceives() {
+        DeviceCompletion c = completion();
+        while (c.opcode() == DeviceCompletion.RECEIVE) {
+            c.is(DeviceCompletion.RECEIVE, DeviceCompletion.WR_FLUSH_ERR);
+            c = completion();
+        }
+        return c;
+    }
+
+    /** Checks that the device has reported no completion so far. */
+    public void notCompleted() {
+        DeviceCompletion c = program().completion(0);
+        unless(c == null, "no completion yet", c);
     }
 
     /** Sends a Send, which must be delivered. */
@@ -229,17 +248,17 @@ public final class DatagramTrial implements Attempt {
     /** The same with another proof that the device works. */
     public void dropped(Runnable alive, Exchange exchange, String counter, Datagram... wrong) {
         byte[][] octets = Arrays.stream(wrong).map(Datagram::bytes).toArray(byte[][]::new);
-        dropped(alive, exchange, counter, said -> exchange.sayOctets(said, ""), octets);
+        dropped(alive, exchange, counter, exchange::sayOctets, octets);
     }
 
     /** The same for any bytes. */
     public void droppedOctets(Exchange exchange, String counter, byte[]... wrong) {
-        dropped(() -> delivered(exchange), exchange, counter, said -> exchange.sayOctets(said, ""), wrong);
+        dropped(() -> delivered(exchange), exchange, counter, exchange::sayOctets, wrong);
     }
 
     /** The same for bytes without an envelope. */
     public void droppedAsTheyAre(Exchange exchange, String counter, byte[]... wrong) {
-        dropped(() -> delivered(exchange), exchange, counter, said -> exchange.sayAsIs(said, ""), wrong);
+        dropped(() -> delivered(exchange), exchange, counter, exchange::sayAsIs, wrong);
     }
 
     private void dropped(Runnable alive, Exchange exchange, String counter, Consumer<byte[]> say, byte[]... wrong) {
@@ -249,8 +268,7 @@ public final class DatagramTrial implements Attempt {
         }
         exchange.expectSilence();
         alive.run();
-        DeviceCompletion more = program().completion(0);
-        unless(more == null, "no completion for a dropped datagram", more);
+        notCompleted();
     }
 
     /** Checks that the device answers each of these datagrams by a NOTIFY with this code, and moves this counter. */
@@ -284,32 +302,24 @@ public final class DatagramTrial implements Attempt {
             return;
         }
         long deadline = System.nanoTime() + patience.answerMillis() * 1_000_000;
-        Map<String, Long> now = program().counters();
-        while (!moved(before, now) && System.nanoTime() < deadline) {
-            now = program().counters();
+        Map<String, Long> moves = moves(before);
+        while (moves.isEmpty() && System.nanoTime() < deadline) {
+            moves = moves(before);
         }
-        if (counter.equals(ANY)) {
-            unless(
-                    moved(before, now) && now.getOrDefault("rx_ok", 0L).equals(before.getOrDefault("rx_ok", 0L)),
-                    "a counter of §5 to move, but not rx_ok",
-                    now);
-            return;
-        }
-        Map<String, Long> moves = new TreeMap<>();
-        for (String name : COUNTERS) {
-            long by = now.getOrDefault(name, 0L) - before.getOrDefault(name, 0L);
-            if (by != 0) {
-                moves.put(name, by);
-            }
-        }
+        boolean any = counter.equals(ANY);
         unless(
-                moves.equals(Map.of(counter, 1L)),
-                counter + " to move by one, and no other counter of §5",
+                any ? !moves.isEmpty() && !moves.containsKey("rx_ok") : moves.equals(Map.of(counter, 1L)),
+                any ? "a counter of §5 to move, but not rx_ok" : counter + " to move by one, and no other counter of §5",
                 moves.isEmpty() ? "none moved" : "these moved: " + moves);
     }
 
-    private static boolean moved(Map<String, Long> before, Map<String, Long> now) {
-        return COUNTERS.stream().anyMatch(c -> !now.getOrDefault(c, 0L).equals(before.getOrDefault(c, 0L)));
+    /** By how much the counters of §5 have moved since they had these values; those that have not are left out. */
+    public Map<String, Long> moves(Map<String, Long> before) {
+        Map<String, Long> moves = new TreeMap<>(program().counters());
+        moves.keySet().retainAll(COUNTERS);
+        moves.replaceAll((name, now) -> now - before.getOrDefault(name, 0L));
+        moves.values().removeIf(by -> by == 0);
+        return moves;
     }
 
     @Override
@@ -328,19 +338,14 @@ public final class DatagramTrial implements Attempt {
     public void abandon() {
         abandoned = true;
         exchanges.forEach(Exchange::abandon);
-        closeProgram();
-    }
-
-    @Override
-    public void close() {
-        exchanges.forEach(Exchange::close);
-        closeProgram();
-    }
-
-    private void closeProgram() {
         Program open = program;
         if (open != null) {
             open.close();
         }
+    }
+
+    @Override
+    public void close() {
+        abandon();
     }
 }

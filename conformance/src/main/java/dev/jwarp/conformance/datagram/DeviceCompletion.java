@@ -10,8 +10,6 @@ import java.util.Arrays;
  *
  * @param opcode {@link #RECEIVE}, {@link #RECORD} or the opcode of the posted work request
  * @param status a status of datagram-iWARP §18 or of verbs
- * @param id of the work request
- * @param queuePair the QPN
  * @param octets number of bytes that were placed in memory
  * @param length of the message
  * @param stag of a Write-Record
@@ -24,8 +22,6 @@ import java.util.Arrays;
 public record DeviceCompletion(
         int opcode,
         int status,
-        long id,
-        int queuePair,
         long octets,
         long length,
         long stag,
@@ -70,6 +66,7 @@ public record DeviceCompletion(
                     "the target reported a completion of " + d.length + " bytes that is to have " + stated + " ranges");
         }
         int ranges = (int) stated;
+        // The target also states the work request (bytes 4-7) and the queue pair (bytes 8-11).
         StringBuilder valid = new StringBuilder();
         for (int i = 0; i < ranges; i++) {
             long from = Octets.number(d, FIXED + RANGE * i, 8);
@@ -79,8 +76,6 @@ public record DeviceCompletion(
         return new DeviceCompletion(
                 (int) Octets.number(d, 0, 2),
                 (int) Octets.number(d, 2, 2),
-                Octets.number(d, 4, 4),
-                (int) Octets.number(d, 8, 4),
                 Octets.number(d, 12, 4),
                 Octets.number(d, 16, 8),
                 Octets.number(d, 24, 4),

@@ -175,15 +175,6 @@ public final class Envelopes {
                 covered.put(ALGORITHM, 1, other), new KeyRing.Key(key.id(), true, key.secret(), key.peers(), other));
     }
 
-    /** Whether a device has keys for datagrams from that address with both algorithms. */
-    public boolean bothAlgorithms(InetAddress from) {
-        return keys.receiving(from).stream()
-                        .map(KeyRing.Key::algorithm)
-                        .distinct()
-                        .count()
-                > 1;
-    }
-
     /** The same with each key that a device has for datagrams from that address. */
     public List<byte[]> taggedWithEach(Supplier<Datagram> covered, InetAddress from) {
         return keys.receiving(from).stream()
@@ -260,11 +251,6 @@ public final class Envelopes {
     /** The latest envelope of the device, as it arrived. */
     public byte[] last() {
         return last.clone();
-    }
-
-    /** The Receiver of the latest envelope of the device. */
-    public long lastReceiver() {
-        return Octets.number(last, RECEIVER, 8);
     }
 
     /** The origin of the latest envelope of the device. */

@@ -10,11 +10,13 @@ import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.TerminateFields;
 import java.net.InetAddress;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.BitSet;
 import java.util.LinkedHashSet;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * vocabulary of the cases. Each {@code expect…} throws a {@link Deviation} that names the expected and the received
  * datagram. The form of each received datagram is checked, too.
  */
-public final class Exchange implements AutoCloseable {
+public final class Exchange {
     /** Requirements that exchanges of all cases rely on. */
     private static final String NOTIFY = "DG-4.4-1";
 
@@ -83,12 +85,10 @@ public final class Exchange implements AutoCloseable {
         return key;
     }
 
-    /** The address of the tester. */
     public InetAddress address() {
         return wire.local().getAddress();
     }
 
-    /** The UDP port of the tester. */
     public int port() {
         return wire.local().getPort();
     }
@@ -96,13 +96,6 @@ public final class Exchange implements AutoCloseable {
     /** The queue pair of the device. */
     public QueuePair theirs() {
         return theirs;
-    }
-
-    /** Counts and returns the next Message Id. */
-    public long nextId() {
-        long id = nextId;
-        nextId = (nextId + 1) & 0xFFFF_FFFFL;
-        return id;
     }
 
     /** {@return a random number that is not 0} */
@@ -118,7 +111,7 @@ public final class Exchange implements AutoCloseable {
                 .to(theirs.number())
                 .from(number)
                 .key(theirs.key())
-                .id(nextId())
+                .id(nextId++)
                 .length(body.length);
     }
 
@@ -128,7 +121,7 @@ public final class Exchange implements AutoCloseable {
 
     /** An untagged message of any opcode. */
     public Message untagged(int opcode, byte... payload) {
-        return Message.untagged(question(Kind.DATA), opcode, payload);
+        return new Message(question(Kind.DATA), opcode, 0, 0, payload);
     }
 
     public Message write(long stag, long to, byte... payload) {
@@ -141,20 +134,21 @@ public final class Exchange implements AutoCloseable {
 
     /** A tagged message of any opcode. */
     public Message tagged(int opcode, long stag, long to, byte... payload) {
-        return Message.tagged(question(Kind.DATA), opcode, stag, to, payload);
+        return new Message(question(Kind.DATA), opcode, stag, to, payload);
     }
 
     /** A Read Request with a random sink. */
     public Message read(long stag, long to, long length) {
         long sinkTo = (random.nextInt() & 0xFFFF_FFFFL) << 32;
-        return Message.readRequest(question(Kind.DATA), anyNumber(), sinkTo, length, stag, to);
+        Segment request = Segment.readRequest(0, anyNumber(), sinkTo, length, stag, to);
+        return untagged(Message.READ_REQUEST, request.payload());
     }
 
     /** The segments of the answer to a Read Request of the device. */
     public Message response(Datagram request, byte... payload) {
         Segment s = request.segment();
         Datagram shim = reply(Kind.DATA, request).and(Datagram.R);
-        return Message.tagged(shim, Message.READ_RESPONSE, s.number(0, 4), s.number(4, 8), payload);
+        return new Message(shim, Message.READ_RESPONSE, s.number(0, 4), s.number(4, 8), payload);
     }
 
     /** A reply of this Kind, addressed as §4.2 and §4.3 demand. */
@@ -187,21 +181,13 @@ public final class Exchange implements AutoCloseable {
 
     // ---- sending and receiving
 
-    /** Sends datagrams, in this order. */
+    /** Sends datagrams, in this order. A Read Request on UD has the cookie once the address is proved (§9.1). */
     public void say(Datagram... datagrams) {
         for (Datagram d : datagrams) {
-            sayOctets(shown(d).bytes(), "");
+            boolean bare = !d.has(Datagram.C | Datagram.D | Datagram.G | Datagram.R);
+            Datagram shown = shows && bare && d.carries(Message.READ_REQUEST) ? d.cookie(cookie()) : d;
+            sayOctets(shown.bytes());
         }
-    }
-
-    /** A Read Request on UD, with the cookie once the address is proved (§9.1). */
-    private Datagram shown(Datagram d) {
-        boolean request = d.carries(Message.READ_REQUEST)
-                && !d.has(Datagram.C)
-                && !d.has(Datagram.D)
-                && !d.has(Datagram.G)
-                && !d.has(Datagram.R);
-        return shows && request ? d.cookie(cookie()) : d;
     }
 
     /** Sends all datagrams of a message. */
@@ -210,7 +196,7 @@ public final class Exchange implements AutoCloseable {
     }
 
     /** Sends any bytes, in an envelope if the port of the device has keys. */
-    public void sayOctets(byte[] octets, String note) {
+    public void sayOctets(byte[] octets) {
         if (envelopes != null && !envelopes.greeted() && !wire.toGroup()) {
             greet(new byte[Envelopes.NUMBER]);
             long until = elapsed() + patience.answerMillis();
@@ -221,14 +207,14 @@ public final class Exchange implements AutoCloseable {
                     early.add(within);
                 }
             }
-            Deviation.unless(envelopes.greeted(), "an answer to the tester's greeting (§K.4)", Deviation.NOTHING);
+            unless(envelopes.greeted(), "an answer to the tester's greeting (§K.4)", Deviation.NOTHING);
         }
-        sayAsIs(envelopes == null ? octets : envelopes.seal(octets), note);
+        sayAsIs(envelopes == null ? octets : envelopes.seal(octets));
     }
 
     /** Sends a greeting that answers this number, and asks for the origin of the device's port unless that is known. */
     public void greet(byte[] answers) {
-        sayAsIs(envelopes().tagged(envelopes().greeting(answers)), "");
+        sayAsIs(envelopes().tagged(envelopes().greeting(answers)));
     }
 
     /** Whether a datagram is a greeting of the device, which is answered. */
@@ -269,8 +255,8 @@ public final class Exchange implements AutoCloseable {
     }
 
     /** Sends any bytes without an envelope. */
-    public void sayAsIs(byte[] octets, String note) {
-        wire.send(octets, note.isEmpty() ? Words.line(octets) : note);
+    public void sayAsIs(byte[] octets) {
+        wire.send(octets);
     }
 
     /** Puts all datagrams into envelopes from now on, in both directions. */
@@ -325,11 +311,26 @@ public final class Exchange implements AutoCloseable {
     /** The next datagram, which must pass the test. */
     public Datagram expect(String what, Predicate<Datagram> test) {
         Datagram d = hear(patience.answerMillis());
-        if (d == null) {
-            throw new Deviation(what, Deviation.NOTHING);
+        if (d == null || !test.test(d)) {
+            throw new Deviation(what, d == null ? Deviation.NOTHING : d);
         }
-        unless(test.test(d), what, d);
         return d;
+    }
+
+    /** The next datagram, which must be this one of the device, byte by byte. */
+    public Datagram expectAgain(Datagram same) {
+        return expect("the same bytes as " + same, d -> Arrays.equals(d.bytes(), same.bytes()));
+    }
+
+    /** The next datagram that passes the test, which must come in time; others are skipped. */
+    public Datagram await(String what, long millis, Predicate<Datagram> test) {
+        for (long until = elapsed() + millis, left = millis; left > 0; left = until - elapsed()) {
+            Datagram d = hear(left);
+            if (d != null && test.test(d)) {
+                return d;
+            }
+        }
+        throw new Deviation(what + " within " + millis + " ms", Deviation.NOTHING);
     }
 
     /** The next datagram, which must be of this Kind. */
@@ -372,15 +373,13 @@ public final class Exchange implements AutoCloseable {
 
     private static void copied(Datagram reply, Datagram question) {
         unless(
-                reply.to() == question.from(),
-                "Destination QPN %06X: the question's Source QPN".formatted(question.from()),
+                reply.to() == question.from()
+                        && reply.from() == question.to()
+                        && reply.key() == question.key()
+                        && reply.id() == question.id(),
+                "a reply with the QPNs, Key and Message Id of the question: %06X>%06X key %08X id %08X"
+                        .formatted(question.to(), question.from(), question.key(), question.id()),
                 reply);
-        unless(
-                reply.from() == question.to(),
-                "Source QPN %06X: the question's Destination QPN".formatted(question.to()),
-                reply);
-        unless(reply.key() == question.key(), "Key %08X: the question's".formatted(question.key()), reply);
-        unless(reply.id() == question.id(), "Message Id %08X: the question's".formatted(question.id()), reply);
     }
 
     /** The next datagram, which must be a NOTIFY that answers this one with this code, {@code 0xLTCC}. */
@@ -398,21 +397,30 @@ public final class Exchange implements AutoCloseable {
     /** The bytes that a Read Request of the tester asked for, received in any order. */
     public byte[] expectRead(Message request, int length) {
         Segment asked = request.segment(0);
-        byte[] octets = new byte[length];
-        BitSet came = new BitSet();
-        for (int segments = 1; came.cardinality() < segments; ) {
+        return assembled(length, () -> {
             Datagram d = expect("a Read Response", r -> r.carries(Message.READ_RESPONSE));
             copied(d, request.one());
-            unless(d.length() == length, "Message Length " + length, d);
             Segment s = d.segment();
             unless(
                     s.stag() == asked.number(0, 4) && s.to() - (long) d.index() * d.segmentSize() == asked.number(4, 8),
                     "the sink STag and sink TO of the request (§8)",
                     d);
-            System.arraycopy(s.payload(), 0, octets, d.index() * d.segmentSize(), s.payload().length);
+            return d;
+        });
+    }
+
+    /** The bytes of a message of this length, from its segments in any order. */
+    public static byte[] assembled(int length, Supplier<Datagram> segments) {
+        byte[] octets = new byte[length];
+        BitSet came = new BitSet();
+        for (int count = 1; came.cardinality() < count; ) {
+            Datagram d = segments.get();
+            unless(d.length() == length, "Message Length " + length, d);
+            byte[] part = d.segment().payload();
+            System.arraycopy(part, 0, octets, d.index() * d.segmentSize(), part.length);
             // The network may deliver a segment twice.
             came.set(d.index());
-            segments = d.segmentSize() == 0 ? 1 : (length + d.segmentSize() - 1) / d.segmentSize();
+            count = length == 0 ? 1 : (length + d.segmentSize() - 1) / d.segmentSize();
         }
         return octets;
     }
@@ -423,8 +431,12 @@ public final class Exchange implements AutoCloseable {
         unless(d == null, "nothing for " + patience.quietMillis() + " ms", d);
     }
 
-    /** Checks that answers come, but at most so many in a second. */
-    public void expectLimited(int perSecond, long began) {
+    /** Sends questions at once, and checks that answers come, but at most so many in a second. */
+    public void expectLimited(int perSecond, int questions, Supplier<Datagram> question) {
+        long began = elapsed();
+        for (int i = 0; i < questions; i++) {
+            say(question.get());
+        }
         int count = 0;
         long last = began;
         while (hear(patience.quietMillis()) != null) {
@@ -486,18 +498,8 @@ public final class Exchange implements AutoCloseable {
         return patience;
     }
 
-    /** {@code length} bytes of the pattern of {@code seed}. */
-    public static byte[] pattern(int length, int seed) {
-        return Octets.pattern(length, seed);
-    }
-
     /** Ends the exchange. Any thread may call this. */
     void abandon() {
         wire.abandon();
-    }
-
-    @Override
-    public void close() {
-        wire.close();
     }
 }

@@ -21,7 +21,8 @@ public enum Kind {
 
     private final int number;
     private final String words;
-    private final int must;
+    /** The flags that each datagram of this Kind has. */
+    final int must;
 
     Kind(int number, String words, int must) {
         this.number = number;
@@ -45,10 +46,5 @@ public enum Kind {
     /** The name in the document. */
     public String words() {
         return words;
-    }
-
-    /** The flags that each datagram of this Kind has. */
-    int must() {
-        return must;
     }
 }

@@ -1,9 +1,9 @@
 package dev.jwarp.conformance.datagram;
 
-import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * One message, divided into DATA datagrams (datagram-iWARP §4.5) without extension. A cookie or the fields of a
@@ -26,7 +26,11 @@ public final class Message {
     private int size;
     private boolean padded;
 
-    private Message(Datagram shim, int opcode, long stag, long to, byte[] payload) {
+    /**
+     * A message in one segment; its shim has the receiver and the Message Id. STag and TO count only if messages of its
+     * opcode are tagged.
+     */
+    Message(Datagram shim, int opcode, long stag, long to, byte[] payload) {
         this.shim = shim;
         this.opcode = opcode;
         tagged = opcode == WRITE || opcode == READ_RESPONSE || opcode == WRITE_RECORD;
@@ -34,23 +38,6 @@ public final class Message {
         this.to = to;
         this.payload = payload.clone();
         size = payload.length;
-    }
-
-    /** An untagged message; the shim has its receiver and its Message Id. */
-    static Message untagged(Datagram shim, int opcode, byte[] payload) {
-        return new Message(shim, opcode, 0, 0, payload);
-    }
-
-    /** A tagged message. */
-    static Message tagged(Datagram shim, int opcode, long stag, long to, byte[] payload) {
-        return new Message(shim, opcode, stag, to, payload);
-    }
-
-    /** RFC 5040 §4.4. */
-    static Message readRequest(Datagram shim, long sinkStag, long sinkTo, long length, long stag, long to) {
-        byte[] request =
-                Segment.readRequest(0, sinkStag, sinkTo, length, stag, to).payload();
-        return new Message(shim, READ_REQUEST, 0, 0, request);
     }
 
     /** The same message in segments of so many bytes. */
@@ -79,11 +66,9 @@ public final class Message {
         return payload.length == 0 || size == 0 ? 1 : (payload.length + size - 1) / size;
     }
 
-    /** The DDP segment with this index. */
     Segment segment(int i) {
-        int offset = i * size;
-        byte[] part = java.util.Arrays.copyOfRange(
-                payload, Math.min(offset, payload.length), Math.min(payload.length, offset + size));
+        int offset = Math.min(payload.length, i * size);
+        byte[] part = Arrays.copyOfRange(payload, offset, Math.min(payload.length, offset + size));
         Segment segment =
                 Segment.send(shim.id(), part).opcode(opcode).tagged(tagged).last(i == count() - 1);
         return tagged
@@ -91,15 +76,11 @@ public final class Message {
                 : segment.queue(opcode == READ_REQUEST ? 1 : 0).mo(offset);
     }
 
-    /** The datagram with this index. */
     public Datagram datagram(int i) {
-        Segment segment = segment(i);
-        boolean last = i == count() - 1;
-        byte[] ddp = segment.bytes();
-        int room = last && padded ? size - segment.payload().length : 0;
-        Datagram whole =
-                shim.insert(Datagram.SHIM, new Octets().add(ddp).zeros(room).bytes());
-        return whole.length(payload.length).index(i).segmentSize(size).and(last && padded ? Datagram.P : 0);
+        byte[] ddp = segment(i).bytes();
+        boolean pads = padded && i == count() - 1;
+        Datagram d = shim.afterShim(0, pads ? Arrays.copyOf(ddp, ddp.length + (i + 1) * size - payload.length) : ddp);
+        return d.length(payload.length).index(i).segmentSize(size).and(pads ? Datagram.P : 0);
     }
 
     /** Its only datagram. */
@@ -112,10 +93,6 @@ public final class Message {
 
     /** All of its datagrams, in order. */
     public List<Datagram> all() {
-        List<Datagram> all = new ArrayList<>();
-        for (int i = 0; i < count(); i++) {
-            all.add(datagram(i));
-        }
-        return all;
+        return IntStream.range(0, count()).mapToObj(this::datagram).toList();
     }
 }

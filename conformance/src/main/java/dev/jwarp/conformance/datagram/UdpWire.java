@@ -18,9 +18,10 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A UDP socket of the tester for one address of the device, with a record of every datagram. Not thread-safe, except for {@link #abandon}.
+ * A UDP socket of the tester for one address of the device, with a record of every datagram. Not thread-safe, except
+ * for {@link #abandon}.
  */
-final class UdpWire extends Journal implements AutoCloseable {
+final class UdpWire extends Journal {
     private static final int BUFFER = 4 << 20;
 
     private final DatagramSocket socket;
@@ -71,8 +72,8 @@ final class UdpWire extends Journal implements AutoCloseable {
         }
     }
 
-    void send(byte[] octets, String note) {
-        record(Event.Kind.SENT, octets, note);
+    void send(byte[] octets) {
+        record(Event.Kind.SENT, octets, Words.line(octets));
         try {
             socket.send(new DatagramPacket(octets, octets.length, peer));
         } catch (IOException e) {
@@ -126,11 +127,6 @@ final class UdpWire extends Journal implements AutoCloseable {
     /** Ends the conversation. Any thread may call this; a thread that waits here returns. */
     void abandon() {
         abandoned = true;
-        socket.close();
-    }
-
-    @Override
-    public void close() {
         socket.close();
     }
 }

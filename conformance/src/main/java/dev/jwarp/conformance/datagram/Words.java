@@ -1,29 +1,11 @@
 package dev.jwarp.conformance.datagram;
 
+import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.TerminateFields;
 
 /** Describes datagrams, one line each, for reports and deviations. */
 final class Words {
-    private static final String[] OPCODES = {
-        "RDMA Write",
-        "Read Request",
-        "Read Response",
-        "Send",
-        "Send with Invalidate",
-        "Send with SE",
-        "Send with SE and Invalidate",
-        "Terminate",
-        "Immediate Data",
-        "Immediate Data with SE",
-        "Atomic Request",
-        "Atomic Response",
-        "opcode 12",
-        "opcode 13",
-        "opcode 14",
-        "WRITE_RECORD"
-    };
-
     private Words() {}
 
     /** A datagram of any bytes. */
@@ -58,17 +40,14 @@ final class Words {
     }
 
     private static String more(Datagram d) {
+        int b = d.body();
         try {
             return switch (d.kind()) {
                 case DATA -> channel(d) + data(d);
                 case NOTIFY -> " segment " + d.index() + " " + TerminateFields.words(code(d, 24));
                 case RD_OPEN ->
                     " tag %08X PSN %d previous %08X window %d"
-                            .formatted(
-                                    d.get(d.body(), 4),
-                                    d.get(d.body() + 4, 4),
-                                    d.get(d.body() + 8, 4),
-                                    d.get(d.body() + 12, 2));
+                            .formatted(d.get(b, 4), d.get(b + 4, 4), d.get(b + 8, 4), d.get(b + 12, 2));
                 case RD_ACCEPT ->
                     " tag %08X PSN %d ack %d window %d"
                             .formatted(d.get(24, 4), d.get(28, 4), d.get(32, 4), d.get(36, 2));
@@ -84,11 +63,10 @@ final class Words {
                                     d.get(31, 1),
                                     d.get(32, 2));
                 case PATH_PROBE ->
-                    " features %X token %016X, %d bytes"
-                            .formatted(d.get(d.body(), 4), d.get(d.body() + 4, 8), d.size());
+                    " features %X token %016X, %d bytes".formatted(d.get(b, 4), d.get(b + 4, 8), d.size());
                 case PATH_REPLY ->
                     " features %X token %016X, %d bytes came".formatted(d.get(24, 4), d.get(28, 8), d.get(36, 2));
-                case RESOLVE -> " service %016X types %d".formatted(d.get(d.body(), 8), d.get(d.body() + 8, 1));
+                case RESOLVE -> " service %016X types %d".formatted(d.get(b, 8), d.get(b + 8, 1));
                 case RESOLVED -> " status %d QPN %06X".formatted(d.get(24, 1), d.get(28, 4));
                 default -> "";
             };
@@ -108,7 +86,9 @@ final class Words {
         Segment s = d.segment();
         String where =
                 s.tagged() ? " STag %08X TO %016X".formatted(s.stag(), s.to()) : " QN " + s.queue() + " MO " + s.mo();
-        return " " + OPCODES[s.opcodeNumber()] + where + " segment " + d.index() + " of " + d.segmentSize()
+        Opcode known = s.opcode();
+        String opcode = s.opcodeNumber() == Message.WRITE_RECORD ? "WRITE_RECORD" : "opcode " + s.opcodeNumber();
+        return " " + (known == null ? opcode : known.words()) + where + " segment " + d.index() + " of " + d.segmentSize()
                 + ", message " + d.length() + (s.last() ? " L" : "");
     }
 

@@ -3,18 +3,15 @@ package dev.jwarp.conformance.datagram;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.vectors.Vectors;
+import dev.jwarp.vectors.Vectors.Vector;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
+import java.util.List;
 import java.util.Objects;
 import java.util.Random;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,29 +20,16 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("The tester's own envelopes and keys")
 class EnvelopesTest {
-    private static final JsonNode FILE = load();
-    private static final KeyRing RING = KeyRing.parse("the vectors", keys());
+    /** The keys of envelope.json. */
+    private static final KeyRing RING = KeyRing.parse("the vectors", """
+            7 send hex:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f any hmac-sha-256
+            6 receive hex:00112233445566778899aabbccddeeff 192.0.2.0/24 hmac-sha-256
+            5 receive hex:f0f1f2f3f4f5f6f7f8f9fafbfcfdfefff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff any aes-128-gcm""");
     private static final byte[] SEND =
             Datagram.of(Kind.DATA, Octets.pattern(30, 1)).bytes();
 
-    private static JsonNode load() {
-        try (InputStream in =
-                EnvelopesTest.class.getClassLoader().getResourceAsStream("dev/jwarp/vectors/envelope.json")) {
-            return new ObjectMapper().readTree(in);
-        } catch (IOException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static String keys() {
-        return StreamSupport.stream(FILE.path("receiver").path("keys").spliterator(), false)
-                .map(JsonNode::asText)
-                .collect(Collectors.joining("\n"));
-    }
-
-    static Stream<JsonNode> good() {
-        return StreamSupport.stream(FILE.path("vectors").spliterator(), false)
-                .filter(v -> v.path("kind").asText().equals("envelope"));
+    static List<Vector> good() {
+        return Vectors.envelopes("envelope");
     }
 
     private static Envelopes envelopes(long seed) throws IOException {
@@ -68,9 +52,9 @@ class EnvelopesTest {
     @ParameterizedTest
     @MethodSource("good")
     @DisplayName("the vectors of envelopes are opened, and built again byte by byte")
-    void vectors(JsonNode vector) {
-        byte[] octets = Octets.hex(vector.path("hex").asText());
-        byte[] within = Octets.hex(vector.path("inner").asText());
+    void vectors(Vector vector) {
+        byte[] octets = vector.octets();
+        byte[] within = vector.bytes("inner");
 
         assertThat(Envelopes.is(octets)).isTrue();
         assertThat(RING.open(octets)).isEqualTo(within);
@@ -133,15 +117,12 @@ class EnvelopesTest {
     @DisplayName("the first sending key whose networks contain the address is used")
     void peers() throws IOException {
         String secret = "hex:" + "01".repeat(16);
-        KeyRing ring = KeyRing.parse(
-                "keys",
-                String.join(
-                        "\n",
-                        "# comment",
-                        "1 receive " + secret + " any",
-                        "2 send " + secret + " 192.0.2.128/25,2001:db8::/33",
-                        "",
-                        "3 send base64:AAECAwQFBgcICQoLDA0ODw== any"));
+        KeyRing ring = KeyRing.parse("keys", """
+                # comment
+                1 receive SECRET any
+                2 send SECRET 192.0.2.128/25,2001:db8::/33
+
+                3 send base64:AAECAwQFBgcICQoLDA0ODw== any""".replace("SECRET", secret));
 
         assertThat(id(ring, "192.0.2.200")).isEqualTo(2);
         assertThat(id(ring, "192.0.2.100")).isEqualTo(3);

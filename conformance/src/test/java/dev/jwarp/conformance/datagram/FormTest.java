@@ -17,10 +17,10 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("The form of a datagram")
 class FormTest {
-    private static final Datagram SEND = Message.untagged(shim(Kind.DATA), Message.SEND, Octets.pattern(20, 1))
+    private static final Datagram SEND = new Message(shim(Kind.DATA), Message.SEND, 0, 0, Octets.pattern(20, 1))
             .one();
 
-    private static final Datagram PADDED = Message.untagged(shim(Kind.DATA), Message.SEND, Octets.pattern(20, 1))
+    private static final Datagram PADDED = new Message(shim(Kind.DATA), Message.SEND, 0, 0, Octets.pattern(20, 1))
             .padded(32)
             .one();
 

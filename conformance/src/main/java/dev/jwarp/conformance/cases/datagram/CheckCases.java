@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.datagram.DatagramTrial.SERVICE;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 
 import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
@@ -14,18 +15,17 @@ import dev.jwarp.conformance.datagram.Program.Region;
 import dev.jwarp.conformance.suite.Case;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Datagrams that are dropped by the first checks: checks 1 to 9 of datagram-iWARP §5.1. */
 final class CheckCases {
-    private static final long SERVICE = 0x1122334455667788L;
+    /** The body of a NOTIFY. */
+    private static final byte[] CODE = {0x12, 0x05, 0, 0};
 
-    /**
-     * One good datagram of every Kind except DATA, for any receiver; the queue pair of the exchange has nothing
-     * outstanding.
-     */
+    /** One good datagram of every Kind except DATA; the queue pair of the exchange has nothing outstanding. */
     private static List<Datagram> everyKind(Exchange x) {
         return List.of(
-                x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}),
+                x.question(Kind.NOTIFY, CODE),
                 x.question(Kind.CHALLENGE, pattern(16, 1)),
                 x.resolve(SERVICE, Program.UD),
                 Bodies.resolved(x, 0, Program.UD, 0xABCD, 5, 0),
@@ -40,17 +40,15 @@ final class CheckCases {
         Exchange x = t.known();
         Datagram send = x.send(pattern(5, 1)).one();
         Datagram record = x.record(1, 1, pattern(5, 1)).one();
-        List<byte[]> wrong = new ArrayList<>();
-        wrong.add(send.resized(27).bytes());
-        wrong.add(send.resized(28).bytes());
-        wrong.add(send.resized(45).bytes());
-        wrong.add(record.resized(41).bytes());
-        wrong.add(send.cookie(pattern(16, 1)).resized(40).bytes());
-        for (Datagram d : everyKind(x)) {
-            wrong.add(d.resized(d.size() - 1).bytes());
-        }
-        wrong.add(new byte[0]);
-        t.droppedOctets(x, "rx_short", wrong.toArray(byte[][]::new));
+        List<Datagram> wrong = new ArrayList<>(List.of(
+                send.resized(27),
+                send.resized(28),
+                send.resized(45),
+                record.resized(41),
+                send.cookie(pattern(16, 1)).resized(40)));
+        everyKind(x).forEach(d -> wrong.add(d.resized(d.size() - 1)));
+        t.dropped(x, "rx_short", wrong.toArray(Datagram[]::new));
+        t.droppedOctets(x, "rx_short", new byte[0]);
     }
 
     @Case(value = "DG-5.1-2 DG-4.1-2: applies the first check that fails, and no later one", after = "DG-5.1-4")
@@ -96,8 +94,7 @@ final class CheckCases {
         Exchange x = t.known();
         List<Datagram> wrong = new ArrayList<>();
         for (Datagram d : everyKind(x)) {
-            boolean reply = d.has(Datagram.R);
-            wrong.add(reply ? d.without(Datagram.R) : d.and(Datagram.R));
+            wrong.add(d.flags(d.flags() ^ Datagram.R));
             wrong.add(d.and(Datagram.P));
             wrong.add(d.and(0x80));
             if (!d.is(Kind.NOTIFY)) {
@@ -111,13 +108,9 @@ final class CheckCases {
     @Case("DG-5.1-5: drops every Kind whose Message Length is not that of its body, or that is too long")
     void lengthOfEveryKind(DatagramTrial t) {
         Exchange x = t.known();
-        List<Datagram> wrong = new ArrayList<>();
-        List<Datagram> longer = new ArrayList<>();
-        for (Datagram d : everyKind(x)) {
-            wrong.add(d.length(d.length() + 1));
-            longer.add(d.resized(d.size() + 1));
-        }
+        Stream<Datagram> wrong = everyKind(x).stream().map(d -> d.length(d.length() + 1));
         t.dropped(x, "rx_malformed", wrong.toArray(Datagram[]::new));
+        Stream<Datagram> longer = everyKind(x).stream().map(d -> d.resized(d.size() + 1));
         t.dropped(x, DatagramTrial.ANY, longer.toArray(Datagram[]::new));
     }
 
@@ -194,7 +187,7 @@ final class CheckCases {
                 send.from(0xFFFFFF),
                 x.resolve(SERVICE, Program.UD).from(x.number()),
                 Bodies.ack(x, 5, 5, 64, false).from(0),
-                x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}).from(0xFFFFFF));
+                x.question(Kind.NOTIFY, CODE).from(0xFFFFFF));
     }
 
     @Case("DG-5.1-6: drops a datagram with flag G at a socket without a group")
@@ -224,7 +217,7 @@ final class CheckCases {
                 "rx_qp_type",
                 Channel.framed(send, 5, 5, 5, 64, 0),
                 send.to(rd.number()).key(rd.key()),
-                x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}).to(rd.number()),
+                x.question(Kind.NOTIFY, CODE).to(rd.number()),
                 Bodies.open(x, 5, 5, 0, 64),
                 Bodies.ack(x, 5, 5, 64, false),
                 resolve.to(x.theirs().number()).key(x.theirs().key()),
@@ -259,7 +252,7 @@ final class CheckCases {
         t.dropped(
                 x,
                 "rx_reply_unmatched",
-                x.question(Kind.NOTIFY, new byte[] {0x12, 0x05, 0, 0}),
+                x.question(Kind.NOTIFY, CODE),
                 x.question(Kind.CHALLENGE, pattern(16, 1)),
                 response,
                 Bodies.resolved(x, 0, Program.UD, 0xABCD, 5, 0));

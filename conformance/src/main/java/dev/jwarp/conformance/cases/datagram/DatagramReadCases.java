@@ -1,6 +1,6 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
@@ -42,8 +42,12 @@ final class DatagramReadCases {
     private static void read(DatagramTrial t, int length, int seed) {
         DeviceCompletion c = t.completion().is(DeviceCompletion.READ, DeviceCompletion.SUCCESS);
         unless(c.data().length <= length, "no more than the " + length + " bytes asked for", c.data().length);
-        byte[] begin = pattern(c.data().length, seed);
-        same(c.data(), begin, "the bytes of the answer");
+        same(c.data(), pattern(c.data().length, seed), "the bytes of the answer");
+    }
+
+    /** A reply of the tester with three fields changed, each alone: none of them matches the question. */
+    private static Datagram[] misdirected(Datagram reply) {
+        return new Datagram[] {reply.key(reply.key() ^ 1), reply.id(reply.id() + 1), reply.from(reply.from() ^ 0x100)};
     }
 
     @Case("DG-8-1 DG-4.1-6: answers a Read with the bytes asked for, into the sink of the request")
@@ -84,11 +88,8 @@ final class DatagramReadCases {
                 "another sink STag and TO for each Read",
                 "the same");
         // A device that mistakes the sink for an STag gets no data.
-        Datagram write =
-                x.record(one.number(0, 4), one.number(4, 8), pattern(8, 1)).one();
-        x.ask(write, 0x1100);
-        Datagram read = x.read(two.number(0, 4), two.number(4, 8), 8).one();
-        x.ask(read, 0x0100);
+        x.ask(x.record(one.number(0, 4), one.number(4, 8), pattern(8, 1)).one(), 0x1100);
+        x.ask(x.read(two.number(0, 4), two.number(4, 8), 8).one(), 0x0100);
         unless(r.length() == 4096, "4,096 bytes", r);
     }
 
@@ -169,7 +170,7 @@ final class DatagramReadCases {
                 wrong.put(30, 8, wrong.get(30, 8) + 4),
                 x.response(request, pattern(44, 9)).one());
         t.counted(elsewhere, "rx_reply_unmatched", wrong);
-        unless(t.program().completion(0) == null, "a Read that still waits", "one that has ended");
+        t.notCompleted();
         x.say(x.response(request, pattern(40, 1)));
         read(t, 40, 1);
     }
@@ -181,12 +182,7 @@ final class DatagramReadCases {
         Datagram send = x.expectSend();
         t.completion();
         Datagram wrong = Bodies.notify(x, send, 0x1205);
-        t.dropped(
-                x,
-                "rx_reply_unmatched",
-                wrong.key(wrong.key() ^ 1),
-                wrong.id(wrong.id() ^ 0x10000),
-                wrong.from(wrong.from() ^ 0x100));
+        t.dropped(x, "rx_reply_unmatched", misdirected(wrong));
         unless(t.program().event(0) == null, "no async event", "one");
     }
 
@@ -195,17 +191,10 @@ final class DatagramReadCases {
         Exchange x = t.known();
         Datagram request = asked(t, x, 40, 3000);
         for (int i = 1; i <= 2; i++) {
-            byte[] cookie = pattern(16, i);
-            x.say(Bodies.challenge(x, request, cookie));
-            Datagram again = x.expect(
-                    "the Read Request with a cookie", d -> d.carries(Message.READ_REQUEST) && d.has(Datagram.C));
-            unless(Arrays.equals(again.slice(24, 40), cookie), "the cookie of the CHALLENGE", again);
-            unless(
-                    Arrays.equals(again.bytes(), request.cookie(cookie).bytes()),
-                    "the same request except for the cookie",
-                    again);
+            x.say(x.reply(Kind.CHALLENGE, request, pattern(16, i)));
+            x.expectAgain(request.cookie(pattern(16, i)));
         }
-        x.say(Bodies.challenge(x, request, pattern(16, 3)));
+        x.say(x.reply(Kind.CHALLENGE, request, pattern(16, 3)));
         x.expectSilence();
         x.say(x.response(request, pattern(40, 1)));
         read(t, 40, 1);
@@ -216,17 +205,17 @@ final class DatagramReadCases {
         Exchange x = t.known();
         Datagram[] requests = {asked(t, x, 40, 3000), asked(t, x, 40, 3000), asked(t, x, 40, 3000)};
         byte[] cookie = pattern(16, 1);
-        x.say(Bodies.challenge(x, requests[1], cookie));
+        x.say(x.reply(Kind.CHALLENGE, requests[1], cookie));
         Set<Long> again = new HashSet<>();
         for (int i = 0; i < requests.length; i++) {
-            Datagram next =
-                    x.expect("a Read Request with a cookie", d -> d.carries(Message.READ_REQUEST) && d.has(Datagram.C));
-            unless(Arrays.equals(next.slice(24, 40), cookie), "the cookie of the CHALLENGE", next);
+            Datagram next = x.expect(
+                    "a Read Request with the cookie of the CHALLENGE",
+                    d -> d.carries(Message.READ_REQUEST) && Arrays.equals(d.slice(24, 40), cookie));
             unless(again.add(next.id()), "each Read once", next);
         }
         for (Datagram request : requests) {
             unless(again.contains(request.id()), "the Read of Message Id " + request.id() + " again", again);
-            x.say(Bodies.challenge(x, request, cookie));
+            x.say(x.reply(Kind.CHALLENGE, request, cookie));
         }
         x.expectSilence();
         for (Datagram request : requests) {
@@ -239,15 +228,10 @@ final class DatagramReadCases {
     void matchingChallenge(DatagramTrial t) {
         Exchange x = t.known();
         Datagram request = asked(t, x, 40, 3000);
-        Datagram wrong = Bodies.challenge(x, request, pattern(16, 1));
-        t.dropped(
-                x,
-                "rx_reply_unmatched",
-                wrong.key(wrong.key() ^ 1),
-                wrong.id(wrong.id() + 1),
-                wrong.from(wrong.from() ^ 0x100));
+        Datagram wrong = x.reply(Kind.CHALLENGE, request, pattern(16, 1));
+        t.dropped(x, "rx_reply_unmatched", misdirected(wrong));
         x.say(wrong);
-        x.expect("the Read Request with a cookie", d -> d.is(Kind.DATA) && d.has(Datagram.C));
+        x.expectAgain(request.cookie(pattern(16, 1)));
     }
 
     @Case("DG-15-2: ends a Read whose sink is deregistered")
@@ -255,11 +239,7 @@ final class DatagramReadCases {
         Exchange x = t.known();
         Datagram request = asked(t, x, 600, 5000);
         t.program().fail(x.theirs());
-        DeviceCompletion c = t.completion();
-        while (c.opcode() == DeviceCompletion.RECEIVE) {
-            c = t.completion();
-        }
-        c.is(DeviceCompletion.READ, DeviceCompletion.WR_FLUSH_ERR);
+        t.completionAfterReceives().is(DeviceCompletion.READ, DeviceCompletion.WR_FLUSH_ERR);
         x.say(x.response(request, pattern(600, 1)));
         x.expectSilence();
     }

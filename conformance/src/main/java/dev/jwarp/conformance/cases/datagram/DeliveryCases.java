@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.datagram.Channel.FIRST;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
@@ -20,8 +21,6 @@ import dev.jwarp.conformance.suite.Case;
 
 /** How a channel handles received datagrams: datagram-iWARP §11.2. */
 final class DeliveryCases {
-    private static final long FIRST = 1L << 63;
-
     @Case("DG-11.2-1: delivers DATA once, even if it arrives twice")
     void once(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
@@ -67,9 +66,7 @@ final class DeliveryCases {
 
     @Case(value = "DG-4.4-6: numbers the bits of SACK words from Ack + 1 on, over words", after = "DG-11.2-1")
     void secondWord(DatagramTrial t) {
-        QueuePair rd = t.program().queuePair(Program.RD, 0);
-        t.program().receives(rd, DatagramTrial.RECEIVE, 100);
-        Exchange x = t.stranger(rd);
+        Exchange x = t.stranger(t.queuePair(Program.RD, 100));
         Channel c = Channel.open(x);
         Datagram[] data = new Datagram[67];
         if (c.granted() < data.length) {
@@ -82,9 +79,7 @@ final class DeliveryCases {
         x.say(data[1], data[3], data[66]);
         // Like RD-ACK-WORDS in the document: bits 0 and 2 of word 0, bit 1 of word 1.
         c.expectAck(due, false, FIRST | (FIRST >>> 2), FIRST >>> 1);
-        for (int i = 0; i < data.length; i++) {
-            x.say(data[i]);
-        }
+        x.say(data);
         c.expectAck(c.next());
         for (int i = 0; i < data.length; i++) {
             t.completion().received(x, pattern(8, i));
@@ -163,9 +158,7 @@ final class DeliveryCases {
 
     @Case("DG-11.2-5: acknowledges at once for flag A, and soon without it")
     void delays(DatagramTrial t) {
-        QueuePair rd = t.program().queuePair(Program.RD, 0);
-        t.program().receives(rd, DatagramTrial.RECEIVE, 64);
-        Exchange x = t.stranger(rd);
+        Exchange x = t.stranger(t.queuePair(Program.RD, 64));
         Channel c = Channel.open(x).delivers(t);
         for (int i = 0; i < 3; i++) {
             x.say(c.data(x.send(pattern(9, i)).one()).without(Datagram.A));
@@ -186,20 +179,15 @@ final class DeliveryCases {
         Channel c = Channel.open(x);
         for (int length : new int[] {1, 3000, 0}) {
             Message read = x.read(r.stag(), r.to(), length);
-            Datagram request = c.data(read.one());
-            x.say(request);
-            byte[] came = new byte[length];
-            int missing = Math.max(1, length);
-            while (missing > 0) {
+            c.say(read);
+            byte[] came = Exchange.assembled(length, () -> {
                 Datagram d = c.expectData();
                 unless(
-                        d.carries(Message.READ_RESPONSE) && d.has(Datagram.R) && d.id() == request.id(),
+                        d.carries(Message.READ_RESPONSE) && d.has(Datagram.R) && d.id() == read.id(),
                         "a Read Response with R, D and the request's Message Id",
                         d);
-                byte[] part = d.segment().payload();
-                System.arraycopy(part, 0, came, d.index() * d.segmentSize(), part.length);
-                missing -= length == 0 ? 1 : part.length;
-            }
+                return d;
+            });
             c.acknowledge();
             same(came, pattern(length, 0), "the bytes of the region");
         }
@@ -224,10 +212,7 @@ final class DeliveryCases {
         Region r = t.program().region(Program.ALL, 8192);
         Channel c = Channel.open(x);
         Message record = x.record(r.stag(), r.to(), pattern(1500, 3)).cut(256);
-        Datagram[] data = new Datagram[record.count()];
-        for (int i = 0; i < data.length; i++) {
-            data[i] = c.data(record.datagram(i));
-        }
+        Datagram[] data = record.all().stream().map(c::data).toArray(Datagram[]::new);
         for (int i : new int[] {4, 2, 5, 1, 3, 0}) {
             x.say(data[i]);
         }

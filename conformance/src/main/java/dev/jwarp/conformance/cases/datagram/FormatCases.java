@@ -1,6 +1,6 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
@@ -11,14 +11,14 @@ import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Exchange.QueuePair;
-import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.Arrays;
-import java.util.BitSet;
+import java.util.HashSet;
+import java.util.Set;
 
 /** CRC, shim, Key, segments and pad at a UD queue pair: datagram-iWARP §4.1 to §4.6. */
 final class FormatCases {
@@ -27,11 +27,10 @@ final class FormatCases {
         Exchange x = t.known();
         byte[] changed = x.send(pattern(40, 3)).one().bytes();
         changed[60] ^= 4;
-        byte[] swapped = x.send(pattern(40, 3)).one().bytes();
-        int end = swapped.length;
-        byte[] crc = Arrays.copyOfRange(swapped, end - 4, end);
-        for (int i = 0; i < 4; i++) {
-            swapped[end - 1 - i] = crc[i];
+        byte[] good = x.send(pattern(40, 3)).one().bytes();
+        byte[] swapped = good.clone();
+        for (int i = 1; i <= 4; i++) {
+            swapped[good.length - i] = good[good.length - 5 + i];
         }
         t.droppedOctets(x, "rx_crc", changed, swapped);
     }
@@ -46,32 +45,34 @@ final class FormatCases {
         t.droppedOctets(x, "rx_crc", none, pad);
     }
 
+    /** An exchange with QPN 0 of a port that has a default queue pair. */
+    private static Exchange byDefault(DatagramTrial t) {
+        QueuePair made = t.program().queuePair(Program.UD, Program.BY_DEFAULT);
+        t.program().receives(made, DatagramTrial.RECEIVE, 8);
+        return t.known(new QueuePair(made.index(), 0, made.key(), made.longest(), made.longestRead()));
+    }
+
     @Case("DG-4.2-2: answers a Read to QPN 0 from QPN 0, with the Read's Key and Message Id")
     void repliesFromTheDefaultQueuePair(DatagramTrial t) {
-        QueuePair made = t.program().queuePair(Program.UD, Program.BY_DEFAULT);
         Region region = t.program().region(Program.ALL, 512);
-        Exchange x = t.known(new QueuePair(made.index(), 0, made.key(), made.longest(), made.longestRead()));
-        Message read = x.read(region.stag(), region.to(), 300);
-        x.say(read.one());
+        Exchange x = byDefault(t);
         // Source QPN 0, the Key and the Message Id are compared here.
-        byte[] came = x.expectRead(read, 300);
+        byte[] came = x.ask(x.read(region.stag(), region.to(), 300), 300);
         same(came, pattern(300, 0), "the bytes of the region");
     }
 
     @Case("DG-4.2-7 DG-5.1-8: "
             + "delivers a Send for QPN 0 to the default queue pair, and opens no channel through it")
     void defaultQueuePair(DatagramTrial t) {
-        QueuePair made = t.program().queuePair(Program.UD, Program.BY_DEFAULT);
+        Exchange x = byDefault(t);
         t.program().queuePair(Program.RD, 0);
-        t.program().receives(made, DatagramTrial.RECEIVE, 8);
-        Exchange x = t.known(new QueuePair(made.index(), 0, made.key(), made.longest(), made.longestRead()));
         t.delivered(x);
         t.dropped(x, "rx_qp_type", Bodies.open(x, 1, 1, 0, 64));
     }
 
     @Case("DG-4.2-5: does not use a QPN again within 4 s")
     void numbersAreNotUsedAgain(DatagramTrial t) {
-        java.util.Set<Integer> numbers = new java.util.HashSet<>();
+        Set<Integer> numbers = new HashSet<>();
         for (int i = 0; i < 20; i++) {
             QueuePair made = t.program().queuePair(i % 2 == 0 ? Program.UD : Program.RD, 0);
             unless(made.number() >= 16 && made.number() <= 0xFFFFFE, "a QPN of 16-0xFFFFFE", made.number());
@@ -137,19 +138,15 @@ final class FormatCases {
             x.say(d);
             t.completion().received(x, message.payload());
         }
-        Message long2 = x.send(pattern(300, 9)).padded(256);
-        t.delivered(x, long2);
-        Message empty = x.send().padded(4);
-        t.delivered(x, empty);
+        t.delivered(x, x.send(pattern(300, 9)).padded(256));
+        t.delivered(x, x.send().padded(4));
     }
 
     @Case("DG-4.5-1: accepts a message however it is divided")
     void anyCut(DatagramTrial t) {
         Exchange x = t.known();
-        byte[] octets = pattern(3000, 4);
         for (int size : new int[] {256, 260, 1024, 2996, 3000}) {
-            x.say(x.send(octets).cut(size));
-            t.completion().received(x, octets);
+            t.delivered(x, x.send(pattern(3000, 4)).cut(size));
         }
     }
 
@@ -194,8 +191,7 @@ final class FormatCases {
     @Case("DG-4.6-3: ignores the STag of a Read of no bytes")
     void emptyRead(DatagramTrial t) {
         Exchange x = t.known();
-        Message read = x.read(0xBAD0BADL, 5, 0);
-        x.ask(read, 0);
+        x.ask(x.read(0xBAD0BADL, 5, 0), 0);
         t.delivered(x);
     }
 
@@ -212,8 +208,7 @@ final class FormatCases {
     @Case("DG-4.6-3: takes and sends a Send of no bytes")
     void emptySend(DatagramTrial t) {
         Exchange x = t.known();
-        Message empty = x.send();
-        t.delivered(x, empty);
+        t.delivered(x, x.send());
         t.program().postSend(t.program().peer(x), 0, 1);
         Datagram came = x.expectSend();
         unless(came.length() == 0 && came.segmentSize() == 0, "Message Length 0 and S = 0", came);
@@ -245,26 +240,21 @@ final class FormatCases {
 
     /** All segments of one message of the device; the form of each is checked on arrival. */
     private static void sent(Exchange x, int opcode, int length, long to) {
-        byte[] octets = new byte[length];
-        BitSet came = new BitSet();
-        long id = -1;
-        long size = -1;
-        while (size < 0 || came.cardinality() < (size == 0 ? 1 : (length + size - 1) / size)) {
-            Datagram d = x.expect("a segment of the message", s -> s.carries(opcode) && s.length() == length);
+        Set<Long> ids = new HashSet<>();
+        Set<Integer> sizes = new HashSet<>();
+        byte[] came = Exchange.assembled(length, () -> {
+            Datagram d = x.expect("a segment of the message", s -> s.carries(opcode));
+            ids.add(d.id());
+            sizes.add(d.segmentSize());
             unless(d.to() == x.number() && d.key() == x.key(), "our QPN and Q_Key", d);
             unless(d.from() == x.theirs().number(), "the device's QPN as the source", d);
-            unless(id < 0 || d.id() == id, "the same Message Id in all segments", d);
-            unless(size < 0 || d.segmentSize() == size, "the same S in all segments", d);
-            id = d.id();
-            size = d.segmentSize();
+            unless(ids.size() == 1, "the same Message Id in all segments", d);
+            unless(sizes.size() == 1, "the same S in all segments", d);
             Segment s = d.segment();
-            int at = d.index() * d.segmentSize();
-            unless(!s.tagged() || s.to() == to + at, "TO = base TO + i·S", d);
-            System.arraycopy(s.payload(), 0, octets, at, s.payload().length);
-            // The network may deliver a segment twice.
-            came.set(d.index());
-        }
-        same(octets, pattern(length, length), "the bytes that were posted");
+            unless(!s.tagged() || s.to() == to + (long) d.index() * d.segmentSize(), "TO = base TO + i·S", d);
+            return d;
+        });
+        same(came, pattern(length, length), "the bytes that were posted");
     }
 
     @Case("DG-4.5-4: divides messages into as few segments as a path MTU of 1500 allows")
@@ -279,7 +269,8 @@ final class FormatCases {
         Datagram send = x.expectSend();
         unless(send.segmentSize() == untagged, "S = " + untagged, send);
         t.program().post(peer, Message.WRITE_RECORD, 3 * tagged, 1, 1, 1, 0);
-        Datagram record = next(x, Message.WRITE_RECORD);
+        Datagram record =
+                x.await("a Write-Record", x.patience().answerMillis(), d -> d.carries(Message.WRITE_RECORD));
         unless(record.segmentSize() == tagged, "S = " + tagged, record);
     }
 
@@ -329,19 +320,9 @@ final class FormatCases {
     @Case("DG-7-13 DG-4.2-8: delivers a Send with solicited event, and sends one")
     void solicited(DatagramTrial t) {
         Exchange x = t.known();
-        Message message = x.untagged(Message.SEND_SE, pattern(9, 1));
-        t.delivered(x, message);
+        t.delivered(x, x.untagged(Message.SEND_SE, pattern(9, 1)));
         t.program().post(t.program().peer(x), Message.SEND_SE, 9, 0, 0, 1, 0);
         Datagram d = x.expect("a Send with SE", s -> s.carries(Message.SEND_SE));
         unless(!d.has(Datagram.R), "no flag R", d);
-    }
-
-    /** The next datagram of this opcode; others are skipped. */
-    static Datagram next(Exchange x, int opcode) {
-        Datagram d = x.expect(Kind.DATA);
-        while (!d.carries(opcode)) {
-            d = x.expect(Kind.DATA);
-        }
-        return d;
     }
 }

@@ -1,6 +1,6 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.datagram.Datagram;
@@ -13,11 +13,11 @@ import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.suite.Case;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Limits, states and numbers that are hard to guess: datagram-iWARP §13, §15, §17. */
 final class LimitCases {
@@ -41,10 +41,9 @@ final class LimitCases {
 
     @Case("DG-17-1 DG-17-2: gives regions STags and addresses that cannot be guessed")
     void unpredictable(DatagramTrial t) {
-        List<Region> regions = new ArrayList<>();
-        for (int i = 0; i < 16; i++) {
-            regions.add(t.program().region(Program.ALL, 4096));
-        }
+        List<Region> regions = Stream.generate(() -> t.program().region(Program.ALL, 4096))
+                .limit(16)
+                .toList();
         Set<Long> stags = new HashSet<>();
         Set<Long> steps = new HashSet<>();
         Set<Long> high = new HashSet<>();
@@ -105,7 +104,7 @@ final class LimitCases {
         for (int i = 0; i < count; i++) {
             Message read = x.read(r.stag(), r.to(), length);
             open.add(read.id());
-            x.say(read.one());
+            x.say(read);
         }
         long began = x.elapsed();
         for (Datagram d = x.hear(x.patience().answerMillis());
@@ -121,16 +120,12 @@ final class LimitCases {
         }
         long seconds = (x.elapsed() - began) / 1_000 + 1;
         unless(refused <= 10 * (seconds + 1), "10 NOTIFYs in a second at most", refused);
-        Map<String, Long> now = t.program().counters();
+        Map<String, Long> moves = t.moves(before);
         return new Answers(
                 served.size(),
                 refused,
                 !before.isEmpty(),
-                moved("rx_ok", before, now),
-                moved("read_busy", before, now));
-    }
-
-    private static long moved(String counter, Map<String, Long> before, Map<String, Long> now) {
-        return now.getOrDefault(counter, 0L) - before.getOrDefault(counter, 0L);
+                moves.getOrDefault("rx_ok", 0L),
+                moves.getOrDefault("read_busy", 0L));
     }
 }

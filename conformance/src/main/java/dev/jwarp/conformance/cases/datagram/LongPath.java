@@ -139,15 +139,11 @@ final class LongPath {
 
     /** Acknowledges the received datagrams up to the first missing one. */
     void acknowledge() {
-        acknowledge(have.nextClearBit(0));
-    }
-
-    private void acknowledge(int count) {
-        channel.expected(channel.expected() + count);
+        int count = have.nextClearBit(0);
         BitSet rest = have.get(count, Math.max(count, have.length()));
         have.clear();
         have.or(rest);
-        channel.acknowledge();
+        channel.acknowledge(count);
     }
 
     /** Sets the tester's window from now on. */

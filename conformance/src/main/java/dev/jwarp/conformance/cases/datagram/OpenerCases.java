@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.wire.Octets.pattern;
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.datagram.Bodies;
@@ -13,7 +14,6 @@ import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.suite.Case;
-import java.util.Arrays;
 
 /** Channels that the device opens: datagram-iWARP §11.1. */
 final class OpenerCases {
@@ -26,10 +26,8 @@ final class OpenerCases {
     /** The Send for which the device opened the channel. */
     private static void sends(DatagramTrial t, Exchange x, Channel c) {
         Datagram d = c.expectData();
-        unless(
-                d.carries(Message.SEND) && Arrays.equals(d.segment().payload(), pattern(40, 1)),
-                "the Send that was posted",
-                d);
+        unless(d.carries(Message.SEND), "the Send that was posted", d);
+        same(d.segment().payload(), pattern(40, 1), "the bytes that were posted");
         c.acknowledge();
         t.completion().is(0, DeviceCompletion.SUCCESS);
         unless(x.theirs().number() == d.from(), "the device's QPN", d);
@@ -43,9 +41,8 @@ final class OpenerCases {
         Datagram first = opens(t, x);
         unless(first.key() == x.key() && first.to() == x.number(), "our Q_Key and QPN", first);
         for (long due : new long[] {100, 300}) {
-            Datagram again = x.expect(Kind.RD_OPEN);
+            x.expectAgain(first);
             long after = x.elapsed() - began;
-            unless(Arrays.equals(again.bytes(), first.bytes()), "the same RD-OPEN", again);
             unless(after >= due - 50 && after <= due + 1000, "a repetition after " + due + " ms", after + " ms");
         }
         sends(t, x, Channel.accept(x, first, 64));
@@ -55,13 +52,9 @@ final class OpenerCases {
     void challenged(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
-        x.say(Bodies.challenge(x, open, pattern(16, 1)).key(open.key() ^ 1));
-        x.say(Bodies.challenge(x, open, pattern(16, 2)));
-        Datagram again = x.expect("an RD-OPEN with a cookie", d -> d.is(Kind.RD_OPEN) && d.has(Datagram.C));
-        unless(
-                Arrays.equals(again.bytes(), open.cookie(pattern(16, 2)).bytes()),
-                "the same RD-OPEN except for the cookie",
-                again);
+        x.say(x.reply(Kind.CHALLENGE, open, pattern(16, 1)).key(open.key() ^ 1));
+        x.say(x.reply(Kind.CHALLENGE, open, pattern(16, 2)));
+        Datagram again = x.expectAgain(open.cookie(pattern(16, 2)));
         sends(t, x, Channel.accept(x, again, 64));
     }
 
@@ -72,9 +65,7 @@ final class OpenerCases {
         long tag = open.get(24, 4);
         long psn = open.get(28, 4);
         t.counted(x, "rd_ack_bad", Bodies.accept(x, tag, open.id(), 0x77777777, 5, psn + 1, 64));
-        // Datagrams in between are repetitions.
-        Datagram next = x.expect(Kind.RD_OPEN);
-        unless(Arrays.equals(next.bytes(), open.bytes()), "the same RD-OPEN again", next);
+        x.expectAgain(open);
         sends(t, x, Channel.accept(x, open, 64));
     }
 
@@ -82,15 +73,12 @@ final class OpenerCases {
     void dataTooEarly(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
-        Message early = x.send(pattern(30, 3));
-        x.say(Channel.framed(early.one(), open.get(24, 4), 0x1000, open.get(28, 4), 64, Datagram.A));
+        Datagram early = x.send(pattern(30, 3)).one();
+        x.say(Channel.framed(early, open.get(24, 4), 0x1000, open.get(28, 4), 64, Datagram.A));
         t.program().noCompletion();
         Channel c = Channel.accept(x, open, 64);
         sends(t, x, c);
-        Message again = x.send(pattern(30, 3));
-        c.say(again);
-        c.expectAck(c.next());
-        t.completion().received(x, again.payload());
+        c.delivers(t);
     }
 
     @Case("DG-11.1-16: drops an RD-ACCEPT with another tag on an open channel")
@@ -145,8 +133,7 @@ final class OpenerCases {
         for (int reason = 1; reason < 4; reason++) {
             x.say(Bodies.reset(x, open.get(24, 4), false, reason, 0));
         }
-        Datagram again = x.expect(Kind.RD_OPEN);
-        unless(Arrays.equals(again.bytes(), open.bytes()), "the same RD-OPEN", again);
+        x.expectAgain(open);
         sends(t, x, Channel.accept(x, open, 64));
     }
 
@@ -177,9 +164,8 @@ final class OpenerCases {
         x.say(Bodies.open(x, x.anyNumber(), x.anyNumber(), 0, 64));
         Datagram accept = x.expect(Kind.RD_ACCEPT);
         x.say(Bodies.reset(x, accept.get(24, 4), false, 3, 0));
-        Datagram again = x.expect(Kind.RD_OPEN);
-        unless(Arrays.equals(again.bytes(), open.bytes()), "the same RD-OPEN", again);
-        sends(t, x, Channel.accept(x, again, 64));
+        x.expectAgain(open);
+        sends(t, x, Channel.accept(x, open, 64));
     }
 
     @Case("DG-11.6-4: goes on trying when its RD-OPEN is refused, and ignores RD-RESET 4 on an open channel")

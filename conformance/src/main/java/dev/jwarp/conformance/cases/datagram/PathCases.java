@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.datagram.Channel.FIRST;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
 import dev.jwarp.conformance.datagram.Channel;
@@ -15,26 +16,17 @@ import dev.jwarp.conformance.wire.Octets;
 
 /** Information about the path, and RD-ACK: datagram-iWARP §10 and §11.2. */
 final class PathCases {
-    private static final long FIRST = 1L << 63;
-
     /** Bytes of the shortest PATH-PROBE. */
     static final int LEAST = 60;
 
     static Datagram probe(Exchange x, long token, int size) {
-        return x.question(
-                Kind.PATH_PROBE,
-                new Octets()
-                        .u32(0)
-                        .u64(token)
-                        .u16(65_507)
-                        .u16(0)
-                        .add(new byte[size - LEAST + 16])
-                        .bytes());
-    }
-
-    private static void answers(Datagram reply, Datagram probe, long token) {
-        unless(reply.get(28, 8) == token, "the token of the question", reply);
-        unless(reply.get(36, 2) == probe.size(), "the length of the question: " + probe.size(), reply);
+        byte[] body = new Octets()
+                .u32(0)
+                .u64(token)
+                .u16(65_507)
+                .zeros(2 + size - LEAST + 16)
+                .bytes();
+        return x.question(Kind.PATH_PROBE, body);
     }
 
     @Case("DG-10-15 DG-4.4-11: answers a PATH-PROBE with its token and its length, once")
@@ -42,8 +34,9 @@ final class PathCases {
         Exchange x = t.known();
         for (int size : new int[] {LEAST, LEAST + 1, 600, 1_472}) {
             long token = x.anyNumber() << 32 | x.anyNumber();
-            Datagram probe = probe(x, token, size);
-            answers(x.ask(probe, Kind.PATH_REPLY), probe, token);
+            Datagram reply = x.ask(probe(x, token, size), Kind.PATH_REPLY);
+            unless(reply.get(28, 8) == token, "the token of the question", reply);
+            unless(reply.get(36, 2) == size, "the length of the question: " + size, reply);
         }
         x.expectSilence();
         t.delivered(x);
@@ -52,13 +45,11 @@ final class PathCases {
     @Case(value = "DG-6-12: counts the DATA of a peer in its PATH-REPLYs, from 1 on", after = "DG-10-15")
     void counts(DatagramTrial t) {
         Exchange x = t.known();
-        Datagram probe = probe(x, 1, LEAST);
-        long before = x.ask(probe, Kind.PATH_REPLY).get(40, 4);
+        long before = x.ask(probe(x, 1, LEAST), Kind.PATH_REPLY).get(40, 4);
         unless(before == 1, "1 for the first question", before);
         t.delivered(x);
         t.delivered(x);
-        probe = probe(x, 2, LEAST);
-        long after = x.ask(probe, Kind.PATH_REPLY).get(40, 4);
+        long after = x.ask(probe(x, 2, LEAST), Kind.PATH_REPLY).get(40, 4);
         unless(after == 3, "3 behind two datagrams of DATA", after);
     }
 
@@ -108,13 +99,7 @@ final class PathCases {
 
     /** The next datagram of this Kind; others are skipped. */
     private static Datagram heard(Exchange x, Kind kind, long millis) {
-        for (long end = x.elapsed() + millis; x.elapsed() < end; ) {
-            Datagram d = x.hear(end - x.elapsed());
-            if (d != null && d.is(kind)) {
-                return d;
-            }
-        }
-        throw new Deviation(kind.words() + " within " + millis + " ms", "none");
+        return x.await(kind.words(), millis, d -> d.is(kind));
     }
 
     @Case(value = "DG-11.3-19 DG-4.4-10: sends PATH-PROBEs to a silent peer", after = "DG-11.3-4")
@@ -138,18 +123,14 @@ final class PathCases {
             wait = x.elapsed() - before;
         }
         Datagram probe = heard(x, Kind.PATH_PROBE, x.patience().answerMillis());
-        x.say(x.reply(
-                        Kind.PATH_REPLY,
-                        probe,
-                        new Octets()
-                                .u32(0)
-                                .u64(probe.get(28, 8))
-                                .u16(probe.size())
-                                .u16(65_507)
-                                .add(new byte[16])
-                                .bytes())
-                .key(c.theirs())
-                .and(Datagram.D));
+        byte[] answer = new Octets()
+                .u32(0)
+                .u64(probe.get(28, 8))
+                .u16(probe.size())
+                .u16(65_507)
+                .zeros(16)
+                .bytes();
+        x.say(x.reply(Kind.PATH_REPLY, probe, answer).key(c.theirs()).and(Datagram.D));
         heard(x, Kind.DATA, 1_000);
         c.acknowledge(1);
         t.completion().is(0, DeviceCompletion.SUCCESS);

@@ -1,6 +1,6 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 
@@ -12,7 +12,6 @@ import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
-import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.suite.Case;
 import java.util.List;
@@ -50,8 +49,7 @@ final class RecordCases {
         Region r = t.program().region(Program.ALL, LENGTH);
         Message record = x.record(r.stag(), r.to(), pattern(2000, 3)).cut(256);
         x.say(record.datagram(5), record.datagram(1), record.datagram(2));
-        DeviceCompletion c = t.completion().record(DeviceCompletion.PARTIAL, r, 0, 2000, "256-768,1280-1536");
-        c.from(x);
+        DeviceCompletion c = t.completion().record(x, DeviceCompletion.PARTIAL, r, 0, 2000, "256-768,1280-1536");
         unless(c.octets() == 768, "768 bytes placed", c);
         byte[] expected = pattern(2048, 0);
         System.arraycopy(record.payload(), 256, expected, 256, 512);
@@ -82,8 +80,7 @@ final class RecordCases {
         Message lost = x.send(pattern(600, 3)).cut(256);
         x.say(lost.datagram(2), lost.datagram(0));
         t.program().noCompletion();
-        Message next = x.send(pattern(25, 4));
-        t.delivered(x, next);
+        t.delivered(x);
         x.expectSilence();
     }
 
@@ -131,15 +128,11 @@ final class RecordCases {
         Region r = t.program().region(Program.ALL, LENGTH);
         int most = 65_536;
         DeviceCompletion c = null;
-        int opened = 0;
-        for (; opened < most && c == null; opened++) {
-            x.say(x.record(r.stag(), r.to() + opened % 1000, pattern(600, 1))
-                    .cut(256)
-                    .datagram(opened % 2));
-            c = opened % 8 == 7 ? t.program().completion(0) : null;
-        }
-        if (c == null) {
-            throw new Deviation("a record to be evicted", "none of " + opened);
+        for (int i = 0; c == null; i++) {
+            unless(i < most, "a record to be evicted", "none of " + most);
+            Message record = x.record(r.stag(), r.to() + i % 1000, pattern(600, 1));
+            x.say(record.cut(256).datagram(i % 2));
+            c = i % 8 == 7 ? t.program().completion(0) : null;
         }
         c.record(x, DeviceCompletion.EVICTED, r, 0, 600, "0-256");
     }
@@ -158,12 +151,7 @@ final class RecordCases {
         x.say(x.record(second.stag(), second.to(), pattern(600, 1)).cut(256).datagram(0));
         t.delivered(x);
         t.program().fail(x.theirs());
-        DeviceCompletion c = t.completion();
-        while (c.opcode() == DeviceCompletion.RECEIVE) {
-            c.is(DeviceCompletion.RECEIVE, DeviceCompletion.WR_FLUSH_ERR);
-            c = t.completion();
-        }
-        c.record(x, DeviceCompletion.ABORTED, second, 0, 600, "0-256");
+        t.completionAfterReceives().record(x, DeviceCompletion.ABORTED, second, 0, 600, "0-256");
         x.expectSilence();
     }
 
@@ -207,7 +195,8 @@ final class RecordCases {
                 x.record(r.stag(), r.to(), pattern(600, 1)).cut(256));
         for (Message message : messages) {
             x.say(message);
-            unless(t.completion().status() == DeviceCompletion.SUCCESS, "a completion that says SUCCESS", "another");
+            DeviceCompletion c = t.completion();
+            unless(c.status() == DeviceCompletion.SUCCESS, "a completion that says SUCCESS", c);
         }
         for (Message message : messages) {
             t.dropped(x, "late", message.datagram(message.count() - 1));

@@ -1,6 +1,6 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.datagram.Exchange.pattern;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 
 import dev.jwarp.conformance.datagram.Channel;
@@ -77,13 +77,10 @@ final class RefusalCases {
         Region r = t.program().region(Program.ALL, LENGTH);
         long length = x.theirs().longest() + 4;
         // Segments of 16 KiB, so that there are at most 65,536 of them.
-        Datagram send = x.send(pattern(32_768, 1)).cut(16_384).datagram(0).length(length);
-        Datagram record = x.record(r.stag(), r.to(), pattern(32_768, 1))
-                .cut(16_384)
-                .datagram(0)
-                .length(length);
-        t.refused(x, "msg_too_long", 0x1205, send);
-        t.refused(x, "msg_too_long", 0x2102, record);
+        Datagram send = x.send(pattern(32_768, 1)).cut(16_384).datagram(0);
+        Datagram record = x.record(r.stag(), r.to(), pattern(32_768, 1)).cut(16_384).datagram(0);
+        t.refused(x, "msg_too_long", 0x1205, send.length(length));
+        t.refused(x, "msg_too_long", 0x2102, record.length(length));
         t.delivered(x);
     }
 
@@ -95,23 +92,17 @@ final class RefusalCases {
         Message record = x.record(r.stag(), r.to(), pattern(1000, 1)).cut(256);
         x.say(record.datagram(0));
         Datagram second = record.datagram(1);
-        Datagram other = x.record(r.stag(), r.to(), pattern(1000, 1))
-                .cut(260)
-                .datagram(1)
-                .id(record.id());
-        Datagram send =
-                x.send(pattern(1000, 1)).cut(256).datagram(1).id(record.id()).put(34, 4, record.id());
+        Datagram other = x.record(r.stag(), r.to(), pattern(1000, 1)).cut(260).datagram(1);
+        Datagram send = x.send(pattern(1000, 1)).cut(256).datagram(1).put(34, 4, record.id());
         t.dropped(
                 x,
                 "seg_conflict",
                 second.length(1004),
-                other,
-                send,
+                other.id(record.id()),
+                send.id(record.id()),
                 second.put(30, 8, r.to() + 256 + 4),
                 second.put(26, 4, r.stag() ^ 0x100));
-        x.say(second);
-        x.say(record.datagram(2));
-        x.say(record.datagram(3));
+        x.say(second, record.datagram(2), record.datagram(3));
         t.completion().record(x, 0, r, 0, 1000, "0-1000");
     }
 
@@ -167,10 +158,8 @@ final class RefusalCases {
         t.completion().record(0, noWrite, 0, 8, "0-8");
         Exchange y = t.stranger(t.rd());
         Channel c = Channel.open(y).delivers(t);
-        t.counted(
-                y,
-                "stag_rights",
-                c.data(y.write(noWrite.stag(), noWrite.to() + 8, pattern(8, 1)).one()));
+        Message write = y.write(noWrite.stag(), noWrite.to() + 8, pattern(8, 1));
+        t.counted(y, "stag_rights", c.data(write.one()));
         Channel.expectReset(y, c.mine(), false, 2, 0x1100);
         same(
                 t.program().peek(noWrite, 8, LENGTH - 8),
@@ -207,9 +196,8 @@ final class RefusalCases {
         for (long to : new long[] {r.to() - 1, r.to() + LENGTH - 7}) {
             t.refused(x, "to_bounds", 0x1101, x.record(r.stag(), to, pattern(8, 1)));
         }
-        Message over =
-                x.record(r.stag(), r.to() + LENGTH - 599, pattern(600, 1)).cut(256);
-        t.refused(x, "to_bounds", 0x1101, over.datagram(0));
+        Message over = x.record(r.stag(), r.to() + LENGTH - 599, pattern(600, 1));
+        t.refused(x, "to_bounds", 0x1101, over.cut(256).datagram(0));
         untouched(t, r);
         x.say(x.record(r.stag(), r.to() + LENGTH - 8, pattern(8, 1)).one());
         t.completion().record(0, r, LENGTH - 8, 8, "0-8");
@@ -221,13 +209,10 @@ final class RefusalCases {
         Region r = t.program().region(Program.ALL, LENGTH);
         byte[] request = x.read(r.stag(), r.to(), 8).payload();
         for (int length : new int[] {0, 24, 27, 29, 32}) {
-            Datagram wrong = x.untagged(Message.READ_REQUEST, Arrays.copyOf(request, length))
-                    .one()
-                    .put(30, 4, 1);
-            t.refused(x, "read_malformed", 0x02FF, wrong);
+            t.refused(x, "read_malformed", 0x02FF, x.untagged(Message.READ_REQUEST, Arrays.copyOf(request, length)));
         }
-        t.refused(
-                x, "read_too_long", 0x2102, x.read(r.stag(), r.to(), x.theirs().longestRead() + 1));
+        Message tooLong = x.read(r.stag(), r.to(), x.theirs().longestRead() + 1);
+        t.refused(x, "read_too_long", 0x2102, tooLong);
         t.delivered(x);
     }
 
@@ -241,8 +226,7 @@ final class RefusalCases {
         t.refused(x, "read_stag_invalid", 0x0100, x.read(r.stag() ^ 2, r.to(), 8), x.read(gone.stag(), gone.to(), 8));
         t.refused(x, "read_rights", 0x0102, x.read(noRead.stag(), noRead.to(), 8));
         t.refused(x, "read_bounds", 0x0101, x.read(r.stag(), r.to() + LENGTH - 7, 8), x.read(r.stag(), r.to() - 1, 8));
-        Message good = x.read(r.stag(), r.to() + LENGTH - 8, 8);
-        x.ask(good, 8);
+        x.ask(x.read(r.stag(), r.to() + LENGTH - 8, 8), 8);
         t.delivered(x);
     }
 
