@@ -309,7 +309,9 @@ public final class DatagramTrial implements Attempt {
         boolean any = counter.equals(ANY);
         unless(
                 any ? !moves.isEmpty() && !moves.containsKey("rx_ok") : moves.equals(Map.of(counter, 1L)),
-                any ? "a counter of §5 to move, but not rx_ok" : counter + " to move by one, and no other counter of §5",
+                any
+                        ? "a counter of §5 to move, but not rx_ok"
+                        : counter + " to move by one, and no other counter of §5",
                 moves.isEmpty() ? "none moved" : "these moved: " + moves);
     }
 

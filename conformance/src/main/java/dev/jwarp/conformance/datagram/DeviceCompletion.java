@@ -124,6 +124,11 @@ public record DeviceCompletion(
                 stag == region.stag() && to == region.to() + offset && length == ofLength,
                 "STag %08X, TO %016X, length %d".formatted(region.stag(), region.to() + offset, ofLength),
                 this);
+        return covers(ranges);
+    }
+
+    /** Throws a deviation unless this has this validity map. */
+    public DeviceCompletion covers(String ranges) {
         Deviation.unless(valid.equals(ranges), "the validity map " + ranges, this);
         return this;
     }

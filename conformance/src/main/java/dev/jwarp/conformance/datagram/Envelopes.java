@@ -264,20 +264,13 @@ public final class Envelopes {
             return null;
         }
         int end = envelope.length - Datagram.CRC - TAG;
-        byte[] bare;
+        byte[] bare = Arrays.copyOf(envelope, end);
+        byte[] whole = Arrays.copyOf(envelope, end + TAG);
         if (key.algorithm() == AES_128_GCM) {
-            byte[] plain = gcm(Cipher.DECRYPT_MODE, key, Arrays.copyOf(envelope, end + TAG));
-            if (plain == null) {
-                return null;
-            }
-            bare = plain;
-        } else {
-            bare = Arrays.copyOf(envelope, end);
-            if (!Arrays.equals(sealed(key, bare), Arrays.copyOf(envelope, end + TAG))) {
-                return null;
-            }
+            byte[] plain = gcm(Cipher.DECRYPT_MODE, key, whole);
+            return plain == null ? null : within(plain).bytes();
         }
-        return within(bare).bytes();
+        return Arrays.equals(sealed(key, bare), whole) ? within(bare).bytes() : null;
     }
 
     /** The datagram in an envelope up to its tag, which is not encrypted. */

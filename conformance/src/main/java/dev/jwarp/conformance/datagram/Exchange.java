@@ -119,7 +119,6 @@ public final class Exchange {
         return untagged(Message.SEND, payload);
     }
 
-    /** An untagged message of any opcode. */
     public Message untagged(int opcode, byte... payload) {
         return new Message(question(Kind.DATA), opcode, 0, 0, payload);
     }
@@ -132,7 +131,6 @@ public final class Exchange {
         return tagged(Message.WRITE_RECORD, stag, to, payload);
     }
 
-    /** A tagged message of any opcode. */
     public Message tagged(int opcode, long stag, long to, byte... payload) {
         return new Message(question(Kind.DATA), opcode, stag, to, payload);
     }
@@ -193,6 +191,13 @@ public final class Exchange {
     /** Sends all datagrams of a message. */
     public void say(Message message) {
         message.all().forEach(d -> say(d));
+    }
+
+    /** Sends these datagrams of a message, in this order. */
+    public void say(Message message, int... segments) {
+        for (int i : segments) {
+            say(message.datagram(i));
+        }
     }
 
     /** Sends any bytes, in an envelope if the port of the device has keys. */

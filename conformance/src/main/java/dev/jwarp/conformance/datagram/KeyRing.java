@@ -2,6 +2,7 @@ package dev.jwarp.conformance.datagram;
 
 import dev.jwarp.conformance.wire.Octets;
 import java.io.IOException;
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
@@ -61,14 +62,12 @@ public final class KeyRing {
      */
     public static KeyRing parse(String name, String text) {
         List<Key> keys = new ArrayList<>();
-        int number = 0;
-        for (String line : text.lines().toList()) {
-            number++;
-            String said = line.strip();
-            if (!said.isEmpty() && !said.startsWith("#")) {
-                Key key = key(said.split("\\s+"));
+        List<String> lines = text.lines().map(String::strip).toList();
+        for (int i = 0; i < lines.size(); i++) {
+            if (!lines.get(i).isEmpty() && !lines.get(i).startsWith("#")) {
+                Key key = key(lines.get(i).split("\\s+"));
                 if (key == null) {
-                    throw new IllegalArgumentException(name + ", line " + number
+                    throw new IllegalArgumentException(name + ", line " + (i + 1)
                             + " is no key: number, send or receive, hex:SECRET or base64:SECRET, any or networks,"
                             + " aes-128-gcm or hmac-sha-256");
                 }
@@ -111,8 +110,11 @@ public final class KeyRing {
     }
 
     private static Predicate<InetAddress> peers(String text) throws UnknownHostException {
-        Predicate<InetAddress> all = address -> text.equals("any");
-        for (String network : text.equals("any") ? new String[0] : text.split(",")) {
+        if (text.equals("any")) {
+            return address -> true;
+        }
+        Predicate<InetAddress> all = address -> false;
+        for (String network : text.split(",")) {
             int slash = network.indexOf('/');
             String host = slash < 0 ? network : network.substring(0, slash);
             if (!host.matches("[0-9.]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")) {
@@ -129,11 +131,8 @@ public final class KeyRing {
     }
 
     private static boolean within(byte[] start, int bits, byte[] address) {
-        boolean same = start.length == address.length;
-        for (int i = 0; i < bits && same; i++) {
-            same = ((start[i / 8] ^ address[i / 8]) & (0x80 >> (i % 8))) == 0;
-        }
-        return same;
+        return start.length == address.length
+                && new BigInteger(1, start).xor(new BigInteger(1, address)).bitLength() <= 8 * start.length - bits;
     }
 
     /** The first key for datagrams to that address; null if there is none. */

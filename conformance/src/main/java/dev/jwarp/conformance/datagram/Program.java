@@ -15,8 +15,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -81,12 +81,7 @@ public final class Program implements AutoCloseable {
         }
     }
 
-    /**
-     * An answer.
-     *
-     * @param value a number of the answer
-     * @param data the bytes after it
-     */
+    /** An answer: its number, and the bytes after it. */
     private record Answer(long value, byte[] data) {
         long get(int at, int count) {
             if (at + count > data.length) {
@@ -97,7 +92,7 @@ public final class Program implements AutoCloseable {
     }
 
     /** Memory of the device. */
-    public record Region(int index, long stag, long to, long length) {}
+    public record Region(int index, long stag, long to) {}
 
     private final Socket socket;
     private final DataInputStream in;
@@ -174,7 +169,7 @@ public final class Program implements AutoCloseable {
     private Region region(int rights, int length, int how, long c, long d) {
         byte[] more = new Octets().u32(how).bytes();
         Answer a = order(Op.REGION, rights, length, c, d, more);
-        return new Region((int) a.value(), a.get(0, 4), a.get(8, 8), a.get(16, 8));
+        return new Region((int) a.value(), a.get(0, 4), a.get(8, 8));
     }
 
     public byte[] peek(Region region, int offset, int length) {
@@ -230,9 +225,7 @@ public final class Program implements AutoCloseable {
     /** The next async event; null if none comes in time. */
     public @Nullable Notice event(long millis) {
         Answer a = order(Op.EVENT, (int) millis, 0, 0, 0);
-        return a.value() == 0
-                ? null
-                : new Notice((int) a.get(0, 4), (int) (a.get(4, 4) >>> 16), a.get(8, 4), (int) a.get(12, 4));
+        return a.value() == 0 ? null : new Notice((int) a.get(0, 4), (int) a.get(4, 2), a.get(8, 4));
     }
 
     /**
@@ -241,9 +234,8 @@ public final class Program implements AutoCloseable {
      * @param type 64: NOTIFY, 66: VERSION LIST, 67: a channel failed
      * @param code layer, type and code as {@code 0xLTCC}
      * @param id the Message Id of the refused message
-     * @param number the peer's QPN
      */
-    public record Notice(int type, int code, long id, int number) {}
+    public record Notice(int type, int code, long id) {}
 
     /** A service id of a queue pair. */
     public void service(long id, QueuePair queuePair) {
@@ -297,13 +289,8 @@ public final class Program implements AutoCloseable {
 
     /** Joins a UD queue pair to a group; returns the handle for sending to the group. */
     public int join(QueuePair queuePair, InetSocketAddress group, long key) {
-        return (int) order(
-                        Op.JOIN,
-                        queuePair.index(),
-                        group.getPort(),
-                        key,
-                        0,
-                        group.getAddress().getAddress())
+        byte[] address = group.getAddress().getAddress();
+        return (int) order(Op.JOIN, queuePair.index(), group.getPort(), key, 0, address)
                 .value();
     }
 
@@ -314,18 +301,14 @@ public final class Program implements AutoCloseable {
 
     /** The counters of datagram-iWARP §5, by name; empty if the program does not report them. */
     public Map<String, Long> counters() {
-        Map<String, Long> counters = new TreeMap<>();
-        byte[] data;
         try {
-            data = order(Op.COUNTERS, 0, 0, 0, 0).data();
+            String lines = new String(order(Op.COUNTERS, 0, 0, 0, 0).data(), StandardCharsets.US_ASCII);
+            return lines.lines()
+                    .map(line -> line.split(" "))
+                    .collect(Collectors.toMap(words -> words[0], words -> Long.parseLong(words[1])));
         } catch (Skip e) {
-            return counters;
+            return Map.of();
         }
-        new String(data, StandardCharsets.US_ASCII).lines().forEach(line -> {
-            int blank = line.indexOf(' ');
-            counters.put(line.substring(0, blank), Long.parseLong(line.substring(blank + 1)));
-        });
-        return counters;
     }
 
     private Answer order(Op op, int a, int b, long c, long d, byte... data) {

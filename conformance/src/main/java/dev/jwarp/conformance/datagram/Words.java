@@ -88,8 +88,8 @@ final class Words {
                 s.tagged() ? " STag %08X TO %016X".formatted(s.stag(), s.to()) : " QN " + s.queue() + " MO " + s.mo();
         Opcode known = s.opcode();
         String opcode = s.opcodeNumber() == Message.WRITE_RECORD ? "WRITE_RECORD" : "opcode " + s.opcodeNumber();
-        return " " + (known == null ? opcode : known.words()) + where + " segment " + d.index() + " of " + d.segmentSize()
-                + ", message " + d.length() + (s.last() ? " L" : "");
+        return " " + (known == null ? opcode : known.words()) + where + " segment " + d.index() + " of "
+                + d.segmentSize() + ", message " + d.length() + (s.last() ? " L" : "");
     }
 
     /** Layer, type and code as {@code 0xLTCC}. */

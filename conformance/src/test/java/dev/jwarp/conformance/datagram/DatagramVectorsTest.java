@@ -48,8 +48,7 @@ class DatagramVectorsTest {
         assertThat(d.bytes()).isEqualTo(octets);
         assertThat(Datagram.crcGood(octets)).isTrue();
         assertThat(d.version()).isEqualTo(f.path("version").asInt());
-        assertThat(d.kind().words().replace('-', '_').replace(' ', '_'))
-                .isEqualTo(vector.text("kind"));
+        assertThat(d.kind().words().replace('-', '_').replace(' ', '_')).isEqualTo(vector.text("kind"));
         assertThat(d.to()).isEqualTo(f.path("destination_qpn").asInt());
         assertThat(d.from()).isEqualTo(f.path("source_qpn").asInt());
         assertThat(d.key()).isEqualTo(f.path("key").asLong());

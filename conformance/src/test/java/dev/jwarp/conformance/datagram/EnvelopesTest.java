@@ -25,6 +25,7 @@ class EnvelopesTest {
             7 send hex:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f any hmac-sha-256
             6 receive hex:00112233445566778899aabbccddeeff 192.0.2.0/24 hmac-sha-256
             5 receive hex:f0f1f2f3f4f5f6f7f8f9fafbfcfdfefff0f1f2f3f4f5f6f7f8f9fafbfcfdfeff any aes-128-gcm""");
+
     private static final byte[] SEND =
             Datagram.of(Kind.DATA, Octets.pattern(30, 1)).bytes();
 

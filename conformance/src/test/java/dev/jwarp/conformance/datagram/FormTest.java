@@ -17,8 +17,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("The form of a datagram")
 class FormTest {
-    private static final Datagram SEND = new Message(shim(Kind.DATA), Message.SEND, 0, 0, Octets.pattern(20, 1))
-            .one();
+    private static final Datagram SEND = new Message(shim(Kind.DATA), Message.SEND, 0, 0, Octets.pattern(20, 1)).one();
 
     private static final Datagram PADDED = new Message(shim(Kind.DATA), Message.SEND, 0, 0, Octets.pattern(20, 1))
             .padded(32)

@@ -1,8 +1,8 @@
 package dev.jwarp.conformance.cases.datagram;
 
 import static dev.jwarp.conformance.datagram.DatagramTrial.SERVICE;
-import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 
 import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
@@ -80,9 +80,8 @@ final class AbuseCases {
 
     @Case("DG-9.2-1: treats an invalid cookie like a missing one")
     void wrongCookie(DatagramTrial t) {
-        QueuePair ud = t.ud();
-        Exchange x = t.stranger(ud);
-        Exchange y = t.stranger(ud);
+        Exchange x = t.stranger(t.ud());
+        Exchange y = t.stranger(x.theirs());
         Region r = t.program().region(Program.ALL, 4096);
         byte[] good = x.cookie();
         byte[] wrong = x.cookie();

@@ -1,7 +1,7 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 
 import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
@@ -60,8 +60,7 @@ final class ChannelCases {
 
     @Case(value = "DG-11.1-4: answers a tag that it does not know by RD-RESET 1, reflected", after = "DG-11.1-1")
     void unknownTag(DatagramTrial t) {
-        QueuePair rd = t.rd();
-        Exchange x = t.stranger(rd);
+        Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);
         long wrong = c.theirs() ^ 0x40;
         Datagram data = Channel.framed(x.send(pattern(9, 1)).one(), wrong, c.next(), c.expected(), 64, 0);
@@ -71,7 +70,7 @@ final class ChannelCases {
         x.say(Bodies.ack(x, wrong, c.expected(), 64, false));
         Channel.expectReset(x, wrong, true, 1, 0);
         // The right tag from another port, and from another QPN.
-        Exchange y = t.stranger(rd);
+        Exchange y = t.stranger(x.theirs());
         y.say(Channel.framed(y.send(pattern(9, 1)).one(), c.theirs(), c.next(), c.expected(), 64, 0));
         y.expectSilence();
         x.say(data.key(c.theirs()).from(x.number() ^ 0x200));
@@ -81,11 +80,10 @@ final class ChannelCases {
 
     @Case("DG-11.1-5: answers an RD-ACCEPT that it did not ask for by RD-RESET 1 with the tag in its body")
     void unaskedAccept(DatagramTrial t) {
-        QueuePair rd = t.rd();
-        Exchange x = t.stranger(rd);
+        Exchange x = t.stranger(t.rd());
         t.counted(x, "rd_tag", Bodies.accept(x, 0x5555, 7, 0x66666666, 5, 5, 64));
         Channel.expectReset(x, 0x66666666, false, 1, 0);
-        Channel.open(t.stranger(rd)).delivers(t);
+        Channel.open(t.stranger(x.theirs())).delivers(t);
     }
 
     @Case("DG-11.1-10: does not let a forged RD-OPEN end a channel")
@@ -183,9 +181,8 @@ final class ChannelCases {
 
     @Case(value = "DG-11.1-20: ends only the channel of the peer that has violated a rule", after = "DG-11.1-12")
     void otherChannels(DatagramTrial t) {
-        QueuePair rd = t.rd();
-        Exchange x = t.stranger(rd);
-        Exchange y = t.stranger(rd);
+        Exchange x = t.stranger(t.rd());
+        Exchange y = t.stranger(x.theirs());
         Channel bad = Channel.open(x);
         Channel good = Channel.open(y).delivers(t);
         x.say(bad.data(x.untagged(7, pattern(8, 1)).one()));
@@ -196,12 +193,11 @@ final class ChannelCases {
 
     @Case("DG-11.1-14: sends RD-RESET 3 on every channel of a queue pair that is destroyed")
     void destroyed(DatagramTrial t) {
-        QueuePair rd = t.rd();
-        Exchange x = t.stranger(rd);
-        Exchange y = t.stranger(rd);
+        Exchange x = t.stranger(t.rd());
+        Exchange y = t.stranger(x.theirs());
         Channel one = Channel.open(x).delivers(t);
         Channel two = Channel.open(y).delivers(t);
-        t.program().destroy(rd);
+        t.program().destroy(x.theirs());
         Channel.expectReset(x, one.mine(), false, 3, 0);
         Channel.expectReset(y, two.mine(), false, 3, 0);
         x.say(one.data(x.send(pattern(5, 1)).one()));
@@ -229,8 +225,7 @@ final class ChannelCases {
     @Case("DG-11.1-18: demands a cookie from every peer while many channels are half-open")
     void halfOpen(DatagramTrial t) {
         t.program(true, 100);
-        QueuePair rd = t.rd();
-        Exchange x = t.stranger(rd);
+        Exchange x = t.stranger(t.rd());
         Datagram open;
         Datagram answer;
         int opened = 0;

@@ -141,8 +141,7 @@ final class CheckCases {
 
     @Case("DG-5.1-5: drops datagrams of channels with values that are not legal")
     void valuesOfChannels(DatagramTrial t) {
-        QueuePair rd = t.rd();
-        Exchange x = t.stranger(rd);
+        Exchange x = t.stranger(t.rd());
         Exchange alive = t.known();
         Datagram open = Bodies.open(x, 5, 5, 0, 64);
         Datagram accept = Bodies.accept(x, 5, 5, 5, 5, 5, 64);

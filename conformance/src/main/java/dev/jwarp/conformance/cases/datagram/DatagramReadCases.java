@@ -1,8 +1,8 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 
 import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Datagram;
@@ -74,23 +74,17 @@ final class DatagramReadCases {
     @Case("DG-8-2: shows no STag of its own as the sink of a Read")
     void randomSink(DatagramTrial t) {
         Exchange x = t.known();
-        Region r = t.program().region(Program.ALL, 4096);
+        t.program().region(Program.ALL, 4096);
         Segment one = asked(t, x, 100, SHORT).segment();
         Segment two = asked(t, x, 100, SHORT).segment();
         for (Segment s : new Segment[] {one, two}) {
-            unless(
-                    (s.number(4, 8) & 0xFFFF_FFFFL) == 0,
-                    "a sink TO with 32 low bits of zero",
-                    Long.toHexString(s.number(4, 8)));
+            unless(s.number(8, 4) == 0, "a sink TO with 32 low bits of zero", Long.toHexString(s.number(4, 8)));
         }
-        unless(
-                one.number(0, 4) != two.number(0, 4) && one.number(4, 4) != two.number(4, 4),
-                "another sink STag and TO for each Read",
-                "the same");
+        boolean differ = one.number(0, 4) != two.number(0, 4) && one.number(4, 4) != two.number(4, 4);
+        unless(differ, "another sink STag and TO for each Read", "the same");
         // A device that mistakes the sink for an STag gets no data.
         x.ask(x.record(one.number(0, 4), one.number(4, 8), pattern(8, 1)).one(), 0x1100);
         x.ask(x.read(two.number(0, 4), two.number(4, 8), 8).one(), 0x0100);
-        unless(r.length() == 4096, "4,096 bytes", r);
     }
 
     @Case("DG-8-3 DG-8-9 DG-8-7: ends a Read that is not answered at its deadline, and does not ask again")
@@ -109,9 +103,8 @@ final class DatagramReadCases {
         Exchange x = t.known();
         Datagram request = asked(t, x, 1000, SHORT);
         Message response = x.response(request, pattern(1000, 1)).cut(256);
-        x.say(response.datagram(3), response.datagram(1));
-        DeviceCompletion c = t.completion().is(DeviceCompletion.READ, DeviceCompletion.PARTIAL);
-        unless(c.valid().equals("256-512,768-1000"), "the validity map 256-512,768-1000", c);
+        x.say(response, 3, 1);
+        t.completion().is(DeviceCompletion.READ, DeviceCompletion.PARTIAL).covers("256-512,768-1000");
         t.delivered(x);
     }
 
@@ -121,11 +114,9 @@ final class DatagramReadCases {
         Datagram request = asked(t, x, 1500, 5000);
         Message response = x.response(request, pattern(1500, 1)).cut(256);
         Message other = x.response(request, pattern(1500, 2)).cut(256);
-        for (int i : new int[] {5, 3, 4, 0, 1}) {
-            x.say(response.datagram(i));
-        }
+        x.say(response, 5, 3, 4, 0, 1);
         t.dropped(x, "dup_segment", other.datagram(3));
-        x.say(response.datagram(2));
+        x.say(response, 2);
         read(t, 1500, 1);
         Datagram whole = asked(t, x, 40, 5000);
         x.say(x.response(whole, pattern(40, 3)).padded(44));

@@ -1,9 +1,9 @@
 package dev.jwarp.conformance.cases.datagram;
 
 import static dev.jwarp.conformance.datagram.DatagramTrial.SERVICE;
-import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 
 import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
@@ -298,10 +298,9 @@ final class EnvelopeCases {
         asker.say(asker.resolve(SERVICE, Program.UD));
         asker.expect("RESOLVED or CHALLENGE", d -> d.is(Kind.RESOLVED) || d.is(Kind.CHALLENGE));
         // RD-ACCEPT, RD-ACK and RD-RESET.
-        QueuePair rd = t.rd();
-        Exchange y = t.stranger(rd);
+        Exchange y = t.stranger(t.rd());
         Channel c = Channel.open(y).delivers(t);
-        t.program().destroy(rd);
+        t.program().destroy(y.theirs());
         Channel.expectReset(y, c.mine(), false, 3, 0);
     }
 }

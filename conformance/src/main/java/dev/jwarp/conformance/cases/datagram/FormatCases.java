@@ -1,8 +1,8 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 
 import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
@@ -160,15 +160,14 @@ final class FormatCases {
 
     @Case("DG-4.6-1: refuses every opcode that datagrams do not have")
     void unexpectedOpcodes(DatagramTrial t) {
-        QueuePair ud = t.ud();
-        Exchange x = t.known(ud);
+        Exchange x = t.known();
         for (int opcode : new int[] {4, 6, 7, 8, 9, 10, 11, 12, 13, 14}) {
             t.refused(x, "rdmap_opcode", 0x0206, x.untagged(opcode, pattern(8, 1)));
         }
         Region r = t.program().region(Program.ALL, 4096);
-        Exchange y = t.known(ud); // another source: a source gets ten NOTIFYs in a second
+        Exchange y = t.known(x.theirs()); // another source: a source gets ten NOTIFYs in a second
         t.refused(y, "rdmap_opcode", 0x0206, y.write(r.stag(), r.to(), pattern(8, 1)));
-        t.delivered(t.known(ud));
+        t.delivered(t.known(x.theirs()));
     }
 
     @Case("DG-4.6-2: uses the next posted receive, whatever the order of the Message Ids")
@@ -269,8 +268,7 @@ final class FormatCases {
         Datagram send = x.expectSend();
         unless(send.segmentSize() == untagged, "S = " + untagged, send);
         t.program().post(peer, Message.WRITE_RECORD, 3 * tagged, 1, 1, 1, 0);
-        Datagram record =
-                x.await("a Write-Record", x.patience().answerMillis(), d -> d.carries(Message.WRITE_RECORD));
+        Datagram record = x.await("a Write-Record", x.patience().answerMillis(), d -> d.carries(Message.WRITE_RECORD));
         unless(record.segmentSize() == tagged, "S = " + tagged, record);
     }
 

@@ -1,8 +1,8 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
@@ -14,9 +14,7 @@ import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
 import dev.jwarp.conformance.suite.Case;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.UnknownHostException;
 
 /** Groups: datagram-iWARP §G.2 to §G.4. */
 final class GroupCases {
@@ -25,13 +23,8 @@ final class GroupCases {
     /** A group for this case only. */
     private static InetSocketAddress group(DatagramTrial t) {
         int r = t.random().nextInt();
-        byte[] address = {(byte) 239, (byte) (200 + (r & 0x1F)), (byte) (r >> 8), (byte) (r >> 16 | 1)};
-        try {
-            return new InetSocketAddress(
-                    InetAddress.getByAddress(address), 20_000 + ((r >>> 8) % 20_000 + 20_000) % 20_000);
-        } catch (UnknownHostException e) {
-            throw new IllegalStateException(e);
-        }
+        String address = "239.%d.%d.%d".formatted(200 + (r & 0x1F), r >>> 8 & 0xFF, r >>> 16 & 0xFF | 1);
+        return new InetSocketAddress(address, 20_000 + (r >>> 8) % 20_000);
     }
 
     /** An exchange with a new group of these members; questions are addressed to the group. */

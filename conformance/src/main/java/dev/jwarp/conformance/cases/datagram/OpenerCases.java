@@ -1,8 +1,8 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 
 import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
@@ -10,7 +10,6 @@ import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
-import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.suite.Case;
@@ -139,16 +138,15 @@ final class OpenerCases {
 
     @Case("DG-11.1-31: sends nothing more when its queue pair is closed while a channel opens")
     void goneWhileOpening(DatagramTrial t) {
-        QueuePair rd = t.rd();
-        Exchange x = t.stranger(rd);
+        Exchange x = t.stranger(t.rd());
         opens(t, x);
-        t.program().fail(rd);
+        t.program().fail(x.theirs());
         // The handle of the Send may be destroyed once the Send is flushed; the receives are flushed, too.
         DeviceCompletion flushed;
         do {
             flushed = t.program().completion(x.patience().answerMillis());
         } while (flushed != null && flushed.opcode() != DeviceCompletion.SEND);
-        t.program().destroy(rd);
+        t.program().destroy(x.theirs());
         // Datagrams that were still on the way.
         x.hear(x.patience().quietMillis());
         x.expectSilence();

@@ -1,7 +1,7 @@
 package dev.jwarp.conformance.cases.datagram;
 
-import static dev.jwarp.conformance.wire.Octets.pattern;
 import static dev.jwarp.conformance.script.Deviation.same;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 
 import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
@@ -78,7 +78,8 @@ final class RefusalCases {
         long length = x.theirs().longest() + 4;
         // Segments of 16 KiB, so that there are at most 65,536 of them.
         Datagram send = x.send(pattern(32_768, 1)).cut(16_384).datagram(0);
-        Datagram record = x.record(r.stag(), r.to(), pattern(32_768, 1)).cut(16_384).datagram(0);
+        Datagram record =
+                x.record(r.stag(), r.to(), pattern(32_768, 1)).cut(16_384).datagram(0);
         t.refused(x, "msg_too_long", 0x1205, send.length(length));
         t.refused(x, "msg_too_long", 0x2102, record.length(length));
         t.delivered(x);
@@ -90,7 +91,7 @@ final class RefusalCases {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
         Message record = x.record(r.stag(), r.to(), pattern(1000, 1)).cut(256);
-        x.say(record.datagram(0));
+        x.say(record, 0);
         Datagram second = record.datagram(1);
         Datagram other = x.record(r.stag(), r.to(), pattern(1000, 1)).cut(260).datagram(1);
         Datagram send = x.send(pattern(1000, 1)).cut(256).datagram(1).put(34, 4, record.id());

@@ -1,8 +1,9 @@
 package dev.jwarp.conformance.cases.datagram;
 
 import static dev.jwarp.conformance.datagram.DatagramTrial.SERVICE;
-import static dev.jwarp.conformance.wire.Octets.pattern;
+import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
+import static dev.jwarp.conformance.wire.Octets.pattern;
 
 import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Datagram;
@@ -15,7 +16,6 @@ import dev.jwarp.conformance.datagram.Program.Found;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.suite.Case;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 
 /** Questions for services, on both sides: datagram-iWARP §R.2 to §R.4. */
 final class ResolveCases {
@@ -98,38 +98,31 @@ final class ResolveCases {
 
     @Case("DG-R.4-2 DG-9.2-1: calls a handler for proved sources only")
     void handlerForKnownOnly(DatagramTrial t) {
-        QueuePair ud = t.ud();
-        t.program().handler(HANDLER, ud);
-        Exchange x = t.stranger(ud);
-        Datagram question = x.resolve(HANDLER, 3, ascii("count"));
-        x.say(question.cookie(pattern(16, 1)));
-        x.expectReply(Kind.CHALLENGE, question);
+        Exchange x = t.stranger(t.ud());
+        t.program().handler(HANDLER, x.theirs());
+        x.ask(x.resolve(HANDLER, 3, ascii("count")).cookie(pattern(16, 1)), Kind.CHALLENGE);
         // The first that is asked.
         Datagram d = proved(x, x.resolve(HANDLER, 3, ascii("count")), 0);
-        unless(Arrays.equals(privateData(d), new byte[] {1}), "a handler that was asked once", d);
+        same(privateData(d), new byte[] {1}, "a handler that was asked once");
     }
 
     @Case("DG-R.4-2: passes on the answer of a handler, with its private data")
     void handler(DatagramTrial t) {
-        QueuePair ud = t.ud();
-        t.program().handler(HANDLER, ud);
-        Exchange x = t.stranger(ud);
+        Exchange x = t.stranger(t.ud());
+        t.program().handler(HANDLER, x.theirs());
         Datagram yes = proved(x, x.resolve(HANDLER, 3, ascii("abc")), 0);
-        unless(
-                Arrays.equals(privateData(yes), ascii("cba")) && yes.get(28, 4) == ud.number(),
-                "the handler's answer",
-                yes);
+        same(privateData(yes), ascii("cba"), "the private data of the handler");
+        unless(yes.get(28, 4) == x.theirs().number(), "the QPN of the service", yes);
         Datagram no = answered(x, x.resolve(HANDLER, 3, ascii("no")), 2);
-        unless(Arrays.equals(privateData(no), ascii("no")), "the private data of the refusal", no);
+        same(privateData(no), ascii("no"), "the private data of the refusal");
         Datagram most = answered(x, x.resolve(HANDLER, 3, pattern(216, 1)).cookie(new byte[16]), 0);
         unless(privateData(most).length == 216, "216 bytes of private data", most);
     }
 
     @Case("DG-R.4-2: gives the same answer to the same question")
     void sameAnswerAgain(DatagramTrial t) {
-        QueuePair ud = t.ud();
-        t.program().handler(HANDLER, ud);
-        Exchange x = t.stranger(ud);
+        Exchange x = t.stranger(t.ud());
+        t.program().handler(HANDLER, x.theirs());
         Datagram question = x.resolve(HANDLER, 3, ascii("count"));
         Datagram first = proved(x, question, 0);
         x.say(question);
@@ -153,16 +146,10 @@ final class ResolveCases {
         long began = x.elapsed();
         t.program().askService(x.port(), SERVICE, 3, pattern(20, 1));
         Datagram first = x.expect(Kind.RESOLVE);
-        unless(
-                first.to() == Datagram.RESOLVER && first.key() == Datagram.RESOLVER_KEY,
-                "the resolver's QPN and Q_Key",
-                first);
-        unless(
-                first.get(24, 8) == SERVICE
-                        && first.get(32, 1) == 3
-                        && Arrays.equals(first.slice(40, 60), pattern(20, 1)),
-                "the service, types and private data that were asked for",
-                first);
+        boolean toResolver = first.to() == Datagram.RESOLVER && first.key() == Datagram.RESOLVER_KEY;
+        unless(toResolver, "the resolver's QPN and Q_Key", first);
+        unless(first.get(24, 8) == SERVICE && first.get(32, 1) == 3, "the service and types asked for", first);
+        same(first.slice(40, 60), pattern(20, 1), "the private data of the question");
         for (long due : new long[] {250, 750}) {
             x.expectAgain(first);
             long after = x.elapsed() - began;
@@ -191,11 +178,9 @@ final class ResolveCases {
         }
         x.say(Bodies.resolved(x, 0, 1, 0xABCD, 0x11223344, 0, pattern(5, 2)).id(question.id()));
         Found f = found(t, x, 0);
-        unless(
-                f.number() == 0xABCD && f.key() == 0x11223344 && f.type() == 1 && f.port() == x.port(),
-                "the queue pair that was named, at the port that was asked",
-                f);
-        unless(Arrays.equals(f.privateData(), pattern(5, 2)), "the private data", f);
+        boolean named = f.number() == 0xABCD && f.key() == 0x11223344 && f.type() == 1;
+        unless(named && f.port() == x.port(), "the queue pair that was named, at the port that was asked", f);
+        same(f.privateData(), pattern(5, 2), "the private data");
     }
 
     @Case("DG-R.3-3 DG-5.5-1: takes the first RESOLVED that matches")
