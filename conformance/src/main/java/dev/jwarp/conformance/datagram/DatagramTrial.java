@@ -190,10 +190,6 @@ public final class DatagramTrial implements Attempt {
         return exchange;
     }
 
-    public Random random() {
-        return random;
-    }
-
     public Patience patience() {
         return patience;
     }
@@ -280,9 +276,11 @@ public final class DatagramTrial implements Attempt {
 
     /** The same for messages of one datagram. */
     public void refused(Exchange exchange, String counter, int code, Message... offenders) {
-        for (Message offender : offenders) {
-            refused(exchange, counter, code, offender.one());
-        }
+        refused(
+                exchange,
+                counter,
+                code,
+                Arrays.stream(offenders).map(Message::one).toArray(Datagram[]::new));
     }
 
     /**

@@ -233,17 +233,14 @@ public final class Exchange {
 
     /** The next datagram, which must be a greeting; no answer is sent. */
     public Envelopes.Greeting expectGreeting() {
-        byte[] octets = wire.receive(patience.answerMillis());
-        if (octets == null) {
-            throw new Deviation("a greeting", Deviation.NOTHING);
-        }
-        return greeting(octets);
+        return greeting(wire.receive(patience.answerMillis()));
     }
 
-    private Envelopes.Greeting greeting(byte[] octets) {
-        Envelopes.Greeting greeting = envelopes().heard(envelopes().open(octets));
+    private Envelopes.Greeting greeting(byte @Nullable [] octets) {
+        Envelopes.Greeting greeting =
+                octets == null ? null : envelopes().heard(envelopes().open(octets));
         if (greeting == null) {
-            throw new Deviation("a greeting", Words.line(octets));
+            throw new Deviation("a greeting", octets == null ? Deviation.NOTHING : Words.line(octets));
         }
         return greeting;
     }

@@ -43,28 +43,29 @@ public final class Form {
      */
     public static void judge(
             Datagram d, @Nullable Datagram within, boolean crcGood, BiConsumer<String, String> broken) {
-        new Form(d, broken).judge(crcGood);
-        if (within != null && crcGood) {
-            if (within.kind() == Kind.SEALED) {
-                broken.accept("DG-5.1-3", "an envelope in an envelope");
-            } else if (Envelopes.isGreeting(within.bytes())) {
-                new Form(within, broken)
-                        .unless(within.size() == Envelopes.GREETING, "DG-K.7-2", "a greeting of another length");
-            } else {
-                new Form(within, broken).judge(true);
-            }
+        if (!crcGood) {
+            broken.accept("DG-4.1-1", "the CRC is wrong");
+            return;
+        }
+        new Form(d, broken).judge();
+        if (within == null) {
+            return;
+        }
+        Form inner = new Form(within, broken);
+        if (within.kind() == Kind.SEALED) {
+            broken.accept("DG-5.1-3", "an envelope in an envelope");
+        } else if (Envelopes.isGreeting(within.bytes())) {
+            inner.unless(within.size() == Envelopes.GREETING, "DG-K.7-2", "a greeting of another length");
+        } else {
+            inner.judge();
         }
     }
 
-    private void judge(boolean crcGood) {
-        if (!crcGood) {
-            say("DG-4.1-1", "the CRC is wrong");
-            return;
-        }
+    private void judge() {
         Kind kind = d.kind();
         if (!d.known()) {
             boolean other = d.version() != 1;
-            say(other ? "DG-4.7-1" : "DG-5.1-3", other ? "version " + d.version() : "the Kind is reserved");
+            broken.accept(other ? "DG-4.7-1" : "DG-5.1-3", other ? "version " + d.version() : "the Kind is reserved");
             return;
         }
         if (kind == Kind.SEALED) {
@@ -92,13 +93,9 @@ public final class Form {
         unless(d.number(40, 8) > 0, "DG-K.7-7", "number " + d.number(40, 8));
     }
 
-    private void say(String id, String what) {
-        broken.accept(id, what);
-    }
-
     private void unless(boolean good, String id, String what) {
         if (!good) {
-            say(id, what);
+            broken.accept(id, what);
         }
     }
 
@@ -250,13 +247,13 @@ public final class Form {
         }
         Segment segment = d.ddp();
         if (segment == null) {
-            say("DG-5.1-1", "it is too short for its DDP header");
+            broken.accept("DG-5.1-1", "it is too short for its DDP header");
             return;
         }
         unless(segment.ddpVersion() == 1, "DG-5.2-1", "DV is " + segment.ddpVersion());
         unless(segment.rdmapVersion() == 1, "DG-5.2-1", "RV is " + segment.rdmapVersion());
         if (segment.ddpReserved() != 0 || segment.rdmapReserved() != 0 || segment.invalidate() != 0) {
-            say("DG-4.2-1", "reserved bits of DDP or RDMAP are not zero");
+            broken.accept("DG-4.2-1", "reserved bits of DDP or RDMAP are not zero");
         }
         if (!opcode(segment)) {
             return;
@@ -276,7 +273,7 @@ public final class Form {
         int opcode = segment.opcodeNumber();
         boolean known = opcode <= 3 || opcode == 5 || opcode == Message.WRITE_RECORD;
         if (!known || (opcode == Message.WRITE && !d.has(Datagram.D))) {
-            say("DG-4.6-1", "opcode " + opcode + " does not exist in " + (known ? "UD" : "datagrams"));
+            broken.accept("DG-4.6-1", "opcode " + opcode + " does not exist in " + (known ? "UD" : "datagrams"));
             return false;
         }
         boolean tagged = opcode == 0 || opcode == 2 || opcode == Message.WRITE_RECORD;
@@ -292,7 +289,7 @@ public final class Form {
         long index = d.index();
         long count = length == 0 ? 1 : size == 0 ? 0 : (length + size - 1) / size;
         if (index >= count) {
-            say("DG-4.5-1", "segment " + index + " of " + count);
+            broken.accept("DG-4.5-1", "segment " + index + " of " + count);
             return;
         }
         boolean last = index == count - 1;

@@ -204,10 +204,8 @@ final class AbuseCases {
         Datagram send = x.expectSend();
         x.say(Bodies.notify(x, send, 0x1205));
         Program.Notice told = t.program().event(x.patience().answerMillis());
-        unless(
-                told != null && told.type() == 64 && told.code() == 0x1205 && told.id() == send.id(),
-                "an async event with code 1/2/05 and Message Id %08X".formatted(send.id()),
-                told);
+        Program.Notice wanted = new Program.Notice(64, 0x1205, send.id());
+        unless(wanted.equals(told), "an async event about the NOTIFY: " + wanted, told);
         t.program().postSend(peer, 40, 2);
         x.expectSend();
         t.completion().is(0, 0);
