@@ -267,20 +267,21 @@ public final class DatagramTrial implements Attempt {
         notCompleted();
     }
 
-    /** Checks that the device answers each of these datagrams by a NOTIFY with this code, and moves this counter. */
+    /**
+     * Checks that the device answers each of these datagrams by a NOTIFY with this code, moves this counter, and works
+     * afterwards.
+     */
     public void refused(Exchange exchange, String counter, int code, Datagram... offenders) {
         for (Datagram offender : offenders) {
             counted(counter, () -> exchange.ask(offender, code));
         }
+        delivered(exchange);
     }
 
     /** The same for messages of one datagram. */
     public void refused(Exchange exchange, String counter, int code, Message... offenders) {
-        refused(
-                exchange,
-                counter,
-                code,
-                Arrays.stream(offenders).map(Message::one).toArray(Datagram[]::new));
+        Datagram[] all = Arrays.stream(offenders).map(Message::one).toArray(Datagram[]::new);
+        refused(exchange, counter, code, all);
     }
 
     /**

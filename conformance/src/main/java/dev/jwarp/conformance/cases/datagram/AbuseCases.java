@@ -213,10 +213,7 @@ final class AbuseCases {
         t.delivered(x);
     }
 
-    @Case(
-            value = "DG-9.5-1 DG-9.5-3: answers a stranger's question with no more bytes than the question has, and"
-                    + " with one datagram at most",
-            after = "DG-9.1-1")
+    @Case(value = "DG-9.5-1 DG-9.5-3: answers a stranger once, with no more bytes than it sent", after = "DG-9.1-1")
     void noAmplification(DatagramTrial t) {
         QueuePair ud = t.ud();
         QueuePair rd = t.rd();

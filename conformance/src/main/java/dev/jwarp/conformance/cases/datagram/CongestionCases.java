@@ -40,10 +40,7 @@ final class CongestionCases {
                 path.octets() + " in " + flight + " datagrams");
     }
 
-    @Case(
-            value = "DG-11.4-3 DG-11.4-8: "
-                    + "treats a lost datagram as congestion, and then has at most 0.7 as many datagrams in flight",
-            after = "DG-11.3-3 DG-11.4-1")
+    @Case(value = "DG-11.4-3 DG-11.4-8: has at most 0.7 as many in flight after a loss", after = "DG-11.3-3 DG-11.4-1")
     void reduces(DatagramTrial t) {
         LongPath path = LongPath.of(t, MANY, WIDE);
         int before = path.grown(15);

@@ -11,7 +11,6 @@ public final class DatagramCases {
         return List.of(
                 new FormatCases(),
                 new CheckCases(),
-                new VersionCases(),
                 new RefusalCases(),
                 new RecordCases(),
                 new DatagramReadCases(),

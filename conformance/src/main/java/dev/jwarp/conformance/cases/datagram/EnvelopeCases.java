@@ -72,9 +72,7 @@ final class EnvelopeCases {
                 PathCases.probe(x, 1, PathCases.LEAST).bytes());
     }
 
-    @Case(
-            value = "DG-K.7-2: drops an envelope that is shorter than 80 bytes or states a wrong length",
-            after = "DG-K.1-1")
+    @Case(value = "DG-K.7-2: drops an envelope that is too short or states a wrong length", after = "DG-K.1-1")
     void length(DatagramTrial t) {
         Exchange x = t.sealed().known();
         int size = covered(x).size() + Envelopes.TAG;
@@ -167,9 +165,7 @@ final class EnvelopeCases {
         t.droppedAsTheyAre(x, "rx_seal_replay", x.envelopes().last());
     }
 
-    @Case(
-            value = "DG-K.7-7: takes each Sequence of an origin once, in any order, unless one 1,024 later has come",
-            after = "DG-K.1-1")
+    @Case(value = "DG-K.7-7: takes each Sequence of an origin once, in any order within 1,024", after = "DG-K.1-1")
     void replay(DatagramTrial t) {
         Exchange x = t.sealed().known();
         Envelopes envelopes = x.envelopes();
@@ -228,9 +224,7 @@ final class EnvelopeCases {
                 tagged(x, greeting.put(Envelopes.RECEIVER, 8, x.anyNumber())));
     }
 
-    @Case(
-            value = "DG-K.4-1: sends to an address only after a greeting that answers its own, and answers greetings",
-            after = "DG-K.1-1 DG-K.6-1")
+    @Case(value = "DG-K.4-1: answers greetings, and sends only once its own is answered", after = "DG-K.1-1 DG-K.6-1")
     void greetings(DatagramTrial t) {
         Exchange x = t.sealed().stranger(t.ud());
         Envelopes envelopes = x.envelopes();

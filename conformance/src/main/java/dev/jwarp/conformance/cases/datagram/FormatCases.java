@@ -1,5 +1,6 @@
 package dev.jwarp.conformance.cases.datagram;
 
+import static dev.jwarp.conformance.datagram.DatagramTrial.SERVICE;
 import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.wire.Octets.pattern;
@@ -11,6 +12,7 @@ import dev.jwarp.conformance.datagram.DatagramTrial;
 import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Exchange.QueuePair;
+import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
@@ -20,8 +22,11 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
-/** CRC, shim, Key, segments and pad at a UD queue pair: datagram-iWARP §4.1 to §4.6. */
+/** CRC, shim, Key, segments and pad at a UD queue pair, and other versions: datagram-iWARP §4. */
 final class FormatCases {
+    /** The async event for a VERSION LIST. */
+    private static final int VERSION_LIST = 66;
+
     @Case("DG-4.1-2: drops a Send with a wrong CRC without an answer")
     void wrongCrc(DatagramTrial t) {
         Exchange x = t.known();
@@ -61,8 +66,7 @@ final class FormatCases {
         same(came, pattern(300, 0), "the bytes of the region");
     }
 
-    @Case("DG-4.2-7 DG-5.1-8: "
-            + "delivers a Send for QPN 0 to the default queue pair, and opens no channel through it")
+    @Case("DG-4.2-7 DG-5.1-8: delivers a Send for QPN 0 to the default queue pair, and opens no channel through it")
     void defaultQueuePair(DatagramTrial t) {
         Exchange x = byDefault(t);
         t.program().queuePair(Program.RD, 0);
@@ -101,10 +105,7 @@ final class FormatCases {
                 first.and(Datagram.P));
     }
 
-    @Case(
-            value = "DG-4.5-2 DG-4.5-5: "
-                    + "drops a datagram with more or fewer bytes than it states, and a message of 65,537 segments",
-            after = "DG-4.1-2")
+    @Case(value = "DG-4.5-2 DG-4.5-5: drops datagrams with a wrong length or of too many segments", after = "DG-4.1-2")
     void wrongRoom(DatagramTrial t) {
         Exchange x = t.known();
         Region region = t.program().region(Program.ALL, 4096);
@@ -167,7 +168,6 @@ final class FormatCases {
         Region r = t.program().region(Program.ALL, 4096);
         Exchange y = t.known(x.theirs()); // another source: a source gets ten NOTIFYs in a second
         t.refused(y, "rdmap_opcode", 0x0206, y.write(r.stag(), r.to(), pattern(8, 1)));
-        t.delivered(t.known(x.theirs()));
     }
 
     @Case("DG-4.6-2: uses the next posted receive, whatever the order of the Message Ids")
@@ -201,7 +201,6 @@ final class FormatCases {
         x.say(x.record(region.stag(), region.to() + 5).one());
         t.completion().record(x, DeviceCompletion.SUCCESS, region, 5, 0, "");
         t.refused(x, "stag_invalid", 0x1100, x.record(region.stag() ^ 0x100, region.to() + 5));
-        t.delivered(x);
     }
 
     @Case("DG-4.6-3: takes and sends a Send of no bytes")
@@ -220,7 +219,6 @@ final class FormatCases {
         Message record =
                 x.record(region.stag() ^ 0x1000, region.to(), pattern(700, 1)).cut(256);
         t.refused(x, "stag_invalid", 0x1100, record.datagram(1), record.datagram(2));
-        t.delivered(x);
     }
 
     @Case("DG-4.1-1 DG-4.2-1 DG-4.3-2 DG-4.5-1: sends every message in segments that keep all rules of shape")
@@ -322,5 +320,73 @@ final class FormatCases {
         t.program().post(t.program().peer(x), Message.SEND_SE, 9, 0, 0, 1, 0);
         Datagram d = x.expect("a Send with SE", s -> s.carries(Message.SEND_SE));
         unless(!d.has(Datagram.R), "no flag R", d);
+    }
+
+    private static void list(Exchange x, Datagram offender) {
+        Datagram list = x.ask(offender, Kind.VERSION_LIST);
+        unless((list.get(16, 4) & 2) != 0, "version 1 in the VERSION LIST", list);
+    }
+
+    @Case("DG-4.7-1: answers another version by a VERSION LIST, for each type of queue pair and the resolver")
+    void otherVersion(DatagramTrial t) {
+        QueuePair ud = t.ud();
+        t.program().service(SERVICE, ud);
+        Exchange x = t.known(ud);
+        list(x, x.send(pattern(5, 1)).one().version(2));
+        list(x, x.question(Kind.DATA).version(15).kind(11));
+        Exchange rd = t.stranger(t.rd());
+        list(rd, Bodies.open(rd, 5, 5, 0, 64).version(3));
+        Exchange asker = t.stranger(ud);
+        list(asker, asker.resolve(SERVICE, Program.UD).version(2));
+        t.delivered(x);
+    }
+
+    @Case("DG-4.7-2: does not answer another version in datagrams that it would drop")
+    void otherVersionUnanswered(DatagramTrial t) {
+        Exchange x = t.known();
+        Datagram d = x.send(pattern(5, 1)).one().version(2);
+        t.dropped(
+                x,
+                "rx_version",
+                d.key(x.theirs().key() ^ 1),
+                d.to(x.theirs().number() ^ 0x20),
+                d.and(Datagram.R),
+                d.and(Datagram.G),
+                // No service, no resolver.
+                x.resolve(SERVICE, Program.UD).version(2));
+    }
+
+    @Case("DG-4.7-2: never answers Version 0")
+    void versionZero(DatagramTrial t) {
+        Exchange x = t.known();
+        t.dropped(
+                x,
+                "rx_version",
+                x.send(pattern(5, 1)).one().version(0),
+                x.question(Kind.VERSION_LIST).length(2).and(Datagram.R).resized(28));
+    }
+
+    @Case(value = "DG-4.7-2: sends VERSION LISTs at no more than the rate of NOTIFY", after = "DG-9.3-1")
+    void rate(DatagramTrial t) {
+        Exchange x = t.known();
+        x.expectLimited(10, 25, () -> x.send(pattern(5, 1)).one().version(2));
+        t.delivered(x);
+    }
+
+    @Case("DG-4.7-6: reports a VERSION LIST to its program, and goes on in its version")
+    void listChangesNothing(DatagramTrial t) {
+        Exchange x = t.known();
+        int peer = t.program().peer(x);
+        t.program().postSend(peer, 5, 1);
+        Datagram send = x.expectSend();
+        // With a wrong Key the VERSION LIST matches nothing.
+        x.say(Bodies.versions(x, send, 4).key(send.key() ^ 1));
+        unless(t.program().event(x.patience().quietMillis()) == null, "no async event", "one");
+        x.say(Bodies.versions(x, send, 4));
+        Program.Notice told = t.program().event(x.patience().answerMillis());
+        unless(told != null && told.type() == VERSION_LIST, "an async event about versions", told);
+        t.program().postSend(peer, 5, 2);
+        Datagram next = x.expectSend();
+        unless(next.version() == 1, "version 1", next);
     }
 }

@@ -23,7 +23,7 @@ final class OpenerCases {
     }
 
     /** The Send for which the device opened the channel. */
-    private static void sends(DatagramTrial t, Channel c) {
+    static void sends(DatagramTrial t, Channel c) {
         Datagram d = c.expectData();
         unless(d.carries(Message.SEND), "the Send that was posted", d);
         same(d.segment().payload(), pattern(40, 1), "the bytes that were posted");

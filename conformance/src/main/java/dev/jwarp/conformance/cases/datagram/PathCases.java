@@ -53,10 +53,7 @@ final class PathCases {
         unless(after == 3, "3 behind two datagrams of DATA", after);
     }
 
-    @Case(
-            value = "DG-11.2-10 DG-4.4-6: numbers RD-ACKs, with the datagram that came last"
-                    + " and the count of duplicates",
-            after = "DG-11.2-2")
+    @Case(value = "DG-11.2-10 DG-4.4-6: numbers RD-ACKs, and names the latest PSN and duplicates", after = "DG-11.2-2")
     void numbers(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x);

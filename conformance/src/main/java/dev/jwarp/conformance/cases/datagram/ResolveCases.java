@@ -165,6 +165,14 @@ final class ResolveCases {
         return found;
     }
 
+    @Case("DG-R.3-4: ends a RESOLVE of its own when a VERSION LIST answers it")
+    void listEndsResolve(DatagramTrial t) {
+        Exchange x = t.resolver(t.ud());
+        t.program().askService(x.port(), SERVICE, Program.UD);
+        x.say(Bodies.versions(x, x.expect(Kind.RESOLVE), 4));
+        found(t, x, 5); // no common version
+    }
+
     @Case("DG-R.3-2 DG-5.5-2: asks again with the cookie of a CHALLENGE, at most twice")
     void challenged(DatagramTrial t) {
         Exchange x = t.resolver(t.ud());
