@@ -24,16 +24,13 @@ public final class Datagram {
     /** Size of the CRC in bytes. */
     public static final int CRC = 4;
 
-    /** Size of the shortest datagram. */
     public static final int SHORTEST = SHIM + CRC;
 
     static final int COOKIE = 16;
     static final int CHANNEL = 12;
 
     private static final String LETTERS = "RCDGAP";
-    /** The resolver's QPN. */
     public static final int RESOLVER = 1;
-    /** The resolver's Q_Key. */
     public static final long RESOLVER_KEY = 0x80010000L;
     /** The QPN of groups. */
     public static final int GROUP = 0xFFFFFF;

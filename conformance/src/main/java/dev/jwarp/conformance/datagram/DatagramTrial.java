@@ -196,7 +196,6 @@ public final class DatagramTrial implements Attempt {
 
     // ---- common steps of cases
 
-    /** The next completion at the device. */
     public DeviceCompletion completion() {
         return program().completion();
     }

@@ -2,6 +2,7 @@ package dev.jwarp.conformance.datagram;
 
 import static dev.jwarp.conformance.script.Deviation.unless;
 
+import dev.jwarp.conformance.datagram.Program.Region;
 import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Patience;
 import dev.jwarp.conformance.script.Transcript;
@@ -135,6 +136,21 @@ public final class Exchange {
         return new Message(question(Kind.DATA), opcode, stag, to, payload);
     }
 
+    /** An RDMA Write to this offset of a region. */
+    public Message write(Region region, long offset, byte... payload) {
+        return write(region.stag(), region.to() + offset, payload);
+    }
+
+    /** A Write-Record to this offset of a region. */
+    public Message record(Region region, long offset, byte... payload) {
+        return record(region.stag(), region.to() + offset, payload);
+    }
+
+    /** A Read Request for bytes from this offset of a region on. */
+    public Message read(Region region, long offset, long length) {
+        return read(region.stag(), region.to() + offset, length);
+    }
+
     /** A Read Request with a random sink. */
     public Message read(long stag, long to, long length) {
         long sinkTo = (random.nextInt() & 0xFFFF_FFFFL) << 32;
@@ -188,7 +204,6 @@ public final class Exchange {
         }
     }
 
-    /** Sends all datagrams of a message. */
     public void say(Message message) {
         message.all().forEach(d -> say(d));
     }
@@ -335,7 +350,6 @@ public final class Exchange {
         throw new Deviation(what + " within " + millis + " ms", Deviation.NOTHING);
     }
 
-    /** The next datagram, which must be of this Kind. */
     public Datagram expect(Kind kind) {
         if (kind == Kind.CHALLENGE) {
             relied.add(CHALLENGES);
@@ -427,7 +441,6 @@ public final class Exchange {
         return octets;
     }
 
-    /** Checks that no datagram comes for a while. */
     public void expectSilence() {
         Datagram d = hear(patience.quietMillis());
         unless(d == null, "nothing for " + patience.quietMillis() + " ms", d);

@@ -91,7 +91,6 @@ public final class Message {
         return datagram(0);
     }
 
-    /** All of its datagrams, in order. */
     public List<Datagram> all() {
         return IntStream.range(0, count()).mapToObj(this::datagram).toList();
     }

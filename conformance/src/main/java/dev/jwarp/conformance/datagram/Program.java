@@ -207,7 +207,6 @@ public final class Program implements AutoCloseable {
         return a.value() == 0 ? null : DeviceCompletion.parse(a.data());
     }
 
-    /** The next completion. */
     public DeviceCompletion completion() {
         DeviceCompletion c = completion(patience.answerMillis());
         if (c == null) {

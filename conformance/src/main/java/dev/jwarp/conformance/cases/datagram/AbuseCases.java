@@ -26,7 +26,7 @@ final class AbuseCases {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
         for (int i = 0; i < 3; i++) {
-            Datagram read = x.read(r.stag(), r.to(), 40).one();
+            Datagram read = x.read(r, 0, 40).one();
             Datagram challenge = x.ask(read, Kind.CHALLENGE);
             unless(challenge.size() <= read.size(), "an answer no longer than the question", challenge);
         }
@@ -38,7 +38,7 @@ final class AbuseCases {
     void cookie(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
-        Message read = x.read(r.stag(), r.to(), 40);
+        Message read = x.read(r, 0, 40);
         x.say(read.one().cookie(x.cookie()));
         x.expectRead(read, 40);
         x.ask(x.record(r.stag() ^ 1, r.to(), pattern(8, 1)).one(), 0x1100);
@@ -50,12 +50,12 @@ final class AbuseCases {
         Region r = t.program().region(Program.ALL, 1 << 16);
         byte[] good = x.cookie();
         for (int i = 0; i < 3; i++) {
-            Message read = x.read(r.stag(), r.to(), 40);
+            Message read = x.read(r, 0, 40);
             x.say(read.one().cookie(good));
             x.expectRead(read, 40);
             // Any host may have forged these.
-            x.ask(x.read(r.stag(), r.to(), 1 << 16).one(), Kind.CHALLENGE);
-            x.ask(x.read(r.stag(), r.to(), 1 << 16).one().cookie(pattern(16, i)), Kind.CHALLENGE);
+            x.ask(x.read(r, 0, 1 << 16).one(), Kind.CHALLENGE);
+            x.ask(x.read(r, 0, 1 << 16).one().cookie(pattern(16, i)), Kind.CHALLENGE);
         }
         x.expectSilence();
     }
@@ -65,7 +65,7 @@ final class AbuseCases {
         t.program(true, 100);
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
-        x.ask(x.read(r.stag(), r.to(), 40), 40);
+        x.ask(x.read(r, 0, 40), 40);
         x.ask(x.record(r.stag() ^ 1, r.to(), pattern(8, 1)).one(), 0x1100);
     }
 
@@ -74,7 +74,7 @@ final class AbuseCases {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
         t.delivered(x);
-        x.say(x.record(r.stag(), r.to(), pattern(600, 1)).cut(256));
+        x.say(x.record(r, 0, pattern(600, 1)).cut(256));
         t.completion().record(x, 0, r, 0, 600, "0-600");
     }
 
@@ -87,12 +87,11 @@ final class AbuseCases {
         byte[] wrong = x.cookie();
         wrong[15] ^= 1;
         for (byte[] cookie : new byte[][] {wrong, pattern(16, 1), new byte[16]}) {
-            x.ask(x.read(r.stag(), r.to(), 40).one().cookie(cookie), Kind.CHALLENGE);
+            x.ask(x.read(r, 0, 40).one().cookie(cookie), Kind.CHALLENGE);
         }
         // The cookie comes from another port, and from another QPN of the same port.
-        y.ask(y.read(r.stag(), r.to(), 40).one().cookie(good), Kind.CHALLENGE);
-        Datagram other = x.read(r.stag(), r.to(), 40).one().cookie(good).from(x.number() ^ 0x1000);
-        x.ask(other, Kind.CHALLENGE);
+        y.ask(y.read(r, 0, 40).one().cookie(good), Kind.CHALLENGE);
+        x.ask(x.read(r, 0, 40).one().cookie(good).from(x.number() ^ 0x1000), Kind.CHALLENGE);
         x.expectSilence();
     }
 
@@ -100,9 +99,9 @@ final class AbuseCases {
     void cookieAfterKey(DatagramTrial t) {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
-        Datagram read = x.read(r.stag(), r.to(), 40).one().cookie(x.cookie());
+        Datagram read = x.read(r, 0, 40).one().cookie(x.cookie());
         t.dropped(x, "rx_key", read.key(read.key() ^ 1));
-        x.ask(x.read(r.stag(), r.to(), 40).one(), Kind.CHALLENGE);
+        x.ask(x.read(r, 0, 40).one(), Kind.CHALLENGE);
     }
 
     @Case("DG-9.2-3: takes one cookie for all questions of a queue pair")
@@ -110,7 +109,7 @@ final class AbuseCases {
         Exchange x = t.stranger(t.ud());
         Region r = t.program().region(Program.ALL, 4096);
         for (int i = 1; i <= 3; i++) {
-            Message read = x.read(r.stag(), r.to(), 40L * i);
+            Message read = x.read(r, 0, 40L * i);
             x.say(read.one().cookie(x.cookie()));
             x.expectRead(read, 40 * i);
         }
@@ -184,8 +183,8 @@ final class AbuseCases {
         Region r = t.program().region(Program.REMOTE_READ, 4096);
         List<Function<Exchange, Datagram>> offenders = List.of(
                 x -> x.record(r.stag() ^ 1, r.to(), pattern(8, 1)).one(),
-                x -> x.record(r.stag(), r.to(), pattern(8, 1)).one(),
-                x -> x.record(r.stag(), r.to() - 8, pattern(8, 1)).one(),
+                x -> x.record(r, 0, pattern(8, 1)).one(),
+                x -> x.record(r, -8, pattern(8, 1)).one(),
                 x -> x.untagged(7, pattern(8, 1)).one(),
                 x -> x.send(pattern(5000, 1)).one(),
                 x -> x.send(pattern(8, 1)).one().put(24, 1, 0x42));
@@ -226,7 +225,7 @@ final class AbuseCases {
                     switch (i) {
                         case 0 -> x.send().one().put(24, 1, 0x42);
                         case 1 -> x.record(r.stag() ^ 1, r.to()).one();
-                        case 2 -> x.read(r.stag(), r.to(), 4000).one();
+                        case 2 -> x.read(r, 0, 4000).one();
                         case 3 -> x.read(r.stag() ^ 1, r.to(), 4000).one();
                         case 4 -> x.resolve(SERVICE, 3);
                         case 5 -> x.resolve(SERVICE + 1, 3, pattern(216, 1));

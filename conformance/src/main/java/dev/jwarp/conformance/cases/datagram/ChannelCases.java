@@ -100,7 +100,7 @@ final class ChannelCases {
         Exchange x = t.stranger(t.rd());
         Region r = t.program().region(Program.ALL, 4096);
         Channel c = Channel.open(x).delivers(t);
-        x.say(c.data(x.record(r.stag(), r.to(), pattern(600, 1)).cut(256).datagram(0)));
+        x.say(c.data(x.record(r, 0, pattern(600, 1)).cut(256).datagram(0)));
         c.expectAck(c.next());
         Channel d = Channel.open(x, Bodies.open(x, c.mine() ^ 0x10, 77, c.theirs(), 64));
         unless(d.theirs() != c.theirs(), "a new tag", Long.toHexString(d.theirs()));
@@ -157,11 +157,11 @@ final class ChannelCases {
             Datagram bare =
                     switch (i) {
                         case 0 -> x.untagged(7, pattern(8, 1)).one();
-                        case 1 -> x.record(r.stag(), r.to(), pattern(8, 1)).one();
+                        case 1 -> x.record(r, 0, pattern(8, 1)).one();
                         case 2 -> x.send(pattern(8, 1)).one().put(24, 1, 0x42);
                         case 3 -> x.send(pattern(8, 1)).one().put(38, 4, 4);
                         case 4 -> x.send(pattern(5000, 1)).one();
-                        case 5 -> x.read(r.stag(), r.to() + 4000, 100).one();
+                        case 5 -> x.read(r, 4000, 100).one();
                         case 6 -> x.read(r.stag() ^ 4, r.to(), 100).one();
                         // The table has no code for this shape.
                         default -> x.send(pattern(600, 1)).cut(256).datagram(0).put(24, 1, 0x41);

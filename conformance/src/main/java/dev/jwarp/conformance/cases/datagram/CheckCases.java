@@ -235,8 +235,8 @@ final class CheckCases {
                 "rx_key",
                 x.send(pattern(5, 1)).one().key(key ^ 1),
                 x.send(pattern(5, 1)).one().key(0),
-                x.record(region.stag(), region.to(), pattern(5, 1)).one().key(key ^ 0x80000000L),
-                x.read(region.stag(), region.to(), 5).one().key(key ^ 1),
+                x.record(region, 0, pattern(5, 1)).one().key(key ^ 0x80000000L),
+                x.read(region, 0, 5).one().key(key ^ 1),
                 x.resolve(SERVICE, Program.UD).key(Datagram.RESOLVER_KEY ^ 1),
                 Bodies.open(x, 5, 5, 0, 64).to(rd.number()).key(rd.key() ^ 1));
     }

@@ -53,8 +53,7 @@ final class DatagramReadCases {
         Exchange x = t.known();
         Region r = t.program().region(Program.REMOTE_READ, 8192);
         for (int length : new int[] {1, 4, 1000, 1428, 1429, 5000}) {
-            Message read = x.read(r.stag(), r.to() + 16, length);
-            byte[] came = x.ask(read, length);
+            byte[] came = x.ask(x.read(r, 16, length), length);
             same(came, Arrays.copyOfRange(pattern(8192, 0), 16, 16 + length), "the bytes of the region");
         }
         x.expectSilence();
@@ -64,7 +63,7 @@ final class DatagramReadCases {
     void copyOfRequest(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.REMOTE_READ, 4096);
-        Message read = x.read(r.stag(), r.to(), 100);
+        Message read = x.read(r, 0, 100);
         x.ask(read, 100);
         t.dropped(x, "late", read.one());
     }
@@ -100,8 +99,7 @@ final class DatagramReadCases {
     void partlyAnswered(DatagramTrial t) {
         Exchange x = t.known();
         Datagram request = asked(t, x, 1000, SHORT);
-        Message response = x.response(request, pattern(1000, 1)).cut(256);
-        x.say(response, 3, 1);
+        x.say(x.response(request, pattern(1000, 1)).cut(256), 3, 1);
         t.completion().is(DeviceCompletion.READ, DeviceCompletion.PARTIAL).covers("256-512,768-1000");
         t.delivered(x);
     }

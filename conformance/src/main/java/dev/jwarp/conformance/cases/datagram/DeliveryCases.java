@@ -173,7 +173,7 @@ final class DeliveryCases {
         Region r = t.program().region(Program.REMOTE_READ, 8192);
         Channel c = Channel.open(x);
         for (int length : new int[] {1, 3000, 0}) {
-            Message read = x.read(r.stag(), r.to(), length);
+            Message read = x.read(r, 0, length);
             c.say(read);
             byte[] came = Exchange.assembled(length, () -> {
                 Datagram d = c.expectData();
@@ -202,7 +202,7 @@ final class DeliveryCases {
         Exchange x = t.stranger(t.rd());
         Region r = t.program().region(Program.ALL, 8192);
         Channel c = Channel.open(x);
-        Message record = x.record(r.stag(), r.to(), pattern(1500, 3)).cut(256);
+        Message record = x.record(r, 0, pattern(1500, 3)).cut(256);
         Datagram[] data = record.all().stream().map(c::data).toArray(Datagram[]::new);
         for (int i : new int[] {4, 2, 5, 1, 3, 0}) {
             x.say(data[i]);

@@ -62,7 +62,7 @@ final class FormatCases {
         Region region = t.program().region(Program.ALL, 512);
         Exchange x = byDefault(t);
         // Source QPN 0, the Key and the Message Id are compared here.
-        byte[] came = x.ask(x.read(region.stag(), region.to(), 300), 300);
+        byte[] came = x.ask(x.read(region, 0, 300), 300);
         same(came, pattern(300, 0), "the bytes of the region");
     }
 
@@ -110,8 +110,7 @@ final class FormatCases {
         Exchange x = t.known();
         Region region = t.program().region(Program.ALL, 4096);
         Datagram one = x.send(pattern(5, 5)).one();
-        Datagram record =
-                x.record(region.stag(), region.to(), pattern(1000, 5)).cut(256).datagram(0);
+        Datagram record = x.record(region, 0, pattern(1000, 5)).cut(256).datagram(0);
         t.dropped(
                 x,
                 "seg_shape",
@@ -167,15 +166,14 @@ final class FormatCases {
         }
         Region r = t.program().region(Program.ALL, 4096);
         Exchange y = t.known(x.theirs()); // another source: a source gets ten NOTIFYs in a second
-        t.refused(y, "rdmap_opcode", 0x0206, y.write(r.stag(), r.to(), pattern(8, 1)));
+        t.refused(y, "rdmap_opcode", 0x0206, y.write(r, 0, pattern(8, 1)));
     }
 
     @Case("DG-4.6-2: uses the next posted receive, whatever the order of the Message Ids")
     void order(DatagramTrial t) {
         Exchange x = t.known();
         Message first = x.send(pattern(10, 1));
-        Message second = x.send(pattern(20, 2));
-        t.delivered(x, second);
+        t.delivered(x, x.send(pattern(20, 2)));
         t.delivered(x, first);
     }
 
@@ -198,7 +196,7 @@ final class FormatCases {
     void emptyRecord(DatagramTrial t) {
         Exchange x = t.known();
         Region region = t.program().region(Program.ALL, 4096);
-        x.say(x.record(region.stag(), region.to() + 5).one());
+        x.say(x.record(region, 5).one());
         t.completion().record(x, DeviceCompletion.SUCCESS, region, 5, 0, "");
         t.refused(x, "stag_invalid", 0x1100, x.record(region.stag() ^ 0x100, region.to() + 5));
     }

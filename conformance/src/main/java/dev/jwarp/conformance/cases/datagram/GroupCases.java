@@ -99,8 +99,8 @@ final class GroupCases {
     void notForGroups(DatagramTrial t) {
         Exchange x = joined(t, t.ud());
         Region r = t.program().region(Program.ALL | Program.GROUP, 4096);
-        Datagram write = flagged(x.write(r.stag(), r.to(), pattern(8, 1)));
-        dropped(t, x, "rdmap_opcode", write, flagged(x.read(r.stag(), r.to(), 8)));
+        Datagram write = flagged(x.write(r, 0, pattern(8, 1)));
+        dropped(t, x, "rdmap_opcode", write, flagged(x.read(r, 0, 8)));
         Datagram first = x.send(pattern(2048, 1)).cut(1024).datagram(0);
         dropped(t, x, "msg_too_long", first.length(65_540).and(Datagram.G));
         same(t.program().peek(r, 0, 8), pattern(8, 0), "the unchanged bytes of the region");
@@ -112,9 +112,9 @@ final class GroupCases {
         Region shared = t.program().shared(Program.RECORD | Program.GROUP, 4096, 0x00600600L, 0x4000);
         Region own = t.program().region(Program.RECORD, 4096);
         unless(shared.stag() == 0x00600600L && shared.to() == 0x4000, "the STag and TO that were agreed upon", shared);
-        x.say(flagged(x.record(shared.stag(), shared.to() + 8, pattern(40, 1))));
+        x.say(flagged(x.record(shared, 8, pattern(40, 1))));
         t.completion().record(x, DeviceCompletion.SUCCESS, shared, 8, 40, "0-40");
-        dropped(t, x, "stag_rights", flagged(x.record(own.stag(), own.to(), pattern(40, 1))));
+        dropped(t, x, "stag_rights", flagged(x.record(own, 0, pattern(40, 1))));
     }
 
     @Case("DG-G.3-1: sends to a group with flag G, QPN 0xFFFFFF and the group's Q_Key")

@@ -102,7 +102,7 @@ final class LimitCases {
         int refused = 0;
         Map<String, Long> before = t.program().counters();
         for (int i = 0; i < count; i++) {
-            Message read = x.read(r.stag(), r.to(), length);
+            Message read = x.read(r, 0, length);
             open.add(read.id());
             x.say(read);
         }

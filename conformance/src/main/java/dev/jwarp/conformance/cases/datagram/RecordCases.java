@@ -27,8 +27,7 @@ final class RecordCases {
         Message send = x.send(pattern(1500, 1)).cut(256);
         x.say(send, 5, 0, 3, 1, 4, 2);
         t.completion().received(x, send.payload());
-        Message record = x.record(r.stag(), r.to() + 64, pattern(1500, 2)).cut(256);
-        x.say(record, 5, 4, 3, 2, 1, 0);
+        x.say(x.record(r, 64, pattern(1500, 2)).cut(256), 5, 4, 3, 2, 1, 0);
         t.completion().record(x, DeviceCompletion.SUCCESS, r, 64, 1500, "0-1500");
         same(t.program().peek(r, 64, 1500), pattern(1500, 2), "the bytes of the message in the region");
         x.expectSilence();
@@ -38,7 +37,7 @@ final class RecordCases {
     void partial(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
-        Message record = x.record(r.stag(), r.to(), pattern(2000, 3)).cut(256);
+        Message record = x.record(r, 0, pattern(2000, 3)).cut(256);
         x.say(record, 5, 1, 2);
         DeviceCompletion c = t.completion().record(x, DeviceCompletion.PARTIAL, r, 0, 2000, "256-768,1280-1536");
         unless(c.octets() == 768, "768 bytes placed", c);
@@ -54,7 +53,7 @@ final class RecordCases {
     void lastAlone(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
-        x.say(x.record(r.stag(), r.to() + 100, pattern(600, 3)).cut(256).datagram(2));
+        x.say(x.record(r, 100, pattern(600, 3)).cut(256), 2);
         t.completion().record(x, DeviceCompletion.PARTIAL, r, 100, 600, "512-600");
         t.delivered(x);
     }
@@ -80,7 +79,7 @@ final class RecordCases {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
         for (int left = 2; left >= 0; left--) {
-            Message slow = x.record(r.stag(), r.to(), pattern(2_000, 5)).cut(256);
+            Message slow = x.record(r, 0, pattern(2_000, 5)).cut(256);
             for (int i = 0; i < 7; i++) {
                 x.say(slow, i);
                 x.hear(120);
@@ -117,8 +116,7 @@ final class RecordCases {
         DeviceCompletion c = null;
         for (int i = 0; c == null; i++) {
             unless(i < most, "a record to be evicted", "none of " + most);
-            Message record = x.record(r.stag(), r.to() + i % 1000, pattern(600, 1));
-            x.say(record.cut(256).datagram(i % 2));
+            x.say(x.record(r, i % 1000, pattern(600, 1)).cut(256), i % 2);
             c = i % 8 == 7 ? t.program().completion(0) : null;
         }
         c.record(x, DeviceCompletion.EVICTED, r, 0, 600, "0-256");
@@ -130,12 +128,11 @@ final class RecordCases {
         Exchange x = t.known();
         Region first = t.program().region(Program.ALL, LENGTH);
         Region second = t.program().region(Program.ALL, LENGTH);
-        Message one = x.record(first.stag(), first.to(), pattern(600, 1)).cut(256);
-        x.say(one, 1);
+        x.say(x.record(first, 0, pattern(600, 1)).cut(256), 1);
         t.delivered(x);
         t.program().deregister(first);
         t.completion().record(x, DeviceCompletion.ABORTED, first, 0, 600, "256-512");
-        x.say(x.record(second.stag(), second.to(), pattern(600, 1)).cut(256).datagram(0));
+        x.say(x.record(second, 0, pattern(600, 1)).cut(256), 0);
         t.delivered(x);
         t.program().fail(x.theirs());
         t.completionAfterReceives().record(x, DeviceCompletion.ABORTED, second, 0, 600, "0-256");
@@ -147,8 +144,8 @@ final class RecordCases {
         t.program(false, 1000);
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
-        Message record = x.record(r.stag(), r.to(), pattern(600, 1)).cut(256);
-        Message other = x.record(r.stag(), r.to(), pattern(600, 2)).cut(256);
+        Message record = x.record(r, 0, pattern(600, 1)).cut(256);
+        Message other = x.record(r, 0, pattern(600, 2)).cut(256);
         x.say(record, 0);
         t.dropped(x, "dup_segment", other.datagram(0).id(record.id()), record.datagram(0));
         x.say(record, 1, 2);
@@ -162,7 +159,7 @@ final class RecordCases {
     void late(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
-        Message record = x.record(r.stag(), r.to(), pattern(600, 1)).cut(256);
+        Message record = x.record(r, 0, pattern(600, 1)).cut(256);
         x.say(record, 0);
         t.completion().record(DeviceCompletion.PARTIAL, r, 0, 600, "0-256");
         t.dropped(x, "late", record.datagram(1), record.datagram(2));
@@ -178,8 +175,8 @@ final class RecordCases {
         List<Message> messages = List.of(
                 x.send(pattern(30, 1)),
                 x.send(pattern(600, 1)).cut(256),
-                x.record(r.stag(), r.to(), pattern(30, 1)),
-                x.record(r.stag(), r.to(), pattern(600, 1)).cut(256));
+                x.record(r, 0, pattern(30, 1)),
+                x.record(r, 0, pattern(600, 1)).cut(256));
         for (Message message : messages) {
             x.say(message);
             DeviceCompletion c = t.completion();
@@ -220,10 +217,10 @@ final class RecordCases {
         Exchange x = t.stranger(t.rd());
         Region r = t.program().region(Program.ALL, LENGTH);
         Channel c = Channel.open(x);
-        c.say(x.write(r.stag(), r.to() + 8, pattern(600, 1)).cut(256));
+        c.say(x.write(r, 8, pattern(600, 1)).cut(256));
         c.delivers(t);
         same(t.program().peek(r, 8, 600), pattern(600, 1), "the bytes of the first Write");
-        c.say(x.write(r.stag(), r.to() + 8, pattern(600, 2)).padded(612));
+        c.say(x.write(r, 8, pattern(600, 2)).padded(612));
         c.delivers(t);
         same(t.program().peek(r, 8, 600), pattern(600, 2), "the bytes of the second Write");
         t.program().noCompletion();
@@ -233,8 +230,8 @@ final class RecordCases {
     void overlapping(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
-        Message first = x.record(r.stag(), r.to(), pattern(600, 1)).cut(256);
-        Message second = x.record(r.stag(), r.to() + 128, pattern(600, 2)).cut(256);
+        Message first = x.record(r, 0, pattern(600, 1)).cut(256);
+        Message second = x.record(r, 128, pattern(600, 2)).cut(256);
         x.say(first.datagram(0), second.datagram(1), first.datagram(2), second.datagram(2));
         // Both records may be found overdue at once.
         DeviceCompletion one = t.completion();
@@ -252,7 +249,7 @@ final class RecordCases {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
         for (int attempt = 0; attempt < 5; attempt++) {
-            Message record = x.record(r.stag(), r.to(), pattern(1200, 1)).cut(256);
+            Message record = x.record(r, 0, pattern(1200, 1)).cut(256);
             long began = x.elapsed();
             long before = began;
             long longest = 0;
@@ -290,13 +287,13 @@ final class RecordCases {
         Exchange x = t.known();
         Exchange y = t.known(x.theirs());
         Region r = t.program().region(Program.ALL, LENGTH);
-        Message record = x.record(r.stag(), r.to(), pattern(600, 1)).cut(256);
+        Message record = x.record(r, 0, pattern(600, 1)).cut(256);
         x.say(record, 0);
         t.delivered(x);
         y.say(record.datagram(1).from(y.number()), record.datagram(2).from(y.number()));
         two(t, r, x.number(), "0-256", y.number(), "256-600");
         // The same port with another QPN is another peer too.
-        Message again = x.record(r.stag(), r.to(), pattern(600, 1)).cut(256);
+        Message again = x.record(r, 0, pattern(600, 1)).cut(256);
         int other = x.number() ^ 0x800;
         x.say(again.datagram(0), again.datagram(1).from(other));
         two(t, r, x.number(), "0-256", other, "256-512");
@@ -319,7 +316,7 @@ final class RecordCases {
         Exchange bad = t.known(ud);
         Exchange good = t.known(ud);
         for (int i = 0; i < 40; i++) {
-            bad.say(bad.send(pattern(600, 1)).cut(256).datagram(0));
+            bad.say(bad.send(pattern(600, 1)).cut(256), 0);
         }
         for (int i = 0; i < 4; i++) {
             t.delivered(good);

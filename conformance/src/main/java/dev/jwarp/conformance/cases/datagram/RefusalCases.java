@@ -24,7 +24,7 @@ final class RefusalCases {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
         Datagram send = x.send(pattern(8, 1)).one();
-        Datagram record = x.record(r.stag(), r.to(), pattern(8, 1)).one();
+        Datagram record = x.record(r, 0, pattern(8, 1)).one();
         t.refused(x, "ddp_version", 0x1206, send.put(24, 1, 0x42), send.put(24, 1, 0x40));
         t.refused(x, "ddp_version", 0x1104, record.put(24, 1, 0xC2));
         t.refused(x, "rdmap_version", 0x0205, send.put(25, 1, 0x83), record.put(25, 1, 0x0F));
@@ -38,7 +38,7 @@ final class RefusalCases {
                 x,
                 "rdmap_opcode",
                 0x0206,
-                x.record(r.stag(), r.to(), pattern(8, 1)).one().put(25, 1, 0x43),
+                x.record(r, 0, pattern(8, 1)).one().put(25, 1, 0x43),
                 x.send(pattern(8, 1)).one().put(25, 1, 0x4F),
                 x.send(pattern(8, 1)).one().put(25, 1, 0x40));
     }
@@ -72,11 +72,14 @@ final class RefusalCases {
         Region r = t.program().region(Program.ALL, LENGTH);
         long length = x.theirs().longest() + 4;
         // Segments of 16 KiB, so that there are at most 65,536 of them.
-        Datagram send = x.send(pattern(32_768, 1)).cut(16_384).datagram(0);
-        Datagram record =
-                x.record(r.stag(), r.to(), pattern(32_768, 1)).cut(16_384).datagram(0);
-        t.refused(x, "msg_too_long", 0x1205, send.length(length));
-        t.refused(x, "msg_too_long", 0x2102, record.length(length));
+        byte[] part = pattern(32_768, 1);
+        t.refused(
+                x, "msg_too_long", 0x1205, x.send(part).cut(16_384).datagram(0).length(length));
+        t.refused(
+                x,
+                "msg_too_long",
+                0x2102,
+                x.record(r, 0, part).cut(16_384).datagram(0).length(length));
     }
 
     @Case("DG-5.2-7 DG-4.5-9: drops a segment that does not agree with earlier ones of its message")
@@ -84,17 +87,15 @@ final class RefusalCases {
         t.program(false, 1000);
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
-        Message record = x.record(r.stag(), r.to(), pattern(1000, 1)).cut(256);
+        Message record = x.record(r, 0, pattern(1000, 1)).cut(256);
         x.say(record, 0);
         Datagram second = record.datagram(1);
-        Datagram other = x.record(r.stag(), r.to(), pattern(1000, 1)).cut(260).datagram(1);
-        Datagram send = x.send(pattern(1000, 1)).cut(256).datagram(1).put(34, 4, record.id());
         t.dropped(
                 x,
                 "seg_conflict",
                 second.length(1004),
-                other.id(record.id()),
-                send.id(record.id()),
+                x.record(r, 0, pattern(1000, 1)).cut(260).datagram(1).id(record.id()),
+                x.send(pattern(1000, 1)).cut(256).datagram(1).id(record.id()).put(34, 4, record.id()),
                 second.put(30, 8, r.to() + 256 + 4),
                 second.put(26, 4, r.stag() ^ 0x100));
         x.say(second, record.datagram(2), record.datagram(3));
@@ -143,15 +144,14 @@ final class RefusalCases {
         Region noWrite = t.program().region(Program.RECORD, LENGTH);
         for (int rights : new int[] {Program.REMOTE_READ, Program.REMOTE_WRITE}) {
             Region noRecord = t.program().region(rights, LENGTH);
-            t.refused(x, "stag_rights", 0x1100, x.record(noRecord.stag(), noRecord.to(), pattern(8, 1)));
+            t.refused(x, "stag_rights", 0x1100, x.record(noRecord, 0, pattern(8, 1)));
             untouched(t, noRecord);
         }
-        x.say(x.record(noWrite.stag(), noWrite.to(), pattern(8, 1)).one());
+        x.say(x.record(noWrite, 0, pattern(8, 1)).one());
         t.completion().record(0, noWrite, 0, 8, "0-8");
         Exchange y = t.stranger(t.rd());
         Channel c = Channel.open(y).delivers(t);
-        Message write = y.write(noWrite.stag(), noWrite.to() + 8, pattern(8, 1));
-        t.counted(y, "stag_rights", c.data(write.one()));
+        t.counted(y, "stag_rights", c.data(y.write(noWrite, 8, pattern(8, 1)).one()));
         Channel.expectReset(y, c.mine(), false, 2, 0x1100);
         byte[] rest = Arrays.copyOfRange(pattern(LENGTH, 0), 8, LENGTH);
         same(t.program().peek(noWrite, 8, rest.length), rest, "the bytes of the region as they were");
@@ -163,8 +163,8 @@ final class RefusalCases {
         Region foreign = t.program().foreign(LENGTH);
         Region bound = t.program().bound(x.theirs(), LENGTH);
         for (Region r : new Region[] {foreign, bound}) {
-            t.refused(x, "stag_peer", 0x1102, x.record(r.stag(), r.to(), pattern(8, 1)));
-            t.refused(x, "read_stag_peer", 0x0103, x.read(r.stag(), r.to(), 8));
+            t.refused(x, "stag_peer", 0x1102, x.record(r, 0, pattern(8, 1)));
+            t.refused(x, "read_stag_peer", 0x0103, x.read(r, 0, 8));
             untouched(t, r);
         }
     }
@@ -181,13 +181,14 @@ final class RefusalCases {
     void bounds(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
-        for (long to : new long[] {r.to() - 1, r.to() + LENGTH - 7}) {
-            t.refused(x, "to_bounds", 0x1101, x.record(r.stag(), to, pattern(8, 1)));
-        }
-        Message over = x.record(r.stag(), r.to() + LENGTH - 599, pattern(600, 1));
-        t.refused(x, "to_bounds", 0x1101, over.cut(256).datagram(0));
+        t.refused(x, "to_bounds", 0x1101, x.record(r, -1, pattern(8, 1)), x.record(r, LENGTH - 7, pattern(8, 1)));
+        t.refused(
+                x,
+                "to_bounds",
+                0x1101,
+                x.record(r, LENGTH - 599, pattern(600, 1)).cut(256).datagram(0));
         untouched(t, r);
-        x.say(x.record(r.stag(), r.to() + LENGTH - 8, pattern(8, 1)).one());
+        x.say(x.record(r, LENGTH - 8, pattern(8, 1)).one());
         t.completion().record(0, r, LENGTH - 8, 8, "0-8");
     }
 
@@ -195,12 +196,11 @@ final class RefusalCases {
     void malformedReads(DatagramTrial t) {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
-        byte[] request = x.read(r.stag(), r.to(), 8).payload();
+        byte[] request = x.read(r, 0, 8).payload();
         for (int length : new int[] {0, 24, 27, 29, 32}) {
             t.refused(x, "read_malformed", 0x02FF, x.untagged(Message.READ_REQUEST, Arrays.copyOf(request, length)));
         }
-        Message tooLong = x.read(r.stag(), r.to(), x.theirs().longestRead() + 1);
-        t.refused(x, "read_too_long", 0x2102, tooLong);
+        t.refused(x, "read_too_long", 0x2102, x.read(r, 0, x.theirs().longestRead() + 1));
     }
 
     @Case("DG-5.2-15: refuses Reads of memory that does not exist or is not granted")
@@ -210,10 +210,10 @@ final class RefusalCases {
         Region noRead = t.program().region(Program.REMOTE_WRITE | Program.RECORD, LENGTH);
         Region gone = t.program().region(Program.ALL, LENGTH);
         t.program().deregister(gone);
-        t.refused(x, "read_stag_invalid", 0x0100, x.read(r.stag() ^ 2, r.to(), 8), x.read(gone.stag(), gone.to(), 8));
-        t.refused(x, "read_rights", 0x0102, x.read(noRead.stag(), noRead.to(), 8));
-        t.refused(x, "read_bounds", 0x0101, x.read(r.stag(), r.to() + LENGTH - 7, 8), x.read(r.stag(), r.to() - 1, 8));
-        x.ask(x.read(r.stag(), r.to() + LENGTH - 8, 8), 8);
+        t.refused(x, "read_stag_invalid", 0x0100, x.read(r.stag() ^ 2, r.to(), 8), x.read(gone, 0, 8));
+        t.refused(x, "read_rights", 0x0102, x.read(noRead, 0, 8));
+        t.refused(x, "read_bounds", 0x0101, x.read(r, LENGTH - 7, 8), x.read(r, -1, 8));
+        x.ask(x.read(r, LENGTH - 8, 8), 8);
     }
 
     @Case("DG-5.2-18: does not answer a wrong reply")

@@ -70,8 +70,7 @@ final class SenderCases {
 
     @Case("DG-11.3-2: sends nothing beyond the peer's window")
     void window(DatagramTrial t) {
-        Exchange x = t.stranger(t.rd());
-        Channel c = sending(t, x, 8 * SEGMENT, 2);
+        Channel c = sending(t, t.stranger(t.rd()), 8 * SEGMENT, 2);
         Set<Integer> came = new HashSet<>();
         for (int round = 0; round < 4; round++) {
             came.clear();
