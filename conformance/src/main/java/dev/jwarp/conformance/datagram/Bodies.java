@@ -6,6 +6,9 @@ import dev.jwarp.conformance.wire.Octets;
  * Datagrams of the tester with any values in their bodies (datagram-iWARP §4.4): answers, and datagrams of channels.
  */
 public final class Bodies {
+    /** Bytes of the shortest PATH-PROBE. */
+    public static final int LEAST = 60;
+
     private Bodies() {}
 
     /** A RESOLVED that answers no RESOLVE. */
@@ -40,6 +43,16 @@ public final class Bodies {
     public static Datagram notify(Exchange x, Datagram offender, int code) {
         return x.reply(Kind.NOTIFY, offender, new Octets().u16(code).u16(0).bytes())
                 .put(20, 4, offender.get(20, 4));
+    }
+
+    public static Datagram probe(Exchange x, long token, int size) {
+        byte[] body = new Octets()
+                .u32(0)
+                .u64(token)
+                .u16(65_507)
+                .zeros(2 + size - LEAST + 16)
+                .bytes();
+        return x.question(Kind.PATH_PROBE, body);
     }
 
     public static Datagram open(Exchange x, long tag, long psn, long previous, int window) {

@@ -40,12 +40,10 @@ public record DeviceCompletion(
     public static final int READ = 2;
 
     public static final int SUCCESS = 0;
-    public static final int LOC_PROT_ERR = 4;
     public static final int WR_FLUSH_ERR = 5;
     public static final int REM_INV_REQ_ERR = 9;
     public static final int REM_ACCESS_ERR = 10;
     public static final int REM_OP_ERR = 11;
-    public static final int RETRY_EXC_ERR = 12;
     public static final int RESP_TIMEOUT_ERR = 20;
     public static final int PARTIAL = 64;
     public static final int INCOMPLETE = 65;

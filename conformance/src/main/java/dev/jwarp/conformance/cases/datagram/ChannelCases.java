@@ -107,7 +107,7 @@ final class ChannelCases {
         t.completion().record(x, DeviceCompletion.ABORTED, r, 0, 600, "0-256");
         d.delivers(t);
         // The old tag is unknown now.
-        x.say(c.data(x.send(pattern(5, 1)).one()));
+        c.say(x.send(pattern(5, 1)));
         Channel.expectReset(x, c.theirs(), true, 1, 0);
         d.delivers(t);
     }
@@ -137,13 +137,13 @@ final class ChannelCases {
     void nothingElseAfterViolation(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);
-        x.say(c.data(x.untagged(7, pattern(8, 1)).one()));
+        c.say(x.untagged(7, pattern(8, 1)));
         Channel.expectReset(x, c.mine(), false, 2, 0x0206);
         x.say(c.ack(false));
         x.say(Bodies.accept(x, c.theirs(), 1, c.mine(), 5, 6, 64));
         x.say(Bodies.reset(x, c.theirs(), false, 3, 0));
         x.expectSilence();
-        x.say(c.data(x.send(pattern(5, 1)).one()));
+        c.say(x.send(pattern(5, 1)));
         Channel.expectReset(x, c.mine(), false, 2, 0x0206);
     }
 
@@ -179,7 +179,7 @@ final class ChannelCases {
         Exchange y = t.stranger(x.theirs());
         Channel bad = Channel.open(x);
         Channel good = Channel.open(y).delivers(t);
-        x.say(bad.data(x.untagged(7, pattern(8, 1)).one()));
+        bad.say(x.untagged(7, pattern(8, 1)));
         Channel.expectReset(x, bad.mine(), false, 2, 0x0206);
         good.delivers(t);
         y.expectSilence();
@@ -194,7 +194,7 @@ final class ChannelCases {
         t.program().destroy(x.theirs());
         Channel.expectReset(x, one.mine(), false, 3, 0);
         Channel.expectReset(y, two.mine(), false, 3, 0);
-        x.say(one.data(x.send(pattern(5, 1)).one()));
+        one.say(x.send(pattern(5, 1)));
         x.expectSilence();
     }
 

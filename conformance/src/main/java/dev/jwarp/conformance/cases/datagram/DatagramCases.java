@@ -21,7 +21,6 @@ public final class DatagramCases {
                 new DeliveryCases(),
                 new SenderCases(),
                 new CongestionCases(),
-                new PathCases(),
                 new EnvelopeCases(),
                 new GroupCases(),
                 new LimitCases());

@@ -16,6 +16,7 @@ import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
+import dev.jwarp.conformance.script.Deviation;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.suite.Case;
 import java.util.List;
@@ -91,7 +92,7 @@ final class DeliveryCases {
     void beyondTheWindow(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x).delivers(t);
-        x.say(c.data(x.send(pattern(1, 1)).one()));
+        c.say(x.send(pattern(1, 1)));
         Datagram ack = c.expectAck(c.next());
         t.completion();
         long window = ack.get(28, 2);
@@ -111,9 +112,9 @@ final class DeliveryCases {
         Message first = x.send(pattern(30, 1));
         Message second = x.send(pattern(40, 2));
         long due = c.next();
-        x.say(c.data(first.one()));
+        c.say(first);
         c.expectAck(due, true);
-        x.say(c.data(second.one()));
+        c.say(second);
         c.expectAck(due, true, FIRST);
         t.program().noCompletion();
         t.program().receives(rd, DatagramTrial.RECEIVE, 1);
@@ -141,7 +142,7 @@ final class DeliveryCases {
             x.say(d);
             c.expectAck(due, true);
         }
-        x.say(c.data(second.one()));
+        c.say(second);
         c.expectAck(due, true, FIRST);
         t.program().noCompletion();
         t.program().receives(rd, DatagramTrial.RECEIVE, 4);
@@ -242,8 +243,36 @@ final class DeliveryCases {
         t.dropped(() -> c.delivers(t), x, "rd_reset_bad", wrong);
         x.say(Bodies.reset(x, c.theirs(), false, 3, 0));
         x.expectSilence();
-        x.say(c.data(x.send(pattern(9, 1)).one()));
+        c.say(x.send(pattern(9, 1)));
         Datagram gone = x.expect(Kind.RD_RESET);
         unless(gone.get(25, 1) == 1, "RD-RESET 1: the channel has ended", gone);
+    }
+
+    @Case(value = "DG-11.2-10 DG-4.4-6: numbers RD-ACKs, and names the latest PSN and duplicates", after = "DG-11.2-2")
+    void numbers(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd());
+        Channel c = Channel.open(x);
+        long due = c.next();
+        byte[] first = pattern(30, 1);
+        byte[] second = pattern(40, 2);
+        Datagram early = c.data(x.send(second).one(), due + 1, Datagram.A);
+        Datagram missing = c.data(x.send(first).one(), due, Datagram.A);
+        x.say(early);
+        Datagram one = c.expectAck(due, false, FIRST);
+        unless(one.id() == 0, "number 0 for the first RD-ACK", one);
+        unless(one.get(36, 4) == ((due + 1) & 0xFFFF_FFFFL), "the PSN that came last as echo", one);
+        x.say(early);
+        Datagram two = c.expectAck(due, false, FIRST);
+        unless(two.id() == 1, "number 1 for the second RD-ACK", two);
+        if (two.get(48, 4) != one.get(48, 4) + 1) {
+            throw Deviation.from("DG-11.2-10", "one duplicate more", two);
+        }
+        unless(two.get(52, 4) == ((due + 1) & 0xFFFF_FFFFL), "the PSN of the duplicate", two);
+        x.say(missing);
+        Datagram three = c.expectAck(due + 2);
+        unless(three.id() == 2, "number 2 for the third RD-ACK", three);
+        unless(three.get(36, 4) == due, "the PSN that came last as echo", three);
+        t.completion().received(x, first);
+        t.completion().received(x, second);
     }
 }

@@ -5,6 +5,7 @@ import static dev.jwarp.conformance.script.Deviation.same;
 import static dev.jwarp.conformance.script.Deviation.unless;
 import static dev.jwarp.conformance.wire.Octets.pattern;
 
+import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
@@ -69,7 +70,7 @@ final class EnvelopeCases {
                 // A port without keys answers this datagram.
                 send.version(2).bytes(),
                 x.read(0, 0, 0).one().bytes(),
-                PathCases.probe(x, 1, PathCases.LEAST).bytes());
+                Bodies.probe(x, 1, Bodies.LEAST).bytes());
     }
 
     @Case(value = "DG-K.7-2: drops an envelope that is too short or states a wrong length", after = "DG-K.1-1")
@@ -287,7 +288,7 @@ final class EnvelopeCases {
         Exchange x = t.known(ud);
         x.ask(x.record(0x7777_7700, 0, pattern(8, 1)).one(), Kind.NOTIFY);
         x.ask(x.send(pattern(5, 1)).one().version(2), Kind.VERSION_LIST);
-        x.ask(PathCases.probe(x, 1, PathCases.LEAST), Kind.PATH_REPLY);
+        x.ask(Bodies.probe(x, 1, Bodies.LEAST), Kind.PATH_REPLY);
         Exchange asker = t.stranger(ud);
         asker.say(asker.resolve(SERVICE, Program.UD));
         asker.expect("RESOLVED or CHALLENGE", d -> d.is(Kind.RESOLVED) || d.is(Kind.CHALLENGE));

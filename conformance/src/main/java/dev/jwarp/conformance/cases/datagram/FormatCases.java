@@ -22,7 +22,7 @@ import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Set;
 
-/** CRC, shim, Key, segments and pad at a UD queue pair, and other versions: datagram-iWARP §4. */
+/** CRC, shim, Key, segments and pad at a UD queue pair, other versions, and PATH-REPLY: datagram-iWARP §4 and §10. */
 final class FormatCases {
     /** The async event for a VERSION LIST. */
     private static final int VERSION_LIST = 66;
@@ -386,5 +386,29 @@ final class FormatCases {
         t.program().postSend(peer, 5, 2);
         Datagram next = x.expectSend();
         unless(next.version() == 1, "version 1", next);
+    }
+
+    @Case("DG-10-15 DG-4.4-11: answers a PATH-PROBE with its token and its length, once")
+    void answersProbe(DatagramTrial t) {
+        Exchange x = t.known();
+        for (int size : new int[] {Bodies.LEAST, Bodies.LEAST + 1, 600, 1_472}) {
+            long token = x.anyNumber() << 32 | x.anyNumber();
+            Datagram reply = x.ask(Bodies.probe(x, token, size), Kind.PATH_REPLY);
+            unless(reply.get(28, 8) == token, "the token of the question", reply);
+            unless(reply.get(36, 2) == size, "the length of the question: " + size, reply);
+        }
+        x.expectSilence();
+        t.delivered(x);
+    }
+
+    @Case(value = "DG-6-12: counts the DATA of a peer in its PATH-REPLYs, from 1 on", after = "DG-10-15")
+    void counts(DatagramTrial t) {
+        Exchange x = t.known();
+        long before = x.ask(Bodies.probe(x, 1, Bodies.LEAST), Kind.PATH_REPLY).get(40, 4);
+        unless(before == 1, "1 for the first question", before);
+        t.delivered(x);
+        t.delivered(x);
+        long after = x.ask(Bodies.probe(x, 2, Bodies.LEAST), Kind.PATH_REPLY).get(40, 4);
+        unless(after == 3, "3 behind two datagrams of DATA", after);
     }
 }

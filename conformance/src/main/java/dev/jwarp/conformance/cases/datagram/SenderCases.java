@@ -15,6 +15,7 @@ import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.script.Skip;
 import dev.jwarp.conformance.suite.Case;
+import dev.jwarp.conformance.wire.Octets;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -262,7 +263,7 @@ final class SenderCases {
         c.acknowledge();
         t.program().noCompletion();
         t.completion().is(DeviceCompletion.READ, DeviceCompletion.RESP_TIMEOUT_ERR);
-        x.say(c.data(x.response(request, pattern(300, 1)).one()));
+        c.say(x.response(request, pattern(300, 1)));
         c.expectAck(c.next());
         t.program().noCompletion();
     }
@@ -307,5 +308,57 @@ final class SenderCases {
             t.program().postSend(peer, 40, 1);
             OpenerCases.sends(t, Channel.accept(x));
         }
+    }
+
+    /** A channel of the device, whose second Send is not acknowledged. */
+    private static Channel silent(DatagramTrial t, Exchange x) {
+        int peer = t.program().peer(x);
+        t.program().postSend(peer, 100, 1);
+        Channel c = Channel.accept(x, x.expect(Kind.RD_OPEN), 64);
+        heard(x, Kind.DATA, x.patience().answerMillis());
+        c.acknowledge(1);
+        t.completion().is(0, DeviceCompletion.SUCCESS);
+        t.program().postSend(peer, 100, 1);
+        heard(x, Kind.DATA, x.patience().answerMillis());
+        return c;
+    }
+
+    /** The next datagram of this Kind; others are skipped. */
+    private static Datagram heard(Exchange x, Kind kind, long millis) {
+        return x.await(kind.words(), millis, d -> d.is(kind));
+    }
+
+    @Case(value = "DG-11.3-19 DG-4.4-10: sends PATH-PROBEs to a silent peer", after = "DG-11.3-4")
+    void asksWhetherThePathIsBack(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd()).hearsProbes();
+        Channel c = silent(t, x);
+        for (int i = 0; i < 3; i++) {
+            Datagram d = heard(x, Kind.PATH_PROBE, x.patience().answerMillis());
+            unless(d.has(Datagram.D) && d.key() == c.mine(), "a PATH-PROBE with the tag of the channel", d);
+            unless(d.size() == Bodies.LEAST, "a PATH-PROBE of " + Bodies.LEAST + " bytes", d);
+        }
+    }
+
+    @Case(value = "DG-11.3-19: repeats all outstanding datagrams at once when the path is back", after = "DG-11.3-4")
+    void goesOn(DatagramTrial t) {
+        Exchange x = t.stranger(t.rd()).hearsProbes();
+        Channel c = silent(t, x);
+        // A wait of one second for DATA: the next probe would follow after two.
+        for (long before = x.elapsed(), wait = 0; wait < 1_000; before += wait) {
+            heard(x, Kind.DATA, 15_000);
+            wait = x.elapsed() - before;
+        }
+        Datagram probe = heard(x, Kind.PATH_PROBE, x.patience().answerMillis());
+        byte[] answer = new Octets()
+                .u32(0)
+                .u64(probe.get(28, 8))
+                .u16(probe.size())
+                .u16(65_507)
+                .zeros(16)
+                .bytes();
+        x.say(x.reply(Kind.PATH_REPLY, probe, answer).key(c.theirs()).and(Datagram.D));
+        heard(x, Kind.DATA, 1_000);
+        c.acknowledge(1);
+        t.completion().is(0, DeviceCompletion.SUCCESS);
     }
 }
