@@ -191,28 +191,25 @@ public final class Channel {
     }
 
     /**
-     * The next datagram of the channel, RD-ACK or DATA; null if none comes in time. Repetitions of the channel's
-     * RD-OPEN are skipped: the device may have sent them before the answer arrived.
+     * The next datagram of the channel that passes the test, RD-ACK or DATA; null if none comes in time. Repetitions of
+     * the channel's RD-OPEN are skipped: the device may have sent them before the answer arrived.
      */
-    private @Nullable Datagram hear(long millis) {
+    private @Nullable Datagram hear(long millis, Predicate<Datagram> wanted) {
         long end = x.elapsed() + millis;
         for (long left = millis; left > 0; left = end - x.elapsed()) {
             Datagram d = x.hear(left);
-            if (d != null && !d.is(Kind.RD_OPEN)) {
-                return ours(d);
+            if (d != null && !d.is(Kind.RD_OPEN) && wanted.test(ours(d))) {
+                return d;
             }
         }
         return null;
     }
 
     private Datagram next(String what, Predicate<Datagram> wanted) {
-        Datagram d;
-        do {
-            d = hear(x.patience().answerMillis());
-            if (d == null) {
-                throw new Deviation(what, Deviation.NOTHING);
-            }
-        } while (!wanted.test(d));
+        Datagram d = hear(x.patience().answerMillis(), wanted);
+        if (d == null) {
+            throw new Deviation(what, Deviation.NOTHING);
+        }
         return d;
     }
 
@@ -274,14 +271,7 @@ public final class Channel {
 
     /** The next DATA, or null if none comes within so many milliseconds. */
     public @Nullable Datagram maybeData(long millis) {
-        long end = x.elapsed() + millis;
-        for (long left = millis; left > 0; left = end - x.elapsed()) {
-            Datagram d = hear(left);
-            if (d != null && d.is(Kind.DATA)) {
-                return d;
-            }
-        }
-        return null;
+        return hear(millis, d -> d.is(Kind.DATA));
     }
 
     /** How far the PSN of this DATA is ahead of the expected PSN. */
@@ -324,20 +314,17 @@ public final class Channel {
 
     /** The RD-RESET that must come; RD-ACKs are skipped. */
     public static Datagram expectReset(Exchange x, long key, boolean reflected, int reason, int code) {
-        while (true) {
-            Datagram d = x.expect("RD-RESET " + reason, a -> a.is(Kind.RD_ACK) || a.is(Kind.RD_RESET));
-            if (d.is(Kind.RD_RESET)) {
-                unless(
-                        d.key() == key
-                                && (d.get(24, 1) == 1) == reflected
-                                && d.get(25, 1) == reason
-                                && d.get(28, 2) == code,
-                        "RD-RESET %d %s with Key %08X and code %04X"
-                                .formatted(reason, reflected ? "reflected" : "not reflected", key, code),
-                        d);
-                unless(d.to() == x.number() && d.from() == x.theirs().number(), "the QPNs of the channel", d);
-                return d;
-            }
-        }
+        Datagram d;
+        do {
+            d = x.expect("RD-RESET " + reason, a -> a.is(Kind.RD_ACK) || a.is(Kind.RD_RESET));
+        } while (d.is(Kind.RD_ACK));
+        boolean fields = (d.get(24, 1) == 1) == reflected && d.get(25, 1) == reason && d.get(28, 2) == code;
+        unless(
+                fields && d.key() == key,
+                "RD-RESET %d %s with Key %08X and code %04X"
+                        .formatted(reason, reflected ? "reflected" : "not reflected", key, code),
+                d);
+        unless(d.to() == x.number() && d.from() == x.theirs().number(), "the QPNs of the channel", d);
+        return d;
     }
 }

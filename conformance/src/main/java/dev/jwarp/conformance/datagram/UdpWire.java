@@ -77,8 +77,7 @@ final class UdpWire extends Journal {
         try {
             socket.send(new DatagramPacket(octets, octets.length, peer));
         } catch (IOException e) {
-            unlessAbandoned();
-            note("could not send: " + e.getMessage());
+            failed("could not send: ", e);
         }
     }
 
@@ -91,8 +90,7 @@ final class UdpWire extends Journal {
         } catch (SocketTimeoutException e) {
             return null;
         } catch (IOException e) {
-            unlessAbandoned();
-            note("could not receive: " + e.getMessage());
+            failed("could not receive: ", e);
             return null;
         }
         byte[] octets = Arrays.copyOf(buffer, packet.getLength());
@@ -118,10 +116,11 @@ final class UdpWire extends Journal {
         return peer;
     }
 
-    private void unlessAbandoned() {
+    private void failed(String what, IOException e) {
         if (abandoned) {
             throw new Inconclusive("given up by the tester");
         }
+        note(what + e.getMessage());
     }
 
     /** Ends the conversation. Any thread may call this; a thread that waits here returns. */

@@ -121,9 +121,7 @@ final class OpenerCases {
         sends(t, Channel.accept(x, open, 64));
     }
 
-    @Case(
-            value = "DG-11.1-24: does not take an RD-RESET as the end while it opens a channel",
-            after = "DG-11.1-6 DG-11.6-4")
+    @Case(value = "DG-11.1-24: goes on opening a channel after an RD-RESET", after = "DG-11.1-6 DG-11.6-4")
     void resetWhileOpening(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Datagram open = opens(t, x);
@@ -150,9 +148,7 @@ final class OpenerCases {
         x.expectSilence();
     }
 
-    @Case(
-            value = "DG-11.6-6: returns to its RD-OPEN when an unconfirmed channel is reset",
-            after = "DG-11.1-17 DG-11.1-21")
+    @Case(value = "DG-11.6-6: returns to RD-OPEN when an unconfirmed channel is reset", after = "DG-11.1-17 DG-11.1-21")
     void resetWhileUnconfirmed(DatagramTrial t) {
         t.program(true, 100);
         Exchange x = t.stranger(t.rd());
