@@ -28,10 +28,7 @@ public final class Bodies {
                 .u16(0)
                 .add(privateData)
                 .bytes();
-        return x.question(Kind.RESOLVED, body)
-                .to(Datagram.RESOLVER)
-                .from(Datagram.RESOLVER)
-                .key(Datagram.RESOLVER_KEY);
+        return x.question(Kind.RESOLVED, body).ofResolvers();
     }
 
     /** A VERSION LIST that answers a question. */

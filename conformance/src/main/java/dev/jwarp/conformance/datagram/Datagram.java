@@ -129,6 +129,11 @@ public final class Datagram {
         return put(1, 3, queuePair);
     }
 
+    /** The same datagram from a resolver to a resolver. */
+    Datagram ofResolvers() {
+        return to(RESOLVER).from(RESOLVER).key(RESOLVER_KEY);
+    }
+
     public Datagram flags(int value) {
         return put(4, 1, value);
     }

@@ -131,12 +131,6 @@ public record DeviceCompletion(
         return this;
     }
 
-    /** The same with a check of the source. */
-    public DeviceCompletion record(
-            Exchange exchange, int ended, Program.Region region, long offset, long ofLength, String ranges) {
-        return record(ended, region, offset, ofLength, ranges).from(exchange);
-    }
-
     @Override
     public String toString() {
         return "completion of %d: status %d, %d of %d bytes, valid %s, STag %08X TO %016X, from QPN %06X at port %d"

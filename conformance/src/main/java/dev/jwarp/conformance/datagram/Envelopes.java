@@ -97,38 +97,25 @@ public final class Envelopes {
         return answer ? greeting.put(RECEIVER, 8, origin()) : greeting;
     }
 
-    /**
-     * What a greeting of the device tells.
-     *
-     * @param asks the number to answer with; 0 if the greeting asks nothing
-     * @param answers the number that it answers
-     */
-    public record Greeting(byte[] asks, byte[] answers) {
-        boolean isQuestion() {
-            return !Arrays.equals(asks, new byte[NUMBER]);
-        }
-    }
-
     /** Whether the content of an envelope is a greeting, not a datagram. */
     public static boolean isGreeting(byte[] within) {
         return within[0] == 0;
     }
 
-    /** The greeting in an envelope of the device; null if it has a datagram. */
-    @Nullable
-    Greeting heard(byte[] within) {
+    /**
+     * The number that a greeting of the device asks to be answered with, 0 if it asks nothing; null if the envelope has
+     * a datagram.
+     */
+    byte @Nullable [] heard(byte[] within) {
         if (!isGreeting(within)) {
             return null;
         }
         unless("DG-K.7-2", within.length == GREETING, "a greeting of 112 bytes", Words.line(last));
         int answers = Datagram.SHIM + NUMBER;
-        Greeting greeting = new Greeting(
-                Arrays.copyOfRange(within, Datagram.SHIM, answers),
-                Arrays.copyOfRange(within, answers, answers + NUMBER));
-        if (Arrays.equals(greeting.answers(), asks)) {
+        if (Arrays.equals(Arrays.copyOfRange(within, answers, answers + NUMBER), asks)) {
             receiver = origin();
         }
-        return greeting;
+        return Arrays.copyOfRange(within, Datagram.SHIM, answers);
     }
 
     /** Whether bytes look like an envelope. */

@@ -186,11 +186,7 @@ public final class Exchange {
                 .u16(0)
                 .add(privateData)
                 .bytes();
-        return question(Kind.RESOLVE, body)
-                .to(Datagram.RESOLVER)
-                .from(Datagram.RESOLVER)
-                .key(Datagram.RESOLVER_KEY)
-                .resized(288);
+        return question(Kind.RESOLVE, body).ofResolvers().resized(288);
     }
 
     // ---- sending and receiving
@@ -239,25 +235,24 @@ public final class Exchange {
 
     /** Whether a datagram is a greeting of the device, which is answered. */
     private boolean greeted(byte[] within) {
-        Envelopes.Greeting greeting = envelopes().heard(within);
-        if (greeting != null && greeting.isQuestion()) {
-            greet(greeting.asks());
+        byte[] asks = envelopes().heard(within);
+        if (asks != null && !Arrays.equals(asks, new byte[Envelopes.NUMBER])) {
+            greet(asks);
         }
-        return greeting != null;
+        return asks != null;
     }
 
-    /** The next datagram, which must be a greeting; no answer is sent. */
-    public Envelopes.Greeting expectGreeting() {
+    /** The number that the next datagram asks to be answered with; it must be a greeting. No answer is sent. */
+    public byte[] expectGreeting() {
         return greeting(wire.receive(patience.answerMillis()));
     }
 
-    private Envelopes.Greeting greeting(byte @Nullable [] octets) {
-        Envelopes.Greeting greeting =
-                octets == null ? null : envelopes().heard(envelopes().open(octets));
-        if (greeting == null) {
+    private byte[] greeting(byte @Nullable [] octets) {
+        byte[] asks = octets == null ? null : envelopes().heard(envelopes().open(octets));
+        if (asks == null) {
             throw new Deviation("a greeting", octets == null ? Deviation.NOTHING : Words.line(octets));
         }
-        return greeting;
+        return asks;
     }
 
     /** Checks that nothing but greetings comes for a while; no answers are sent. */
@@ -406,7 +401,7 @@ public final class Exchange {
         if (d.get(20, 4) != offender.get(20, 4)) {
             throw Deviation.from(NOTIFY, "bytes 20-23 of the offender in the NOTIFY (§4.4)", d.toString());
         }
-        unless(Words.code(d, 24) == code, what, d);
+        unless(d.get(24, 2) == code, what, d);
         return d;
     }
 

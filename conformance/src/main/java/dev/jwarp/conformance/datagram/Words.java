@@ -44,7 +44,7 @@ final class Words {
         try {
             return switch (d.kind()) {
                 case DATA -> channel(d) + data(d);
-                case NOTIFY -> " segment " + d.index() + " " + TerminateFields.words(code(d, 24));
+                case NOTIFY -> " segment " + d.index() + " " + TerminateFields.words((int) d.get(24, 2));
                 case RD_OPEN ->
                     " tag %08X PSN %d previous %08X window %d"
                             .formatted(d.get(b, 4), d.get(b + 4, 4), d.get(b + 8, 4), d.get(b + 12, 2));
@@ -53,7 +53,7 @@ final class Words {
                             .formatted(d.get(24, 4), d.get(28, 4), d.get(32, 4), d.get(36, 2));
                 case RD_RESET ->
                     " reason " + d.get(25, 1) + (d.get(24, 1) != 0 ? " reflected" : "") + " "
-                            + TerminateFields.words(code(d, 28));
+                            + TerminateFields.words((int) d.get(28, 2));
                 case RD_ACK ->
                     " ack %d window %d%s, %d SACK words from %d"
                             .formatted(
@@ -90,10 +90,5 @@ final class Words {
         String opcode = s.opcodeNumber() == Message.WRITE_RECORD ? "WRITE_RECORD" : "opcode " + s.opcodeNumber();
         return " " + (known == null ? opcode : known.words()) + where + " segment " + d.index() + " of "
                 + d.segmentSize() + ", message " + d.length() + (s.last() ? " L" : "");
-    }
-
-    /** Layer, type and code as {@code 0xLTCC}. */
-    static int code(Datagram d, int at) {
-        return (int) d.get(at, 2);
     }
 }

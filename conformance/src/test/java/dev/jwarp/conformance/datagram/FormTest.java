@@ -26,9 +26,7 @@ class FormTest {
     private static final Datagram RESOLVE = shim(
                     Kind.RESOLVE,
                     new Octets().u64(99).u8(3).u8(0).u16(2).u16(0).u16(0).bytes())
-            .to(Datagram.RESOLVER)
-            .from(Datagram.RESOLVER)
-            .key(Datagram.RESOLVER_KEY)
+            .ofResolvers()
             .resized(288);
 
     private static final Datagram PROBE = shim(

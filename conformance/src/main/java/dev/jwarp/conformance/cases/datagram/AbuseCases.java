@@ -75,7 +75,7 @@ final class AbuseCases {
         Region r = t.program().region(Program.ALL, 4096);
         t.delivered(x);
         x.say(x.record(r, 0, pattern(600, 1)).cut(256));
-        t.completion().record(x, 0, r, 0, 600, "0-600");
+        t.completion().record(0, r, 0, 600, "0-600").from(x);
     }
 
     @Case("DG-9.2-1: treats an invalid cookie like a missing one")

@@ -104,7 +104,7 @@ final class ChannelCases {
         c.expectAck(c.next());
         Channel d = Channel.open(x, Bodies.open(x, c.mine() ^ 0x10, 77, c.theirs(), 64));
         unless(d.theirs() != c.theirs(), "a new tag", Long.toHexString(d.theirs()));
-        t.completion().record(x, DeviceCompletion.ABORTED, r, 0, 600, "0-256");
+        t.completion().record(DeviceCompletion.ABORTED, r, 0, 600, "0-256").from(x);
         d.delivers(t);
         // The old tag is unknown now.
         c.say(x.send(pattern(5, 1)));

@@ -209,7 +209,7 @@ final class DeliveryCases {
             x.say(data[i]);
         }
         c.expectAck(c.next());
-        t.completion().record(x, DeviceCompletion.SUCCESS, r, 0, 1500, "0-1500");
+        t.completion().record(DeviceCompletion.SUCCESS, r, 0, 1500, "0-1500").from(x);
         Message send = x.send(pattern(3000, 4)).cut(1024);
         c.say(send);
         c.expectAck(c.next());

@@ -230,7 +230,7 @@ final class EnvelopeCases {
         Envelopes envelopes = x.envelopes();
         int peer = t.program().peer(x);
         t.program().postSend(peer, 100, 5);
-        byte[] question = x.expectGreeting().asks();
+        byte[] question = x.expectGreeting();
         long receiver = Octets.number(envelopes.last(), Envelopes.RECEIVER, 8);
         unless(receiver == 0, "Receiver 0 in a greeting that asks", receiver);
         byte[] wrong = question.clone();

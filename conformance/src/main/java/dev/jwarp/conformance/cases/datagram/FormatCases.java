@@ -197,7 +197,7 @@ final class FormatCases {
         Exchange x = t.known();
         Region region = t.program().region(Program.ALL, 4096);
         x.say(x.record(region, 5).one());
-        t.completion().record(x, DeviceCompletion.SUCCESS, region, 5, 0, "");
+        t.completion().record(DeviceCompletion.SUCCESS, region, 5, 0, "").from(x);
         t.refused(x, "stag_invalid", 0x1100, x.record(region.stag() ^ 0x100, region.to() + 5));
     }
 

@@ -113,7 +113,7 @@ final class GroupCases {
         Region own = t.program().region(Program.RECORD, 4096);
         unless(shared.stag() == 0x00600600L && shared.to() == 0x4000, "the STag and TO that were agreed upon", shared);
         x.say(flagged(x.record(shared, 8, pattern(40, 1))));
-        t.completion().record(x, DeviceCompletion.SUCCESS, shared, 8, 40, "0-40");
+        t.completion().record(DeviceCompletion.SUCCESS, shared, 8, 40, "0-40").from(x);
         dropped(t, x, "stag_rights", flagged(x.record(own, 0, pattern(40, 1))));
     }
 

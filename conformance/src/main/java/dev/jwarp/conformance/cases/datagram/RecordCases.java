@@ -28,7 +28,7 @@ final class RecordCases {
         x.say(send, 5, 0, 3, 1, 4, 2);
         t.completion().received(x, send.payload());
         x.say(x.record(r, 64, pattern(1500, 2)).cut(256), 5, 4, 3, 2, 1, 0);
-        t.completion().record(x, DeviceCompletion.SUCCESS, r, 64, 1500, "0-1500");
+        t.completion().record(DeviceCompletion.SUCCESS, r, 64, 1500, "0-1500").from(x);
         same(t.program().peek(r, 64, 1500), pattern(1500, 2), "the bytes of the message in the region");
         x.expectSilence();
     }
@@ -39,7 +39,9 @@ final class RecordCases {
         Region r = t.program().region(Program.ALL, LENGTH);
         Message record = x.record(r, 0, pattern(2000, 3)).cut(256);
         x.say(record, 5, 1, 2);
-        DeviceCompletion c = t.completion().record(x, DeviceCompletion.PARTIAL, r, 0, 2000, "256-768,1280-1536");
+        DeviceCompletion c = t.completion()
+                .record(DeviceCompletion.PARTIAL, r, 0, 2000, "256-768,1280-1536")
+                .from(x);
         unless(c.octets() == 768, "768 bytes placed", c);
         byte[] expected = pattern(2048, 0);
         System.arraycopy(record.payload(), 256, expected, 256, 512);
@@ -54,7 +56,7 @@ final class RecordCases {
         Exchange x = t.known();
         Region r = t.program().region(Program.ALL, LENGTH);
         x.say(x.record(r, 100, pattern(600, 3)).cut(256), 2);
-        t.completion().record(x, DeviceCompletion.PARTIAL, r, 100, 600, "512-600");
+        t.completion().record(DeviceCompletion.PARTIAL, r, 100, 600, "512-600").from(x);
         t.delivered(x);
     }
 
@@ -90,7 +92,7 @@ final class RecordCases {
             DeviceCompletion c = t.completion();
             // A pause of a busy machine may have made the segments come unevenly.
             if (left == 0 || c.status() != DeviceCompletion.PARTIAL) {
-                c.record(x, DeviceCompletion.SUCCESS, r, 0, 2_000, "0-2000");
+                c.record(DeviceCompletion.SUCCESS, r, 0, 2_000, "0-2000").from(x);
                 return;
             }
         }
@@ -119,7 +121,7 @@ final class RecordCases {
             x.say(x.record(r, i % 1000, pattern(600, 1)).cut(256), i % 2);
             c = i % 8 == 7 ? t.program().completion(0) : null;
         }
-        c.record(x, DeviceCompletion.EVICTED, r, 0, 600, "0-256");
+        c.record(DeviceCompletion.EVICTED, r, 0, 600, "0-256").from(x);
     }
 
     @Case("DG-7-6: ends a record as ABORTED when its region or its queue pair is released")
@@ -131,11 +133,15 @@ final class RecordCases {
         x.say(x.record(first, 0, pattern(600, 1)).cut(256), 1);
         t.delivered(x);
         t.program().deregister(first);
-        t.completion().record(x, DeviceCompletion.ABORTED, first, 0, 600, "256-512");
+        t.completion()
+                .record(DeviceCompletion.ABORTED, first, 0, 600, "256-512")
+                .from(x);
         x.say(x.record(second, 0, pattern(600, 1)).cut(256), 0);
         t.delivered(x);
         t.program().fail(x.theirs());
-        t.completionAfterReceives().record(x, DeviceCompletion.ABORTED, second, 0, 600, "0-256");
+        t.completionAfterReceives()
+                .record(DeviceCompletion.ABORTED, second, 0, 600, "0-256")
+                .from(x);
         x.expectSilence();
     }
 

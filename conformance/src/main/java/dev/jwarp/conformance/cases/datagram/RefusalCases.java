@@ -99,7 +99,7 @@ final class RefusalCases {
                 second.put(30, 8, r.to() + 256 + 4),
                 second.put(26, 4, r.stag() ^ 0x100));
         x.say(second, record.datagram(2), record.datagram(3));
-        t.completion().record(x, 0, r, 0, 1000, "0-1000");
+        t.completion().record(0, r, 0, 1000, "0-1000").from(x);
     }
 
     @Case("DG-5.2-8: drops a Send that finds no receive, without an answer")
