@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -213,11 +214,6 @@ public final class Channel {
         return d;
     }
 
-    /** The next RD-ACK; DATA is skipped. */
-    public Datagram anyAck() {
-        return next("RD-ACK", d -> d.is(Kind.RD_ACK));
-    }
-
     /** The RD-ACK with this Ack and no SACK words, which must come. Older RD-ACKs may come before it. */
     public Datagram expectAck(long ack) {
         return expectAck(ack, false);
@@ -230,21 +226,15 @@ public final class Channel {
     public Datagram expectAck(long ack, boolean notReady, long... words) {
         String what = "RD-ACK %d%s with %d SACK words %s"
                 .formatted(ack & MASK, notReady ? " RNR" : "", words.length, hex(words));
-        while (true) {
-            Datagram d = next(what, any -> true);
+        return next(what, d -> {
             boolean data = d.is(Kind.DATA);
-            long came = d.get(data ? 28 : 24, 4);
-            unless((int) (came - ack) <= 0, what + ", or an older one", d);
-            if (!data && came == (ack & MASK) && d.get(31, 1) == words.length) {
-                boolean same = (d.get(30, 1) == 1) == notReady;
-                for (int i = 0; i < words.length; i++) {
-                    same &= d.get(56 + 8 * i, 8) == words[i];
-                }
-                if (same) {
-                    return d;
-                }
-            }
-        }
+            unless((int) (d.get(data ? 28 : 24, 4) - ack) <= 0, what + ", or an older one", d);
+            return !data
+                    && d.get(24, 4) == (ack & MASK)
+                    && (d.get(30, 1) == 1) == notReady
+                    && d.get(31, 1) == words.length
+                    && IntStream.range(0, words.length).allMatch(i -> d.get(56 + 8 * i, 8) == words[i]);
+        });
     }
 
     private static String hex(long... words) {
@@ -260,9 +250,8 @@ public final class Channel {
     public Datagram expectData() {
         while (true) {
             Datagram d = anyData();
-            int ahead = (int) (d.get(24, 4) - expected);
-            unless(ahead <= 0, "DATA with PSN " + expected, d);
-            if (ahead == 0) {
+            unless(ahead(d) <= 0, "DATA with PSN " + expected, d);
+            if (ahead(d) == 0) {
                 expected = (expected + 1) & MASK;
                 return d;
             }

@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.datagram;
 
-import dev.jwarp.conformance.script.Deviation;
+import static dev.jwarp.conformance.script.Deviation.unless;
+
 import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.wire.Octets;
 import java.util.Arrays;
@@ -87,19 +88,17 @@ public record DeviceCompletion(
     /** Throws a deviation unless this completes a Send that was received whole from this exchange. */
     public DeviceCompletion received(Exchange from, byte[] payload) {
         is(RECEIVE, SUCCESS);
-        Deviation.unless(octets == payload.length, "a receive of " + payload.length + " bytes", this);
-        byte[] begin = Arrays.copyOf(payload, Math.min(payload.length, data.length));
-        Deviation.unless(
-                data.length >= Math.min(payload.length, 2048)
-                        && Arrays.equals(Arrays.copyOf(data, begin.length), begin),
-                "the bytes that were sent in the receive",
-                Octets.hex(data));
+        unless(octets == payload.length, "a receive of " + payload.length + " bytes", this);
+        int reported = Math.min(payload.length, data.length);
+        boolean same = Arrays.equals(data, 0, reported, payload, 0, reported);
+        boolean enough = reported >= Math.min(payload.length, 2048);
+        unless(same && enough, "the bytes that were sent in the receive", Octets.hex(data));
         return from(from);
     }
 
     /** Throws a deviation unless this names this exchange as its source. */
     public DeviceCompletion from(Exchange exchange) {
-        Deviation.unless(
+        unless(
                 from == exchange.number() && port == exchange.port(),
                 "QPN %06X at port %d as the source".formatted(exchange.number(), exchange.port()),
                 this);
@@ -108,17 +107,14 @@ public record DeviceCompletion(
 
     /** Throws a deviation unless this has this opcode and this status. */
     public DeviceCompletion is(int wanted, int ended) {
-        Deviation.unless(
-                opcode == wanted && status == ended,
-                "a completion of %d with status %d".formatted(wanted, ended),
-                this);
+        unless(opcode == wanted && status == ended, "a completion of %d with status %d".formatted(wanted, ended), this);
         return this;
     }
 
     /** Throws a deviation unless this completes a Write-Record to this place, with this validity map. */
     public DeviceCompletion record(int ended, Program.Region region, long offset, long ofLength, String ranges) {
         is(RECORD, ended);
-        Deviation.unless(
+        unless(
                 stag == region.stag() && to == region.to() + offset && length == ofLength,
                 "STag %08X, TO %016X, length %d".formatted(region.stag(), region.to() + offset, ofLength),
                 this);
@@ -127,7 +123,7 @@ public record DeviceCompletion(
 
     /** Throws a deviation unless this has this validity map. */
     public DeviceCompletion covers(String ranges) {
-        Deviation.unless(valid.equals(ranges), "the validity map " + ranges, this);
+        unless(valid.equals(ranges), "the validity map " + ranges, this);
         return this;
     }
 

@@ -357,23 +357,24 @@ public final class Exchange {
         return expect("a Send", d -> d.carries(Message.SEND));
     }
 
-    /** The next datagram, which must be a reply of this Kind to a question, with all fields that are copied (§4.2, §4.3). */
-    public Datagram expectReply(Kind kind, Datagram question) {
+    /** Sends a question; its answer must be of this Kind, with all fields that are copied (§4.2, §4.3). */
+    public Datagram ask(Datagram question, Kind kind) {
+        say(question);
         Datagram d = expect(kind);
         copied(d, question);
         return d;
     }
 
-    /** Sends a question and returns its answer, which must be of this Kind. */
-    public Datagram ask(Datagram question, Kind kind) {
-        say(question);
-        return expectReply(kind, question);
-    }
-
     /** Sends a wrong datagram; its answer must be a NOTIFY with this code, {@code 0xLTCC}. */
     public void ask(Datagram offender, int code) {
         say(offender);
-        expectNotify(offender, code);
+        String what = "NOTIFY " + TerminateFields.words(code);
+        Datagram d = expect(what, n -> n.is(Kind.NOTIFY));
+        copied(d, offender);
+        if (d.get(20, 4) != offender.get(20, 4)) {
+            throw Deviation.from(NOTIFY, "bytes 20-23 of the offender in the NOTIFY (§4.4)", d.toString());
+        }
+        unless(d.get(24, 2) == code, what, d);
     }
 
     /** Sends a Read Request and returns the bytes of its answer, which must have this length. */
@@ -391,18 +392,6 @@ public final class Exchange {
                 "a reply with the QPNs, Key and Message Id of the question: %06X>%06X key %08X id %08X"
                         .formatted(question.to(), question.from(), question.key(), question.id()),
                 reply);
-    }
-
-    /** The next datagram, which must be a NOTIFY that answers this one with this code, {@code 0xLTCC}. */
-    public Datagram expectNotify(Datagram offender, int code) {
-        String what = "NOTIFY " + TerminateFields.words(code);
-        Datagram d = expect(what, n -> n.is(Kind.NOTIFY));
-        copied(d, offender);
-        if (d.get(20, 4) != offender.get(20, 4)) {
-            throw Deviation.from(NOTIFY, "bytes 20-23 of the offender in the NOTIFY (§4.4)", d.toString());
-        }
-        unless(d.get(24, 2) == code, what, d);
-        return d;
     }
 
     /** The bytes that a Read Request of the tester asked for, received in any order. */

@@ -15,11 +15,13 @@ import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
 import dev.jwarp.conformance.suite.Case;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-/** Strangers, cookies, and limits of answers: datagram-iWARP §9. */
+/** Strangers, cookies, limits of answers, and numbers that are hard to guess: datagram-iWARP §9 and §17. */
 final class AbuseCases {
     @Case("DG-9.1-1 DG-4.4-2: gives a stranger a CHALLENGE for its Read, and no data")
     void challenge(DatagramTrial t) {
@@ -242,5 +244,29 @@ final class AbuseCases {
             unless(more == null, "one answer", more);
         }
         t.delivered(t.stranger(ud));
+    }
+
+    @Case("DG-17-1 DG-17-2: gives regions STags and addresses that cannot be guessed")
+    void unpredictable(DatagramTrial t) {
+        List<Region> regions = Stream.generate(() -> t.program().region(Program.ALL, 4096))
+                .limit(16)
+                .toList();
+        Set<Long> stags = new HashSet<>();
+        Set<Long> steps = new HashSet<>();
+        Set<Long> high = new HashSet<>();
+        Set<Long> bases = new HashSet<>();
+        for (int i = 0; i < regions.size(); i++) {
+            Region r = regions.get(i);
+            stags.add(r.stag());
+            high.add(r.stag() >>> 24);
+            bases.add(r.to() >>> 32);
+            unless(r.to() >= 0 && r.to() < 1L << 62, "a TO base below 2^62", Long.toHexString(r.to()));
+            if (i > 0) {
+                steps.add(r.stag() - regions.get(i - 1).stag());
+            }
+        }
+        // 16 random numbers fail this with a chance below one in a million.
+        unless(stags.size() == 16 && steps.size() > 8 && high.size() > 5, "STags without a pattern", regions);
+        unless(bases.size() > 8, "TO bases without a pattern", regions);
     }
 }

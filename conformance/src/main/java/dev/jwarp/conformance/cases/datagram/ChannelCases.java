@@ -22,8 +22,7 @@ final class ChannelCases {
         Exchange x = t.stranger(t.rd());
         Datagram open = Bodies.open(x, 0x11111111, 5, 0, Channel.WINDOW);
         x.ask(open, Kind.CHALLENGE);
-        x.say(open.cookie(new byte[16]));
-        Datagram again = x.expectReply(Kind.CHALLENGE, open);
+        Datagram again = x.ask(open.cookie(new byte[16]), Kind.CHALLENGE);
         x.say(open.cookie(again.slice(24, 40)));
         Channel.accepted(x, open, x.expect(Kind.RD_ACCEPT)).delivers(t);
     }

@@ -7,6 +7,7 @@ import dev.jwarp.conformance.datagram.Bodies;
 import dev.jwarp.conformance.datagram.Channel;
 import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.DatagramTrial;
+import dev.jwarp.conformance.datagram.DeviceCompletion;
 import dev.jwarp.conformance.datagram.Exchange;
 import dev.jwarp.conformance.datagram.Exchange.QueuePair;
 import dev.jwarp.conformance.datagram.Kind;
@@ -17,7 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Datagrams that are dropped by the first checks: checks 1 to 9 of datagram-iWARP §5.1. */
+/** Datagrams that are dropped by the first checks, checks 1 to 9 of datagram-iWARP §5.1, or in the error state (§15). */
 final class CheckCases {
     /** The body of a NOTIFY. */
     private static final byte[] CODE = {0x12, 0x05, 0, 0};
@@ -255,5 +256,23 @@ final class CheckCases {
                 x.question(Kind.CHALLENGE, pattern(16, 1)),
                 response,
                 Bodies.resolved(x, 0, Program.UD, 0xABCD, 5, 0));
+    }
+
+    @Case("DG-15-1: flushes its receives in the error state, and receives nothing there")
+    void errorState(DatagramTrial t) {
+        Exchange x = t.known();
+        Exchange alive = t.known();
+        t.program().fail(x.theirs());
+        for (int i = 0; i < 32; i++) {
+            t.completion().is(DeviceCompletion.RECEIVE, DeviceCompletion.WR_FLUSH_ERR);
+        }
+        t.counted(x, "rx_qpn", x.send(pattern(9, 1)).one());
+        // A wrong Key changes nothing.
+        t.counted(x, "rx_qpn", x.send(pattern(9, 1)).one().key(x.theirs().key() ^ 1));
+        x.expectSilence();
+        t.delivered(alive);
+        t.program().ready(x.theirs());
+        t.program().receives(x.theirs(), DatagramTrial.RECEIVE, 1);
+        t.delivered(x);
     }
 }

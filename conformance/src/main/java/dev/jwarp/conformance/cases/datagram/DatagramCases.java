@@ -22,7 +22,6 @@ public final class DatagramCases {
                 new SenderCases(),
                 new CongestionCases(),
                 new EnvelopeCases(),
-                new GroupCases(),
-                new LimitCases());
+                new GroupCases());
     }
 }

@@ -13,13 +13,15 @@ import dev.jwarp.conformance.datagram.Kind;
 import dev.jwarp.conformance.datagram.Message;
 import dev.jwarp.conformance.datagram.Program;
 import dev.jwarp.conformance.datagram.Program.Region;
+import dev.jwarp.conformance.script.Inconclusive;
 import dev.jwarp.conformance.suite.Case;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 
-/** RDMA Read on both sides: datagram-iWARP §8 and §5.5. */
+/** RDMA Read on both sides: datagram-iWARP §8, §5.5 and §13. */
 final class DatagramReadCases {
     /** An arbitrary STag and TO of the tester, without memory. */
     private static final long STAG = 0x0C0FFEE1;
@@ -229,5 +231,66 @@ final class DatagramReadCases {
         t.completionAfterReceives().is(DeviceCompletion.READ, DeviceCompletion.WR_FLUSH_ERR);
         x.say(x.response(request, pattern(600, 1)));
         x.expectSilence();
+    }
+
+    @Case("DG-13-3: answers every Read of many at once, by data or by NOTIFY 2/1/03")
+    void manyReads(DatagramTrial t) {
+        Exchange x = t.known();
+        Region r = t.program().region(Program.REMOTE_READ, 16_384);
+        // So few Reads that no socket loses an answer: each Read is answered, or exceeds the rate of NOTIFYs
+        // (§9.3).
+        boolean counted = !t.program().counters().isEmpty();
+        Answers few = answers(t, x, r, 24, 4096);
+        long held = counted ? Math.max(0, few.busy - few.refused) : few.refused < 10 ? 0 : 24 - few.refused;
+        unless(few.served + few.refused + held >= 24, "24 Reads answered, by data or by NOTIFY", few);
+        // So many Reads may lose answers on the way: the counters of the device decide.
+        Answers many = answers(t, x, r, 400, 16_384);
+        unless(many.served > 0, "Reads that are served", many);
+        if (counted) {
+            unless(many.busy == 0 || many.refused > 0, "NOTIFY 2/1/03 for Reads that are refused", many);
+            unless(many.refused <= many.busy, "a NOTIFY 2/1/03 for each Read that is refused at most", many);
+            if (many.taken + many.busy < 400) {
+                throw new Inconclusive("400 Reads were asked, but the device has not counted them all: " + many);
+            }
+        }
+        t.delivered(x);
+    }
+
+    /**
+     * Results of many Reads.
+     *
+     * @param served number of Reads with data
+     * @param refused number of Reads with a NOTIFY
+     * @param taken number of Reads that the device counted as good; 0 if it does not report its counters
+     * @param busy number of Reads that the device counted as refused; 0 if it does not report its counters
+     */
+    private record Answers(int served, int refused, long taken, long busy) {}
+
+    private static Answers answers(DatagramTrial t, Exchange x, Region r, int count, int length) {
+        Set<Long> open = new HashSet<>();
+        Set<Long> served = new HashSet<>();
+        int refused = 0;
+        Map<String, Long> before = t.program().counters();
+        for (int i = 0; i < count; i++) {
+            Message read = x.read(r, 0, length);
+            open.add(read.id());
+            x.say(read);
+        }
+        long began = x.elapsed();
+        long millis = x.patience().answerMillis();
+        for (Datagram d = x.hear(millis); d != null; d = x.hear(x.patience().quietMillis())) {
+            if (d.is(Kind.NOTIFY)) {
+                unless(d.get(24, 2) == 0x2103, "NOTIFY 2/1/03", d);
+                refused++;
+            } else {
+                unless(d.carries(Message.READ_RESPONSE) && open.contains(d.id()), "a Read Response to one of them", d);
+                served.add(d.id());
+            }
+        }
+        long seconds = (x.elapsed() - began) / 1_000 + 1;
+        unless(refused <= 10 * (seconds + 1), "10 NOTIFYs in a second at most", refused);
+        Map<String, Long> moves = t.moves(before);
+        return new Answers(
+                served.size(), refused, moves.getOrDefault("rx_ok", 0L), moves.getOrDefault("read_busy", 0L));
     }
 }
