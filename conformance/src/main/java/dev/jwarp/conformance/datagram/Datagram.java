@@ -45,7 +45,7 @@ public final class Datagram {
     /** A datagram of version 1 and this Kind with this body, all other fields 0. */
     public static Datagram of(Kind kind, byte... body) {
         int version = kind == Kind.VERSION_LIST ? 0 : 1;
-        Datagram shim = new Datagram(new byte[SHIM]).put(0, 1, (version << 4) | kind.number());
+        Datagram shim = new Datagram(new byte[SHIM]).put(0, 1, (version << 4) | kind.number);
         return shim.flags(kind.must).afterShim(0, body);
     }
 

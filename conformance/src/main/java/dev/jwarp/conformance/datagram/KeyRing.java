@@ -114,7 +114,7 @@ public final class KeyRing {
             return address -> true;
         }
         Predicate<InetAddress> all = address -> false;
-        for (String network : text.split(",")) {
+        for (String network : List.of(text.split(","))) {
             int slash = network.indexOf('/');
             String host = slash < 0 ? network : network.substring(0, slash);
             if (!host.matches("[0-9.]+|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*")) {

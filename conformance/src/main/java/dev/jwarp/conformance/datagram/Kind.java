@@ -19,7 +19,7 @@ public enum Kind {
     /** A number without a Kind. */
     UNKNOWN(-1, "an unknown Kind", 0);
 
-    private final int number;
+    final int number;
     private final String words;
     /** The flags that each datagram of this Kind has. */
     final int must;
@@ -37,10 +37,6 @@ public enum Kind {
             }
         }
         return UNKNOWN;
-    }
-
-    public int number() {
-        return number;
     }
 
     /** The name in the document. */

@@ -131,11 +131,6 @@ public final class Program implements AutoCloseable {
         return new InetSocketAddress(socket.getInetAddress(), port);
     }
 
-    /** The UDP port of the device. */
-    public int port() {
-        return port;
-    }
-
     public QueuePair queuePair(int type, int how) {
         Answer a = order(Op.QUEUE_PAIR, type, how, 0, 0);
         return new QueuePair((int) a.value(), (int) a.get(0, 4), a.get(4, 4), a.get(8, 8), a.get(16, 8));

@@ -133,7 +133,7 @@ final class EnvelopeCases {
     }
 
     @Case(
-            value = "DG-K.7-6: drops envelopes of an unknown origin with another time, or from before the port opened",
+            value = "DG-K.7-6: drops unknown origins from another time, or from before its port opened",
             after = "DG-K.1-1")
     void late(DatagramTrial t) {
         Exchange x = t.sealed().known();

@@ -24,7 +24,7 @@ final class GroupCases {
     /** A group for this case only. */
     private static InetSocketAddress group() {
         int r = new Random().nextInt();
-        String address = "239.%d.%d.%d".formatted(200 + (r & 0x1F), r >>> 8 & 0xFF, r >>> 16 & 0xFF | 1);
+        String address = "239.%d.%d.%d".formatted(200 + (r & 0x1F), (r >>> 8) & 0xFF, ((r >>> 16) & 0xFF) | 1);
         return new InetSocketAddress(address, 20_000 + (r >>> 8) % 20_000);
     }
 

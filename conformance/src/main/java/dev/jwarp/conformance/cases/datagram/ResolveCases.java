@@ -60,7 +60,7 @@ final class ResolveCases {
             Datagram d = answered(x, x.resolve(named.equals(ud) ? SERVICE : SERVICE + 1, 3), 0);
             unless(d.get(28, 4) == named.number() && d.get(32, 4) == named.key(), "QPN and Q_Key of the service", d);
             unless(d.get(25, 1) == (named.equals(ud) ? 1 : 2), "the type of the queue pair", d);
-            unless(d.get(36, 2) == 0 || d.get(36, 2) == t.program().port(), "the port that was asked", d);
+            unless(d.get(36, 2) == 0 || d.get(36, 2) == t.program().address().getPort(), "the port that was asked", d);
             unless(d.get(40, 4) == named.longest(), "the longest message", d);
             unless(d.get(44, 4) == named.longestRead(), "the longest Read", d);
         }
