@@ -132,9 +132,7 @@ final class EnvelopeCases {
         return d.put(at, 1, d.get(at, 1) ^ 1).bytes();
     }
 
-    @Case(
-            value = "DG-K.7-6: drops unknown origins from another time, or from before its port opened",
-            after = "DG-K.1-1")
+    @Case(value = "DG-K.7-6: drops unknown origins of another time, or from before the port opened", after = "DG-K.1-1")
     void late(DatagramTrial t) {
         Exchange x = t.sealed().known();
         long now = Envelopes.now();
