@@ -224,8 +224,8 @@ public final class Channel {
      * equal Ack may come before it.
      */
     public Datagram expectAck(long ack, boolean notReady, long... words) {
-        String what = "RD-ACK %d%s with %d SACK words %s"
-                .formatted(ack & MASK, notReady ? " RNR" : "", words.length, hex(words));
+        List<String> sack = Arrays.stream(words).mapToObj(Long::toHexString).toList();
+        String what = "RD-ACK %d%s with SACK words %s".formatted(ack & MASK, notReady ? " RNR" : "", sack);
         return next(what, d -> {
             boolean data = d.is(Kind.DATA);
             unless((int) (d.get(data ? 28 : 24, 4) - ack) <= 0, what + ", or an older one", d);
@@ -235,10 +235,6 @@ public final class Channel {
                     && d.get(31, 1) == words.length
                     && IntStream.range(0, words.length).allMatch(i -> d.get(56 + 8 * i, 8) == words[i]);
         });
-    }
-
-    private static String hex(long... words) {
-        return Arrays.stream(words).mapToObj(Long::toHexString).toList().toString();
     }
 
     /** The next DATA, whatever its PSN; RD-ACKs are skipped. */

@@ -124,10 +124,6 @@ public final class Exchange {
         return new Message(question(Kind.DATA), opcode, 0, 0, payload);
     }
 
-    public Message write(long stag, long to, byte... payload) {
-        return tagged(Message.WRITE, stag, to, payload);
-    }
-
     public Message record(long stag, long to, byte... payload) {
         return tagged(Message.WRITE_RECORD, stag, to, payload);
     }
@@ -138,7 +134,7 @@ public final class Exchange {
 
     /** An RDMA Write to this offset of a region. */
     public Message write(Region region, long offset, byte... payload) {
-        return write(region.stag(), region.to() + offset, payload);
+        return tagged(Message.WRITE, region.stag(), region.to() + offset, payload);
     }
 
     /** A Write-Record to this offset of a region. */

@@ -181,7 +181,7 @@ final class FormatCases {
     void emptyWrite(DatagramTrial t) {
         Exchange x = t.stranger(t.rd());
         Channel c = Channel.open(x);
-        c.say(x.write(0xBAD0BADL, 5));
+        c.say(x.tagged(Message.WRITE, 0xBAD0BADL, 5));
         c.delivers(t);
     }
 
