@@ -15,34 +15,30 @@ import org.junit.jupiter.api.Test;
 
 /** RD-ACK, and large windows. */
 @DisplayName("Through its RD-ACKs a channel (datagram-iWARP §11)")
-class RdAckTest {
+class RdAckTest extends RdPair {
     private static final long MILLI = RdSim.millis(1);
-
-    private final RdSim sim = new RdSim(1);
-    private final RdHost a = new RdHost(sim, 1, 17);
-    private final RdHost b = new RdHost(sim, 2, 18);
 
     RdAckTest() {
         sim.record = true;
     }
 
-    private RdTransfer transferOf(RdHost host, RdHost peer) {
-        return host.endpoint.find(peer.address, peer.number).transfer();
+    private static RdTransfer transferOf(RdHost host, RdHost peer) {
+        return host.channel(peer).transfer();
     }
 
     /** {@return the channel of a, with a few datagrams accepted} */
     private RdTransfer open() {
         a.post(b, 40, 1);
-        assertThat(sim.runUntil(a.upper::allDone, 1_000 * MILLI)).isTrue();
+        settle(1_000);
         sim.run(50 * MILLI);
         sim.wire.clear();
         return transferOf(a, b);
     }
 
-    private int mostUnderWay(RdSim of, long nanos) {
+    private int mostUnderWay(long nanos) {
         int most = 0;
-        for (long end = of.now() + nanos; of.now() < end; ) {
-            of.run(MILLI);
+        for (long end = sim.now() + nanos; sim.now() < end; ) {
+            sim.run(MILLI);
             RdSender sender = transferOf(a, b).sender;
             most = Math.max(most, sender == null ? 0 : Psn.distance(sender.oldest(), sender.next()));
         }
@@ -59,7 +55,7 @@ class RdAckTest {
         a.post(b, 1_000_000, 1);
         sim.run(120 * MILLI);
         assertThat(sim.sent(b, Kind.RD_ACCEPT).get(0).window).isEqualTo(RdSettings.FIRST_WINDOW);
-        assertThat(mostUnderWay(sim, 1_500 * MILLI)).isGreaterThan(3_000);
+        assertThat(mostUnderWay(1_500 * MILLI)).isGreaterThan(3_000);
         List<RdPacket> told = sim.sent(b, Kind.RD_ACK);
         assertThat(told.get(told.size() - 1).window).isGreaterThan(8 * 1_024);
         assertThat(b.upper.from(a.upper)).as("received in order").isSorted();
@@ -92,7 +88,7 @@ class RdAckTest {
         sim.run(5 * MILLI);
         RdPacket sack = told.get(told.size() - 1);
         sack.ack = transfer.firstPsn();
-        sack.words = new long[0];
+        sack.count = 0;
         sack.window = 77;
         sim.deliver(sack);
         assertThat(transfer.sender.peerWindow()).isNotEqualTo(77);
@@ -139,7 +135,7 @@ class RdAckTest {
     private RdTransfer opened() {
         sim.delay = 20 * MILLI;
         a.post(b, 300_000, 1);
-        assertThat(sim.runUntil(a.upper::allDone, 20_000 * MILLI)).isTrue();
+        settle(20_000);
         sim.run(100 * MILLI);
         RdTransfer receiving = transferOf(b, a);
         assertThat(receiving.window()).isEqualTo(RdSettings.DEFAULT.window());

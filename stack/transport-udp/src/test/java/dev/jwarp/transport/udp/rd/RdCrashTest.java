@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A peer that is killed and restarted")
-class RdCrashTest {
+class RdCrashTest extends RdPair {
     private static final long SEEDS = Whole.or(60, 150);
 
     /**
@@ -30,10 +30,21 @@ class RdCrashTest {
         return host.upper.lost.stream().filter(l -> l.status() == PEER_RESET).count();
     }
 
-    private static void run(RdSim sim, RdHost x, RdHost y, String what) {
-        assertThat(sim.runUntil(() -> x.upper.allDone() && y.upper.allDone(), RdSim.millis(120_000)))
-                .as("%s: all done; %s; %s", what, x.counters, y.counters)
-                .isTrue();
+    /** {@return a recorded network with losses, duplicates and reordering} */
+    private static RdPair lossy(long seed) {
+        RdPair net = new RdPair(seed);
+        net.sim.record = true;
+        net.sim.faults(0.2, 0.2, 20);
+        return net;
+    }
+
+    /** Delivers 20 of the datagrams so far again, within {@code millis}. */
+    private static void replay(RdSim sim, long millis) {
+        List<RdPacket> old = new ArrayList<>(sim.wire);
+        for (int i = 0; i < 20; i++) {
+            RdPacket packet = old.get(sim.random.nextInt(old.size()));
+            sim.after(sim.random.nextLong(RdSim.millis(millis)), () -> sim.deliver(packet));
+        }
     }
 
     /** The receivers have each message of one incarnation at most once and in order, and all successful ones. */
@@ -64,24 +75,17 @@ class RdCrashTest {
         int[] histogram = new int[MOST_RESETS + 1];
         for (long seed = block * SEEDS; seed < (block + 1) * SEEDS; seed++) {
             String what = "seed " + seed;
-            RdSim sim = new RdSim(seed);
-            sim.record = true;
-            sim.loss = 0.2;
-            sim.duplication = 0.2;
-            sim.jitter = RdSim.millis(20);
-            RdHost a = new RdHost(sim, 1, 17);
-            RdHost b = new RdHost(sim, 2, 18);
+            RdPair net = lossy(seed);
+            RdSim sim = net.sim;
+            RdHost a = net.a;
+            RdHost b = net.b;
             a.post(b, 3, 10);
             b.post(a, 3, 10);
             sim.run(sim.random.nextLong(RdSim.millis(300)));
             b.kill();
             sim.run(sim.random.nextLong(RdSim.millis(200)));
             RdHost again = new RdHost(sim, 2, 18);
-            List<RdPacket> old = new ArrayList<>(sim.wire);
-            for (int i = 0; i < 20; i++) {
-                RdPacket packet = old.get(sim.random.nextInt(old.size()));
-                sim.after(sim.random.nextLong(RdSim.millis(2000)), () -> sim.deliver(packet));
-            }
+            replay(sim, 2000);
             if (seed % 3 != 0) {
                 again.post(a, 3, 10);
             }
@@ -89,7 +93,7 @@ class RdCrashTest {
             if (seed % 3 == 1) {
                 again.post(a, 3, 10);
             }
-            run(sim, a, again, what);
+            sim.settle(120_000, a, again);
             assertSound(a, List.of(b, again), what);
             assertSound(again, List.of(a), what);
             long resets = resets(a);
@@ -103,11 +107,11 @@ class RdCrashTest {
             sim.run(RdSim.millis(2500));
             a.post(again, 1, 1);
             again.post(a, 1, 1);
-            run(sim, a, again, what);
+            sim.settle(120_000, a, again);
             int lost = a.upper.lost.size();
             a.post(again, 3, 5);
             again.post(a, 3, 5);
-            run(sim, a, again, what);
+            sim.settle(120_000, a, again);
             assertThat(a.upper.lost).as(what).hasSize(lost);
             assertThat(a.upper.messages)
                     .as(what)
@@ -124,50 +128,38 @@ class RdCrashTest {
             "without a crash no channel is reset, whatever faults the network has and whichever old datagrams are replayed")
     void noFalseReset() {
         for (long seed = 0; seed < SEEDS; seed++) {
-            String what = "seed " + seed;
-            RdSim sim = new RdSim(seed);
-            sim.record = true;
-            sim.loss = 0.2;
-            sim.duplication = 0.2;
-            sim.jitter = RdSim.millis(20);
-            RdHost a = new RdHost(sim, 1, 17);
-            RdHost b = new RdHost(sim, 2, 18);
+            RdPair net = lossy(seed);
+            RdSim sim = net.sim;
             for (int round = 0; round < 4; round++) {
-                a.post(b, 3, 5);
+                net.a.post(net.b, 3, 5);
                 if (seed % 2 == 0) {
-                    b.post(a, 3, 5);
+                    net.b.post(net.a, 3, 5);
                 }
-                run(sim, a, b, what);
-                List<RdPacket> old = new ArrayList<>(sim.wire);
-                for (int i = 0; i < 20; i++) {
-                    RdPacket packet = old.get(sim.random.nextInt(old.size()));
-                    sim.after(sim.random.nextLong(RdSim.millis(500)), () -> sim.deliver(packet));
-                }
+                net.settle(120_000);
+                replay(sim, 500);
                 sim.run(sim.random.nextLong(RdSim.millis(seed % 5 == 0 ? 70_000 : 100)));
             }
-            RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, what);
-            RdDeliveryTest.assertExactlyOnceInOrder(b.upper, a.upper, what);
+            net.assertDelivered();
         }
     }
 
     @Test
     @DisplayName("and sends first: the survivor's RD-ACK on the old channel, RD-RESET 1, then the new channel")
     void speaksFirst() {
-        RdSim sim = new RdSim(1);
         sim.record = true;
-        RdHost a = new RdHost(sim, 1, 17);
-        RdHost b = new RdHost(sim, 2, 18);
         a.post(b, 1, 1);
-        run(sim, a, b, "first");
+        settle(1000);
         b.kill();
         RdHost again = new RdHost(sim, 2, 18);
         sim.wire.clear();
         long begin = sim.now();
         again.post(a, 1, 1);
-        run(sim, a, again, "again");
+        sim.settle(1000, again);
         assertThat(sim.now() - begin).as("one repetition of the RD-OPEN").isLessThan(RdSim.millis(110));
         assertThat(sim.sent(again, Kind.RD_RESET)).singleElement().matches(p -> p.reflected);
-        assertThat(a.upper.lost).hasSize(1);
+        assertThat(a.upper.succeeded()).as("as before").isEqualTo(1);
+        again.assertDelivered(a);
+        assertThat(a.upper.lost).containsExactly(new RdUpper.Lost(again.address, PEER_RESET, null, false));
         assertThat(again.upper.lost).isEmpty();
     }
 }

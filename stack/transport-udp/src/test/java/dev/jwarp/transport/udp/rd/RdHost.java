@@ -11,7 +11,6 @@ import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.RdResetReason;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.Arrays;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -40,7 +39,9 @@ final class RdHost implements RdPort, SegmentWriter {
     boolean limitsAnswers;
     private final Map<String, DatagramPeer> handles = new HashMap<>();
     private final ArrayDeque<RdPacket> inbox = new ArrayDeque<>();
-    private final ByteBuffer header = ByteBuffer.allocate(64);
+    private final ReceivedDatagram received = new ReceivedDatagram();
+    private final RdFields said = new RdFields();
+    private final Runnable onTime = this::onTime;
     private @Nullable RdPacket written;
     private boolean paused;
     private boolean dead;
@@ -65,9 +66,32 @@ final class RdHost implements RdPort, SegmentWriter {
         sim.add(this);
     }
 
+    /** {@return the default settings with these limits} */
+    static RdSettings limits(int window, int stash, int channels, int halfOpen) {
+        return new RdSettings(
+                window, stash, 64 << 20, channels, halfOpen, "cubic", 0, RdSettings.DEFAULT.giveUpNanos(), false);
+    }
+
     /** {@return an address handle for this queue pair} */
     DatagramPeer handle() {
         return new DatagramPeer().set(address, number, key, 1472);
+    }
+
+    /** {@return the channel with a queue pair} */
+    RdChannel channel(RdHost with) {
+        return endpoint.find(with.address, with.number);
+    }
+
+    /** Every message to that host was successful, and was received there once, in order, and nothing else. */
+    void assertDelivered(RdHost to) {
+        upper.assertDelivered(to.upper, sim + ", " + this + " to " + to);
+    }
+
+    /** Gives the layer above room for that many further messages. */
+    void ready(long receives) {
+        upper.receives = receives;
+        endpoint.ready(sim.now());
+        pump();
     }
 
     int counted(UdpCounter counter) {
@@ -120,22 +144,31 @@ final class RdHost implements RdPort, SegmentWriter {
         if (p.shim.destinationQpn() != number) {
             return; // rx_qpn
         }
+        p.into(received, said);
         switch (p.kind) {
-            case DATA -> endpoint.onData(p.received(), p.said(), sim.now());
+            case DATA -> endpoint.onData(received, said, sim.now());
             case RD_OPEN -> {
                 if (p.shim.key() == key) {
                     boolean right = p.cookie && p.cookieValue == cookie(p.from);
                     boolean validated = right || !strangers.contains(p.from);
-                    endpoint.opener.onOpen(p.received(), p.said(), validated, right, sim.now());
+                    endpoint.opener.onOpen(received, said, validated, right, sim.now());
                 }
             }
-            case RD_ACCEPT -> endpoint.opener.onAccept(p.received(), p.said(), sim.now());
-            case RD_ACK -> endpoint.onAck(p.received(), p.said(), sim.now());
-            case PATH_PROBE -> onProbe(p);
-            case PATH_REPLY -> endpoint.onPathReply(p.received(), p.said(), sim.now());
-            case RD_RESET -> endpoint.onReset(p.received(), p.reflected, p.reason, p.control, sim.now());
+            case RD_ACCEPT -> endpoint.opener.onAccept(received, said, sim.now());
+            case RD_ACK -> endpoint.onAck(received, said, sim.now());
+            case PATH_PROBE -> {
+                RdChannel channel = endpoint.onProbe(received, sim.now());
+                if (channel != null) {
+                    RdPacket reply = reply(Kind.PATH_REPLY, received, channel.peerTag(), 64);
+                    reply.token = p.token;
+                    reply.length = p.octets;
+                    sim.send(reply);
+                }
+            }
+            case PATH_REPLY -> endpoint.onPathReply(received, said, sim.now());
+            case RD_RESET -> endpoint.onReset(received, p.reflected, p.reason, p.control, sim.now());
             case CHALLENGE -> {
-                if (!endpoint.opener.onChallenge(p.received(), 0, p.cookieValue, sim.now())) {
+                if (!endpoint.opener.onChallenge(received, 0, p.cookieValue, sim.now())) {
                     count(UdpCounter.RX_REPLY_UNMATCHED);
                 }
             }
@@ -161,13 +194,16 @@ final class RdHost implements RdPort, SegmentWriter {
         long next = Math.min(endpoint.nextTimeout(), endpoint.nextSend());
         if (next < wakeAt) {
             wakeAt = next;
-            sim.at(next, () -> {
-                if (wakeAt == next) {
-                    wakeAt = Long.MAX_VALUE;
-                }
-                wake();
-            });
+            sim.at(next, onTime);
         }
+    }
+
+    /** Works on what is due now. */
+    void onTime() {
+        if (wakeAt <= sim.now()) {
+            wakeAt = Long.MAX_VALUE;
+        }
+        wake();
     }
 
     private void wake() {
@@ -182,73 +218,54 @@ final class RdHost implements RdPort, SegmentWriter {
     // ---- RdPort
 
     private RdPacket packet(Kind kind, DatagramAddress to, int qpn, int withKey, int messageId, int octets) {
-        RdPacket packet = new RdPacket(kind, address, to);
+        RdPacket packet = sim.packet(kind, address, to);
         packet.shim.addressed(qpn, number, withKey).message(messageId, 0).flags(kind.reply(), false, false, false);
         packet.octets = octets;
         return packet;
     }
 
+    private RdPacket packet(Kind kind, DatagramPeer to, int withKey, int messageId, int octets) {
+        return packet(kind, to.address(), to.queuePairNumber(), withKey, messageId, octets);
+    }
+
+    private RdPacket reply(Kind kind, ReceivedDatagram question, int withKey, int octets) {
+        Shim asked = question.shim();
+        return packet(kind, question.source(), asked.sourceQpn(), withKey, asked.messageId(), octets);
+    }
+
+    private void send(RdPacket p, RdFields fields) {
+        p.say(fields);
+        sim.send(p);
+    }
+
     @Override
     public void open(DatagramPeer peer, int messageId, RdFields fields, long nowNanos) {
-        RdPacket p = packet(Kind.RD_OPEN, peer.address(), peer.queuePairNumber(), peer.key(), messageId, 60);
-        p.tag = fields.tag;
-        p.psn = fields.psn;
-        p.previousTag = fields.previousTag;
-        p.window = fields.window;
+        RdPacket p = packet(Kind.RD_OPEN, peer, peer.key(), messageId, 60);
         p.cookie = peer.hasCookie(nowNanos);
         p.cookieValue = peer.cookieLow();
-        sim.send(p);
+        send(p, fields);
     }
 
     @Override
     public void accept(DatagramPeer peer, int withKey, int messageId, RdFields fields) {
-        RdPacket p = packet(Kind.RD_ACCEPT, peer.address(), peer.queuePairNumber(), withKey, messageId, 60);
-        p.tag = fields.tag;
-        p.psn = fields.psn;
-        p.ack = fields.ack;
-        p.window = fields.window;
-        sim.send(p);
+        send(packet(Kind.RD_ACCEPT, peer, withKey, messageId, 60), fields);
     }
 
     @Override
     public void ack(DatagramPeer peer, int withKey, RdFields fields) {
-        int octets = 60 + 8 * fields.count;
-        RdPacket p = packet(Kind.RD_ACK, peer.address(), peer.queuePairNumber(), withKey, fields.serial, octets);
-        p.ack = fields.ack;
-        p.window = fields.window;
-        p.notReady = fields.notReady;
-        p.words = Arrays.copyOf(fields.words, fields.count);
-        p.firstWord = fields.firstWord;
-        p.echo = fields.echo;
-        p.delay = fields.delay;
-        p.duplicates = fields.duplicates;
-        p.lastDuplicate = fields.lastDuplicate;
-        sim.send(p);
+        send(packet(Kind.RD_ACK, peer, withKey, fields.serial, 60 + 8 * fields.count), fields);
     }
 
     @Override
     public void probe(DatagramPeer peer, int withKey, int messageId, int octets, long token) {
-        int length = Math.max(64, octets);
-        RdPacket p = packet(Kind.PATH_PROBE, peer.address(), peer.queuePairNumber(), withKey, messageId, length);
+        RdPacket p = packet(Kind.PATH_PROBE, peer, withKey, messageId, Math.max(64, octets));
         p.token = token;
         sim.send(p);
     }
 
-    private void onProbe(RdPacket question) {
-        RdChannel channel = endpoint.onProbe(question.received(), sim.now());
-        if (channel != null) {
-            Shim asked = question.shim;
-            RdPacket p =
-                    packet(Kind.PATH_REPLY, question.from, asked.sourceQpn(), channel.peerTag(), asked.messageId(), 64);
-            p.token = question.token;
-            p.length = question.octets;
-            sim.send(p);
-        }
-    }
-
     @Override
     public void reset(DatagramPeer peer, int withKey, int messageId, RdResetReason reason, int control) {
-        RdPacket p = packet(Kind.RD_RESET, peer.address(), peer.queuePairNumber(), withKey, messageId, 36);
+        RdPacket p = packet(Kind.RD_RESET, peer, withKey, messageId, 36);
         p.reason = reason;
         p.control = control;
         sim.send(p);
@@ -259,8 +276,7 @@ final class RdHost implements RdPort, SegmentWriter {
         if (limitsAnswers) {
             return;
         }
-        Shim question = to.shim();
-        RdPacket p = packet(Kind.RD_RESET, to.source(), question.sourceQpn(), withKey, question.messageId(), 36);
+        RdPacket p = reply(Kind.RD_RESET, to, withKey, 36);
         p.reflected = reflected;
         p.reason = reason;
         sim.send(p);
@@ -278,9 +294,7 @@ final class RdHost implements RdPort, SegmentWriter {
 
     @Override
     public void challenge(ReceivedDatagram to, long nowNanos) {
-        Shim question = to.shim();
-        RdPacket p =
-                packet(Kind.CHALLENGE, to.source(), question.sourceQpn(), question.key(), question.messageId(), 44);
+        RdPacket p = reply(Kind.CHALLENGE, to, to.shim().key(), 44);
         p.cookieValue = cookie(to.source());
         sim.send(p);
     }
@@ -316,40 +330,28 @@ final class RdHost implements RdPort, SegmentWriter {
     @Override
     public int begin(DatagramPeer peer, Shim shim, boolean cookie, int headerLength, int payloadLength) {
         RdFields fields = endpoint.begin(peer, shim, sim.now());
-        RdPacket p = packet(
-                Kind.DATA,
-                peer.address(),
-                peer.queuePairNumber(),
-                fields.tag,
-                shim.messageId(),
-                HEADERS + payloadLength);
+        RdPacket p = packet(Kind.DATA, peer, fields.tag, shim.messageId(), HEADERS + payloadLength);
         p.shim.message(shim.messageId(), shim.messageLength())
                 .segment(shim.segmentIndex(), shim.segmentSize())
                 .flags(shim.reply(), true, false, false);
-        p.psn = fields.psn;
-        p.ack = fields.ack;
-        p.window = fields.window;
-        p.asked = fields.ackWanted;
+        p.say(fields);
         written = p;
         return 0;
     }
 
     @Override
     public ByteBuffer buffer() {
-        return header;
+        return Objects.requireNonNull(written).segment();
     }
 
     @Override
     public void payload(ByteBuffer source, int offset, int length, boolean stable) {
-        header.put(RdUpper.HEADER, source, offset, RdUpper.MARKS); // the rest has no meaning
+        buffer().put(RdUpper.HEADER, source, offset, RdUpper.MARKS); // the rest has no meaning
     }
 
     @Override
     public void end(@Nullable OutboundMessage message) {
         RdPacket p = Objects.requireNonNull(written);
-        ByteBuffer copy = ByteBuffer.allocate(RdUpper.HEADER + RdUpper.MARKS);
-        copy.put(0, header, 0, RdUpper.HEADER + RdUpper.MARKS);
-        p.segment = copy;
         sim.send(p);
         endpoint.end(message, p.octets, sim.now());
     }

@@ -1,8 +1,11 @@
 package dev.jwarp.transport.udp.rd;
 
+import dev.jwarp.transport.udp.UdpSettings;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.stream.IntStream;
 
 /** One bottleneck and its senders; results are of the time after {@link #measure} began. */
 final class RdLab {
@@ -11,35 +14,45 @@ final class RdLab {
     private static final int PACKET = RdHost.HEADERS + PAYLOAD + 28;
 
     final RdSim sim;
-    private final long seed;
-    final Bottleneck link;
+    final SharedLink link;
     final List<RdHost> channels = new ArrayList<>();
     final List<TcpFlow> flows = new ArrayList<>();
     double seconds;
     private double[] bytes = {};
     private long[] drops = {};
 
+    /** {@return settings with that congestion control and loss tolerance in percent} */
+    static RdSettings settings(String control, int tolerance) {
+        return RdSettings.of(UdpSettings.of(
+                Map.of("jwarp.rd.congestion", control, "jwarp.rd.loss-tolerance", String.valueOf(tolerance))));
+    }
+
     RdLab(double megabits, long roundTripMillis, double products) {
         this(megabits, roundTripMillis, products, SEED);
     }
 
     RdLab(double megabits, long roundTripMillis, double products, long seed) {
-        this.seed = seed;
         sim = new RdSim(seed);
-        link = new Bottleneck(sim, megabits, roundTripMillis, products);
+        link = new SharedLink(sim, megabits, roundTripMillis, products);
         sim.bottleneck = link;
     }
 
     RdLab channels(int count, RdSettings settings) {
         for (int i = 0; i < count; i++) {
-            RdHost from = new RdHost(sim, 10 + channels.size(), 17, settings);
-            RdHost to = new RdHost(sim, 1_000 + channels.size(), 18, settings);
-            sim.behind.add(from.address);
-            from.upper.segment = PAYLOAD;
-            channels.add(from);
-            sim.after(sim.random.nextInt(50_000_000), () -> from.post(to, 50_000_000, 1));
+            Runnable post = channel(settings, 50_000_000);
+            sim.after(sim.random.nextInt(50_000_000), post);
         }
         return this;
+    }
+
+    /** {@return what posts a message of so many segments from a new host to another one} */
+    Runnable channel(RdSettings settings, int segments) {
+        RdHost from = new RdHost(sim, 10 + channels.size(), 17, settings);
+        RdHost to = new RdHost(sim, 1_000 + channels.size(), 18, settings);
+        sim.behind.add(from.address);
+        from.upper.segment = PAYLOAD;
+        channels.add(from);
+        return () -> from.post(to, segments, 1);
     }
 
     RdLab tcp(int count) {
@@ -91,16 +104,12 @@ final class RdLab {
     }
 
     double sum() {
-        double sum = 0;
-        for (int i = 0; i < size(); i++) {
-            sum += rate(i);
-        }
-        return sum;
+        return IntStream.range(0, size()).mapToDouble(this::rate).sum();
     }
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder("seed " + seed + ":");
+        StringBuilder text = new StringBuilder(sim + ":");
         for (int i = 0; i < size(); i++) {
             text.append(String.format(
                     Locale.ROOT, " %s %.2f Mbit/s, %d lost;", i < channels.size() ? "RD" : "TCP", rate(i), lost(i)));

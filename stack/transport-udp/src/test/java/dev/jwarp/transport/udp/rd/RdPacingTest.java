@@ -10,12 +10,9 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @DisplayName("The datagrams of a channel (datagram-iWARP §11.4)")
-class RdPacingTest {
+class RdPacingTest extends RdPair {
     private static final long MILLI = RdSim.millis(1);
 
-    private final RdSim sim = new RdSim(1);
-    private final RdHost a = new RdHost(sim, 1, 17);
-    private final RdHost b = new RdHost(sim, 2, 18);
     /** The times at which a sent datagrams of data. */
     private final List<Long> times = new ArrayList<>();
 

@@ -8,12 +8,12 @@ import dev.jwarp.transport.udp.wire.RdResetReason;
 import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
-/** A datagram on the simulated wire, as its fields. */
+/** A datagram on the simulated wire, as its fields; those of a channel as in {@link RdFields}. */
 final class RdPacket {
-    final Kind kind;
-    final DatagramAddress from;
-    final DatagramAddress to;
+    final DatagramAddress from = new DatagramAddress();
+    final DatagramAddress to = new DatagramAddress();
     final Shim shim = new Shim();
+    Kind kind = Kind.DATA;
     int octets;
     int tag;
     int psn;
@@ -25,6 +25,7 @@ final class RdPacket {
     boolean reflected;
     boolean cookie;
     long cookieValue;
+    int count;
     long[] words = {};
     int firstWord;
     int echo;
@@ -40,24 +41,53 @@ final class RdPacket {
     ByteBuffer segment;
 
     RdPacket(Kind kind, DatagramAddress from, DatagramAddress to) {
-        this.kind = kind;
-        this.from = from.copy();
-        this.to = to.copy();
+        begin(kind, from, to);
     }
 
-    /** {@return the received form of this datagram} */
-    ReceivedDatagram received() {
-        ReceivedDatagram datagram = new ReceivedDatagram().from(from);
+    /** Begins another datagram. Returns this. */
+    RdPacket begin(Kind what, DatagramAddress source, DatagramAddress destination) {
+        kind = what;
+        from.set(source);
+        to.set(destination);
+        return this;
+    }
+
+    /** {@return the buffer of the segment, without its payload behind the marks} */
+    ByteBuffer segment() {
+        if (segment == null) {
+            segment = ByteBuffer.allocate(RdUpper.HEADER + RdUpper.MARKS);
+        }
+        return segment;
+    }
+
+    /** Copies the fields that a channel sets in a datagram. */
+    void say(RdFields fields) {
+        tag = fields.tag;
+        previousTag = fields.previousTag;
+        psn = fields.psn;
+        ack = fields.ack;
+        window = fields.window;
+        asked = fields.ackWanted;
+        notReady = fields.notReady;
+        count = fields.count;
+        if (words.length < count) {
+            words = new long[count];
+        }
+        System.arraycopy(fields.words, 0, words, 0, count);
+        firstWord = fields.firstWord;
+        echo = fields.echo;
+        delay = fields.delay;
+        duplicates = fields.duplicates;
+        lastDuplicate = fields.lastDuplicate;
+    }
+
+    /** Copies this datagram into the objects in which an endpoint receives one. */
+    void into(ReceivedDatagram datagram, RdFields said) {
+        datagram.from(from);
         if (segment != null) {
             datagram.body(segment, 0, segment.capacity());
         }
         datagram.shim().set(shim);
-        return datagram;
-    }
-
-    /** {@return the channel fields} */
-    RdFields said() {
-        RdFields said = new RdFields();
         said.tag = tag;
         said.previousTag = previousTag;
         said.psn = psn;
@@ -75,9 +105,8 @@ final class RdPacket {
         said.token = token;
         said.length = length;
         said.takes = 65_507;
-        said.count = words.length;
-        System.arraycopy(words, 0, said.words, 0, words.length);
-        return said;
+        said.count = count;
+        System.arraycopy(words, 0, said.words, 0, count);
     }
 
     @Override
@@ -86,7 +115,7 @@ final class RdPacket {
             case DATA -> "DATA psn " + psn + " ack " + ack + (asked ? " A" : "") + " key " + shim.key();
             case RD_OPEN -> "OPEN tag " + tag + " psn " + psn + " previous " + previousTag;
             case RD_ACCEPT -> "ACCEPT tag " + tag + " psn " + psn + " ack " + ack + " key " + shim.key();
-            case RD_ACK -> "ACK " + ack + (notReady ? " RNR" : "") + " words " + words.length + " key " + shim.key();
+            case RD_ACK -> "ACK " + ack + (notReady ? " RNR" : "") + " words " + count + " key " + shim.key();
             case RD_RESET -> "RESET " + reason + (reflected ? " reflected" : "") + " key " + shim.key();
             default -> kind.toString();
         };

@@ -23,21 +23,12 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A channel waits (datagram-iWARP §11)")
-class RdPatienceTest {
-    private final RdSim sim = new RdSim(1);
-    private final RdHost a = new RdHost(sim, 1, 17);
-    private final RdHost b = new RdHost(sim, 2, 18);
+class RdPatienceTest extends RdPair {
     private final RdHost c = new RdHost(sim, 3, 19);
 
     RdPatienceTest() {
         sim.record = true;
         a.upper.segment = 1412;
-    }
-
-    private void settle(long millis) {
-        assertThat(sim.runUntil(() -> a.upper.allDone() && b.upper.allDone(), RdSim.millis(millis)))
-                .as("all done; a %s; b %s", a.counters, b.counters)
-                .isTrue();
     }
 
     /** Opens a channel from a to b, with an empty flight. */
@@ -60,8 +51,7 @@ class RdPatienceTest {
         for (int i = 0; i < 50; i++) {
             a.post(c, 2, 1);
             RdUpper.Message last = a.upper.messages.get(a.upper.messages.size() - 1);
-            assertThat(sim.runUntil(() -> last.status == SUCCESS, RdSim.millis(10)))
-                    .isTrue();
+            sim.await(() -> last.status == SUCCESS, 10);
             sim.run(RdSim.millis(100));
         }
         settle(40_000);
@@ -82,45 +72,30 @@ class RdPatienceTest {
         sim.after(RdSim.millis(3), () -> a.post(b, 10, 20));
         sim.run(RdSim.millis(4));
         settle(60_000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
-        RdDeliveryTest.assertExactlyOnceInOrder(b.upper, a.upper, "b to a");
+        assertDelivered();
         assertThat(sim.wire).noneMatch(p -> p.kind == Kind.RD_RESET);
-        assertThat(a.upper.lost).isEmpty();
-        assertThat(b.upper.lost).isEmpty();
+        assertNothingLost();
     }
 
-    /** Loses data before this side pauses, and for some time afterwards; then all messages must be delivered. */
-    private void pausesWithDataLost(long pauseMillis, long lostMillis) {
+    @Tag("DG-11.1-27")
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "for 30 s, true, 30000, 0",
+        "while the first RD-OPEN is lost, false, 6000, 150",
+        "and three probes within a few milliseconds afterwards, true, 20000, 300"
+    })
+    @DisplayName("a pause of this side, which loses data before and after it, does not count as the peer's silence:")
+    void ownPause(String what, boolean open, long pauseMillis, long lostMillis) {
+        if (open) {
+            open();
+        }
         sim.drops = p -> p.kind == Kind.DATA || p.kind == Kind.RD_OPEN;
         a.post(b, 4, 4);
         sim.run(RdSim.millis(1));
         a.pause(RdSim.millis(pauseMillis));
         sim.after(RdSim.millis(pauseMillis + lostMillis), () -> sim.drops = p -> false);
         settle(40_000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
-    }
-
-    @Tag("DG-11.1-27")
-    @Test
-    @DisplayName("a pause of this side for 30 s does not count as the peer's silence")
-    void ownPause() {
-        open();
-        pausesWithDataLost(30_000, 0);
-    }
-
-    @Tag("DG-11.1-27")
-    @Test
-    @DisplayName("a pause of this side while the first RD-OPEN is lost does not count as the peer's silence")
-    void ownPauseWhileOpening() {
-        pausesWithDataLost(6_000, 150);
-    }
-
-    @Tag("DG-11.1-27")
-    @Test
-    @DisplayName("three probes within a few milliseconds after a pause of this side do not prove the peer's silence")
-    void probesAfterOwnPause() {
-        open();
-        pausesWithDataLost(20_000, 300);
+        a.assertDelivered(b);
     }
 
     @Tag("DG-11.1-27")
@@ -136,7 +111,7 @@ class RdPatienceTest {
         }
         a.post(b, 20, 20);
         settle(400_000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
+        a.assertDelivered(b);
     }
 
     @Tag("DG-11.2-4")
@@ -157,16 +132,12 @@ class RdPatienceTest {
         assertThat(sim.sent(b, Kind.RD_ACK)).anyMatch(p -> p.notReady);
         assertThat(b.counted(UdpCounter.RD_NOT_READY)).isPositive();
         assertThat(a.upper.succeeded()).isEqualTo(4);
-        b.upper.receives = 1;
-        b.endpoint.ready(sim.now());
-        b.pump();
+        b.ready(1);
         sim.run(RdSim.millis(100));
         assertThat(a.upper.succeeded()).isEqualTo(5);
-        b.upper.receives = Long.MAX_VALUE;
-        b.endpoint.ready(sim.now());
-        b.pump();
+        b.ready(Long.MAX_VALUE);
         settle(5000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
+        a.assertDelivered(b);
         assertThat(b.endpoint.stashes.free()).isEqualTo(RdSettings.DEFAULT.stash());
     }
 
@@ -183,9 +154,7 @@ class RdPatienceTest {
                 acks.indexOf(acks.stream().filter(p -> p.notReady).findFirst().orElseThrow());
         assertThat(acks.subList(first, acks.size())).hasSizeGreaterThan(3).allMatch(p -> p.notReady);
         assertThat(acks.subList(first, acks.size())).as("some have SACK words").anyMatch(p -> p.words.length > 0);
-        b.upper.receives = Long.MAX_VALUE;
-        b.endpoint.ready(sim.now());
-        b.pump();
+        b.ready(Long.MAX_VALUE);
         settle(5000);
         assertThat(sim.sent(b, Kind.RD_ACK)).last().matches(p -> !p.notReady);
     }
@@ -219,9 +188,7 @@ class RdPatienceTest {
                 .findFirst()
                 .orElseThrow();
         sim.wire.clear();
-        b.upper.receives = Long.MAX_VALUE;
-        b.endpoint.ready(sim.now());
-        b.pump();
+        b.ready(Long.MAX_VALUE);
         sim.run(RdSim.millis(1));
         assertThat(sim.sent(a, Kind.DATA)).as("as many as before").hasSizeGreaterThan(4);
         settle(1000);
@@ -234,7 +201,7 @@ class RdPatienceTest {
         assertThat(sim.sent(a, Kind.DATA)).hasSize(3);
         sim.drops = p -> false;
         settle(1000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
+        a.assertDelivered(b);
     }
 
     @Tag("DG-11.3-7")
@@ -272,7 +239,7 @@ class RdPatienceTest {
         assertThat(sim.sent(a, Kind.PATH_PROBE)).isEmpty();
         sim.drops = p -> false;
         settle(30_000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
+        a.assertDelivered(b);
     }
 
     /** {@return a path whose size is known, after a transfer} */
@@ -292,10 +259,9 @@ class RdPatienceTest {
         PathMtuSearch path = known();
         sim.drops = p -> p.octets >= 1472 || (p.kind == Kind.DATA && path.maximumDatagram() == 1472);
         a.post(b, 1, 1);
-        assertThat(sim.runUntil(() -> path.maximumDatagram() < 1472, RdSim.millis(10_000)))
-                .isTrue();
+        sim.await(() -> path.maximumDatagram() < 1472, 10_000);
         settle(20);
-        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
+        a.assertDelivered(b);
     }
 
     @Tag("DG-11.3-23")
@@ -306,8 +272,7 @@ class RdPatienceTest {
         RdUpper.Message message = a.upper.post(a.handleOf(b), 1);
         sim.drops = p -> p.octets >= 1472 || (p.kind == Kind.DATA && message.status == null);
         a.pump();
-        assertThat(sim.runUntil(() -> message.status != null, RdSim.millis(10_000)))
-                .isTrue();
+        sim.await(() -> message.status != null, 10_000);
         assertThat(message.status).isEqualTo(OperationStatus.PEER_RESET);
         assertThat(a.counted(UdpCounter.RD_TOO_LONG)).isOne();
         assertThat(path.maximumDatagram()).isLessThan(1472);
@@ -343,35 +308,25 @@ class RdPatienceTest {
         a.post(b, 1, 4);
         for (int i = 0; i < 4; i++) {
             sim.run(RdSim.millis(20_000));
-            b.upper.receives = 1;
-            b.endpoint.ready(sim.now());
-            b.pump();
+            b.ready(1);
         }
         settle(5000);
-        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
+        a.assertDelivered(b);
     }
 
     @Test
     @DisplayName("not ready, and no memory to keep the datagram: it is repeated after the RD-ACK without RNR")
     void notReadyWithoutMemory() {
-        RdSettings s = RdSettings.DEFAULT;
-        RdHost d = new RdHost(
-                sim,
-                4,
-                20,
-                new RdSettings(16, 1, 64 << 20, s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), false));
+        RdHost d = new RdHost(sim, 4, 20, RdHost.limits(16, 1, 16_384, 64));
         d.upper.receives = 0;
         a.post(d, 1, 3);
         c.post(d, 1, 3);
         sim.run(RdSim.millis(3000));
         assertThat(d.endpoint.stashes.free()).isZero();
-        d.upper.receives = Long.MAX_VALUE;
-        d.endpoint.ready(sim.now());
-        d.pump();
-        assertThat(sim.runUntil(() -> a.upper.allDone() && c.upper.allDone(), RdSim.millis(1000)))
-                .isTrue();
-        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, d.upper, "a");
-        RdDeliveryTest.assertExactlyOnceInOrder(c.upper, d.upper, "c");
+        d.ready(Long.MAX_VALUE);
+        sim.settle(1000, a, c);
+        a.assertDelivered(d);
+        c.assertDelivered(d);
     }
 
     @Tag("DG-11.3-5")
@@ -383,12 +338,13 @@ class RdPatienceTest {
         sim.run(RdSim.millis(5));
         sim.drops = p -> p.kind == Kind.DATA;
         a.post(b, 3, 1);
-        RdChannel channel = a.endpoint.find(b.address, b.number);
+        RdChannel channel = a.channel(b);
         RdPacket ack = new RdPacket(Kind.RD_ACK, b.address, a.address);
         ack.shim.addressed(a.number, b.number, channel.tag).flags(true, false, false, false);
         ack.ack = channel.transfer().firstPsn() + beyond;
         ack.window = 1;
         ack.words = new long[] {Long.decode(word)};
+        ack.count = 1;
         sim.deliver(ack);
         assertThat(a.counted(UdpCounter.RD_ACK_BAD)).isEqualTo(1);
         assertThat(a.upper.acceptedSegments).isEqualTo(1);
@@ -435,19 +391,14 @@ class RdPatienceTest {
     @DisplayName("PSNs wrap around in both directions, with loss")
     void acrossTheTop() {
         for (int before = 0; before < 300; before += 37) {
-            RdSim lossy = new RdSim(before);
-            lossy.loss = 0.1;
-            RdHost d = new RdHost(lossy, 1, 17);
-            RdHost e = new RdHost(lossy, 2, 18);
-            d.randoms.add(4711L);
-            d.randoms.add((long) -before);
-            e.randoms.add(815L);
-            e.randoms.add((long) -before / 2);
-            d.post(e, 20, 30);
-            e.post(d, 20, 30);
-            lossy.runUntil(() -> d.upper.allDone() && e.upper.allDone(), RdSim.millis(60_000));
-            RdDeliveryTest.assertExactlyOnceInOrder(d.upper, e.upper, "begins " + before + " before 2^32");
-            RdDeliveryTest.assertExactlyOnceInOrder(e.upper, d.upper, "begins " + before + " before 2^32");
+            RdPair net = new RdPair(before);
+            net.sim.loss = 0.1;
+            net.a.randoms.addAll(List.of(4711L, (long) -before));
+            net.b.randoms.addAll(List.of(815L, (long) -before / 2));
+            net.a.post(net.b, 20, 30);
+            net.b.post(net.a, 20, 30);
+            net.settle(60_000);
+            net.assertDelivered();
         }
     }
 
@@ -475,22 +426,15 @@ class RdPatienceTest {
         for (long seed = 0; seed < 5; seed++) {
             RdSim lossy = new RdSim(seed);
             lossy.loss = 0.1;
-            RdSettings s = RdSettings.DEFAULT;
-            RdHost to = new RdHost(
-                    lossy,
-                    1,
-                    17,
-                    new RdSettings(64, 20, 64 << 20, s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), false));
+            RdHost to = new RdHost(lossy, 1, 17, RdHost.limits(64, 20, 16_384, 64));
             RdHost[] from = new RdHost[20];
             for (int i = 0; i < from.length; i++) {
                 from[i] = new RdHost(lossy, 10 + i, 30 + i);
                 from[i].post(to, 30, 10);
             }
+            lossy.settle(120_000, from);
             for (RdHost host : from) {
-                assertThat(lossy.runUntil(host.upper::allDone, RdSim.millis(120_000)))
-                        .as("seed %d", seed)
-                        .isTrue();
-                RdDeliveryTest.assertExactlyOnceInOrder(host.upper, to.upper, "seed " + seed);
+                host.assertDelivered(to);
             }
             assertThat(to.endpoint.stashes.free()).isEqualTo(20);
         }
@@ -499,10 +443,7 @@ class RdPatienceTest {
     /** {@return the time to deliver with losses, while another host has the most datagrams out of order} */
     private static long nanosBeside(int greedyChannels) {
         RdSim sim = new RdSim(7);
-        RdSettings s = RdSettings.DEFAULT;
-        RdSettings little =
-                new RdSettings(256, 1024, 64 << 20, s.channels(), s.halfOpen(), "cubic", 0, s.giveUpNanos(), false);
-        RdHost to = new RdHost(sim, 1, 17, little);
+        RdHost to = new RdHost(sim, 1, 17, RdHost.limits(256, 1024, 16_384, 64));
         RdHost good = new RdHost(sim, new DatagramAddress().setIpv4(0x0a00_0001, 1), 18, RdSettings.DEFAULT);
         sim.rate = 50_000_000;
         Random losses = new Random(8);
@@ -516,8 +457,8 @@ class RdPatienceTest {
         assertThat(to.endpoint.stashes.free() < 300).isEqualTo(greedyChannels > 0);
         long begin = sim.now();
         good.post(to, 1, 5_000);
-        assertThat(sim.runUntil(good.upper::allDone, RdSim.millis(5_000))).isTrue();
-        RdDeliveryTest.assertExactlyOnceInOrder(good.upper, to.upper, "good");
+        sim.settle(5_000, good);
+        good.assertDelivered(to);
         return sim.now() - begin;
     }
 
@@ -545,7 +486,7 @@ class RdPatienceTest {
         a.post(b, 200, 1);
         sim.run(RdSim.millis(300));
         assertThat(b.endpoint.stashes.free()).isLessThan(RdSettings.DEFAULT.stash());
-        RdChannel channel = b.endpoint.find(a.address, a.number);
+        RdChannel channel = b.channel(a);
         sim.wire.clear();
         channel.stashTakenBack();
         b.pump();
@@ -560,7 +501,7 @@ class RdPatienceTest {
         long begin = sim.now();
         settle(10_000);
         assertThat(sim.now() - begin).isLessThan(RdSim.millis(1_500)); // a probe, then all at once
-        RdDeliveryTest.assertExactlyOnceInOrder(a.upper, b.upper, "a to b");
+        a.assertDelivered(b);
         assertThat(channel.transfer().window()).as("the gap is over").isEqualTo(RdSettings.FIRST_WINDOW);
         b.endpoint.close();
         assertThat(b.endpoint.stashes.sharers()).isZero();

@@ -1,5 +1,7 @@
 package dev.jwarp.transport.udp.rd;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.jwarp.llp.datagram.DatagramAddress;
 import dev.jwarp.transport.udp.wire.Kind;
 import java.util.ArrayList;
@@ -13,13 +15,14 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A network of {@link RdHost}s in virtual time: datagrams may be lost, duplicated, corrupted or late, all from one
  * seed.
  */
-final class RdSim {
+class RdSim {
     private record Event(long at, long order, Runnable what) {}
 
     /** The headers of IP and UDP, bytes. */
@@ -40,14 +43,13 @@ final class RdSim {
 
     /** The bottleneck for the datagrams of {@link #behind}; null for none. */
     @Nullable
-    Bottleneck bottleneck;
+    SharedLink bottleneck;
 
     /** Hosts whose datagrams go through the bottleneck. */
     final Set<DatagramAddress> behind = new HashSet<>();
 
     boolean record;
     Predicate<RdPacket> drops = packet -> false;
-    long lost;
 
     private final PriorityQueue<Event> events =
             new PriorityQueue<>((a, b) -> a.at != b.at ? Long.compare(a.at, b.at) : Long.compare(a.order, b.order));
@@ -56,8 +58,18 @@ final class RdSim {
     private long order;
     private long now = TimeUnit.SECONDS.toNanos(1);
 
+    private final long seed;
+
     RdSim(long seed) {
+        this.seed = seed;
         random = new Random(seed);
+    }
+
+    /** Sets the shares of lost and duplicated datagrams, and the greatest additional delay in milliseconds. */
+    void faults(double lost, double duplicated, long late) {
+        loss = lost;
+        duplication = duplicated;
+        jitter = millis(late);
     }
 
     long now() {
@@ -84,15 +96,19 @@ final class RdSim {
         at(now + nanos, what);
     }
 
+    /** {@return a datagram for a host to fill and send} */
+    RdPacket packet(Kind kind, DatagramAddress from, DatagramAddress to) {
+        return new RdPacket(kind, from, to);
+    }
+
     void send(RdPacket packet) {
         if (record) {
             wire.add(packet);
         }
         if (drops.test(packet) || random.nextDouble() < loss || random.nextDouble() < corruption) {
-            lost++; // a corrupted datagram fails the CRC
-            return;
+            return; // a corrupted datagram fails the CRC
         }
-        Bottleneck shared = bottleneck;
+        SharedLink shared = bottleneck;
         if (shared != null) {
             if (behind.contains(packet.from)) {
                 shared.forward(packet.from, packet.octets + HEADERS, () -> deliver(packet));
@@ -103,7 +119,6 @@ final class RdSim {
         }
         long departure = departure(packet);
         if (departure < 0) {
-            lost++;
             return;
         }
         arriveLater(packet, departure);
@@ -166,6 +181,25 @@ final class RdSim {
             step();
         }
         return true;
+    }
+
+    /** Runs until {@code done}, which takes at most {@code millis}. */
+    void await(BooleanSupplier done, long millis) {
+        assertThat(runUntil(done, millis(millis))).as("%s", this).isTrue();
+    }
+
+    /** Runs until all messages of these hosts have ended, which takes at most {@code millis}. */
+    void settle(long millis, RdHost... of) {
+        boolean done = runUntil(() -> Stream.of(of).allMatch(host -> host.upper.allDone()), millis(millis));
+        assertThat(done)
+                .as(() -> this + ": all done; "
+                        + Stream.of(of).map(host -> host + " " + host.counters).toList())
+                .isTrue();
+    }
+
+    @Override
+    public String toString() {
+        return "seed " + seed;
     }
 
     private void step() {

@@ -10,7 +10,6 @@ import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.transport.udp.wire.RdResetReason;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -27,7 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Each state of a channel with each event, as in {@code states.tsv}: the state afterwards, sent datagrams, counters,
- * and the end of channel and work requests. This side's tag is 11, its first PSN 1000; the peer's are 22 and 2000, and
+ * whether the layer above was offered data, and the end of channel and work requests. This side's tag is 11, its first PSN 1000; the peer's are 22 and 2000, and
  * 33 is an unknown tag. The peer is not a host: the test creates its datagrams from the table.
  */
 @DisplayName("A channel in each state, at each event (datagram-iWARP §11.1)")
@@ -91,7 +90,7 @@ class RdStatesTest {
     private RdPacket data(int psn) {
         RdPacket p = said(Kind.DATA, MY_TAG);
         p.psn = psn;
-        p.segment = ByteBuffer.allocate(RdUpper.HEADER + RdUpper.MARKS);
+        p.segment();
         p.shim.message(1, RdUpper.HEADER + RdUpper.MARKS).segment(0, RdUpper.HEADER + RdUpper.MARKS);
         return p;
     }
@@ -180,6 +179,7 @@ class RdStatesTest {
         Map<UdpCounter, Integer> before = new EnumMap<>(UdpCounter.class);
         host.counters.forEach((counter, count) -> before.put(counter, count.get()));
         int lost = host.upper.lost.size();
+        long offered = host.upper.offered;
         sim.wire.clear();
         happens(event);
         List<String> all = new ArrayList<>();
@@ -201,6 +201,9 @@ class RdStatesTest {
                 all.add(counter.name().toLowerCase(Locale.ROOT));
             }
         });
+        if (host.upper.offered > offered) {
+            all.add("offered above");
+        }
         host.upper.lost.stream()
                 .skip(lost)
                 .forEach(end -> all.add((end.all() ? "all ends with " : "what was sent ends with ") + end.status()));
@@ -225,7 +228,13 @@ class RdStatesTest {
         }
     }
 
+    @Tag("DG-11.1-3")
+    @Tag("DG-11.1-5")
+    @Tag("DG-11.1-8")
+    @Tag("DG-11.1-9")
+    @Tag("DG-11.1-16")
     @Tag("DG-11.1-24")
+    @Tag("DG-11.1-31")
     @ParameterizedTest(name = "{0}")
     @MethodSource("rows")
     void row(Row row) {

@@ -23,7 +23,7 @@ final class TcpFlow {
     }
 
     private final RdSim sim;
-    private final Bottleneck path;
+    private final SharedLink path;
 
     // Sender: by sequence number of a segment.
     private final long[] sentAt = new long[RING];
@@ -78,7 +78,7 @@ final class TcpFlow {
     private final Set<Integer> ahead = new HashSet<>();
     private int unacked;
 
-    TcpFlow(RdSim sim, Bottleneck path) {
+    TcpFlow(RdSim sim, SharedLink path) {
         this.sim = sim;
         this.path = path;
     }

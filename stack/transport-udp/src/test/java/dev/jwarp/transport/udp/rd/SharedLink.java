@@ -7,7 +7,7 @@ import java.util.Map;
  * A link shared by several senders: a rate, a drop-tail queue, and a delay. The reverse direction has only the delay.
  * Bytes are those of IP packets.
  */
-final class Bottleneck {
+final class SharedLink {
     /** The least capacity of the queue, packets. */
     private static final int LEAST_PACKETS = 3;
 
@@ -53,7 +53,7 @@ final class Bottleneck {
      * @param roundTripMillis the round trip with an empty queue
      * @param products the length of the queue, in products of rate and round trip
      */
-    Bottleneck(RdSim sim, double megabits, long roundTripMillis, double products) {
+    SharedLink(RdSim sim, double megabits, long roundTripMillis, double products) {
         this.sim = sim;
         delay = RdSim.millis(roundTripMillis) / 2;
         nanosPerByte = 8_000 / megabits;
