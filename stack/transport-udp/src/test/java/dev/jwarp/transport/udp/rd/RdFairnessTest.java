@@ -3,13 +3,11 @@ package dev.jwarp.transport.udp.rd;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.transport.udp.UdpCounter;
-import dev.jwarp.transport.udp.UdpSettings;
 import dev.jwarp.transport.udp.wire.Kind;
 import dev.jwarp.vectors.Whole;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -30,12 +28,17 @@ class RdFairnessTest {
     /** Fewer lost packets are no basis for a share. */
     private static final int FEW = 10;
 
-    private static RdSettings settings(String control, int tolerance) {
-        return RdSettings.of(UdpSettings.of(
-                Map.of("jwarp.rd.congestion", control, "jwarp.rd.loss-tolerance", String.valueOf(tolerance))));
-    }
+    private static final RdSettings USUAL = RdLab.settings("cubic", 0);
 
-    private static final RdSettings USUAL = settings("cubic", 0);
+    /** {@return the rows of a table, of which each line has a path, and what follows it in each of its rows} */
+    private static Stream<Object[]> rows(int share, String table) {
+        return Whole.rows(
+                share,
+                table.lines()
+                        .map(line -> line.split(": "))
+                        .flatMap(line -> Stream.of(line[1].split(" ")).map(rest -> line[0] + "," + rest))
+                        .toArray(String[]::new));
+    }
 
     private static int seeds() {
         return Whole.or(1, 4);
@@ -50,36 +53,15 @@ class RdFairnessTest {
     }
 
     static Stream<Object[]> alone() {
-        return Whole.rows(
-                14,
-                "10,10,0.1",
-                "10,10,0.5",
-                "10,10,1",
-                "10,10,4",
-                "10,20,0.1",
-                "10,20,0.5",
-                "10,20,1",
-                "10,20,4",
-                "10,100,0.1",
-                "10,100,0.5",
-                "10,100,1",
-                "10,100,4",
-                "100,10,0.1",
-                "100,10,0.5",
-                "100,10,1",
-                "100,10,4",
-                "100,20,0.1",
-                "100,20,0.5",
-                "100,20,1",
-                "100,20,4",
-                "100,100,0.1",
-                "100,100,0.5",
-                "100,100,1",
-                "100,100,4",
-                "500,20,0.1",
-                "500,20,1",
-                "500,100,1",
-                "500,100,4");
+        return rows(14, """
+                10,10: 0.1 0.5 1 4
+                10,20: 0.1 0.5 1 4
+                10,100: 0.1 0.5 1 4
+                100,10: 0.1 0.5 1 4
+                100,20: 0.1 0.5 1 4
+                100,100: 0.1 0.5 1 4
+                500,20: 0.1 1
+                500,100: 1 4""");
     }
 
     @ParameterizedTest(name = "{0} Mbit/s, {1} ms, queue {2}")
@@ -102,49 +84,14 @@ class RdFairnessTest {
     }
 
     static Stream<Object[]> beside() {
-        return Whole.rows(
-                13,
-                "10,10,0.1,1",
-                "10,10,0.5,1",
-                "10,10,1,1",
-                "10,10,4,1",
-                "10,20,0.1,1",
-                "10,20,0.1,4",
-                "10,20,0.5,1",
-                "10,20,0.5,4",
-                "10,20,1,1",
-                "10,20,1,4",
-                "10,20,4,1",
-                "10,20,4,4",
-                "10,100,0.1,1",
-                "10,100,0.5,1",
-                "10,100,0.5,4",
-                "10,100,1,1",
-                "10,100,1,4",
-                "10,100,4,1",
-                "10,100,4,4",
-                "100,10,0.1,1",
-                "100,10,0.1,4",
-                "100,10,1,1",
-                "100,10,1,4",
-                "100,10,4,4",
-                "100,20,0.1,1",
-                "100,20,0.1,4",
-                "100,20,0.5,1",
-                "100,20,0.5,4",
-                "100,20,1,1",
-                "100,20,1,4",
-                "100,20,4,1",
-                "100,20,4,4",
-                "100,100,0.1,1",
-                "100,100,0.1,4",
-                "100,100,0.5,1",
-                "100,100,0.5,4",
-                "100,100,1,1",
-                "100,100,1,4",
-                "100,100,4,1",
-                "100,100,4,4",
-                "500,100,1,1");
+        return rows(13, """
+                10,10: 0.1,1 0.5,1 1,1 4,1
+                10,20: 0.1,1 0.1,4 0.5,1 0.5,4 1,1 1,4 4,1 4,4
+                10,100: 0.1,1 0.5,1 0.5,4 1,1 1,4 4,1 4,4
+                100,10: 0.1,1 0.1,4 1,1 1,4 4,4
+                100,20: 0.1,1 0.1,4 0.5,1 0.5,4 1,1 1,4 4,1 4,4
+                100,100: 0.1,1 0.1,4 0.5,1 0.5,4 1,1 1,4 4,1 4,4
+                500,100: 1,1""");
     }
 
     @ParameterizedTest(name = "{0} Mbit/s, {1} ms, queue {2}, beside {3}")
@@ -189,7 +136,7 @@ class RdFairnessTest {
         for (int seed = 1; seed <= Whole.or(2, 5); seed++) { // a few losses change the result by a fifth
             theirs += atRandom(new RdLab(20, 100, 1, seed).tcp(1), percent);
             ours += atRandom(new RdLab(20, 100, 1, seed).channels(1, USUAL), percent);
-            tolerant += atRandom(new RdLab(20, 100, 1, seed).channels(1, settings("cubic", 10)), percent);
+            tolerant += atRandom(new RdLab(20, 100, 1, seed).channels(1, RdLab.settings("cubic", 10)), percent);
         }
         assertThat(ours).isGreaterThanOrEqualTo(theirs);
         assertThat(tolerant).isGreaterThanOrEqualTo(5 * theirs);
@@ -201,21 +148,11 @@ class RdFairnessTest {
     }
 
     static Stream<Object[]> tolerantBeside() {
-        return Whole.rows(
-                7,
-                "10,20,0.5,1",
-                "10,20,1,1",
-                "10,20,1,4",
-                "10,100,0.5,1",
-                "10,100,1,1",
-                "100,20,0.1,1",
-                "100,20,0.1,4",
-                "100,20,0.5,1",
-                "100,20,1,1",
-                "100,20,1,4",
-                "100,20,4,1",
-                "100,100,0.1,1",
-                "100,100,1,1");
+        return rows(7, """
+                10,20: 0.5,1 1,1 1,4
+                10,100: 0.5,1 1,1
+                100,20: 0.1,1 0.1,4 0.5,1 1,1 1,4 4,1
+                100,100: 0.1,1 1,1""");
     }
 
     @ParameterizedTest(name = "{0} Mbit/s, {1} ms, queue {2}, beside {3}")
@@ -227,7 +164,7 @@ class RdFairnessTest {
         double with = 0;
         for (int seed = 1; seed <= seeds(); seed++) {
             RdLab usual = beside(megabits, roundTripMillis, queue, seed, USUAL, others);
-            RdLab tolerant = beside(megabits, roundTripMillis, queue, seed, settings("cubic", 10), others);
+            RdLab tolerant = beside(megabits, roundTripMillis, queue, seed, RdLab.settings("cubic", 10), others);
             labs.addAll(List.of(usual, tolerant));
             without += usual.sum() - usual.rate(0);
             with += tolerant.sum() - tolerant.rate(0);
@@ -299,15 +236,13 @@ class RdFairnessTest {
     void idleRestart() {
         RdLab lab = new RdLab(100, 20, 1);
         lab.sim.record = true;
-        RdHost from = new RdHost(lab.sim, 10, 17, USUAL);
-        RdHost to = new RdHost(lab.sim, 1_000, 18, USUAL);
-        lab.sim.behind.add(from.address);
-        from.upper.segment = RdLab.PAYLOAD;
-        from.post(to, 2_000, 1);
-        assertThat(lab.sim.runUntil(from.upper::allDone, RdSim.millis(5_000))).isTrue();
+        Runnable post = lab.channel(USUAL, 2_000);
+        RdHost from = lab.channels.get(0);
+        post.run();
+        lab.sim.settle(5_000, from);
         lab.sim.run(RdSim.millis(10_000));
         lab.sim.wire.clear();
-        from.post(to, 2_000, 1);
+        post.run();
         lab.sim.run(RdSim.millis(19));
         assertThat(lab.sim.sent(from, Kind.DATA)).hasSizeBetween(3, 10);
     }

@@ -2,7 +2,6 @@ package dev.jwarp.transport.udp.rd;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.llp.datagram.DatagramPeer;
 import dev.jwarp.vectors.Whole;
 import java.util.Locale;
 import org.junit.jupiter.api.DisplayName;
@@ -11,7 +10,6 @@ import org.junit.jupiter.api.Test;
 /** One flow over 140 MB/s with a round trip of 1 ms, loss in both directions: the table of datagram-iWARP §11. */
 @DisplayName("Goodput of a channel")
 class RdThroughputTest {
-    private static final int PAYLOAD = 1412;
     private static final long RATE = 140_000_000;
     private static final int[] PERCENT = {0, 1, 5, 10, 20, 30};
     private static final int SEEDS = Whole.or(1, 2);
@@ -21,28 +19,16 @@ class RdThroughputTest {
         RdSim sim = new RdSim(seed);
         sim.rate = RATE;
         sim.queue = 400_000;
-        RdSettings usual = RdSettings.DEFAULT;
-        RdSettings settings = new RdSettings(
-                usual.window(),
-                usual.stash(),
-                usual.stashMemory(),
-                usual.channels(),
-                usual.halfOpen(),
-                "newreno",
-                tolerance,
-                usual.giveUpNanos(),
-                false);
+        RdSettings settings = RdLab.settings("newreno", tolerance);
         RdHost a = new RdHost(sim, 1, 17, settings);
         RdHost b = new RdHost(sim, 2, 18, settings);
-        a.upper.segment = PAYLOAD;
-        DatagramPeer toB = b.handle();
-        a.upper.post(toB, 1_000_000);
+        a.upper.segment = RdLab.PAYLOAD;
         sim.loss = loss;
-        a.pump();
+        a.post(b, 1_000_000, 1);
         sim.run(RdSim.millis(500));
         long before = a.upper.acceptedSegments;
         sim.run(RdSim.millis(500));
-        return (a.upper.acceptedSegments - before) * 2.0 * PAYLOAD;
+        return (a.upper.acceptedSegments - before) * 2.0 * RdLab.PAYLOAD;
     }
 
     private static double mean(double loss, int tolerance) {

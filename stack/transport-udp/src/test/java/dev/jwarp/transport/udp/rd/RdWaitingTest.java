@@ -51,8 +51,7 @@ class RdWaitingTest {
     @DisplayName("all continue at once if there are enough")
     void enough() {
         waiting();
-        server.upper.receives = CHANNELS;
-        server.endpoint.ready(sim.now());
+        server.ready(CHANNELS);
         assertThat(server.upper.received).hasSize(CHANNELS);
         assertThat(server.endpoint.schedule.waiting()).isZero();
     }
