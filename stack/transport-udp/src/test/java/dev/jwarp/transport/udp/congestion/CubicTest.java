@@ -7,6 +7,8 @@ import static org.assertj.core.api.Assertions.within;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @DisplayName("CUBIC (RFC 9438)")
 class CubicTest {
@@ -49,39 +51,21 @@ class CubicTest {
         assertThat(path.window()).as("both losses are of one flight").isCloseTo(112 * 0.7, within(1.0));
     }
 
-    /** Loses the first datagram of a window of 160; a later one arrives, and {@code others} were in flight. */
-    private void losesOneOf160(int others) {
+    @Tag("DG-11.4-3")
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "'of the bytes in flight if these were less than the window (§4.6): of 72', 71, 0, false, 50.4",
+        "'of a used-up window, although pacing had less in flight, as in Linux', 71, 0, true, 112",
+        "'counting bytes of the acknowledgement that shows the loss as in flight (RFC 9937 §6.1)', 155, 4, false, 112",
+        "'of the whole window if the bytes in flight are unknown', 0, 0, false, 112"
+    })
+    @DisplayName("falls to 0.7 at a loss:")
+    void reductionOfFlight(String what, int inFlight, int acked, boolean limited, double window) {
+        path.acked = acked;
+        path.lossLimited = limited;
         grown(160);
-        path.serial += 160;
-        path.lose(1, path.serial - 160, others);
-        path.serial++;
-        path.acknowledge(path.serial - 1, 0, path.roundTrip);
-    }
-
-    @Tag("DG-11.4-3")
-    @Test
-    @DisplayName("falls to 0.7 of the bytes in flight if these were less than the window (§4.6)")
-    void reductionOfFlight() {
-        losesOneOf160(71);
-        assertThat(path.window()).as("of 72").isCloseTo(50.4, within(1.0));
-    }
-
-    @Tag("DG-11.4-3")
-    @Test
-    @DisplayName("falls to 0.7 of a used-up window, although pacing had less in flight, as in Linux")
-    void reductionOfUsedWindow() {
-        path.lossLimited = true;
-        losesOneOf160(71);
-        assertThat(path.window()).isCloseTo(112, within(1.0));
-    }
-
-    @Tag("DG-11.4-3")
-    @Test
-    @DisplayName("counts bytes of the acknowledgement that shows the loss as in flight (RFC 9937 §6.1)")
-    void reductionOfFlightWithWhatArrived() {
-        path.acked = 4;
-        losesOneOf160(155);
-        assertThat(path.window()).as("of 160").isCloseTo(112, within(1.0));
+        path.loseFirstOf(160, inFlight);
+        assertThat(path.window()).isCloseTo(window, within(1.0));
     }
 
     @Tag("DG-11.4-3")
@@ -89,18 +73,8 @@ class CubicTest {
     @DisplayName("falls to whole datagrams: 4 of 7")
     void reductionToWholeDatagrams() {
         grown(160);
-        path.serial += 7;
-        path.lose(1, path.serial - 7, 6);
-        path.serial++;
-        path.acknowledge(path.serial - 1, 0, path.roundTrip);
+        path.loseFirstOf(7, 6);
         assertThat(path.window()).isBetween(4.0, 4.5);
-    }
-
-    @Test
-    @DisplayName("uses the whole window if the bytes in flight are unknown")
-    void flightUnknown() {
-        losesOneOf160(0);
-        assertThat(path.window()).isCloseTo(112, within(1.0));
     }
 
     @Test

@@ -11,27 +11,14 @@ import org.junit.jupiter.api.Test;
 class LossTolerantTest {
     private final Path path = new Path(CongestionControl.of("cubic", 10));
 
-    /** One round trip with a full window; one in {@code oneOf} datagrams is lost, 0 for none. */
-    private void round(int oneOf, long nanos) {
-        int first = path.serial;
-        int count = (int) path.window();
-        for (int i = 0; i < count; i++) {
-            path.control.onSent(Path.DATAGRAM);
-        }
-        path.serial += count;
-        for (int i = 0; i < count; i++) {
-            path.now += nanos / count;
-            if (oneOf > 0 && (first + i) % oneOf == 0) {
-                path.lose(1, first + i, count - 1 - i);
-            } else {
-                path.acknowledge(first + i, count - 1 - i, nanos);
-            }
-        }
+    private void rounds(int count, int oneOf) {
+        rounds(count, oneOf, path.roundTrip);
     }
 
-    private void rounds(int count, int oneOf) {
+    /** Round trips with a full window; one in {@code oneOf} datagrams is lost, 0 for none. */
+    private void rounds(int count, int oneOf, long nanos) {
         for (int i = 0; i < count; i++) {
-            round(oneOf, path.roundTrip);
+            path.round(nanos, oneOf);
         }
     }
 
@@ -39,9 +26,7 @@ class LossTolerantTest {
     private void started(int oneOf) {
         rounds(4, oneOf);
         assertThat(path.window()).isGreaterThan(130);
-        for (int i = 0; i < 8; i++) {
-            round(oneOf, path.roundTrip + path.roundTrip / 3);
-        }
+        rounds(8, oneOf, path.roundTrip + path.roundTrip / 3);
     }
 
     /** {@return the window after {@code what} divided by the window before} */
@@ -112,15 +97,10 @@ class LossTolerantTest {
     void queue() {
         started(12);
         rounds(5, 12);
-        assertThat(kept(() -> {
-                    round(12, path.roundTrip / 2 * 3);
-                    round(12, path.roundTrip / 2 * 3);
-                }))
-                .as("at the mark")
-                .isGreaterThanOrEqualTo(1);
+        long mark = path.roundTrip / 2 * 3;
+        assertThat(kept(() -> rounds(2, 12, mark))).isGreaterThanOrEqualTo(1);
         double before = path.window();
-        round(12, path.roundTrip / 2 * 3 + MILLISECONDS.toNanos(1));
-        round(12, path.roundTrip / 2 * 3 + MILLISECONDS.toNanos(1));
+        rounds(2, 12, mark + MILLISECONDS.toNanos(1));
         rounds(1, 12);
         assertThat(path.window() / before).isBetween(0.65, 0.8);
     }
@@ -129,7 +109,7 @@ class LossTolerantTest {
     @DisplayName("ignores a queue, as without a tolerance, on a path without random loss")
     void queueAlone() {
         started(0);
-        assertThat(kept(() -> round(0, 2 * path.roundTrip))).isGreaterThanOrEqualTo(1);
+        assertThat(kept(() -> rounds(1, 0, 2 * path.roundTrip))).isGreaterThanOrEqualTo(1);
     }
 
     @Test

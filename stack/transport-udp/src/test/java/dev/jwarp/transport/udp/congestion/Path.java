@@ -40,6 +40,11 @@ final class Path {
 
     /** One round trip in which each datagram has a round trip of {@code nanos}. */
     void round(long nanos) {
+        round(nanos, 0);
+    }
+
+    /** The same; one in {@code oneOf} datagrams is lost, 0 for none. */
+    void round(long nanos, int oneOf) {
         int first = serial;
         int count = (int) Math.max(1, control.window() / DATAGRAM);
         for (int i = 0; i < count; i++) {
@@ -48,7 +53,11 @@ final class Path {
         }
         for (int i = 0; i < count; i++) {
             now += nanos / count;
-            acknowledge(first + i, count - 1 - i, nanos);
+            if (oneOf > 0 && (first + i) % oneOf == 0) {
+                lose(1, first + i, count - 1 - i);
+            } else {
+                acknowledge(first + i, count - 1 - i, nanos);
+            }
         }
     }
 
@@ -83,6 +92,14 @@ final class Path {
         loss.newestSerial = newest;
         loss.nextSerial = serial;
         control.onLost(loss);
+    }
+
+    /** Sends {@code count} datagrams, and loses the first with {@code inFlight} in flight; one sent later arrives. */
+    void loseFirstOf(int count, int inFlight) {
+        serial += count;
+        lose(1, serial - count, inFlight);
+        serial++;
+        acknowledge(serial - 1, 0, roundTrip);
     }
 
     /** Sends a full window, loses its first datagram, and completes that round trip. */

@@ -52,6 +52,12 @@ class PathMtuSearchTest {
         }
     }
 
+    /** The same on a path that takes packets of {@code mtu} bytes from now on. */
+    private void send(int mtu, long nanos) {
+        path = mtu;
+        send(nanos);
+    }
+
     private int packet() {
         return search.maximumDatagram() + HEADERS;
     }
@@ -109,8 +115,7 @@ class PathMtuSearchTest {
     @Test
     @DisplayName("a single lost probe proves nothing")
     void oneLost() {
-        path = 9_000;
-        send(2 * MILLISECOND);
+        send(9_000, 2 * MILLISECOND);
         answers = false;
         send(ROUND);
         answers = true;
@@ -153,8 +158,7 @@ class PathMtuSearchTest {
     @Test
     @DisplayName("the present size is confirmed every ten seconds")
     void confirmed() {
-        path = 9_000;
-        send(SECOND);
+        send(9_000, SECOND);
         probes.clear();
         send(31 * SECOND);
         assertThat(probes).containsExactly(9_000, 9_000, 9_000);
@@ -164,10 +168,8 @@ class PathMtuSearchTest {
     @Test
     @DisplayName("a smaller path MTU is detected and found")
     void blackHole() {
-        path = 9_000;
-        send(SECOND);
-        path = 1_400;
-        send(15 * SECOND);
+        send(9_000, SECOND);
+        send(1_400, 15 * SECOND);
         assertThat(packet()).isLessThanOrEqualTo(1_400);
         send(60 * SECOND);
         assertThat(packet()).isEqualTo(1_400);
@@ -177,8 +179,7 @@ class PathMtuSearchTest {
     @Test
     @DisplayName("a smaller path MTU is detected at once if data is not acknowledged")
     void suspected() {
-        path = 9_000;
-        send(SECOND);
+        send(9_000, SECOND);
         path = 1_400;
         search.suspect(now);
         send(4 * SECOND);
@@ -188,8 +189,7 @@ class PathMtuSearchTest {
     @Test
     @DisplayName("an interrupted search continues if the present size is confirmed")
     void suspectedWhileSearching() {
-        path = 4_352;
-        send(2 * ROUND);
+        send(4_352, 2 * ROUND);
         assertThat(search.state()).isEqualTo(State.SEARCHING);
         search.suspect(now);
         send(20 * SECOND);
@@ -200,15 +200,13 @@ class PathMtuSearchTest {
     @Test
     @DisplayName("an outage does not change the size")
     void outage() {
-        path = 9_000;
-        send(SECOND);
+        send(9_000, SECOND);
         path = 0;
         search.suspect(now);
         send(40 * SECOND);
         assertThat(packet()).isEqualTo(9_000);
         assertThat(search.state()).isEqualTo(State.ERROR);
-        path = 9_000;
-        send(30 * SECOND);
+        send(9_000, 30 * SECOND);
         assertThat(packet()).isEqualTo(9_000);
         assertThat(search.state()).isEqualTo(State.COMPLETE);
     }
@@ -217,11 +215,9 @@ class PathMtuSearchTest {
     @Test
     @DisplayName("a larger path MTU is found after ten minutes")
     void raised() {
-        path = 1_400;
-        send(60 * SECOND);
+        send(1_400, 60 * SECOND);
         assertThat(packet()).isEqualTo(1_400);
-        path = 9_000;
-        send(500 * SECOND);
+        send(9_000, 500 * SECOND);
         assertThat(packet()).isEqualTo(1_400);
         send(120 * SECOND);
         assertThat(packet()).isEqualTo(9_000);
@@ -231,21 +227,17 @@ class PathMtuSearchTest {
     @DisplayName("frequent probes of larger sizes do not delay the detection of a smaller path MTU")
     void raisedOften() {
         search = new PathMtuSearch(IPV4, 1_472, 8_972, 5 * SECOND);
-        path = 9_000;
-        send(SECOND);
-        path = 1_400;
-        send(60 * SECOND);
+        send(9_000, SECOND);
+        send(1_400, 60 * SECOND);
         assertThat(packet()).isEqualTo(1_400);
-        path = 9_000;
-        send(30 * SECOND);
+        send(9_000, 30 * SECOND);
         assertThat(packet()).isEqualTo(9_000);
     }
 
     @Test
     @DisplayName("suspicions do not delay probes of larger sizes")
     void raisedThoughSuspected() {
-        path = 1_400;
-        send(60 * SECOND);
+        send(1_400, 60 * SECOND);
         path = 9_000;
         for (int i = 0; i < 65; i++) {
             search.suspect(now);
@@ -298,8 +290,7 @@ class PathMtuSearchTest {
     @DisplayName("if the interface takes no more than the initial size, as on loopback, nothing larger is probed")
     void loopback() {
         search = new PathMtuSearch(IPV4, 65_507, 65_507, RAISE);
-        path = 65_535;
-        send(SECOND);
+        send(65_535, SECOND);
         assertThat(probes).containsExactly(65_535);
         assertThat(search.maximumDatagram()).isEqualTo(65_507);
     }

@@ -189,10 +189,8 @@ class RdEndingTest extends RdPair {
     @Test
     @DisplayName("violation that stops the queue pair at once: still RD-RESET 2")
     void violationThenStop() {
-        b.upper.refusal = CODE;
         b.upper.onLost = () -> b.endpoint.close();
-        a.post(b, 1, 1);
-        settle(a);
+        violate();
         assertThat(last(a)).isEqualTo(REM_ACCESS_ERR);
         assertThat(b.endpoint.channels()).isZero();
     }

@@ -28,6 +28,7 @@ class RdFairnessTest {
     /** Fewer lost packets are no basis for a share. */
     private static final int FEW = 10;
 
+    private static final int SEEDS = Whole.or(1, 4);
     private static final RdSettings USUAL = RdLab.settings("cubic", 0);
 
     /** {@return the rows of a table, of which each line has a path, and what follows it in each of its rows} */
@@ -38,14 +39,6 @@ class RdFairnessTest {
                         .map(line -> line.split(": "))
                         .flatMap(line -> Stream.of(line[1].split(" ")).map(rest -> line[0] + "," + rest))
                         .toArray(String[]::new));
-    }
-
-    private static int seeds() {
-        return Whole.or(1, 4);
-    }
-
-    private static int settleSeconds(long roundTripMillis) {
-        return roundTripMillis < 100 ? 3 : 5;
     }
 
     private static int runSeconds(long roundTripMillis) {
@@ -68,7 +61,7 @@ class RdFairnessTest {
     @MethodSource
     @DisplayName("alone has at least 0.9 of CUBIC's goodput, and at most twice its loss, except for the first overflow")
     void alone(double megabits, long roundTripMillis, double queue) {
-        int settle = settleSeconds(roundTripMillis);
+        int settle = roundTripMillis < 100 ? 3 : 5;
         int run = runSeconds(roundTripMillis);
         RdLab ours =
                 new RdLab(megabits, roundTripMillis, queue).channels(1, USUAL).measure(settle, run);
@@ -100,10 +93,10 @@ class RdFairnessTest {
     void beside(double megabits, long roundTripMillis, double queue, int others) {
         List<RdLab> labs = new ArrayList<>();
         double share = 0;
-        for (int seed = 1; seed <= seeds(); seed++) {
+        for (int seed = 1; seed <= SEEDS; seed++) {
             RdLab lab = beside(megabits, roundTripMillis, queue, seed, USUAL, others);
             labs.add(lab);
-            share += lab.rate(0) / lab.sum() * (others + 1) / seeds();
+            share += lab.rate(0) / lab.sum() * (others + 1) / SEEDS;
         }
         assertThat(share).as("%s", labs).isBetween(0.5, 2.0);
     }
@@ -162,7 +155,7 @@ class RdFairnessTest {
         List<RdLab> labs = new ArrayList<>();
         double without = 0;
         double with = 0;
-        for (int seed = 1; seed <= seeds(); seed++) {
+        for (int seed = 1; seed <= SEEDS; seed++) {
             RdLab usual = beside(megabits, roundTripMillis, queue, seed, USUAL, others);
             RdLab tolerant = beside(megabits, roundTripMillis, queue, seed, RdLab.settings("cubic", 10), others);
             labs.addAll(List.of(usual, tolerant));
@@ -216,9 +209,7 @@ class RdFairnessTest {
         lab.link.down = false;
         long accepted = sender.upper.acceptedSegments;
         long back = lab.sim.now();
-        assertThat(lab.sim.runUntil(() -> sender.upper.acceptedSegments > accepted, RdSim.millis(61)))
-                .as("three round trips")
-                .isTrue();
+        lab.sim.await(() -> sender.upper.acceptedSegments > accepted, 61); // three round trips
         System.out.printf(Locale.ROOT, "10 s outage: goes on after %d ms%n", (lab.sim.now() - back) / 1_000_000);
         lab.sim.run(RdSim.millis(20));
         assertThat(again(sender) - data).as("slow start").isLessThan(150);

@@ -125,7 +125,7 @@ final class RdHost implements RdPort, SegmentWriter {
 
     /** {@return the handle that {@link #post} uses: one for each address and number} */
     DatagramPeer handleOf(RdHost to) {
-        return handles.computeIfAbsent(to.toString(), name -> to.handle());
+        return handles.computeIfAbsent(to.address + " " + to.number, name -> to.handle());
     }
 
     void receive(RdPacket packet) {
@@ -358,6 +358,6 @@ final class RdHost implements RdPort, SegmentWriter {
 
     @Override
     public String toString() {
-        return "host " + address.port() + "/" + number;
+        return "host " + address.port() + "/" + number + " " + counters;
     }
 }

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /** One bottleneck and its senders; results are of the time after {@link #measure} began. */
@@ -13,12 +14,15 @@ final class RdLab {
     private static final long SEED = Long.getLong("jwarp.sim.seed", 1);
     private static final int PACKET = RdHost.HEADERS + PAYLOAD + 28;
 
+    /** {@code key} is its name at the link; {@code delivered} counts bytes. */
+    private record Sender(String name, Object key, LongSupplier delivered) {}
+
     final RdSim sim;
     final SharedLink link;
     final List<RdHost> channels = new ArrayList<>();
-    final List<TcpFlow> flows = new ArrayList<>();
+    private final List<Sender> senders = new ArrayList<>();
     double seconds;
-    private double[] bytes = {};
+    private long[] bytes = {};
     private long[] drops = {};
 
     /** {@return settings with that congestion control and loss tolerance in percent} */
@@ -52,43 +56,37 @@ final class RdLab {
         sim.behind.add(from.address);
         from.upper.segment = PAYLOAD;
         channels.add(from);
+        senders.add(new Sender("RD", from.address, () -> from.upper.acceptedSegments * PACKET));
         return () -> from.post(to, segments, 1);
     }
 
     RdLab tcp(int count) {
         for (int i = 0; i < count; i++) {
             TcpFlow flow = new TcpFlow(sim, link);
-            flows.add(flow);
+            senders.add(new Sender("TCP", flow, () -> flow.delivered() * TcpFlow.PACKET));
             sim.after(sim.random.nextInt(50_000_000), flow::start);
         }
         return this;
     }
 
-    private int size() {
-        return channels.size() + flows.size();
+    private long delivered(int i) {
+        return senders.get(i).delivered.getAsLong();
     }
 
-    private double delivered(int i) {
-        return i < channels.size()
-                ? (double) channels.get(i).upper.acceptedSegments * PACKET
-                : (double) flows.get(i - channels.size()).delivered() * TcpFlow.PACKET;
+    private IntStream senders() {
+        return IntStream.range(0, senders.size());
     }
 
     /** {@return the packets that sender {@code i} has lost since the beginning} */
     long dropped(int i) {
-        Object sender = i < channels.size() ? channels.get(i).address : flows.get(i - channels.size());
-        return link.share(sender).dropped;
+        return link.share(senders.get(i).key).dropped;
     }
 
     /** Runs without measuring for the settling time, then measures for the run time. */
     RdLab measure(int settleSeconds, int runSeconds) {
         sim.run(RdSim.millis(settleSeconds * 1_000L));
-        bytes = new double[size()];
-        drops = new long[size()];
-        for (int i = 0; i < size(); i++) {
-            bytes[i] = delivered(i);
-            drops[i] = dropped(i);
-        }
+        bytes = senders().mapToLong(this::delivered).toArray();
+        drops = senders().mapToLong(this::dropped).toArray();
         sim.run(RdSim.millis(runSeconds * 1_000L));
         seconds = runSeconds;
         return this;
@@ -104,16 +102,15 @@ final class RdLab {
     }
 
     double sum() {
-        return IntStream.range(0, size()).mapToDouble(this::rate).sum();
+        return senders().mapToDouble(this::rate).sum();
     }
 
     @Override
     public String toString() {
-        StringBuilder text = new StringBuilder(sim + ":");
-        for (int i = 0; i < size(); i++) {
-            text.append(String.format(
-                    Locale.ROOT, " %s %.2f Mbit/s, %d lost;", i < channels.size() ? "RD" : "TCP", rate(i), lost(i)));
-        }
-        return text.toString();
+        return sim + ": "
+                + senders()
+                        .mapToObj(i -> String.format(
+                                Locale.ROOT, "%s %.2f Mbit/s, %d lost", senders.get(i).name, rate(i), lost(i)))
+                        .toList();
     }
 }

@@ -170,31 +170,20 @@ class RdSim {
         now = end;
     }
 
-    /** Runs until {@code done}, at most for {@code nanos}. Returns the last result of {@code done}. */
-    boolean runUntil(BooleanSupplier done, long nanos) {
-        long end = now + nanos;
-        while (!done.getAsBoolean()) {
-            if (events.isEmpty() || events.peek().at > end) {
-                now = end;
-                return done.getAsBoolean();
-            }
-            step();
-        }
-        return true;
-    }
-
     /** Runs until {@code done}, which takes at most {@code millis}. */
     void await(BooleanSupplier done, long millis) {
-        assertThat(runUntil(done, millis(millis))).as("%s", this).isTrue();
+        long end = now + millis(millis);
+        while (!done.getAsBoolean() && !events.isEmpty() && events.peek().at <= end) {
+            step();
+        }
+        assertThat(done.getAsBoolean())
+                .as(() -> this + ", after " + millis + " ms: " + hosts.values())
+                .isTrue();
     }
 
     /** Runs until all messages of these hosts have ended, which takes at most {@code millis}. */
     void settle(long millis, RdHost... of) {
-        boolean done = runUntil(() -> Stream.of(of).allMatch(host -> host.upper.allDone()), millis(millis));
-        assertThat(done)
-                .as(() -> this + ": all done; "
-                        + Stream.of(of).map(host -> host + " " + host.counters).toList())
-                .isTrue();
+        await(() -> Stream.of(of).allMatch(host -> host.upper.allDone()), millis);
     }
 
     @Override

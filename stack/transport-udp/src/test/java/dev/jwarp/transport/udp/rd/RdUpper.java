@@ -40,7 +40,6 @@ final class RdUpper implements DatagramUpperLayer {
         final Destination to;
         final long number;
         final int segments;
-        int cut;
         int sent;
         int accepted;
 
@@ -54,13 +53,17 @@ final class RdUpper implements DatagramUpperLayer {
             this.number = number;
             this.segments = segments;
         }
+
+        /** {@return what a receiver records of this message} */
+        Stream<Long> marks() {
+            return IntStream.range(0, segments).mapToObj(i -> mark(number, i));
+        }
     }
 
     /** The work for one address handle. */
     static final class Destination {
         final DatagramPeer peer;
         final ArrayDeque<Message> queue = new ArrayDeque<>();
-        final List<Message> unfinished = new ArrayList<>();
 
         Destination(DatagramPeer peer) {
             this.peer = peer;
@@ -93,9 +96,6 @@ final class RdUpper implements DatagramUpperLayer {
 
     /** The number of offered segments. */
     long offered;
-
-    /** Whether a message keeps its first segment size when the path MTU changes, as with the real layer above. */
-    boolean keepsCut;
 
     /** Whether received segments are recorded, which takes memory. */
     boolean records = true;
@@ -134,7 +134,6 @@ final class RdUpper implements DatagramUpperLayer {
             turns.add(to);
         }
         to.queue.add(message);
-        to.unfinished.add(message);
         return message;
     }
 
@@ -162,9 +161,9 @@ final class RdUpper implements DatagramUpperLayer {
     /** Every message was successful, and that receiver has received it once, in order, and nothing else from here. */
     void assertDelivered(RdUpper receiver, String what) {
         assertThat(messages).as(what).allSatisfy(m -> assertThat(m.status).isEqualTo(OperationStatus.SUCCESS));
-        Stream<Long> sent =
-                messages.stream().flatMap(m -> IntStream.range(0, m.segments).mapToObj(i -> mark(m.number, i)));
-        assertThat(receiver.from(this)).as(what).isEqualTo(sent.toList());
+        assertThat(receiver.from(this))
+                .as(what)
+                .isEqualTo(messages.stream().flatMap(Message::marks).toList());
     }
 
     List<Long> from(RdUpper sender) {
@@ -237,10 +236,7 @@ final class RdUpper implements DatagramUpperLayer {
     }
 
     private void write(Message message, int index, SegmentWriter out) {
-        if (message.cut == 0) {
-            message.cut = Math.min(segment, out.segmentSize(message.to.peer, HEADER, false));
-        }
-        int size = keepsCut ? message.cut : Math.min(segment, out.segmentSize(message.to.peer, HEADER, false));
+        int size = Math.min(segment, out.segmentSize(message.to.peer, HEADER, false));
         shim.addressed(message.to.peer.queuePairNumber(), number, 0)
                 .message((int) message.number, (long) size * message.segments)
                 .segment(index, size)
@@ -285,7 +281,6 @@ final class RdUpper implements DatagramUpperLayer {
         } else if (status == OperationStatus.SUCCESS) {
             throw new IllegalStateException("completed twice");
         }
-        message.to.unfinished.remove(message);
         message.to.queue.remove(message);
     }
 
@@ -294,13 +289,11 @@ final class RdUpper implements DatagramUpperLayer {
             DatagramPeer peer, OperationStatus status, @Nullable TerminateCode code, boolean all, long nowNanos) {
         lost.add(new Lost(peer.address().copy(), status, code, all));
         onLost.run();
-        for (Destination to : destinations.values()) {
-            if (to.peer.address().equals(peer.address()) && to.peer.queuePairNumber() == peer.queuePairNumber()) {
-                for (Message message : List.copyOf(to.unfinished)) {
-                    if (all || message.sent > 0) {
-                        finish(message, status);
-                    }
-                }
+        for (Message message : messages) {
+            DatagramPeer to = message.to.peer;
+            boolean same = to.address().equals(peer.address()) && to.queuePairNumber() == peer.queuePairNumber();
+            if (same && message.status == null && (all || message.sent > 0)) {
+                finish(message, status);
             }
         }
     }

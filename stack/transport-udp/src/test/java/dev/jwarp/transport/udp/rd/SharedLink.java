@@ -17,12 +17,6 @@ final class SharedLink {
     static final class Share {
         long sent;
         long dropped;
-        long bytes;
-
-        /** {@return the share of dropped packets} */
-        double loss() {
-            return sent == 0 ? 0 : (double) dropped / sent;
-        }
     }
 
     /** The delay of one direction, nanoseconds. */
@@ -76,7 +70,6 @@ final class SharedLink {
             share.dropped++;
             return;
         }
-        share.bytes += bytes;
         freeAt = begin + bytes * nanosPerByte;
         long extra = late > 0 && sim.random.nextDouble() < late ? lateBy : 0;
         sim.at((long) freeAt + delay + extra, arrival);
