@@ -8,7 +8,6 @@ import static dev.jwarp.llp.OperationStatus.SUCCESS;
 import static dev.jwarp.llp.OperationStatus.WR_FLUSH_ERR;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.llp.OperationStatus;
 import dev.jwarp.llp.TerminateCode;
 import dev.jwarp.transport.udp.UdpCounter;
 import dev.jwarp.transport.udp.UdpSettings;
@@ -39,15 +38,10 @@ class RdEndingTest extends RdPair {
         sim.settle(60_000, host);
     }
 
-    private static OperationStatus last(RdHost host) {
-        return host.upper.messages.get(host.upper.messages.size() - 1).status;
-    }
-
     /** A further message from a to c is delivered. */
     private void othersGoOn() {
         a.post(c, 3, 1);
-        RdUpper.Message message = a.upper.messages.get(a.upper.messages.size() - 1);
-        sim.await(() -> message.status == SUCCESS, 1000);
+        sim.await(() -> a.upper.last().status == SUCCESS, 1000);
     }
 
     /** The next message from a to b is a violation. */
@@ -163,7 +157,7 @@ class RdEndingTest extends RdPair {
         assertThat(sim.wire).isEmpty();
         a.post(b, 3, 1);
         settle(a);
-        assertThat(last(a)).isEqualTo(SUCCESS);
+        assertThat(a.upper.last().status).isEqualTo(SUCCESS);
     }
 
     @Tag("DG-11.1-12")
@@ -174,7 +168,7 @@ class RdEndingTest extends RdPair {
             "OPEN, violation by the peer: not acked, RD-RESET 2 with the code, ERROR at both ends; others continue")
     void violation() {
         violate();
-        assertThat(last(a)).isEqualTo(REM_ACCESS_ERR);
+        assertThat(a.upper.last().status).isEqualTo(REM_ACCESS_ERR);
         assertThat(a.upper.lost).containsExactly(new RdUpper.Lost(b.address, REM_ACCESS_ERR, CODE, true));
         assertThat(b.upper.lost).containsExactly(new RdUpper.Lost(a.address, WR_FLUSH_ERR, CODE, true));
         assertThat(a.channel(b).state()).isEqualTo(RdState.ERROR);
@@ -191,7 +185,7 @@ class RdEndingTest extends RdPair {
     void violationThenStop() {
         b.upper.onLost = () -> b.endpoint.close();
         violate();
-        assertThat(last(a)).isEqualTo(REM_ACCESS_ERR);
+        assertThat(a.upper.last().status).isEqualTo(REM_ACCESS_ERR);
         assertThat(b.endpoint.channels()).isZero();
     }
 
@@ -217,7 +211,7 @@ class RdEndingTest extends RdPair {
         int[] resets = {0};
         sim.drops = p -> p.kind == Kind.RD_RESET && resets[0]++ < 3;
         violate();
-        assertThat(last(a)).isEqualTo(REM_ACCESS_ERR);
+        assertThat(a.upper.last().status).isEqualTo(REM_ACCESS_ERR);
         assertThat(b.upper.lost).hasSize(1);
         assertThat(sim.sent(b, Kind.RD_RESET)).hasSize(4).allMatch(p -> p.control == NotifyBody.controlOf(CODE));
     }
@@ -230,18 +224,18 @@ class RdEndingTest extends RdPair {
         violate();
         b.upper.refusal = null;
         a.post(b, 1, 2);
-        assertThat(last(a)).isEqualTo(WR_FLUSH_ERR);
+        assertThat(a.upper.last().status).isEqualTo(WR_FLUSH_ERR);
         a.endpoint.resetPeer(a.handleOf(b));
         assertThat(a.channel(b)).isNull();
         a.post(b, 1, 1);
         sim.run(RdSim.millis(20));
-        assertThat(last(a)).isNull();
+        assertThat(a.upper.last().status).isNull();
         assertThat(sim.sent(b, Kind.RD_RESET))
                 .last()
                 .satisfies(p -> assertThat(p.reason).isEqualTo(RdResetReason.BUSY));
         b.endpoint.resetPeer(b.handleOf(a));
         settle(a);
-        assertThat(last(a)).isEqualTo(SUCCESS);
+        assertThat(a.upper.last().status).isEqualTo(SUCCESS);
     }
 
     @Tag("DG-11.1-19")
@@ -252,7 +246,7 @@ class RdEndingTest extends RdPair {
         b.upper.refusal = null;
         sim.run(RdSettings.FORGET_AFTER - RdSim.millis(10));
         a.post(b, 1, 1);
-        assertThat(last(a)).isEqualTo(WR_FLUSH_ERR);
+        assertThat(a.upper.last().status).isEqualTo(WR_FLUSH_ERR);
         sim.run(RdSim.millis(20));
         assertThat(b.endpoint.channels()).as("b received nothing").isZero();
         assertThat(a.channel(b).state()).as("a has had work").isEqualTo(RdState.ERROR);
@@ -260,7 +254,7 @@ class RdEndingTest extends RdPair {
         assertThat(a.channel(b)).isNull();
         a.post(b, 1, 1);
         settle(a);
-        assertThat(last(a)).isEqualTo(SUCCESS);
+        assertThat(a.upper.last().status).isEqualTo(SUCCESS);
     }
 
     @Test
@@ -324,13 +318,13 @@ class RdEndingTest extends RdPair {
         d.post(b, 1, 1);
         sim.run(RdSim.millis(5));
         d.post(c, 1, 1);
-        assertThat(last(d)).isEqualTo(WR_FLUSH_ERR);
+        assertThat(d.upper.last().status).isEqualTo(WR_FLUSH_ERR);
         d.post(a, 1, 1);
-        assertThat(last(d)).as("a peer without a channel").isEqualTo(WR_FLUSH_ERR);
+        assertThat(d.upper.last().status).as("a peer without a channel").isEqualTo(WR_FLUSH_ERR);
         d.endpoint.resetPeer(d.handleOf(c));
         d.post(c, 1, 1);
         settle(d);
-        assertThat(last(d)).isEqualTo(SUCCESS);
+        assertThat(d.upper.last().status).isEqualTo(SUCCESS);
     }
 
     @Test
@@ -378,7 +372,7 @@ class RdEndingTest extends RdPair {
         assertThat(b.endpoint.channels()).isZero();
         a.post(b, 1, 1);
         settle(a);
-        assertThat(last(a)).isEqualTo(SUCCESS);
+        assertThat(a.upper.last().status).isEqualTo(SUCCESS);
     }
 
     @Test

@@ -22,9 +22,17 @@ class RdOpeningTest extends RdPair {
         sim.record = true;
     }
 
-    private void settle() {
+    /** Runs until all messages are delivered, and a little longer. */
+    private void deliverAll() {
         settle(60_000);
         sim.run(RdSim.millis(5));
+        assertDelivered();
+    }
+
+    /** Sends a message from a to b, which is delivered, as all before it. */
+    private void deliverOne() {
+        a.post(b, 1, 1);
+        deliverAll();
     }
 
     private void assertNoResets() {
@@ -129,9 +137,7 @@ class RdOpeningTest extends RdPair {
     @DisplayName("CLOSED, RD-OPEN of an unproved source: CHALLENGE; accepted with the cookie")
     void challenge() {
         b.strangers.add(a.address);
-        a.post(b, 1, 1);
-        settle();
-        assertDelivered();
+        deliverOne();
         assertThat(sim.sent(b, Kind.CHALLENGE)).hasSize(1);
         assertThat(sim.sent(a, Kind.RD_OPEN)).extracting(p -> p.cookie).containsExactly(false, true);
     }
@@ -149,7 +155,7 @@ class RdOpeningTest extends RdPair {
         a.post(b, 1, 1);
         sim.await(() -> a.channel(b).state() == RdState.OPEN, 10_000);
         assertThat(a.channel(b).transfer().smoothed()).isEqualTo(millis < 100 ? RdSim.millis(millis) : 0);
-        settle();
+        deliverAll();
         assertThat(a.channel(b).transfer().roundTrip()).isGreaterThanOrEqualTo(RdSim.millis(millis));
         assertThat(b.channel(a).transfer().roundTrip())
                 .satisfiesAnyOf(
@@ -222,7 +228,7 @@ class RdOpeningTest extends RdPair {
         });
         assertThat(c.counted(UdpCounter.RD_BUSY)).isPositive();
         a.endpoint.close();
-        settle();
+        sim.settle(60_000, b);
         assertThat(b.upper.messages.get(0).status).isEqualTo(OperationStatus.SUCCESS);
         assertThat(b.upper.lost).isEmpty();
     }
@@ -366,8 +372,7 @@ class RdOpeningTest extends RdPair {
         assertThat(sim.sent(b, Kind.DATA)).isEmpty();
         assertThat(sim.sent(b, Kind.RD_OPEN)).hasSizeBetween(4, 9);
         sim.drops = p -> false;
-        settle();
-        assertDelivered();
+        deliverAll();
     }
 
     @ParameterizedTest(name = "seed block {0}")
@@ -395,8 +400,7 @@ class RdOpeningTest extends RdPair {
         a.post(b, 3, 2);
         sim.deliver(unknownOpen(b, a));
         assertThat(a.channel(b).peerTag()).isEqualTo(4711);
-        settle();
-        assertDelivered();
+        deliverAll();
         assertNothingLost();
         RdPacket late = sim.sent(b, Kind.RD_ACCEPT).get(0);
         sim.deliver(late);
@@ -411,8 +415,7 @@ class RdOpeningTest extends RdPair {
     @Test
     @DisplayName("OPEN, RD-OPEN with another tag: a bare RD-ACK, no change, and a live peer ignores it")
     void forgedOpen() {
-        a.post(b, 1, 1);
-        settle();
+        deliverOne();
         int tag = b.channel(a).tag;
         sim.wire.clear();
         sim.deliver(unknownOpen(a, b));
@@ -423,9 +426,7 @@ class RdOpeningTest extends RdPair {
         });
         assertThat(sim.wire).hasSize(1);
         assertThat(b.channel(a).tag).isEqualTo(tag);
-        a.post(b, 1, 1);
-        settle();
-        assertDelivered();
+        deliverOne();
     }
 
     @Tag("DG-11.1-11")
@@ -433,15 +434,12 @@ class RdOpeningTest extends RdPair {
     @Test
     @DisplayName("OPEN, idle 60 s and new work: a new RD-OPEN with the previous tag, new tags, old records end")
     void idleThenWork() {
-        a.post(b, 1, 1);
-        settle();
+        deliverOne();
         int tagOfA = a.channel(b).tag;
         int tagOfB = b.channel(a).tag;
         sim.wire.clear();
         sim.run(RdSettings.REOPEN_AFTER);
-        a.post(b, 1, 1);
-        settle();
-        assertDelivered();
+        deliverOne();
         assertThat(sim.sent(a, Kind.RD_OPEN))
                 .singleElement()
                 .satisfies(p -> assertThat(p.previousTag).isEqualTo(tagOfB));
@@ -460,7 +458,7 @@ class RdOpeningTest extends RdPair {
     void bothAnew(long apart) {
         a.post(b, 5, 5);
         b.post(a, 5, 5);
-        settle();
+        deliverAll();
         assertOneChannel();
         int tagOfA = a.channel(b).tag;
         int tagOfB = b.channel(a).tag;
@@ -468,9 +466,7 @@ class RdOpeningTest extends RdPair {
         sim.wire.clear();
         a.post(b, 3, 2);
         sim.after(apart * 1000, () -> b.post(a, 3, 2));
-        settle();
-        sim.run(RdSim.millis(20));
-        assertDelivered();
+        deliverAll();
         assertOneChannel();
         assertThat(a.channel(b).tag).isNotEqualTo(tagOfA);
         assertThat(b.channel(a).tag).isNotEqualTo(tagOfB);
@@ -484,8 +480,7 @@ class RdOpeningTest extends RdPair {
     @DisplayName(
             "OPENING again, an old RD-ACCEPT of the channel before: no RD-RESET, which could only end the peer's channel")
     void oldAcceptWhileOpeningAnew() {
-        a.post(b, 1, 1);
-        settle();
+        deliverOne();
         RdPacket accept = sim.sent(b, Kind.RD_ACCEPT).get(0);
         sim.run(RdSettings.REOPEN_AFTER);
         sim.drops = p -> p.kind == Kind.RD_OPEN;
@@ -494,8 +489,7 @@ class RdOpeningTest extends RdPair {
         sim.run(RdSim.millis(2));
         assertThat(sim.sent(a, Kind.RD_RESET)).isEmpty();
         sim.drops = p -> false;
-        settle();
-        assertDelivered();
+        deliverAll();
     }
 
     @Tag("DG-11.1-19")
@@ -505,7 +499,7 @@ class RdOpeningTest extends RdPair {
             "OPENING again, an old RD-OPEN of the channel before: dropped, so that DATA of the new one meets no old PSN")
     void oldOpenWhileOpeningAnew() {
         b.post(a, 1, 1);
-        settle();
+        deliverAll();
         RdPacket open = sim.sent(b, Kind.RD_OPEN).get(0);
         sim.run(RdSettings.REOPEN_AFTER);
         sim.drops = p -> p.kind == Kind.RD_ACCEPT;
@@ -516,8 +510,7 @@ class RdOpeningTest extends RdPair {
         b.post(a, 1, 1); // b has the RD-OPEN, so this shows the new tag
         sim.run(RdSim.millis(1));
         sim.drops = p -> false;
-        settle();
-        assertDelivered();
+        deliverAll();
         assertNoResets();
     }
 
@@ -538,8 +531,7 @@ class RdOpeningTest extends RdPair {
         assertThat(a.channel(b).state()).isEqualTo(RdState.OPENING);
         assertThat(a.channel(b).tag).isEqualTo(tag);
         sim.drops = p -> false;
-        settle();
-        assertDelivered();
+        deliverAll();
         assertThat(sim.sent(a, Kind.RD_OPEN)).extracting(p -> p.tag).containsOnly(tag);
         assertThat(a.endpoint.opener.halfOpen()).isZero();
     }
@@ -547,8 +539,7 @@ class RdOpeningTest extends RdPair {
     @Test
     @DisplayName("OPEN, the peer reopens while we have datagrams in flight: they continue, once, without a failure")
     void reopenedUnderWay() {
-        a.post(b, 1, 1);
-        settle();
+        deliverOne();
         sim.run(RdSettings.REOPEN_AFTER - RdSim.millis(100));
         sim.drops = p -> p.kind == Kind.DATA && p.from.equals(b.address); // a receives nothing and is idle for 60 s
         b.post(a, 3, 4);
@@ -558,8 +549,7 @@ class RdOpeningTest extends RdPair {
         int[] opens = {0};
         sim.drops = p -> p.kind == Kind.RD_OPEN && opens[0]++ < 2;
         a.post(b, 1, 2);
-        settle();
-        assertDelivered();
+        deliverAll();
         assertThat(a.counted(UdpCounter.RD_TAG)).isPositive();
         assertNoResets();
     }
@@ -593,16 +583,14 @@ class RdOpeningTest extends RdPair {
     @Test
     @DisplayName("OPEN, the peer reopens: datagrams in flight are repeated at once, not probe by probe")
     void reopenedRepeatsAtOnce() {
-        a.post(b, 1, 1);
-        settle();
+        deliverOne();
         sim.run(RdSettings.REOPEN_AFTER - RdSim.millis(400));
         sim.drops = p -> p.kind == Kind.DATA && p.from.equals(b.address);
         b.post(a, 8, 1);
         sim.run(RdSim.millis(405));
         sim.drops = p -> false;
         long begin = sim.now();
-        a.post(b, 1, 1);
-        settle();
+        deliverOne();
         assertThat(b.upper.messages.get(0).doneAt - begin)
                 .as("a few round trips of 1 ms")
                 .isLessThan(RdSim.millis(6));
@@ -613,17 +601,9 @@ class RdOpeningTest extends RdPair {
     @Test
     @DisplayName("OPEN, idle 120 s: removed at both ends, and work opens a new channel")
     void forgotten() {
-        a.post(b, 1, 1);
-        settle();
+        deliverOne();
         sim.run(RdSettings.FORGET_AFTER + RdSim.millis(10));
         assertThat(a.endpoint.channels() + b.endpoint.channels()).isZero();
-        a.post(b, 1, 1);
-        settle();
-        assertDelivered();
-    }
-
-    private RdHost restarted(RdHost host) {
-        host.kill();
-        return new RdHost(sim, host.address.port(), host.number);
+        deliverOne();
     }
 }

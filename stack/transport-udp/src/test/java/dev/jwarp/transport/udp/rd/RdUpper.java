@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -37,7 +38,7 @@ final class RdUpper implements DatagramUpperLayer {
 
     /** One message to one peer. */
     static final class Message implements OutboundMessage {
-        final Destination to;
+        private final Destination to;
         final long number;
         final int segments;
         int sent;
@@ -48,7 +49,7 @@ final class RdUpper implements DatagramUpperLayer {
 
         long doneAt;
 
-        Message(Destination to, long number, int segments) {
+        private Message(Destination to, long number, int segments) {
             this.to = to;
             this.number = number;
             this.segments = segments;
@@ -61,14 +62,7 @@ final class RdUpper implements DatagramUpperLayer {
     }
 
     /** The work for one address handle. */
-    static final class Destination {
-        final DatagramPeer peer;
-        final ArrayDeque<Message> queue = new ArrayDeque<>();
-
-        Destination(DatagramPeer peer) {
-            this.peer = peer;
-        }
-    }
+    private record Destination(DatagramPeer peer, ArrayDeque<Message> queue) {}
 
     /** A notification of the end of a channel. */
     record Lost(
@@ -127,7 +121,7 @@ final class RdUpper implements DatagramUpperLayer {
     // ---- for tests
 
     Message post(DatagramPeer peer, int segments) {
-        Destination to = destinations.computeIfAbsent(peer, Destination::new);
+        Destination to = destinations.computeIfAbsent(peer, p -> new Destination(p, new ArrayDeque<>()));
         Message message = new Message(to, nextNumber++, segments);
         messages.add(message);
         if (to.queue.isEmpty()) {
@@ -146,6 +140,10 @@ final class RdUpper implements DatagramUpperLayer {
     /** Removes all work that was not begun. */
     void cancel() {
         destinations.values().forEach(to -> to.queue.clear());
+    }
+
+    Message last() {
+        return messages.get(messages.size() - 1);
     }
 
     boolean allDone() {
@@ -206,10 +204,7 @@ final class RdUpper implements DatagramUpperLayer {
 
     @Override
     public TerminateCode refusal() {
-        if (refusal == null) {
-            throw new IllegalStateException("nothing was refused");
-        }
-        return refusal;
+        return Objects.requireNonNull(refusal);
     }
 
     @Override
