@@ -14,6 +14,7 @@ import dev.jwarp.transport.udp.wire.RdResetReason;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @DisplayName("A channel waits (datagram-iWARP §11)")
 class RdPatienceTest extends RdPair {
+    private static final int WAITING = 500;
+
     private final RdHost c = new RdHost(sim, 3, 19);
 
     RdPatienceTest() {
@@ -228,6 +231,48 @@ class RdPatienceTest extends RdPair {
         sim.drops = p -> false;
         settle(30_000);
         a.assertDelivered(b);
+    }
+
+    /** {@return hosts that each sent one message to b, which has no receive for it} */
+    private List<RdHost> waiting() {
+        b.upper.receives = 0;
+        List<RdHost> peers = IntStream.range(0, WAITING)
+                .mapToObj(i -> new RdHost(sim, 100 + i, 99))
+                .toList();
+        peers.forEach(peer -> peer.post(b, 1, 1));
+        sim.run(RdSim.millis(10));
+        assertThat(b.endpoint.schedule.waiting()).isEqualTo(WAITING);
+        return peers;
+    }
+
+    @Test
+    @DisplayName("with others for a receive, no longer when it ends")
+    void waitingEnds() {
+        waiting().forEach(peer -> peer.endpoint.close());
+        sim.run(RdSim.millis(10));
+        assertThat(b.endpoint.channels()).isZero();
+        assertThat(b.endpoint.schedule.waiting()).isZero();
+    }
+
+    @Test
+    @DisplayName("with others for a receive: they try again in groups while there is still none, until all have tried")
+    void inVain() {
+        waiting().forEach(RdHost::kill); // so that they do not repeat
+        long before = b.upper.offered;
+        b.endpoint.ready(sim.now());
+        assertThat(b.upper.offered - before).isEqualTo(RdSchedule.TRIES_IN_VAIN);
+        b.pump();
+        sim.run(WAITING / RdSchedule.TRIES_IN_VAIN * 2 * RdSchedule.TRY_PAUSE);
+        assertThat(b.upper.offered - before).isEqualTo(WAITING);
+    }
+
+    @Test
+    @DisplayName("with others for a receive: all continue at once if there are enough")
+    void enough() {
+        waiting();
+        b.ready(WAITING);
+        assertThat(b.upper.received).hasSize(WAITING);
+        assertThat(b.endpoint.schedule.waiting()).isZero();
     }
 
     /** {@return a path whose size is known, after a transfer} */
