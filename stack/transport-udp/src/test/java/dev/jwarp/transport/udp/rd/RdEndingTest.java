@@ -3,7 +3,6 @@ package dev.jwarp.transport.udp.rd;
 import static dev.jwarp.llp.OperationStatus.LOC_PROT_ERR;
 import static dev.jwarp.llp.OperationStatus.PEER_RESET;
 import static dev.jwarp.llp.OperationStatus.REM_ACCESS_ERR;
-import static dev.jwarp.llp.OperationStatus.RETRY_EXC_ERR;
 import static dev.jwarp.llp.OperationStatus.SUCCESS;
 import static dev.jwarp.llp.OperationStatus.WR_FLUSH_ERR;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -373,22 +372,5 @@ class RdEndingTest extends RdPair {
         a.post(b, 1, 1);
         settle(a);
         assertThat(a.upper.last().status).isEqualTo(SUCCESS);
-    }
-
-    @Test
-    @DisplayName("a peer restarted under another number is a new peer: the old one ends with RETRY_EXC_ERR after 30 s")
-    void otherNumber() {
-        b.kill();
-        RdHost again = new RdHost(sim, 2, 99);
-        long begin = sim.now();
-        a.post(b, 1, 1);
-        a.post(again, 1, 3);
-        othersGoOn();
-        sim.run(RdSim.millis(20));
-        assertThat(again.upper.from(a.upper)).hasSize(3);
-        settle(a);
-        assertThat(a.upper.messages.get(2).status).isEqualTo(RETRY_EXC_ERR);
-        assertThat(a.upper.messages.get(2).doneAt - begin).isBetween(RdSim.millis(30_000), RdSim.millis(30_100));
-        assertThat(a.upper.lost).containsExactly(new RdUpper.Lost(b.address, RETRY_EXC_ERR, null, true));
     }
 }

@@ -58,7 +58,7 @@ class RdPatienceTest extends RdPair {
         settle(40_000);
         assertThat(a.upper.messages.get(2).status).isEqualTo(RETRY_EXC_ERR);
         assertThat(a.upper.messages.get(2).doneAt - begin).isBetween(RdSim.millis(30_000), RdSim.millis(30_100));
-        assertThat(a.upper.lost).hasSize(1);
+        assertThat(a.upper.lost).containsExactly(new RdUpper.Lost(b.address, RETRY_EXC_ERR, null, true));
         assertThat(sim.sent(a, Kind.DATA).size()).as("probes are few").isLessThan(200);
     }
 
