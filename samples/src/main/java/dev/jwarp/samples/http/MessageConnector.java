@@ -99,7 +99,7 @@ public final class MessageConnector extends AbstractConnector {
         @Override
         protected void needsFillInterest() {
             if (request.hasRemaining()) {
-                getFillInterest().fillable(); // on this thread of the executor, because the bytes are here
+                getExecutor().execute(() -> getFillInterest().fillable());
             } else {
                 close();
             }
