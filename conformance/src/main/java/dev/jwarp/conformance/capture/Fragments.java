@@ -34,7 +34,6 @@ final class Fragments {
     }
 
     private final Map<Key, Pieces> packets = new LinkedHashMap<>();
-    private long givenUp;
 
     /** Adds a fragment. Returns the whole payload once no fragment is missing, otherwise null. */
     byte @Nullable [] add(Key key, int offset, boolean more, byte[] octets) {
@@ -55,7 +54,6 @@ final class Fragments {
             packets.remove(key);
         } else if (packets.size() > MOST_PACKETS) {
             packets.remove(packets.keySet().iterator().next());
-            givenUp++;
         }
         return whole;
     }
@@ -67,10 +65,5 @@ final class Fragments {
         byte[] whole = new byte[pieces.total];
         pieces.byOffset.forEach((at, octets) -> System.arraycopy(octets, 0, whole, at, octets.length));
         return whole;
-    }
-
-    /** Number of incomplete packets. */
-    long incomplete() {
-        return givenUp + packets.size();
     }
 }

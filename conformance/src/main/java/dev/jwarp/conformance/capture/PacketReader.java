@@ -35,11 +35,6 @@ public final class PacketReader {
     /** A reader that holds no fragments yet. */
     public PacketReader() {}
 
-    /** Number of incomplete packets. */
-    public long incompletePackets() {
-        return fragments.incomplete();
-    }
-
     /** The content of a frame. */
     public Packet read(Frame frame) {
         int at = LinkLayer.ip(frame.linkType(), frame.octets());

@@ -225,7 +225,8 @@ final class PcapngReader extends CaptureReader {
          */
         Clock(int resolution, long offsetSeconds) {
             int n = resolution & 0x7F;
-            this.ticksPerSecond = (resolution & 0x80) != 0 ? powerOfTwo(n) : powerOfTen(n);
+            boolean binary = (resolution & 0x80) != 0;
+            ticksPerSecond = n > (binary ? 62 : 18) ? 0 : (long) Math.pow(binary ? 2 : 10, n);
             this.offsetSeconds = offsetSeconds;
         }
 
@@ -241,21 +242,6 @@ final class PcapngReader extends CaptureReader {
                     ? rest * SECOND / ticksPerSecond
                     : (long) (rest * ((double) SECOND / ticksPerSecond));
             return (seconds + offsetSeconds) * SECOND + nanos;
-        }
-
-        private static long powerOfTwo(int n) {
-            return n > 62 ? 0 : 1L << n;
-        }
-
-        private static long powerOfTen(int n) {
-            if (n > 18) {
-                return 0;
-            }
-            long power = 1;
-            for (int i = 0; i < n; i++) {
-                power *= 10;
-            }
-            return power;
         }
     }
 }

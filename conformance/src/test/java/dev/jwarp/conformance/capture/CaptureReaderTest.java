@@ -2,6 +2,7 @@ package dev.jwarp.conformance.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -9,10 +10,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Classic pcap and pcapng, whole and damaged. */
@@ -58,12 +61,11 @@ class CaptureReaderTest {
     @MethodSource("orders")
     @DisplayName("pcapng has interfaces with clocks of their own; unknown blocks are skipped")
     void pcapngHasInterfacesWithClocks(ByteOrder order) throws IOException {
-        ByteBuffer file = ByteBuffer.allocate(4096).order(order);
-        section(file);
-        block(file, 1, b -> link(b, 1, new byte[0]));
+        ByteBuffer file = section(ByteBuffer.allocate(4096).order(order));
+        block(file, 1, b -> link(b, 1));
         // if_tsresol 9: nanoseconds; if_tsoffset 100 s.
         block(file, 1, b -> {
-            link(b, 101, new byte[0]);
+            link(b, 101);
             b.putShort((short) 2).putShort((short) 3).put(new byte[] {'l', 'o', '0', 0});
             b.putShort((short) 9).putShort((short) 1).put(new byte[] {9, 0, 0, 0});
             b.putShort((short) 14).putShort((short) 8).putLong(100);
@@ -75,13 +77,13 @@ class CaptureReaderTest {
         block(file, 3, b -> b.putInt(7).put(new byte[8]));
         block(file, 0x0BAD, b -> b.putInt(99).put(new byte[12]));
         section(file);
-        block(file, 1, b -> link(b, 113, new byte[0]));
+        block(file, 1, b -> link(b, 113));
         block(file, 2, b -> {
             b.putShort((short) 0).putShort((short) 0);
             b.putInt(0).putInt(5).putInt(4).putInt(4).putInt(0);
         });
 
-        List<Frame> frames = CaptureFiles.read(Arrays.copyOf(file.array(), file.position()));
+        List<Frame> frames = read(file);
 
         assertThat(frames).extracting(Frame::number).containsExactly(1L, 2L, 3L, 4L);
         assertThat(frames).extracting(Frame::linkType).containsExactly(1, 101, 1, 113);
@@ -100,17 +102,17 @@ class CaptureReaderTest {
         assertThat(new PcapngReader.Clock(19, 0).nanos(7)).isZero();
     }
 
-    static Stream<Object[]> notCaptures() {
+    static Stream<Arguments> notCaptures() {
         return Stream.of(
-                new Object[] {new byte[0], "the file is empty"},
-                new Object[] {new byte[3], "the file is too short for a capture"},
-                new Object[] {new byte[24], "neither pcap nor pcapng: it begins with 00000000"},
-                new Object[] {new byte[] {0x1F, (byte) 0x8B, 8, 0}, "compressed: pipe it through zcat"},
-                new Object[] {ints(0xA1B2C3D4, 0), "in the middle of its file header"},
-                new Object[] {ints(0xA1B2C3D4, 0x0003_0004, 0, 0, 0, 0), "version 3 of pcap"},
-                new Object[] {ints(0x0A0D0D0A, 28), "in the middle of its first block"},
-                new Object[] {ints(0x0A0D0D0A, 28, 0x11223344), "without a byte-order magic"},
-                new Object[] {ints(0x0A0D0D0A, 16, 0x1A2B3C4D, 0), "a section of only 16 bytes"});
+                arguments(new byte[0], "the file is empty"),
+                arguments(new byte[3], "the file is too short for a capture"),
+                arguments(new byte[24], "neither pcap nor pcapng: it begins with 00000000"),
+                arguments(new byte[] {0x1F, (byte) 0x8B, 8, 0}, "compressed: pipe it through zcat"),
+                arguments(ints(0xA1B2C3D4, 0), "in the middle of its file header"),
+                arguments(ints(0xA1B2C3D4, 0x0003_0004, 0, 0, 0, 0), "version 3 of pcap"),
+                arguments(ints(0x0A0D0D0A, 28), "in the middle of its first block"),
+                arguments(ints(0x0A0D0D0A, 28, 0x11223344), "without a byte-order magic"),
+                arguments(ints(0x0A0D0D0A, 16, 0x1A2B3C4D, 0), "a section of only 16 bytes"));
     }
 
     @ParameterizedTest
@@ -138,40 +140,36 @@ class CaptureReaderTest {
     @Test
     @DisplayName("the message for damaged pcapng has the place")
     void damageOfPcapngIsSaidWithItsPlace() {
-        ByteBuffer file = ByteBuffer.allocate(256).order(ByteOrder.BIG_ENDIAN);
-        section(file);
+        ByteBuffer file = section(ByteBuffer.allocate(256));
         block(file, 6, b -> packet(b, 0, 0, 4, 4));
 
-        assertThatThrownBy(() -> CaptureFiles.read(Arrays.copyOf(file.array(), file.position())))
+        assertThatThrownBy(() -> read(file))
                 .hasMessageContaining("block 2")
                 .hasMessageContaining("names interface 0, but the section has 0");
 
         file.putInt(28 + 4, 30);
-        assertThatThrownBy(() -> CaptureFiles.read(Arrays.copyOf(file.array(), file.position())))
-                .hasMessageContaining("claims 30 bytes");
+        assertThatThrownBy(() -> read(file)).hasMessageContaining("claims 30 bytes");
     }
 
     @Test
     @DisplayName("a packet longer than its block is damage")
     void packetLongerThanItsBlockIsDamage() {
-        ByteBuffer file = ByteBuffer.allocate(256).order(ByteOrder.LITTLE_ENDIAN);
-        section(file);
-        block(file, 1, b -> link(b, 1, new byte[0]));
+        ByteBuffer file = section(ByteBuffer.allocate(256).order(ByteOrder.LITTLE_ENDIAN));
+        block(file, 1, b -> link(b, 1));
         block(file, 6, b -> b.putInt(0).putLong(0).putInt(5).putInt(5).putInt(0));
 
-        assertThatThrownBy(() -> CaptureFiles.read(Arrays.copyOf(file.array(), file.position())))
+        assertThatThrownBy(() -> read(file))
                 .hasMessageContaining("is a packet of 5 bytes in a block that has room for 4");
     }
 
     @Test
     @DisplayName("two lengths of a block that differ are damage")
     void twoLengthsOfBlockThatDifferAreDamage() {
-        ByteBuffer file = ByteBuffer.allocate(256).order(ByteOrder.BIG_ENDIAN);
-        section(file);
+        ByteBuffer file = section(ByteBuffer.allocate(256));
         block(file, 5, b -> b.putInt(0));
         file.putInt(file.position() - 4, 20);
 
-        assertThatThrownBy(() -> CaptureFiles.read(Arrays.copyOf(file.array(), file.position())))
+        assertThatThrownBy(() -> read(file))
                 .hasMessageContaining("is 16 bytes long by its first length and 20 by its last");
     }
 
@@ -185,17 +183,17 @@ class CaptureReaderTest {
         assertThatThrownBy(reader::next).hasMessageContaining("in the middle of frame 2");
     }
 
-    private interface Body {
-        void write(ByteBuffer block);
-    }
-
     private static byte[] ints(int... values) {
         ByteBuffer octets = ByteBuffer.allocate(4 * values.length);
         Arrays.stream(values).forEach(octets::putInt);
         return octets.array();
     }
 
-    private static void section(ByteBuffer file) {
+    private static List<Frame> read(ByteBuffer file) throws IOException {
+        return CaptureFiles.read(Arrays.copyOf(file.array(), file.position()));
+    }
+
+    private static ByteBuffer section(ByteBuffer file) {
         block(
                 file,
                 0x0A0D0D0A,
@@ -203,17 +201,18 @@ class CaptureReaderTest {
                         .putShort((short) 1)
                         .putShort((short) 0)
                         .putLong(-1));
+        return file;
     }
 
-    private static void block(ByteBuffer file, int type, Body body) {
+    private static void block(ByteBuffer file, int type, Consumer<ByteBuffer> body) {
         ByteBuffer inner = ByteBuffer.allocate(1024).order(file.order());
-        body.write(inner);
+        body.accept(inner);
         int padded = (inner.position() + 3) & ~3;
         file.putInt(type).putInt(12 + padded).put(inner.array(), 0, padded).putInt(12 + padded);
     }
 
-    private static void link(ByteBuffer block, int type, byte[] options) {
-        block.putShort((short) type).putShort((short) 0).putInt(0).put(options);
+    private static void link(ByteBuffer block, int type) {
+        block.putShort((short) type).putShort((short) 0).putInt(0);
     }
 
     private static void packet(ByteBuffer block, int link, long ticks, int captured, int original) {

@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.capture;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 import dev.jwarp.conformance.wire.Octets;
 import java.util.Arrays;
@@ -13,162 +14,80 @@ import net.jqwik.api.constraints.IntRange;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** From the link down to TCP and UDP. */
 class PacketReaderTest {
     private static final byte[] PAYLOAD = "hello".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
-    private static final byte[] TCP = new Octets()
-            .u16(4000)
-            .u16(7174)
-            .u32(0x01020304)
-            .u32(0x0A0B0C0D)
-            .u8(0x60)
-            .u8(0x18)
-            .u16(100)
-            .u32(0)
-            .u32(0x01010101)
-            .add(PAYLOAD)
-            .bytes();
-    private static final byte[] UDP =
-            new Octets().u16(4000).u16(7174).u16(13).u16(0).add(PAYLOAD).bytes();
+    private static final byte[] TCP = after("0FA0 1C06 01020304 0A0B0C0D 6018 0064 00000000 01010101", PAYLOAD);
+    private static final byte[] UDP = after("0FA0 1C06 000D 0000", PAYLOAD);
+
+    /** The bytes of a header, and those behind it. */
+    private static byte[] after(String hex, byte[] rest) {
+        return new Octets().add(Octets.hex(hex)).add(rest).bytes();
+    }
+
+    private static String zeros(int octets) {
+        return "00".repeat(octets);
+    }
 
     private static byte[] ipv4(int protocol, int word, byte[] payload) {
-        return new Octets()
-                .u16(0x4500)
-                .u16(20 + payload.length)
-                .u16(77)
-                .u16(word)
-                .u8(64)
-                .u8(protocol)
-                .u16(0)
-                .u32(0xC0000201L)
-                .u32(0xC0000202L)
-                .add(payload)
-                .bytes();
+        String header = "4500 %04X 004D %04X 40 %02X 0000 C0000201 C0000202";
+        return after(header.formatted(20 + payload.length, word, protocol), payload);
     }
 
     private static byte[] ipv6(int next, byte[] payload) {
-        return new Octets()
-                .u32(0x6000_0000L)
-                .u16(payload.length)
-                .u8(next)
-                .u8(64)
-                .u64(0x2001_0db8_0000_0000L)
-                .u64(1)
-                .u64(0x2001_0db8_0000_0000L)
-                .u64(2)
-                .add(payload)
-                .bytes();
+        String prefix = "20010DB8 00000000 00000000 0000000";
+        String header = "60000000 %04X %02X 40" + prefix + "1" + prefix + "2";
+        return after(header.formatted(payload.length, next), payload);
+    }
+
+    private static Frame frame(int linkType, byte[] octets) {
+        return new Frame(1, 0, linkType, octets, octets.length);
     }
 
     private static Packet read(int linkType, byte[] octets) {
-        return new PacketReader().read(new Frame(1, 0, linkType, octets, octets.length));
+        return new PacketReader().read(frame(linkType, octets));
     }
 
-    static Stream<Object[]> links() {
+    /** The content of the last of these packets. */
+    private static Packet last(PacketReader reader, byte[]... packets) {
+        Packet last = null;
+        for (byte[] packet : packets) {
+            last = reader.read(frame(101, packet));
+        }
+        return last;
+    }
+
+    private static void isDatagram(Packet packet, byte[] payload) {
+        assertThat(packet)
+                .isInstanceOfSatisfying(
+                        Packet.Udp.class, udp -> assertThat(udp.octets()).isEqualTo(payload));
+    }
+
+    static Stream<Arguments> links() {
         byte[] ip = ipv4(6, 0, TCP);
         byte[] six = ipv6(6, TCP);
-        Octets mac = new Octets().zeros(12);
-        byte[] macs = mac.bytes();
+        String macs = zeros(12);
         return Stream.of(
-                new Object[] {
-                    "Ethernet", 1, new Octets().add(macs).u16(0x0800).add(ip).bytes()
-                },
-                new Object[] {
-                    "Ethernet, padded",
-                    1,
-                    new Octets().add(macs).u16(0x0800).add(ip).zeros(9).bytes()
-                },
-                new Object[] {
-                    "VLAN",
-                    1,
-                    new Octets()
-                            .add(macs)
-                            .u16(0x8100)
-                            .u16(5)
-                            .u16(0x0800)
-                            .add(ip)
-                            .bytes()
-                },
-                new Object[] {
-                    "two VLANs",
-                    1,
-                    new Octets()
-                            .add(macs)
-                            .u16(0x88A8)
-                            .u16(5)
-                            .u16(0x8100)
-                            .u16(6)
-                            .u16(0x86DD)
-                            .add(six)
-                            .bytes()
-                },
-                new Object[] {
-                    "cooked", 113, new Octets().zeros(14).u16(0x0800).add(ip).bytes()
-                },
-                new Object[] {
-                    "cooked 2", 276, new Octets().u16(0x86DD).zeros(18).add(six).bytes()
-                },
-                new Object[] {"raw", 101, ip},
-                new Object[] {"raw IPv6", 229, six},
-                new Object[] {
-                    "loopback, little-endian",
-                    0,
-                    new Octets().u32(0x0200_0000L).add(ip).bytes()
-                },
-                new Object[] {
-                    "loopback, big-endian", 108, new Octets().u32(30).add(six).bytes()
-                },
-                new Object[] {
-                    "hop-by-hop and destination options",
-                    101,
-                    ipv6(
-                            0,
-                            new Octets()
-                                    .u8(60)
-                                    .u8(1)
-                                    .zeros(14)
-                                    .u8(6)
-                                    .u8(0)
-                                    .zeros(6)
-                                    .add(TCP)
-                                    .bytes())
-                },
-                new Object[] {
-                    "authentication header",
-                    101,
-                    ipv6(51, new Octets().u8(6).u8(4).zeros(22).add(TCP).bytes())
-                },
-                new Object[] {
-                    "IPv4 options",
-                    101,
-                    new Octets()
-                            .u16(0x4600)
-                            .u16(24 + TCP.length)
-                            .u32(0)
-                            .u8(1)
-                            .u8(6)
-                            .u16(0)
-                            .u64(0)
-                            .u32(0)
-                            .add(TCP)
-                            .bytes()
-                },
-                new Object[] {
-                    "no length yet (TSO)",
-                    101,
-                    new Octets()
-                            .u16(0x4500)
-                            .u16(0)
-                            .u32(0)
-                            .u8(1)
-                            .u8(6)
-                            .u16(0)
-                            .u64(0)
-                            .add(TCP)
-                            .bytes()
-                });
+                arguments("Ethernet", 1, after(macs + "0800", ip)),
+                arguments("Ethernet, padded", 1, after(macs + "0800", Arrays.copyOf(ip, ip.length + 9))),
+                arguments("VLAN", 1, after(macs + "8100 0005 0800", ip)),
+                arguments("two VLANs", 1, after(macs + "88A8 0005 8100 0006 86DD", six)),
+                arguments("cooked", 113, after(zeros(14) + "0800", ip)),
+                arguments("cooked 2", 276, after("86DD" + zeros(18), six)),
+                arguments("raw", 101, ip),
+                arguments("raw IPv6", 229, six),
+                arguments("loopback, little-endian", 0, after("02000000", ip)),
+                arguments("loopback, big-endian", 108, after("0000001E", six)),
+                arguments(
+                        "hop-by-hop and destination options",
+                        101,
+                        ipv6(0, after("3C 01" + zeros(14) + "06 00" + zeros(6), TCP))),
+                arguments("authentication header", 101, ipv6(51, after("06 04" + zeros(22), TCP))),
+                arguments("IPv4 options", 101, after("4600 0035 00000000 01 06 0000" + zeros(12), TCP)),
+                arguments("no length yet (TSO)", 101, after("4500 0000 00000000 01 06 0000" + zeros(8), TCP)));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -192,25 +111,13 @@ class PacketReaderTest {
     @Test
     @DisplayName("UDP is read to its own length")
     void udpIsReadToItsOwnLength() {
-        assertThat(read(101, ipv4(17, 0, joined(UDP, new byte[3]))))
-                .isInstanceOfSatisfying(
-                        Packet.Udp.class, udp -> assertThat(udp.octets()).isEqualTo(PAYLOAD));
-    }
-
-    private static byte[] joined(byte[] a, byte[] b) {
-        return new Octets().add(a).add(b).bytes();
+        isDatagram(read(101, ipv4(17, 0, Arrays.copyOf(UDP, UDP.length + 3))), PAYLOAD);
     }
 
     @Test
     @DisplayName("fragments are assembled in any order, with copies")
     void fragmentsArePutTogetherInAnyOrderCopiesAndAll() {
-        byte[] datagram = new Octets()
-                .u16(4000)
-                .u16(7174)
-                .u16(8 + 40)
-                .u16(0)
-                .add(Octets.pattern(40, 1))
-                .bytes();
+        byte[] datagram = after("0FA0 1C06 0030 0000", Octets.pattern(40, 1));
         byte[][] parts = {
             ipv4(17, 0x2000, Arrays.copyOfRange(datagram, 0, 16)),
             ipv4(17, 0x2002, Arrays.copyOfRange(datagram, 16, 32)),
@@ -218,84 +125,59 @@ class PacketReaderTest {
         };
         for (List<Integer> order : List.of(List.of(0, 1, 2), List.of(2, 1, 0), List.of(1, 1, 2, 0))) {
             PacketReader reader = new PacketReader();
-            Packet last = null;
-            for (int part : order) {
-                last = reader.read(new Frame(1, 0, 101, parts[part], parts[part].length));
-            }
-            assertThat(last)
-                    .isInstanceOfSatisfying(
-                            Packet.Udp.class, udp -> assertThat(udp.octets()).isEqualTo(Octets.pattern(40, 1)));
-            assertThat(reader.incompletePackets()).isZero();
+            isDatagram(
+                    last(reader, order.stream().map(part -> parts[part]).toArray(byte[][]::new)),
+                    Octets.pattern(40, 1));
+            Frame again = frame(101, parts[1]);
+            assertThat(reader.read(again))
+                    .as("the complete packet is forgotten")
+                    .isEqualTo(new Packet.Other(again, Packet.Reason.FRAGMENT));
         }
-        assertThat(read(101, parts[1]))
-                .isEqualTo(new Packet.Other(new Frame(1, 0, 101, parts[1], parts[1].length), Packet.Reason.FRAGMENT));
     }
 
     @Test
     @DisplayName("fragments of IPv6 are assembled, too")
     void fragmentsOfIpv6Too() {
-        byte[] first = ipv6(
-                44,
-                new Octets()
-                        .u8(17)
-                        .u8(0)
-                        .u16(1)
-                        .u32(9)
-                        .add(Arrays.copyOf(UDP, 8))
-                        .bytes());
-        byte[] second = ipv6(
-                44,
-                new Octets()
-                        .u8(17)
-                        .u8(0)
-                        .u16(8)
-                        .u32(9)
-                        .add(Arrays.copyOfRange(UDP, 8, 13))
-                        .bytes());
+        byte[] first = ipv6(44, after("11 00 0001 00000009", Arrays.copyOf(UDP, 8)));
+        byte[] second = ipv6(44, after("11 00 0008 00000009", PAYLOAD));
         PacketReader reader = new PacketReader();
 
-        assertThat(reader.read(new Frame(1, 0, 101, first, first.length))).isInstanceOf(Packet.Other.class);
-        assertThat(reader.read(new Frame(2, 0, 101, second, second.length)))
-                .isInstanceOfSatisfying(
-                        Packet.Udp.class, udp -> assertThat(udp.octets()).isEqualTo(PAYLOAD));
+        assertThat(last(reader, first)).isInstanceOf(Packet.Other.class);
+        isDatagram(last(reader, second), PAYLOAD);
     }
 
     @Test
     @DisplayName("the first of overlapping fragments counts")
     void ofFragmentsThatOverlapTheFirstCounts() {
-        PacketReader reader = new PacketReader();
-        byte[][] parts = {
-            ipv4(17, 0x2001, Arrays.copyOfRange(UDP, 8, 13)),
-            ipv4(17, 0x2000, new byte[13]),
-            ipv4(17, 0x0001, new byte[5]),
-            ipv4(17, 0x2000, Arrays.copyOf(UDP, 8))
-        };
-        Packet last = null;
-        for (byte[] part : parts) {
-            last = reader.read(new Frame(1, 0, 101, part, part.length));
-        }
+        Packet last = last(
+                new PacketReader(),
+                ipv4(17, 0x2001, PAYLOAD),
+                ipv4(17, 0x2000, new byte[13]),
+                ipv4(17, 0x0001, new byte[5]),
+                ipv4(17, 0x2000, Arrays.copyOf(UDP, 8)));
 
-        assertThat(last)
-                .isInstanceOfSatisfying(
-                        Packet.Udp.class, udp -> assertThat(udp.octets()).isEqualTo(PAYLOAD));
+        isDatagram(last, PAYLOAD);
     }
 
     @Test
     @DisplayName("fragments of packets that are never completed do not fill the memory")
     void fragmentsThatNeverBecomeWholeDoNotPileUp() {
+        byte[] datagram = after("0FA0 1C06 0018 0000", new byte[16]);
+        byte[] begin = ipv4(17, 0x2000, Arrays.copyOf(datagram, 16));
+        byte[] rest = ipv4(17, 0x0002, Arrays.copyOfRange(datagram, 16, 24));
         PacketReader reader = new PacketReader();
         for (int i = 0; i < 1000; i++) {
-            byte[] octets = ipv4(17, 0x2000, new byte[16]);
-            octets[4] = (byte) (i >> 8);
-            octets[5] = (byte) i;
-            reader.read(new Frame(i, 0, 101, octets, octets.length));
+            last(reader, numbered(begin, i));
         }
-        assertThat(reader.incompletePackets()).isEqualTo(1000);
-        byte[] rest = ipv4(17, 0x0002, new byte[16]);
-        rest[5] = 0;
-        assertThat(reader.read(new Frame(1001, 0, 101, rest, rest.length)))
+
+        assertThat(last(reader, numbered(rest, 0)))
                 .as("the first packet has given way long ago")
                 .isInstanceOf(Packet.Other.class);
+        isDatagram(last(reader, numbered(rest, 999)), new byte[16]);
+    }
+
+    private static byte[] numbered(byte[] packet, int identification) {
+        return patched(patched(packet, 4, identification >> 8), 5, identification);
     }
 
     @Property(tries = 200)
@@ -313,21 +195,21 @@ class PacketReaderTest {
         }
     }
 
-    static Stream<Object[]> wrong() {
+    static Stream<Arguments> wrong() {
         byte[] ip = ipv4(6, 0, TCP);
         return Stream.of(
-                new Object[] {105, ip, Packet.Reason.LINK_TYPE},
-                new Object[] {1, new Octets().zeros(12).u16(0x0806).zeros(46).bytes(), Packet.Reason.NOT_IP},
-                new Object[] {1, new byte[13], Packet.Reason.CUT},
-                new Object[] {101, new byte[0], Packet.Reason.CUT},
-                new Object[] {101, ipv4(1, 0, new byte[8]), Packet.Reason.NOT_TCP_UDP},
-                new Object[] {101, new byte[] {0x55, 0}, Packet.Reason.MALFORMED},
-                new Object[] {101, patched(ip, 0, 0x44), Packet.Reason.MALFORMED},
-                new Object[] {101, patched(ip, 3, 30), Packet.Reason.MALFORMED},
-                new Object[] {101, patched(ip, 32, 0x40), Packet.Reason.MALFORMED},
-                new Object[] {101, patched(ip, 32, 0xF0), Packet.Reason.MALFORMED},
-                new Object[] {101, ipv4(17, 0, patched(UDP, 5, 7)), Packet.Reason.MALFORMED},
-                new Object[] {101, ipv4(17, 0, patched(UDP, 5, 14)), Packet.Reason.MALFORMED});
+                arguments(105, ip, Packet.Reason.LINK_TYPE),
+                arguments(1, after(zeros(12) + "0806", new byte[46]), Packet.Reason.NOT_IP),
+                arguments(1, new byte[13], Packet.Reason.CUT),
+                arguments(101, new byte[0], Packet.Reason.CUT),
+                arguments(101, ipv4(1, 0, new byte[8]), Packet.Reason.NOT_TCP_UDP),
+                arguments(101, new byte[] {0x55, 0}, Packet.Reason.MALFORMED),
+                arguments(101, patched(ip, 0, 0x44), Packet.Reason.MALFORMED),
+                arguments(101, patched(ip, 3, 30), Packet.Reason.MALFORMED),
+                arguments(101, patched(ip, 32, 0x40), Packet.Reason.MALFORMED),
+                arguments(101, patched(ip, 32, 0xF0), Packet.Reason.MALFORMED),
+                arguments(101, ipv4(17, 0, patched(UDP, 5, 7)), Packet.Reason.MALFORMED),
+                arguments(101, ipv4(17, 0, patched(UDP, 5, 14)), Packet.Reason.MALFORMED));
     }
 
     private static byte[] patched(byte[] octets, int at, int value) {
@@ -352,7 +234,6 @@ class PacketReaderTest {
         if (likeIp && octets.length > 0) {
             octets[0] = (byte) (octets[0] & 1) == 0 ? (byte) 0x45 : (byte) 0x60;
         }
-        assertThat(new PacketReader().read(new Frame(1, 0, likeIp ? 101 : linkType, octets, octets.length)))
-                .isNotNull();
+        assertThat(read(likeIp ? 101 : linkType, octets)).isNotNull();
     }
 }
