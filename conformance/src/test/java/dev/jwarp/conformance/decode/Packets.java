@@ -2,9 +2,11 @@ package dev.jwarp.conformance.decode;
 
 import dev.jwarp.conformance.capture.Frame;
 import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 
 /** An artificial connection: turns bytes of two streams into frames of raw IPv4. */
@@ -43,6 +45,20 @@ final class Packets {
         return this;
     }
 
+    /** The initiator, or the responder, sends each of these in a segment of its own. */
+    Packets sendEach(boolean initiator, List<byte[]> parts) {
+        parts.forEach(part -> send(initiator, part));
+        return this;
+    }
+
+    /** The initiator, or the responder, sends a stream in segments of this size. */
+    Packets sendCut(boolean initiator, byte[] stream, int size) {
+        for (int at = 0; at < stream.length; at += size) {
+            send(initiator, Arrays.copyOfRange(stream, at, Math.min(stream.length, at + size)));
+        }
+        return this;
+    }
+
     /** Sent bytes that are missing from the capture. */
     Packets lose(boolean initiator, int octets) {
         sequence[initiator ? 0 : 1] += octets;
@@ -68,14 +84,12 @@ final class Packets {
 
     /** Cuts every frame as {@code tcpdump -s} does. */
     List<Frame> frames(int snapLength) {
-        return frames.stream()
-                .map(f -> new Frame(
-                        f.number(),
-                        f.nanos(),
-                        f.linkType(),
-                        Arrays.copyOf(f.octets(), Math.min(snapLength, f.octets().length)),
-                        f.originalLength()))
-                .toList();
+        return frames.stream().map(frame -> cut(frame, snapLength)).toList();
+    }
+
+    static Frame cut(Frame f, int snapLength) {
+        byte[] octets = Arrays.copyOf(f.octets(), Math.min(snapLength, f.octets().length));
+        return new Frame(f.number(), f.nanos(), f.linkType(), octets, f.originalLength());
     }
 
     static Frame frame(long number, byte[] octets) {
@@ -84,11 +98,16 @@ final class Packets {
 
     /** The same frame of a connection whose initiator has another port. */
     static Frame from(int port, Frame frame) {
-        byte[] octets = frame.octets().clone();
-        int at = octets[15] == 1 ? 20 : 22;
-        octets[at] = (byte) (port >> 8);
-        octets[at + 1] = (byte) port;
+        byte[] octets = from(port, frame.octets().clone());
         return new Frame(frame.number(), frame.nanos(), frame.linkType(), octets, octets.length);
+    }
+
+    /** Changes the initiator's port in a packet. */
+    static byte[] from(int port, byte[] packet) {
+        int at = packet[15] == 1 ? 20 : 22;
+        packet[at] = (byte) (port >> 8);
+        packet[at + 1] = (byte) port;
+        return packet;
     }
 
     static byte[] tcp(boolean initiator, int sequence, int acknowledged, int flags, byte[] payload) {
@@ -107,16 +126,19 @@ final class Packets {
     }
 
     static byte[] udp(int port, byte[] payload) {
-        return ip(
-                17,
-                true,
-                new Octets()
-                        .u16(CLIENT_PORT)
-                        .u16(port)
-                        .u16(8 + payload.length)
-                        .u16(0)
-                        .add(payload)
-                        .bytes());
+        return udp(true, port, payload);
+    }
+
+    /** A datagram between the client's port and another one of the server. */
+    static byte[] udp(boolean initiator, int port, byte[] payload) {
+        byte[] datagram = new Octets()
+                .u16(initiator ? CLIENT_PORT : port)
+                .u16(initiator ? port : CLIENT_PORT)
+                .u16(8 + payload.length)
+                .u16(0)
+                .add(payload)
+                .bytes();
+        return ip(17, initiator, datagram);
     }
 
     static byte[] ip(int protocol, boolean initiator, byte[] payload) {
@@ -133,6 +155,10 @@ final class Packets {
                 .add(initiator ? server : client)
                 .add(payload)
                 .bytes();
+    }
+
+    static byte[] join(List<byte[]> parts) {
+        return join(parts.toArray(byte[][]::new));
     }
 
     static byte[] join(byte[]... parts) {
@@ -159,6 +185,14 @@ final class Packets {
         return items.stream()
                 .filter(Item.Framed.class::isInstance)
                 .map(Item.Framed.class::cast)
+                .toList();
+    }
+
+    /** The contents of all Terminates. */
+    static List<TerminateFields> terminates(List<Item> items) {
+        return fpdus(items).stream()
+                .map(Item.Framed::terminated)
+                .filter(Objects::nonNull)
                 .toList();
     }
 

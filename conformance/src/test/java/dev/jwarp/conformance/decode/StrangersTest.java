@@ -3,7 +3,6 @@ package dev.jwarp.conformance.decode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.conformance.capture.Frame;
-import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Misframer;
 import dev.jwarp.conformance.wire.Octets;
@@ -12,11 +11,13 @@ import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,7 +32,7 @@ class StrangersTest {
     private static final int[] SEEDS = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 14, 26, 28, 44, 46, 88, 108, 111, 155};
 
     /** A conversation whose initiator has one fault. */
-    record Stranger(String name, Set<String> broken, boolean once, List<byte[]> initiator, List<byte[]> responder) {}
+    record Stranger(String name, Set<String> broken, boolean once, Talked talked) {}
 
     /** How the capture was taken, and whether it shows the whole fault. */
     record Circumstance(String name, boolean whole, UnaryOperator<List<Frame>> change, int cut) {}
@@ -74,24 +75,15 @@ class StrangersTest {
     }
 
     private static Stranger framing(FramingFault fault, boolean markers, boolean crc) {
-        StartFrame request = start(StartFrame.request(), false, crc).privateData(Octets.pattern(8, 1));
-        StartFrame reply = start(StartFrame.reply(), markers, crc);
-        Misframer wrong = new Misframer(fault, markers, crc, request.bytes().length);
-        Misframer right = new Misframer(FramingFault.NONE, false, crc, 20);
-        List<byte[]> initiator = new ArrayList<>(List.of(request.bytes()));
-        messages(true).forEach(segment -> initiator.add(wrong.frame(segment.bytes())));
-        List<byte[]> responder = new ArrayList<>(List.of(reply.bytes()));
-        messages(false).forEach(segment -> responder.add(right.frame(segment.bytes())));
+        Talked talked = Talked.of(markers, crc, Octets.pattern(8, 1));
+        Misframer wrong = new Misframer(fault, markers, crc, talked.request.bytes().length);
+        messages(true).forEach(segment -> talked.initiator.add(wrong.frame(segment.bytes())));
+        messages(false).forEach(talked::r);
         Set<String> broken = fault == FramingFault.NONE
                 ? Set.of()
                 : new TreeSet<>(List.of(fault.requirement(crc), fault.requirement(!crc)));
         String name = fault + (markers ? ", Markers" : "") + (crc ? ", CRC" : "");
-        return new Stranger(name, broken, true, initiator, responder);
-    }
-
-    private static StartFrame start(StartFrame frame, boolean markers, boolean crc) {
-        StartFrame asked = markers ? frame.with(StartFrame.MARKERS) : frame;
-        return crc ? asked : asked.without(StartFrame.CRC);
+        return new Stranger(name, broken, true, talked);
     }
 
     static Stream<Stranger> strangers() {
@@ -100,56 +92,42 @@ class StrangersTest {
             for (int kind = 0; kind < 4; kind++) {
                 boolean markers = (kind & 1) != 0;
                 boolean crc = (kind & 2) != 0;
-                if (shows(fault, markers, crc)) {
+                if (Misframer.shows(fault, markers, crc)) {
                     all.add(framing(fault, markers, crc));
                 }
             }
         }
-        StartFrame request = StartFrame.request();
-        all.add(other("revision 0", request.revision(0), segment -> segment, "MPA-7.1.1-11"));
-        all.add(other("revision 3", StartFrame.request().revision(3), segment -> segment, "MPA-7.1.1-11"));
-        all.add(other("a long Read Request", StartFrame.request(), StrangersTest::longer, "RDMAP-4.4-1"));
-        all.add(other("an MSN in the other order of bytes", StartFrame.request(), StrangersTest::turnedMsn, MSNS));
-        all.add(other("a QN in the other order of bytes", StartFrame.request(), StrangersTest::turnedQueue, QUEUES));
-        all.add(other("an MO in the other order of bytes", StartFrame.request(), StrangersTest::turnedMo, "DDP-5.2-1"));
-        all.add(other("a TO in the other order of bytes", StartFrame.request(), StrangersTest::turnedTo, "DDP-5.2-2"));
+        for (int revision : new int[] {0, 3}) {
+            StartFrame request = StartFrame.request().revision(revision);
+            all.add(other("revision " + revision, request, s -> s, "MPA-7.1.1-11"));
+        }
+        all.add(other("a long Read Request", StrangersTest::longer, "RDMAP-4.4-1"));
+        String turned = " in the other order of bytes";
+        all.add(other("an MSN" + turned, s -> s.tagged() ? s : s.msn(turned(s.msn())), MSNS));
+        all.add(other("a QN" + turned, s -> s.queue(turned(s.queue())), "RDMAP-5.2.1-1"));
+        all.add(other("an MO" + turned, s -> s.mo(turned(s.mo())), "DDP-5.2-1"));
+        all.add(other("a TO" + turned, s -> s.to(Long.reverseBytes(s.to())), "DDP-5.2-2"));
         int[] shared = new int[1];
-        all.add(other("one MSN for all queues", StartFrame.request(), segment -> oneMsn(segment, shared), MSNS));
+        all.add(other("one MSN for all queues", s -> oneMsn(s, shared), MSNS));
         return all.stream();
     }
 
     private static final String[] MSNS = {"DDP-4.3-1", "DDP-4.3-2"};
-    private static final String[] QUEUES = {"RDMAP-5.2.1-1"};
+
+    private static Stranger other(String name, UnaryOperator<Segment> fault, String... broken) {
+        return other(name, StartFrame.request(), fault, broken);
+    }
 
     /** A stack with right framing, and a fault elsewhere. */
     private static Stranger other(String name, StartFrame request, UnaryOperator<Segment> fault, String... broken) {
-        Stranger right = framing(FramingFault.NONE, false, true);
-        Framer framer = new Framer(false, true);
-        List<byte[]> initiator = new ArrayList<>(List.of(request.bytes()));
-        messages(true)
-                .forEach(segment ->
-                        initiator.add(framer.frame(fault.apply(segment).bytes())));
-        return new Stranger(name, new TreeSet<>(List.of(broken)), false, initiator, right.responder);
+        Talked talked = new Talked(request, StartFrame.reply());
+        messages(true).forEach(segment -> talked.i(fault.apply(segment)));
+        messages(false).forEach(talked::r);
+        return new Stranger(name, new TreeSet<>(List.of(broken)), false, talked);
     }
 
     private static Segment longer(Segment segment) {
         return segment.is(Opcode.READ_REQUEST) ? segment.payload(Arrays.copyOf(segment.payload(), 32)) : segment;
-    }
-
-    private static Segment turnedMsn(Segment segment) {
-        return segment.tagged() ? segment : segment.msn(turned(segment.msn()));
-    }
-
-    private static Segment turnedQueue(Segment segment) {
-        return segment.queue(turned(segment.queue()));
-    }
-
-    private static Segment turnedMo(Segment segment) {
-        return segment.mo(turned(segment.mo()));
-    }
-
-    private static Segment turnedTo(Segment segment) {
-        return segment.to(Long.reverseBytes(segment.to()));
     }
 
     private static long turned(long value) {
@@ -164,31 +142,15 @@ class StrangersTest {
         return segment;
     }
 
-    private static boolean shows(FramingFault fault, boolean markers, boolean crc) {
-        return switch (fault) {
-            case MARKERS_UNASKED -> !markers;
-            case LENGTH_COUNTS_MARKERS -> markers;
-            case CRC_ABSENT -> true;
-            case CRC_WITHOUT_MARKERS, CRC_WITHOUT_LEADING_MARKER, CRC_WITHOUT_TRAILING_MARKER -> crc && markers;
-            default ->
-                fault.name().startsWith("CRC_") ? crc : markers || !fault.name().startsWith("MARKERS_");
-        };
-    }
-
     /** Startup frames for themselves, then what both sides say: an FPDU a segment, or cut every so many bytes. */
     private static Packets packets(Stranger stranger, int cut) {
-        Packets packets = Packets.open();
-        packets.send(true, stranger.initiator.get(0)).send(false, stranger.responder.get(0));
+        Packets packets = stranger.talked.opened();
         for (boolean initiator : new boolean[] {true, false}) {
-            List<byte[]> parts = initiator ? stranger.initiator : stranger.responder;
-            List<byte[]> pieces = parts.subList(1, parts.size());
+            List<byte[]> fpdus = stranger.talked.fpdus(initiator);
             if (cut > 0) {
-                byte[] stream = Packets.join(pieces.toArray(byte[][]::new));
-                for (int at = 0; at < stream.length; at += cut) {
-                    packets.send(initiator, Arrays.copyOfRange(stream, at, Math.min(stream.length, at + cut)));
-                }
+                packets.sendCut(initiator, Packets.join(fpdus), cut);
             } else {
-                pieces.forEach(piece -> packets.send(initiator, piece));
+                packets.sendEach(initiator, fpdus);
             }
             packets.finish(initiator);
         }
@@ -197,31 +159,21 @@ class StrangersTest {
 
     private static List<Frame> renumbered(List<Frame> frames) {
         List<Frame> all = new ArrayList<>();
-        for (Frame frame : frames) {
-            all.add(new Frame(
-                    all.size() + 1L,
-                    1_700_000_000_000_000_000L + all.size(),
-                    frame.linkType(),
-                    frame.octets(),
-                    frame.octets().length));
-        }
+        frames.forEach(frame -> all.add(Packets.frame(all.size() + 1L, frame.octets())));
         return all;
     }
 
     private static List<Frame> without(List<Frame> frames, int from, int every) {
-        List<Frame> left = new ArrayList<>();
-        for (int i = 0; i < frames.size(); i++) {
-            if (i < from || (i - from) % every != 0) {
-                left.add(frames.get(i));
-            }
-        }
-        return renumbered(left);
+        return renumbered(IntStream.range(0, frames.size())
+                .filter(i -> i < from || (i - from) % every != 0)
+                .mapToObj(frames::get)
+                .toList());
     }
 
     private static List<Frame> disordered(List<Frame> frames) {
         List<Frame> all = new ArrayList<>(frames);
         for (int i = 6; i + 1 < all.size(); i += 3) {
-            java.util.Collections.swap(all, i, i + 1);
+            Collections.swap(all, i, i + 1);
         }
         return renumbered(all);
     }

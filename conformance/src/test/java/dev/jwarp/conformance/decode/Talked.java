@@ -6,6 +6,7 @@ import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.IntUnaryOperator;
 
 /** A conversation of two sides as their streams: startup frames and FPDUs, with the Markers and CRCs that they ask for. */
 final class Talked {
@@ -27,12 +28,19 @@ final class Talked {
     }
 
     static Talked plain() {
-        return new Talked(StartFrame.request(), StartFrame.reply());
+        return of(false, true);
     }
 
     static Talked withoutCrc() {
+        return of(false, false);
+    }
+
+    /** A conversation whose initiator sends Markers or not; both sides want CRCs or not. */
+    static Talked of(boolean markers, boolean crc, byte... privateDataOfRequest) {
+        int unwanted = crc ? 0 : StartFrame.CRC;
         return new Talked(
-                StartFrame.request().without(StartFrame.CRC), StartFrame.reply().without(StartFrame.CRC));
+                StartFrame.request().without(unwanted).privateData(privateDataOfRequest),
+                StartFrame.reply().without(unwanted).with(markers ? StartFrame.MARKERS : 0));
     }
 
     static Talked withMarkers() {
@@ -78,13 +86,28 @@ final class Talked {
         return this;
     }
 
+    /** The initiator sends so many Sends, with these numbers of bytes. */
+    Talked sends(int count, IntUnaryOperator length) {
+        for (int msn = 1; msn <= count; msn++) {
+            i(Segment.send(msn, Octets.pattern(length.applyAsInt(msn), msn)));
+        }
+        return this;
+    }
+
+    /** What a side sends after its startup frame. */
+    List<byte[]> fpdus(boolean ofInitiator) {
+        List<byte[]> parts = ofInitiator ? initiator : responder;
+        return parts.subList(1, parts.size());
+    }
+
+    /** The connection with both startup frames. */
+    Packets opened() {
+        return Packets.open().send(true, initiator.get(0)).send(false, responder.get(0));
+    }
+
     /** Each startup frame and FPDU in a segment of its own, all of one side before the other speaks. */
     Packets packets() {
-        Packets packets = Packets.open();
-        packets.send(true, initiator.get(0)).send(false, responder.get(0));
-        initiator.subList(1, initiator.size()).forEach(octets -> packets.send(true, octets));
-        responder.subList(1, responder.size()).forEach(octets -> packets.send(false, octets));
-        return packets;
+        return opened().sendEach(true, fpdus(true)).sendEach(false, fpdus(false));
     }
 
     List<Item> decode() {

@@ -20,10 +20,8 @@ class FramingDiagnosisTest {
     private static final int START = 20;
 
     private static byte[] stream(FramingFault fault, boolean markers, boolean crc, Segment... segments) {
-        Misframer framer = new Misframer(fault, markers, crc, START);
-        Octets out = new Octets();
-        Stream.of(segments).forEach(segment -> out.add(framer.frame(segment.bytes())));
-        return out.bytes();
+        return new Misframer(fault, markers, crc, START)
+                .frames(Stream.of(segments).map(Segment::bytes).toList());
     }
 
     private static Verdict verdict(boolean markers, boolean crc, boolean over, byte[] octets) {
@@ -123,11 +121,8 @@ class FramingDiagnosisTest {
         byte[] absent = stream(FramingFault.CRC_ABSENT, false, false, send(1, 14), send(2, 14), send(3, 14));
 
         for (boolean filled : new boolean[] {true, false}) {
-            Misframer framer = new Misframer(FramingFault.LENGTH_COUNTS_ITSELF, false, filled, START);
-            Octets counted = new Octets();
-            Stream.of(sends).forEach(send -> counted.add(framer.frame(send.bytes())));
-            assertThat(verdict(false, false, false, counted.bytes()).fault())
-                    .isEqualTo(FramingFault.LENGTH_COUNTS_ITSELF);
+            byte[] counted = stream(FramingFault.LENGTH_COUNTS_ITSELF, false, filled, sends);
+            assertThat(verdict(false, false, false, counted).fault()).isEqualTo(FramingFault.LENGTH_COUNTS_ITSELF);
         }
         assertThat(verdict(false, false, false, absent).state()).isEqualTo(State.UNDECIDED);
         assertThat(verdict(false, false, true, absent).fault()).isEqualTo(FramingFault.CRC_ABSENT);
@@ -154,37 +149,24 @@ class FramingDiagnosisTest {
         Segment[] wrong = {
             send(1, 3).ddpVersion(2), send(2, 3).ddpVersion(2), send(3, 3).ddpVersion(2)
         };
+        byte[] withCrcs = stream(FramingFault.NONE, false, true, wrong);
+        byte[] without = stream(FramingFault.NONE, false, false, wrong);
 
-        assertThat(verdict(false, true, false, stream(FramingFault.NONE, false, true, wrong))
-                        .state())
-                .isEqualTo(State.RIGHT);
-        assertThat(verdict(false, false, false, stream(FramingFault.NONE, false, false, wrong))
-                        .fault())
-                .isEqualTo(FramingFault.NONE);
+        assertThat(verdict(false, true, false, withCrcs).state()).isEqualTo(State.RIGHT);
+        assertThat(verdict(false, false, false, without).fault()).isEqualTo(FramingFault.NONE);
     }
 
-    @Test
-    @DisplayName("a wrong pointer is no fault of framing")
-    void pointerThatIsWrongIsNoneOfFraming() {
-        Framer framer = new Framer(true, true);
+    @ParameterizedTest
+    @CsvSource({"MARKER_POINTER, true, 400, UNEXPLAINED", "PAD_ONES, false, 0, RIGHT"})
+    @DisplayName("a wrong pointer or a pad of ones is no fault of framing")
+    void flawThatIsNoneOfFraming(Framer.Flaw flaw, boolean markers, int longer, State state) {
+        Framer framer = new Framer(markers, true);
         Octets out = new Octets();
         for (int msn = 1; msn < 9; msn++) {
-            out.add(framer.frame(send(msn, 400).bytes(), Framer.Flaw.MARKER_POINTER));
+            out.add(framer.frame(send(msn, longer + msn).bytes(), flaw));
         }
 
-        assertThat(verdict(true, true, true, out.bytes()).state()).isEqualTo(State.UNEXPLAINED);
-    }
-
-    @Test
-    @DisplayName("a pad of ones is no fault of framing")
-    void padOfOnesIsNoneOfFraming() {
-        Framer framer = new Framer(false, true);
-        Octets out = new Octets();
-        for (int msn = 1; msn < 9; msn++) {
-            out.add(framer.frame(send(msn, msn).bytes(), Framer.Flaw.PAD_ONES));
-        }
-
-        assertThat(verdict(false, true, true, out.bytes()).state()).isEqualTo(State.RIGHT);
+        assertThat(verdict(markers, true, true, out.bytes()).state()).isEqualTo(state);
     }
 
     @Test
@@ -200,16 +182,11 @@ class FramingDiagnosisTest {
     @Test
     @DisplayName("CRCs that are wrong by no known rule are reported after three FPDUs; a single one is not")
     void crcsThatAreWrongByNoRule() {
-        assertThat(verdict(false, true, true, stream(FramingFault.CRC_UNKNOWN, false, true, send(1, 5)))
-                        .state())
-                .isEqualTo(State.UNEXPLAINED);
-        assertThat(verdict(
-                                false,
-                                true,
-                                false,
-                                stream(FramingFault.CRC_UNKNOWN, false, true, send(1, 5), send(2, 6), send(3, 7)))
-                        .fault())
-                .isEqualTo(FramingFault.CRC_UNKNOWN);
+        byte[] one = stream(FramingFault.CRC_UNKNOWN, false, true, send(1, 5));
+        byte[] three = stream(FramingFault.CRC_UNKNOWN, false, true, send(1, 5), send(2, 6), send(3, 7));
+
+        assertThat(verdict(false, true, true, one).state()).isEqualTo(State.UNEXPLAINED);
+        assertThat(verdict(false, true, false, three).fault()).isEqualTo(FramingFault.CRC_UNKNOWN);
     }
 
     @Test

@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.wire;
 
 import java.io.ByteArrayOutputStream;
+import java.util.List;
 import java.util.function.IntPredicate;
 import java.util.zip.CRC32;
 
@@ -29,6 +30,25 @@ public final class Misframer {
         this.markers = fault == FramingFault.MARKERS_UNASKED || (markers && fault != FramingFault.MARKERS_ABSENT);
         this.crc = crc;
         this.count = fault.countedBefore(startOctets);
+    }
+
+    /** Whether the fault shows in a direction with or without Markers and CRCs; always for none. */
+    public static boolean shows(FramingFault fault, boolean markers, boolean crc) {
+        return switch (fault) {
+            case CRC_ABSENT -> true;
+            case MARKERS_UNASKED -> !markers;
+            case LENGTH_COUNTS_MARKERS -> markers;
+            case CRC_WITHOUT_MARKERS, CRC_WITHOUT_LEADING_MARKER, CRC_WITHOUT_TRAILING_MARKER -> crc && markers;
+            default ->
+                fault.name().startsWith("CRC_") ? crc : markers || !fault.name().startsWith("MARKERS_");
+        };
+    }
+
+    /** The bytes of the ULPDUs as FPDUs. */
+    byte[] frames(List<byte[]> ulpdus) {
+        Octets all = new Octets();
+        ulpdus.forEach(ulpdu -> all.add(frame(ulpdu)));
+        return all.bytes();
     }
 
     /** The bytes of the next FPDU. */

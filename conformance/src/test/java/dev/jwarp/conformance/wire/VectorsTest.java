@@ -3,63 +3,34 @@ package dev.jwarp.conformance.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
+import dev.jwarp.vectors.Vectors;
+import dev.jwarp.vectors.Vectors.Vector;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The tester's own codecs read and write the project's vectors byte for byte: good ones and malformed ones. */
 class VectorsTest {
-    private static final List<JsonNode> ALL = load();
-
-    private static List<JsonNode> load() {
-        try (InputStream in = VectorsTest.class.getResourceAsStream("/dev/jwarp/vectors/vectors.json")) {
-            return StreamSupport.stream(
-                            new ObjectMapper().readTree(in).path("vectors").spliterator(), false)
-                    .toList();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
-    }
-
-    /** One vector; its text is its name in a test report. */
-    record Vector(JsonNode json) {
-        byte[] octets(String field) {
-            return Octets.hex(json.path(field).asText());
-        }
-
-        @Override
-        public String toString() {
-            return json.path("id").asText() + ": " + json.path("description").asText();
-        }
-    }
-
-    private static Stream<Vector> ofKind(String kind) {
-        return ALL.stream().filter(v -> v.path("kind").asText().equals(kind)).map(Vector::new);
-    }
-
-    static Stream<Vector> crcs() {
-        return ofKind("crc32c");
+    static List<Vector> crcs() {
+        return Vectors.ofKind("crc32c");
     }
 
     @ParameterizedTest
     @MethodSource("crcs")
     @DisplayName("CRCs have the byte order of the documents")
     void crcsStandOnWireAsDocumentsShowThem(Vector vector) {
-        byte[] octets = vector.octets("hex");
+        byte[] octets = vector.octets();
 
-        assertThat(Framer.crcOnTheWire(octets, 0, octets.length)).isEqualTo(vector.octets("crc_wire"));
+        assertThat(Framer.crcOnTheWire(octets, 0, octets.length)).isEqualTo(vector.bytes("crc_wire"));
     }
 
-    static Stream<Vector> startFrames() {
-        return ofKind("mpa");
+    static List<Vector> startFrames() {
+        return Vectors.ofKind("mpa");
     }
 
     @ParameterizedTest
@@ -68,60 +39,65 @@ class VectorsTest {
     void startUpFramesAreTakenApartAndPutTogether(Vector vector) {
         JsonNode fields = vector.json().path("fields");
 
-        StartFrame frame = StartFrame.parse(vector.octets("hex"));
+        StartFrame frame = StartFrame.parse(vector.octets());
 
-        assertThat(frame.bytes()).isEqualTo(vector.octets("hex"));
+        assertThat(frame.bytes()).isEqualTo(vector.octets());
         assertThat(frame.key())
                 .isEqualTo(fields.path("key").asText().equals("req") ? StartFrame.REQUEST_KEY : StartFrame.REPLY_KEY);
-        assertThat(frame.has(StartFrame.MARKERS)).isEqualTo(fields.path("M").asInt() == 1);
-        assertThat(frame.has(StartFrame.CRC)).isEqualTo(fields.path("C").asInt() == 1);
-        assertThat(frame.has(StartFrame.REJECT)).isEqualTo(fields.path("R").asInt() == 1);
         assertThat(frame.revision()).isEqualTo(fields.path("rev").asInt());
         assertThat(frame.privateData()).isEqualTo(Octets.hex(fields.path("pd").asText()));
+        flag(fields, "M", frame.has(StartFrame.MARKERS));
+        flag(fields, "C", frame.has(StartFrame.CRC));
+        flag(fields, "R", frame.has(StartFrame.REJECT));
+        flag(fields, "S", frame.has(StartFrame.ENHANCED));
         JsonNode word = fields.path("v2");
         if (!word.isMissingNode()) {
             Depths depths = frame.depths();
             assertThat(depths).isNotNull();
-            assertThat(depths.peerToPeer()).isEqualTo(word.path("A").asInt() == 1);
-            assertThat((depths.rtr() & Depths.SEND) != 0)
-                    .isEqualTo(word.path("B").asInt() == 1);
-            assertThat((depths.rtr() & Depths.WRITE) != 0)
-                    .isEqualTo(word.path("C").asInt() == 1);
-            assertThat((depths.rtr() & Depths.READ) != 0)
-                    .isEqualTo(word.path("D").asInt() == 1);
+            flag(word, "A", depths.peerToPeer());
+            flag(word, "B", (depths.rtr() & Depths.SEND) != 0);
+            flag(word, "C", (depths.rtr() & Depths.WRITE) != 0);
+            flag(word, "D", (depths.rtr() & Depths.READ) != 0);
             assertThat(depths.ird()).isEqualTo(word.path("ird").asInt());
             assertThat(depths.ord()).isEqualTo(word.path("ord").asInt());
             assertThat(depths.bytes()).isEqualTo(Arrays.copyOf(frame.privateData(), Depths.SIZE));
         }
     }
 
-    static Stream<Vector> fpdus() {
-        return ofKind("fpdu");
+    private static void flag(JsonNode fields, String name, boolean seen) {
+        assertThat(seen).as(name).isEqualTo(fields.path(name).asInt() == 1);
+    }
+
+    static List<Vector> fpdus() {
+        return Vectors.ofKind("fpdu");
     }
 
     @ParameterizedTest
     @MethodSource("fpdus")
     @DisplayName("FPDUs are extracted from the stream")
     void fpdusAreCutOutOfStream(Vector vector) {
-        boolean markers = vector.json().path("markers").asBoolean();
-        Deframer deframer =
-                new Deframer(markers, vector.json().path("stream_offset").asLong());
-        deframer.add(vector.octets("hex"));
+        Deframer deframer = deframer(vector);
         for (JsonNode wanted : vector.json().path("segments")) {
             Fpdu fpdu = deframer.next();
 
             assertThat(fpdu).isNotNull();
             assertThat(fpdu.ulpdu()).isEqualTo(Octets.hex(wanted.path("ulpdu").asText()));
-            assertThat(fpdu.crcGood()).isEqualTo(vector.json().path("crc").asBoolean());
+            assertThat(fpdu.crcGood()).isEqualTo(vector.flag("crc"));
             assertThat(fpdu.markers()).allMatch(m -> (m.pointer() & ~3) == m.expected());
             check(fpdu.segment(), wanted.path("fields"));
         }
         assertThat(deframer.rest()).isEmpty();
     }
 
+    private static Deframer deframer(Vector vector) {
+        Deframer deframer = new Deframer(vector.flag("markers"), vector.number("stream_offset"));
+        deframer.add(vector.octets());
+        return deframer;
+    }
+
     private static void check(Segment segment, JsonNode fields) {
-        assertThat(segment.tagged()).isEqualTo(fields.path("T").asInt() == 1);
-        assertThat(segment.last()).isEqualTo(fields.path("L").asInt() == 1);
+        flag(fields, "T", segment.tagged());
+        flag(fields, "L", segment.last());
         assertThat(segment.ddpReserved()).isEqualTo(fields.path("ddp_rsvd").asInt());
         assertThat(segment.ddpVersion()).isEqualTo(fields.path("DV").asInt());
         assertThat(segment.rdmapVersion()).isEqualTo(fields.path("RV").asInt());
@@ -138,17 +114,18 @@ class VectorsTest {
     }
 
     static Stream<Vector> ordinaryFpdus() {
-        return fpdus().filter(v -> v.json().path("crc").asBoolean())
+        return fpdus().stream()
+                .filter(v -> v.flag("crc"))
                 // What these have in pad and Markers a sender must not send; the flaws make them, see below.
-                .filter(v -> !v.json().path("id").asText().matches("FPDU-PAD-NONZERO|MARK-RSVD"));
+                .filter(v -> !v.id().matches("FPDU-PAD-NONZERO|MARK-RSVD"));
     }
 
     @ParameterizedTest
     @MethodSource("ordinaryFpdus")
     @DisplayName("segments are framed like the vectors")
     void segmentsAreFramedAsVectorsAre(Vector vector) {
-        Framer framer = new Framer(vector.json().path("markers").asBoolean(), true);
-        framer.skip(vector.json().path("stream_offset").asInt());
+        Framer framer = new Framer(vector.flag("markers"), true);
+        framer.skip((int) vector.number("stream_offset"));
         Octets stream = new Octets();
         for (JsonNode segment : vector.json().path("segments")) {
             byte[] ulpdu = Octets.hex(segment.path("ulpdu").asText());
@@ -157,18 +134,18 @@ class VectorsTest {
             stream.add(framer.frame(Segment.parse(ulpdu).bytes()));
         }
 
-        assertThat(stream.bytes()).isEqualTo(vector.octets("hex"));
+        assertThat(stream.bytes()).isEqualTo(vector.octets());
     }
 
     static Stream<Vector> terminated() {
-        return ofKind("malformed-fpdu").filter(v -> v.json().path("expect").has("terminate_ulpdu"));
+        return malformed().stream().filter(v -> v.expect().has("terminate_ulpdu"));
     }
 
     @ParameterizedTest
     @MethodSource("terminated")
     @DisplayName("the Terminate that must answer a malformed FPDU is understood")
     void terminateThatMustAnswerMalformed(Vector vector) {
-        JsonNode expect = vector.json().path("expect");
+        JsonNode expect = vector.expect();
         byte[] ulpdu = Octets.hex(expect.path("terminate_ulpdu").asText());
 
         Segment segment = Segment.parse(ulpdu);
@@ -185,54 +162,40 @@ class VectorsTest {
         assertThat(terminated.trailing()).isZero();
         if (terminated.ddpHeader() != null) {
             // RFC 5040 §4.8: the segment's own length and header.
-            assertThat(terminated.segmentLength()).isEqualTo(vector.octets("ulpdu").length);
-            assertThat(vector.octets("ulpdu")).startsWith(terminated.ddpHeader());
+            assertThat(terminated.segmentLength()).isEqualTo(vector.bytes("ulpdu").length);
+            assertThat(vector.bytes("ulpdu")).startsWith(terminated.ddpHeader());
         }
     }
 
-    static Stream<Vector> malformed() {
-        return ofKind("malformed-fpdu");
+    static List<Vector> malformed() {
+        return Vectors.ofKind("malformed-fpdu");
     }
 
     @ParameterizedTest
     @MethodSource("malformed")
     @DisplayName("a malformed FPDU causes no exception")
     void malformedFpduIsTakenInWithoutException(Vector vector) {
-        Deframer deframer = new Deframer(
-                vector.json().path("markers").asBoolean(),
-                vector.json().path("stream_offset").asLong());
-        deframer.add(vector.octets("hex"));
+        Deframer deframer = deframer(vector);
         for (Fpdu fpdu = deframer.next(); fpdu != null; fpdu = deframer.next()) {
             assertThat(WireFields.line(fpdu.ulpdu())).isNotBlank();
         }
     }
 
-    static Stream<String> crcFlaws() {
-        return Stream.of("BAD-CRC", "BAD-CRC-SWAPPED", "BAD-CRC-PAD");
-    }
-
     @ParameterizedTest
-    @MethodSource("crcFlaws")
+    @CsvSource({"BAD-CRC, CRC", "BAD-CRC-SWAPPED, CRC_SWAPPED", "BAD-CRC-PAD, PAD_CRC"})
     @DisplayName("CRCs that are wrong on purpose are wrong")
-    void crcsThatAreWrongOnPurposeAreWrong(String id) {
-        Vector vector = malformed()
-                .filter(v -> v.json().path("id").asText().equals(id))
-                .findFirst()
-                .orElseThrow();
-        Deframer deframer = new Deframer(false);
-        deframer.add(vector.octets("hex"));
-        Fpdu seen = deframer.next();
-        assertThat(seen).isNotNull();
-        assertThat(seen.crcGood()).isFalse();
+    void crcsThatAreWrongOnPurposeAreWrong(String id, Framer.Flaw flaw) {
+        Fpdu seen = first(Vectors.byId(id).octets());
+        Fpdu made = first(new Framer(false, true).frame(seen.ulpdu(), flaw));
 
-        Framer.Flaw flaw = id.endsWith("SWAPPED")
-                ? Framer.Flaw.CRC_SWAPPED
-                : id.endsWith("PAD") ? Framer.Flaw.PAD_CRC : Framer.Flaw.CRC;
-        Deframer own = new Deframer(false);
-        own.add(new Framer(false, true).frame(seen.ulpdu(), flaw));
-        Fpdu made = own.next();
-        assertThat(made).isNotNull();
+        assertThat(seen.crcGood()).isFalse();
         assertThat(made.crcGood()).isFalse();
         assertThat(made.ulpdu()).isEqualTo(seen.ulpdu());
+    }
+
+    private static Fpdu first(byte[] octets) {
+        Deframer deframer = new Deframer(false);
+        deframer.add(octets);
+        return Objects.requireNonNull(deframer.next());
     }
 }
