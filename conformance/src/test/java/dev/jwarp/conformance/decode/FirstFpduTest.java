@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
-import dev.jwarp.conformance.wire.StartFrame;
+import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -49,20 +48,13 @@ class FirstFpduTest {
 
     /** Both sides send in turn. */
     private static List<Item> talk(boolean crc, boolean markers, int changed, UnaryOperator<byte[]> change) {
-        StartFrame request = crc ? StartFrame.request() : StartFrame.request().without(StartFrame.CRC);
-        StartFrame reply = crc ? StartFrame.reply() : StartFrame.reply().without(StartFrame.CRC);
-        Packets packets = Packets.open()
-                .send(true, request.bytes())
-                .send(false, (markers ? reply.with(StartFrame.MARKERS) : reply).bytes());
-        Framer initiator = new Framer(markers, crc);
-        Framer responder = new Framer(false, crc);
+        Talked talked = Talked.of(markers, crc);
+        Packets packets = talked.opened();
         for (int msn = 1; msn <= SENDS; msn++) {
             byte[] ulpdu = Segment.send(msn, Octets.pattern(5 * msn, msn)).bytes();
-            packets.send(true, initiator.frame(msn <= changed ? change.apply(ulpdu) : ulpdu));
-            packets.send(
-                    false,
-                    responder.frame(
-                            Segment.send(msn, Octets.pattern(6 * msn, 9)).bytes()));
+            talked.i(Segment.raw(msn <= changed ? change.apply(ulpdu) : ulpdu));
+            talked.r(Segment.send(msn, Octets.pattern(6 * msn, 9)));
+            packets.send(true, talked.initiator.get(msn)).send(false, talked.responder.get(msn));
         }
         return packets.finish(true).finish(false).decode();
     }
@@ -100,13 +92,6 @@ class FirstFpduTest {
 
         List<Item> items = talked.packets().decode();
 
-        Item.Framed terminate = Packets.fpdus(items).stream()
-                .filter(item -> item.terminated() != null)
-                .findAny()
-                .orElseThrow();
-        assertThat("%04X"
-                        .formatted(
-                                Objects.requireNonNull(terminate.terminated()).cause()))
-                .isEqualTo("0206");
+        assertThat(Packets.terminates(items)).extracting(TerminateFields::cause).containsExactly(0x0206);
     }
 }

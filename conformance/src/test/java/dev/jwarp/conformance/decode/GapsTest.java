@@ -18,6 +18,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Incomplete captures: the start is missing, frames are missing, frames are cut. */
 class GapsTest {
+    /** A datagram of datagram-iWARP: a Send of 5 bytes. */
+    private static final byte[] HELLO =
+            Octets.hex("1000abcd0001234511223344000000070000000500000005414300000000000000000000000700000000"
+                    + "68656c6c6f4b5b9d05");
+
     private static Talked talked(String kind) {
         return switch (kind) {
             case "plain" -> Talked.plain();
@@ -34,13 +39,8 @@ class GapsTest {
 
     /** The initiator's stream from {@code from} on, in segments of {@code size} bytes, without any start. */
     private static Packets midway(Talked talked, int from, int size) {
-        List<byte[]> parts = talked.initiator.subList(1, talked.initiator.size());
-        byte[] stream = Packets.join(parts.toArray(byte[][]::new));
-        Packets packets = Packets.midway();
-        for (int at = from; at < stream.length; at += size) {
-            packets.send(true, Arrays.copyOfRange(stream, at, Math.min(stream.length, at + size)));
-        }
-        return packets;
+        byte[] stream = Packets.join(talked.fpdus(true));
+        return Packets.midway().sendCut(true, Arrays.copyOfRange(stream, from, stream.length), size);
     }
 
     @ParameterizedTest
@@ -68,10 +68,7 @@ class GapsTest {
     @Test
     @DisplayName("unannounced Markers are found when they come")
     void markersThatWereNotAnnounced() {
-        Talked talked = Talked.withMarkers();
-        for (int msn = 1; msn <= 60; msn++) {
-            talked.i(Segment.send(msn, Octets.pattern(20, msn)));
-        }
+        Talked talked = Talked.withMarkers().sends(60, msn -> 20);
 
         List<Item> items = midway(talked, 4 + 52 + 1, 100).decode();
 
@@ -101,9 +98,7 @@ class GapsTest {
         Talked talked = talked(kind);
         talked.i(Segment.send(1, Octets.pattern(3000, 1))).i(Segment.send(2, Octets.pattern(9, 2)));
         byte[] first = talked.initiator.get(1);
-        Packets packets = Packets.open()
-                .send(true, talked.initiator.get(0))
-                .send(false, talked.responder.get(0))
+        Packets packets = talked.opened()
                 .send(true, Arrays.copyOf(first, 1000))
                 .lose(true, 1000)
                 .send(true, Arrays.copyOfRange(first, 2000, first.length))
@@ -122,24 +117,19 @@ class GapsTest {
     @ValueSource(strings = {"plain", "withoutCrc", "markers"})
     @DisplayName("after a lost segment with several FPDUs the next FPDU is found")
     void behindLostSegmentWithSeveral(String kind) {
-        Talked talked = talked(kind);
-        for (int msn = 1; msn <= 40; msn++) {
-            talked.i(Segment.send(msn, Octets.pattern(100 + msn, msn)));
-        }
-        byte[] stream = Packets.join(talked.initiator.subList(1, 41).toArray(byte[][]::new));
-        Packets packets = Packets.open().send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));
-        packets.send(true, Arrays.copyOf(stream, 1000))
+        Talked talked = talked(kind).sends(40, msn -> 100 + msn);
+        byte[] stream = Packets.join(talked.fpdus(true));
+        Packets packets = talked.opened()
+                .send(true, Arrays.copyOf(stream, 1000))
                 .lose(true, 1000)
                 .send(true, Arrays.copyOfRange(stream, 2000, stream.length));
 
         List<Item> items = packets.decode();
 
-        long last = Packets.fpdus(items)
-                .get(Packets.fpdus(items).size() - 1)
-                .segment()
-                .msn();
-        assertThat(last).isEqualTo(40);
-        assertThat(Packets.fpdus(items)).hasSizeBetween(31, 34);
+        assertThat(Packets.fpdus(items))
+                .hasSizeBetween(31, 34)
+                .extracting(fpdu -> fpdu.segment().msn())
+                .endsWith(40L);
         assertThat(Packets.notes(items))
                 .anyMatch(n -> n.contains("looking for the next FPDU"))
                 .anyMatch(n -> n.startsWith("an FPDU begins here"));
@@ -167,10 +157,7 @@ class GapsTest {
     @Test
     @DisplayName("a note reports FPDUs that were lost with cut bytes")
     void thatFpdusAreGoneWithWhatWasCutOff() {
-        Talked talked = Talked.plain();
-        for (int msn = 1; msn <= 20; msn++) {
-            talked.i(Segment.send(msn, Octets.pattern(200, msn)));
-        }
+        Talked talked = Talked.plain().sends(20, msn -> 200);
 
         List<String> notes =
                 Packets.notes(Packets.decode(Made.bundled(talked, 3000).frames(340)));
@@ -192,21 +179,10 @@ class GapsTest {
     void bothDirectionsAreOneConversation() {
         // Endpoints 192.0.2.1:40000 and 192.0.2.2:39969 have the same hash.
         int port = Packets.CLIENT_PORT - 31;
-        byte[] hello = Octets.hex("1000abcd0001234511223344000000070000000500000005414300000000000000000000000700000000"
-                + "68656c6c6f4b5b9d05");
-        byte[] answer = Packets.ip(
-                17,
-                false,
-                new Octets()
-                        .u16(port)
-                        .u16(Packets.CLIENT_PORT)
-                        .u16(8 + hello.length)
-                        .u16(0)
-                        .add(hello)
-                        .bytes());
+        List<Frame> frames = List.of(
+                Packets.frame(1, Packets.udp(true, port, HELLO)), Packets.frame(2, Packets.udp(false, port, HELLO)));
 
-        List<Item> items =
-                Packets.decode(List.of(Packets.frame(1, Packets.udp(port, hello)), Packets.frame(2, answer)), port);
+        List<Item> items = Packets.decode(frames, port);
 
         assertThat(items).extracting(item -> item.place().stream()).containsExactly(0, 0);
         assertThat(items).extracting(item -> item.place().fromInitiator()).containsExactly(true, false);
@@ -239,10 +215,7 @@ class GapsTest {
     @Test
     @DisplayName("a cut datagram keeps its lengths")
     void datagramThatWasCutKeepsItsLengths() {
-        byte[] hello = Octets.hex("1000abcd0001234511223344000000070000000500000005414300000000000000000000000700000000"
-                + "68656c6c6f4b5b9d05");
-        Frame whole = Packets.frame(1, Packets.udp(7174, hello));
-        Frame cut = new Frame(1, 0, Packets.RAW, Arrays.copyOf(whole.octets(), 28 + 44), whole.octets().length);
+        Frame cut = Packets.cut(Packets.frame(1, Packets.udp(7174, HELLO)), 28 + 44);
 
         assertThat(Packets.decode(List.of(cut))).as("its CRC cannot be checked").isEmpty();
         assertThat(Packets.decode(List.of(cut), 7174)).singleElement().satisfies(item -> {
@@ -260,10 +233,10 @@ class GapsTest {
                 List.of(Talked.plain().chatter(), Talked.withMarkers().chatter())) {
             Packets packets =
                     Packets.open().send(true, talked.initiator.get(0)).lose(false, talked.responder.get(0).length);
-            talked.initiator.subList(1, talked.initiator.size()).forEach(f -> packets.send(true, f));
-            talked.responder.subList(1, talked.responder.size()).forEach(f -> packets.send(false, f));
 
-            List<Item> items = packets.decode();
+            List<Item> items = packets.sendEach(true, talked.fpdus(true))
+                    .sendEach(false, talked.fpdus(false))
+                    .decode();
 
             assertThat(Packets.fpdus(items))
                     .hasSize(talked.initiator.size() + talked.responder.size() - 2)
@@ -305,16 +278,9 @@ class GapsTest {
     @Test
     @DisplayName("if a side counts its Markers from a wrong place, the same count holds after a gap")
     void wrongCountOfMarkersGoesOnBehindHole() {
-        byte[] request = StartFrame.request()
-                .without(StartFrame.CRC)
-                .privateData(new byte[8])
-                .bytes();
-        byte[] reply = StartFrame.reply()
-                .with(StartFrame.MARKERS)
-                .without(StartFrame.CRC)
-                .bytes();
-        Misframer framer = new Misframer(FramingFault.MARKERS_COUNT_START, true, false, request.length);
-        Packets packets = Packets.open().send(true, request).send(false, reply);
+        Talked talked = Talked.of(true, false, new byte[8]);
+        Misframer framer = new Misframer(FramingFault.MARKERS_COUNT_START, true, false, 28);
+        Packets packets = talked.opened();
         for (int msn = 1; msn <= 60; msn++) {
             byte[] fpdu =
                     framer.frame(Segment.send(msn, Octets.pattern(200, msn)).bytes());
@@ -361,11 +327,11 @@ class GapsTest {
     @DisplayName("a responder does not send first if its peer's first FPDU was lost, even with a FIN")
     void responderDoesNotSpeakFirst() {
         Talked talked = Talked.plain().i(Segment.send(1)).i(Segment.send(2)).r(Segment.send(1));
-        Packets packets = Packets.open().send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));
-        packets.lose(true, talked.initiator.get(1).length)
+        Packets packets = talked.opened()
+                .lose(true, talked.initiator.get(1).length)
                 .send(true, talked.initiator.get(2))
-                .finish(true);
-        packets.send(false, talked.responder.get(1));
+                .finish(true)
+                .send(false, talked.responder.get(1));
 
         assertThat(Packets.violations(packets.decode())).isEmpty();
     }
@@ -373,16 +339,14 @@ class GapsTest {
     @Test
     @DisplayName("nonsense in the stream is skipped")
     void nonsenseInStreamIsPassedOver() {
-        Talked talked = Talked.plain();
-        for (int msn = 1; msn <= 6; msn++) {
-            talked.i(Segment.send(msn, Octets.pattern(40, msn)));
-        }
-        Packets packets = Packets.open().send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));
-        packets.send(true, talked.initiator.get(1)).send(true, Octets.pattern(333, 9));
-        talked.initiator.subList(2, 7).forEach(f -> packets.send(true, f));
-        packets.finish(true);
+        Talked talked = Talked.plain().sends(6, msn -> 40);
 
-        List<Item> items = packets.decode();
+        List<Item> items = talked.opened()
+                .send(true, talked.initiator.get(1))
+                .send(true, Octets.pattern(333, 9))
+                .sendEach(true, talked.initiator.subList(2, 7))
+                .finish(true)
+                .decode();
 
         assertThat(Packets.fpdus(items).stream().filter(f -> f.crc() == Crc.OK)).hasSizeGreaterThanOrEqualTo(5);
         assertThat(Packets.notes(items)).anyMatch(n -> n.contains("makes no sense"));
@@ -392,8 +356,9 @@ class GapsTest {
     @DisplayName("a note reports an FPDU that is cut off by the end")
     void fpduThatIsCutOffByEndIsSaid() {
         Talked talked = Talked.plain().i(Segment.send(1, new byte[100]));
-        Packets packets = Packets.open().send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));
-        packets.send(true, Arrays.copyOf(talked.initiator.get(1), 50)).finish(true);
+        Packets packets = talked.opened()
+                .send(true, Arrays.copyOf(talked.initiator.get(1), 50))
+                .finish(true);
 
         assertThat(Packets.notes(packets.decode())).contains("the stream ends 50 bytes into an FPDU");
     }
@@ -401,11 +366,9 @@ class GapsTest {
     @Test
     @DisplayName("a new connection with the same ports is another stream")
     void connectionThatUsesPortsAgainIsAnotherStream() {
-        Packets packets =
-                Talked.plain().i(Segment.send(1)).packets().finish(true).finish(false);
-        Packets again = Talked.plain().i(Segment.send(1)).packets();
-        List<Frame> frames = new java.util.ArrayList<>(packets.frames());
-        frames.addAll(again.frames());
+        Talked talked = Talked.plain().i(Segment.send(1));
+        List<Frame> frames = talked.packets().finish(true).finish(false).frames();
+        frames.addAll(talked.packets().frames());
 
         List<Item> items = Packets.decode(frames);
 
@@ -416,12 +379,10 @@ class GapsTest {
     @Test
     @DisplayName("nothing is decoded after a reject")
     void behindRejectNothingIsDecoded() {
-        Packets packets = Packets.open()
-                .send(true, StartFrame.request().bytes())
-                .send(false, StartFrame.reply().with(StartFrame.REJECT).bytes())
-                .send(true, Segment.send(1).bytes());
+        StartFrame reject = StartFrame.reply().with(StartFrame.REJECT);
 
-        List<Item> items = packets.decode();
+        List<Item> items =
+                new Talked(StartFrame.request(), reject).i(Segment.send(1)).decode();
 
         assertThat(Packets.fpdus(items)).isEmpty();
         assertThat(Packets.notes(items)).contains("the connection was rejected: no FPDUs follow");

@@ -39,7 +39,10 @@ record Made(String name, Supplier<Packets> packets) {
                         "several FPDUs in a segment",
                         () -> bundled(Talked.plain().chatter(), 3000)),
                 new Made("FPDUs across segments", () -> bundled(Talked.plain().chatter(), 200)),
-                new Made("Markers, a segment each", Made::markers),
+                // tshark wants each FPDU at the start of a segment.
+                new Made(
+                        "Markers, a segment each",
+                        () -> Talked.withMarkers().chatter().packets()),
                 new Made("a bad CRC", Made::badCrc),
                 new Made("revision 2", Made::enhanced));
     }
@@ -60,16 +63,11 @@ record Made(String name, Supplier<Packets> packets) {
                         () -> bundled(Talked.withMarkers().chatter(), 700)),
                 new Made(
                         "Markers in one direction",
-                        () -> new Talked(
-                                        StartFrame.request(), StartFrame.reply().with(StartFrame.MARKERS))
-                                .chatter()
-                                .packets()),
-                new Made("a start that was not captured", () -> {
-                    Talked talked = Talked.plain().chatter();
-                    Packets packets = Packets.midway();
-                    talked.initiator.subList(1, talked.initiator.size()).forEach(f -> packets.send(true, f));
-                    return packets;
-                }));
+                        () -> Talked.of(true, true).chatter().packets()),
+                new Made(
+                        "a start that was not captured",
+                        () -> Packets.midway()
+                                .sendEach(true, Talked.plain().chatter().fpdus(true))));
     }
 
     static Talked opcodes(Talked talked) {
@@ -120,23 +118,9 @@ record Made(String name, Supplier<Packets> packets) {
 
     /** The streams after the startup frames, divided into segments of this size. */
     static Packets bundled(Talked talked, int size) {
-        Packets packets = Packets.open();
-        packets.send(true, talked.initiator.get(0)).send(false, talked.responder.get(0));
-        cut(packets, true, talked.initiator, size);
-        cut(packets, false, talked.responder, size);
-        return packets;
-    }
-
-    private static void cut(Packets packets, boolean initiator, List<byte[]> parts, int size) {
-        byte[] stream = Packets.join(parts.subList(1, parts.size()).toArray(byte[][]::new));
-        for (int at = 0; at < stream.length; at += size) {
-            packets.send(initiator, java.util.Arrays.copyOfRange(stream, at, Math.min(stream.length, at + size)));
-        }
-    }
-
-    /** tshark wants each FPDU at the start of a segment. */
-    private static Packets markers() {
-        return Talked.withMarkers().chatter().packets();
+        return talked.opened()
+                .sendCut(true, Packets.join(talked.fpdus(true)), size)
+                .sendCut(false, Packets.join(talked.fpdus(false)), size);
     }
 
     private static Packets badCrc() {

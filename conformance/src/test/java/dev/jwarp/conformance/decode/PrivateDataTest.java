@@ -2,10 +2,10 @@ package dev.jwarp.conformance.decode;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.jwarp.conformance.wire.Framer;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -16,21 +16,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 class PrivateDataTest {
     private static final int SENDS = 5;
 
-    private static byte[] stated(StartFrame frame, int stated, int sent) {
-        return frame.privateData(Octets.pattern(sent, 3)).declaring(stated).bytes();
-    }
-
-    private static List<Item> decode(byte[] request, byte[] reply, boolean markers) {
-        Packets packets = Packets.open().send(true, request).send(false, reply);
-        for (boolean initiator : new boolean[] {true, false}) {
-            Framer framer = new Framer(markers && initiator, true);
-            for (int msn = 1; msn <= SENDS; msn++) {
-                packets.send(
-                        initiator,
-                        framer.frame(Segment.send(msn, Octets.pattern(200, msn)).bytes()));
-            }
+    /** Both sides send; the Request, or the Reply, states this number of bytes of private data and sends another. */
+    private static List<Item> decode(boolean inRequest, int stated, int sent, boolean markers) {
+        StartFrame request = StartFrame.request();
+        StartFrame reply = StartFrame.reply().with(markers ? StartFrame.MARKERS : 0);
+        (inRequest ? request : reply).privateData(Octets.pattern(sent, 3)).declaring(stated);
+        Talked talked = new Talked(request, reply).sends(SENDS, msn -> 200);
+        for (int msn = 1; msn <= SENDS; msn++) {
+            talked.r(Segment.send(msn, Octets.pattern(200, msn)));
         }
-        return packets.finish(true).finish(false).decode();
+        return talked.packets().finish(true).finish(false).decode();
     }
 
     @ParameterizedTest
@@ -39,10 +34,7 @@ class PrivateDataTest {
     void lengthThatIsNotThatOfPrivateData(int stated, int sent) {
         for (boolean request : new boolean[] {true, false}) {
             for (boolean markers : new boolean[] {true, false}) {
-                StartFrame answer = markers ? StartFrame.reply().with(StartFrame.MARKERS) : StartFrame.reply();
-                List<Item> items = request
-                        ? decode(stated(StartFrame.request(), stated, sent), answer.bytes(), markers)
-                        : decode(StartFrame.request().bytes(), stated(answer, stated, sent), markers);
+                List<Item> items = decode(request, stated, sent, markers);
 
                 assertThat(Packets.violations(items)).containsExactly("MPA-7.1.1-14");
                 assertThat(items.stream().flatMap(item -> item.findings().stream()))
@@ -58,12 +50,7 @@ class PrivateDataTest {
     @DisplayName("a PD_Length above the limit is reported")
     void lengthThatIsMoreThanMayBe(int stated, int sent) {
         for (boolean request : new boolean[] {true, false}) {
-            List<Item> items = request
-                    ? decode(
-                            stated(StartFrame.request(), stated, sent),
-                            StartFrame.reply().bytes(),
-                            false)
-                    : decode(StartFrame.request().bytes(), stated(StartFrame.reply(), stated, sent), false);
+            List<Item> items = decode(request, stated, sent, false);
 
             assertThat(Packets.violations(items)).containsExactly("MPA-7.1.1-12");
             assertThat(Packets.fpdus(items)).hasSize(2 * SENDS).allMatch(item -> item.crc() == Crc.OK);
@@ -73,12 +60,12 @@ class PrivateDataTest {
     @Test
     @DisplayName("a Request in two segments is whole, even if the second one was captured late")
     void requestOfWhichPartWasCapturedLate() {
-        byte[] request = stated(StartFrame.request(), 100, 100);
+        byte[] request =
+                StartFrame.request().privateData(Octets.pattern(100, 3)).bytes();
         Packets packets = Packets.open()
-                .send(true, java.util.Arrays.copyOf(request, 60))
-                .send(true, java.util.Arrays.copyOfRange(request, 60, 120))
+                .sendCut(true, request, 60)
                 .send(false, StartFrame.reply().bytes());
-        java.util.Collections.swap(packets.frames(), 4, 5);
+        Collections.swap(packets.frames(), 4, 5);
 
         List<Item> items = packets.decode();
 

@@ -8,7 +8,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -75,16 +74,12 @@ class SiwTest {
     void terminatesInSiwsOrderOfBits() throws Exception {
         List<Item> items = decode("terminates");
 
-        List<Item.Framed> terminates = Packets.fpdus(items).stream()
-                .filter(fpdu -> fpdu.terminated() != null)
-                .toList();
-        assertThat(terminates)
-                .extracting(t -> Objects.requireNonNull(t.terminated()).cause())
+        assertThat(Packets.terminates(items))
+                .allMatch(TerminateFields::swapped)
+                .extracting(TerminateFields::cause)
                 .containsExactly(0x2002, 0x1100, 0x0206, 0x0100, 0x1201);
-        assertThat(terminates)
-                .extracting(t -> Objects.requireNonNull(t.terminated()))
-                .allMatch(TerminateFields::swapped);
-        assertThat(terminates)
+        assertThat(Packets.fpdus(items))
+                .filteredOn(fpdu -> fpdu.terminated() != null)
                 .allSatisfy(
                         t -> assertThat(t.findings()).extracting(Finding::id).containsExactly("RDMAP-4.8-1"));
     }

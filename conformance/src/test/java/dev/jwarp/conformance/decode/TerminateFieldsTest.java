@@ -7,7 +7,6 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,23 +31,23 @@ class TerminateFieldsTest {
     })
     @DisplayName("the phase decides")
     void phaseDecides(String octets, String when, String cause, boolean swapped) {
-        StartFrame request = StartFrame.request().enhanced(new Depths(false, 0, 1, 1));
-        StartFrame reply = StartFrame.reply().enhanced(new Depths(false, 0, 1, 1));
-        Talked talked = new Talked(request, reply);
-        Packets packets = Packets.open().send(true, request.bytes()).send(false, reply.bytes());
+        Depths depths = Depths.clientServer(1, 1);
+        Talked talked = new Talked(
+                StartFrame.request().enhanced(depths), StartFrame.reply().enhanced(depths));
         if (when.equals("later")) {
-            packets.send(true, talked.fromInitiator.frame(Segment.send(1).bytes()));
-            packets.send(false, talked.fromResponder.frame(Segment.send(1).bytes()));
+            talked.i(Segment.send(1)).r(Segment.send(1));
         }
-        byte[] control = Octets.hex(octets);
-        Segment terminate = Segment.terminate(0, 0, 0, 0).payload(control);
+        Segment terminate = Segment.terminate(0, 0, 0, 0).payload(Octets.hex(octets));
 
-        List<Item> items = packets.send(true, talked.fromInitiator.frame(terminate.bytes()))
+        List<Item> items = talked.opened()
+                .sendEach(true, talked.fpdus(true))
+                .sendEach(false, talked.fpdus(false))
+                .send(true, talked.fromInitiator.frame(terminate.bytes()))
                 .decode();
 
-        Item.Framed last = Packets.fpdus(items).get(Packets.fpdus(items).size() - 1);
-        assertThat("%04X".formatted(Objects.requireNonNull(last.terminated()).cause()))
-                .isEqualTo(cause);
-        assertThat(last.terminated().swapped()).isEqualTo(swapped);
+        assertThat(Packets.terminates(items)).singleElement().satisfies(fields -> {
+            assertThat("%04X".formatted(fields.cause())).isEqualTo(cause);
+            assertThat(fields.swapped()).isEqualTo(swapped);
+        });
     }
 }
