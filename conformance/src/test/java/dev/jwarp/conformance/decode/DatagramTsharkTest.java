@@ -4,12 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import dev.jwarp.conformance.capture.CaptureFiles;
 import dev.jwarp.conformance.capture.Frame;
-import dev.jwarp.conformance.wire.Octets;
-import java.io.InputStream;
+import dev.jwarp.vectors.Vectors;
+import dev.jwarp.vectors.Vectors.Vector;
 import java.math.BigInteger;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
@@ -18,6 +17,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -28,32 +29,16 @@ import org.junit.jupiter.api.io.TempDir;
 class DatagramTsharkTest {
     private static final Path SCRIPT = Path.of("../interop/wireshark/jwarp-datagram.lua");
 
-    /** Its names, and ours in JSON; what both show of every datagram that has it. */
-    private static final Map<String, String> NAMES = names();
+    /** Its names, and ours in JSON if they are others; what both show of every datagram that has it. */
+    private static final Map<String, String> NAMES = Stream.of(("version destination_qpn=target_qpn source_qpn key"
+                            + " message_id message_length segment_index segment_size ddp.DV=ddp_version"
+                            + " ddp.RV=rdmap_version ddp.opcode=opcode_number ddp.stag=stag ddp.to=to ddp.qn=qn"
+                            + " ddp.msn=msn ddp.mo=mo")
+                    .split(" ", -1))
+            .collect(Collectors.toMap(name -> name.replaceFirst("=.*", ""), name -> name.replaceFirst(".*=", "")));
 
     @TempDir
     static Path folder;
-
-    private static Map<String, String> names() {
-        Map<String, String> names = new LinkedHashMap<>();
-        names.put("version", "version");
-        names.put("destination_qpn", "target_qpn");
-        names.put("source_qpn", "source_qpn");
-        names.put("key", "key");
-        names.put("message_id", "message_id");
-        names.put("message_length", "message_length");
-        names.put("segment_index", "segment_index");
-        names.put("segment_size", "segment_size");
-        names.put("ddp.DV", "ddp_version");
-        names.put("ddp.RV", "rdmap_version");
-        names.put("ddp.opcode", "opcode_number");
-        names.put("ddp.stag", "stag");
-        names.put("ddp.to", "to");
-        names.put("ddp.qn", "qn");
-        names.put("ddp.msn", "msn");
-        names.put("ddp.mo", "mo");
-        return names;
-    }
 
     @BeforeAll
     static void needsTshark() {
@@ -71,13 +56,10 @@ class DatagramTsharkTest {
     @DisplayName("on every good vector")
     void onVectors() throws Exception {
         List<Frame> frames = new ArrayList<>();
-        try (InputStream in = DatagramTsharkTest.class.getResourceAsStream("/dev/jwarp/vectors/datagram.json")) {
-            for (JsonNode vector : new ObjectMapper().readTree(in).path("vectors")) {
-                // Bytes 16-23 of a VERSION LIST are something else, and have names of their own there.
-                if (vector.has("fields") && !vector.path("kind").asText().equals("VERSION_LIST")) {
-                    byte[] octets = Octets.hex(vector.path("hex").asText());
-                    frames.add(Packets.frame(frames.size() + 1L, Packets.udp(7174, octets)));
-                }
+        for (Vector vector : Vectors.datagrams(false)) {
+            // Bytes 16-23 of a VERSION LIST are something else, and have names of their own there.
+            if (vector.json().has("fields") && !vector.text("kind").equals("VERSION_LIST")) {
+                frames.add(Packets.frame(frames.size() + 1L, Packets.udp(7174, vector.octets())));
             }
         }
         Path file = folder.resolve("vectors.pcap");
@@ -108,17 +90,8 @@ class DatagramTsharkTest {
     private static List<Map<String, String>> theirs(Path file) throws Exception {
         List<String> names = new ArrayList<>(NAMES.keySet());
         names.addAll(List.of("crc.good", "ddp.T", "ddp.L"));
-        List<String> command = new ArrayList<>(List.of(
-                "tshark",
-                "-n",
-                "-X",
-                "lua_script:" + SCRIPT,
-                "-r",
-                file.toString(),
-                "-T",
-                "fields",
-                "-e",
-                "frame.number"));
+        List<String> command = new ArrayList<>(List.of("tshark", "-n", "-X", "lua_script:" + SCRIPT));
+        command.addAll(List.of("-r", file.toString(), "-T", "fields", "-e", "frame.number"));
         names.forEach(name -> command.addAll(List.of("-e", "dgiwarp." + name)));
         Process tshark = new ProcessBuilder(command)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)

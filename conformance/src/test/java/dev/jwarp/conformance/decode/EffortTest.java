@@ -11,6 +11,7 @@ import dev.jwarp.conformance.wire.StartFrame;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -22,69 +23,41 @@ class EffortTest {
 
     /** Streams in which nearly every byte may be the start of an FPDU. */
     enum Hostile {
-        LATE_HEADERS_OF_LONG_FPDUS(24, false) {
-            @Override
-            byte[] stream() {
-                return headers(24);
-            }
-        },
-        LATE_HEADERS_EVERY_FOUR(1448, false) {
-            @Override
-            byte[] stream() {
-                byte[] octets = new byte[LONG];
-                for (int at = 0; at + 4 <= LONG; at += 4) {
-                    System.arraycopy(new byte[] {(byte) 0xF0, 0, (byte) 0xC1, 0x40}, 0, octets, at, 4);
-                }
-                return octets;
-            }
-        },
-        LATE_SHORT_AND_LONG(40, false) {
-            @Override
-            byte[] stream() {
-                Octets all = new Octets();
-                byte[] head = Arrays.copyOf(headers(24), 20);
-                while (all.size() < LONG) {
-                    all.add(head).add(frame(Segment.write(1, 2), false));
-                }
-                return all.bytes();
-            }
-        },
-        EVERY_OTHER_CRC_WRONG(1448, true) {
-            @Override
-            byte[] stream() {
-                Octets all = new Octets();
-                while (all.size() < LONG) {
-                    byte[] wrong = frame(Segment.write(1, 2), true);
-                    wrong[wrong.length - 1] ^= 1;
-                    all.add(frame(Segment.write(1, 2), true)).add(wrong);
-                }
-                return all.bytes();
-            }
-        },
-        LONG_FPDUS_WITH_WRONG_CRCS(8, true) {
-            @Override
-            byte[] stream() {
-                byte[] wrong = frame(Segment.write(1, 2, new byte[40_000]), true);
-                wrong[wrong.length - 1] ^= 1;
-                return Packets.join(wrong, wrong, wrong, wrong, wrong);
-            }
-        },
-        PRIVATE_DATA_WITHOUT_END(1, true) {
-            @Override
-            byte[] stream() {
-                return new byte[20_000];
-            }
-        };
+        LATE_HEADERS_OF_LONG_FPDUS(24, false, () -> headers(24)),
+        LATE_HEADERS_EVERY_FOUR(1448, false, () -> Octets.hex("F000C140".repeat(LONG / 4))),
+        LATE_SHORT_AND_LONG(
+                40,
+                false,
+                () -> repeated(Packets.join(Arrays.copyOf(headers(24), 20), frame(Segment.write(1, 2), false)))),
+        EVERY_OTHER_CRC_WRONG(1448, true, () -> repeated(Packets.join(frame(Segment.write(1, 2), true), wrong(0)))),
+        LONG_FPDUS_WITH_WRONG_CRCS(8, true, () -> repeated(wrong(40_000))),
+        PRIVATE_DATA_WITHOUT_END(1, true, () -> new byte[20_000]);
 
         private final int segment;
         private final boolean started;
+        private final Supplier<byte[]> stream;
 
-        Hostile(int segment, boolean started) {
+        Hostile(int segment, boolean started, Supplier<byte[]> stream) {
             this.segment = segment;
             this.started = started;
+            this.stream = stream;
         }
 
-        abstract byte[] stream();
+        /** These bytes again and again, up to the length of a stream. */
+        private static byte[] repeated(byte[] part) {
+            Octets all = new Octets();
+            while (all.size() < LONG) {
+                all.add(part);
+            }
+            return all.bytes();
+        }
+
+        /** An FPDU with a wrong CRC. */
+        private static byte[] wrong(int payload) {
+            byte[] wrong = frame(Segment.write(1, 2, new byte[payload]), true);
+            wrong[wrong.length - 1] ^= 1;
+            return wrong;
+        }
 
         private static byte[] headers(int apart) {
             byte[] octets = new byte[LONG];
@@ -114,9 +87,7 @@ class EffortTest {
                 item -> {});
         int declared = kind == Hostile.PRIVATE_DATA_WITHOUT_END ? 0xFFFF : 0;
         if (kind.started) {
-            byte[] request = StartFrame.request().bytes();
-            request[18] = (byte) (declared >> 8);
-            request[19] = (byte) declared;
+            byte[] request = StartFrame.request().declaring(declared).bytes();
             talk.side(0).octets(segment(true, 1, request), 0, request.length);
             talk.side(1).octets(segment(false, 1, StartFrame.reply().bytes()), 0, StartFrame.HEADER);
         }
@@ -137,7 +108,7 @@ class EffortTest {
     @EnumSource(Hostile.class)
     @DisplayName("the effort for each byte of any stream is limited")
     void noStreamCostsMore(Hostile kind) {
-        byte[] stream = kind.stream();
+        byte[] stream = kind.stream.get();
 
         assertThat(cost(kind, stream)).isLessThan(2 * (Effort.EACH + (double) Effort.FIRST / stream.length));
     }

@@ -23,14 +23,6 @@ class GapsTest {
             Octets.hex("1000abcd0001234511223344000000070000000500000005414300000000000000000000000700000000"
                     + "68656c6c6f4b5b9d05");
 
-    private static Talked talked(String kind) {
-        return switch (kind) {
-            case "plain" -> Talked.plain();
-            case "withoutCrc" -> Talked.withoutCrc();
-            default -> Talked.withMarkers();
-        };
-    }
-
     private static List<String> opcodes(List<Item> items) {
         return Packets.fpdus(items).stream()
                 .map(f -> TextLines.name(f.segment()))
@@ -47,7 +39,7 @@ class GapsTest {
     @ValueSource(strings = {"plain", "markers"})
     @DisplayName("without the start the next FPDU is found by its CRC")
     void withoutStartNextFpduIsFoundByItsCrc(String kind) {
-        Talked talked = talked(kind).chatter();
+        Talked talked = Talked.ofKind(kind).chatter();
         int second = talked.initiator.get(1).length;
 
         for (int from = 1; from <= second; from += 7) {
@@ -95,7 +87,7 @@ class GapsTest {
     @ValueSource(strings = {"plain", "withoutCrc", "markers"})
     @DisplayName("a lost segment within a known length loses one FPDU")
     void lostSegmentWithinKnownLengthLosesOneFpdu(String kind) {
-        Talked talked = talked(kind);
+        Talked talked = Talked.ofKind(kind);
         talked.i(Segment.send(1, Octets.pattern(3000, 1))).i(Segment.send(2, Octets.pattern(9, 2)));
         byte[] first = talked.initiator.get(1);
         Packets packets = talked.opened()
@@ -117,7 +109,7 @@ class GapsTest {
     @ValueSource(strings = {"plain", "withoutCrc", "markers"})
     @DisplayName("after a lost segment with several FPDUs the next FPDU is found")
     void behindLostSegmentWithSeveral(String kind) {
-        Talked talked = talked(kind).sends(40, msn -> 100 + msn);
+        Talked talked = Talked.ofKind(kind).sends(40, msn -> 100 + msn);
         byte[] stream = Packets.join(talked.fpdus(true));
         Packets packets = talked.opened()
                 .send(true, Arrays.copyOf(stream, 1000))
@@ -140,7 +132,7 @@ class GapsTest {
     @ValueSource(strings = {"plain", "withoutCrc"})
     @DisplayName("cut frames show their headers")
     void framesThatWereCutGiveTheirHeaders(String kind) {
-        Talked talked = talked(kind).chatter();
+        Talked talked = Talked.ofKind(kind).chatter();
         // -s does not cut the startup frames: 20 bytes after 40 of headers.
         List<Frame> cut = talked.packets().frames(96);
 

@@ -98,16 +98,11 @@ final class Packets {
 
     /** The same frame of a connection whose initiator has another port. */
     static Frame from(int port, Frame frame) {
-        byte[] octets = from(port, frame.octets().clone());
-        return new Frame(frame.number(), frame.nanos(), frame.linkType(), octets, octets.length);
-    }
-
-    /** Changes the initiator's port in a packet. */
-    static byte[] from(int port, byte[] packet) {
-        int at = packet[15] == 1 ? 20 : 22;
-        packet[at] = (byte) (port >> 8);
-        packet[at + 1] = (byte) port;
-        return packet;
+        byte[] octets = frame.octets().clone();
+        int at = octets[15] == 1 ? 20 : 22;
+        octets[at] = (byte) (port >> 8);
+        octets[at + 1] = (byte) port;
+        return new Frame(frame.number(), frame.nanos(), frame.linkType(), octets, frame.originalLength());
     }
 
     static byte[] tcp(boolean initiator, int sequence, int acknowledged, int flags, byte[] payload) {

@@ -15,17 +15,10 @@ import net.jqwik.api.constraints.IntRange;
 
 /** However TCP divides, repeats and reorders a stream, the decoded items are the same. */
 class ResegmentationProperties {
+    private static final List<String> KINDS = List.of("plain", "withoutCrc", "markers");
     private static final int INITIAL = 0xFFFF_F000;
     /** Limit of held early segments: beyond it tiny ones would count as lost. */
     private static final int MOST_DISORDERED = 2000;
-
-    private static Talked talked(int kind) {
-        return switch (kind) {
-            case 0 -> Talked.plain().chatter();
-            case 1 -> Talked.withoutCrc().chatter();
-            default -> Talked.withMarkers().chatter();
-        };
-    }
 
     /** The decoded items, without frames and times. */
     private static List<String> essence(List<Item> items) {
@@ -46,7 +39,7 @@ class ResegmentationProperties {
             @ForAll @IntRange(max = 2) int kind,
             @ForAll long seed,
             @ForAll @IntRange(min = 1, max = 3000) int longest) {
-        Talked talked = talked(kind);
+        Talked talked = Talked.ofKind(KINDS.get(kind)).chatter();
         List<Frame> frames = new ArrayList<>();
         add(frames, true, Packets.SYN, INITIAL - 1, new byte[0]);
         add(frames, false, Packets.SYN | Packets.ACK, INITIAL - 1, new byte[0]);
@@ -55,7 +48,7 @@ class ResegmentationProperties {
         scatter(frames, false, talked.responder, longest, random);
 
         assertThat(essence(Packets.decode(frames)))
-                .isEqualTo(essence(talked(kind).decode()));
+                .isEqualTo(essence(Talked.ofKind(KINDS.get(kind)).chatter().decode()));
     }
 
     private static void add(List<Frame> frames, boolean initiator, int flags, int sequence, byte[] octets) {

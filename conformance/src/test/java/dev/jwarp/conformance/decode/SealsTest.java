@@ -8,15 +8,14 @@ import dev.jwarp.conformance.datagram.Datagram;
 import dev.jwarp.conformance.datagram.KeyRing;
 import dev.jwarp.conformance.decode.DatagramTalks.Seals;
 import dev.jwarp.conformance.wire.Framer;
-import dev.jwarp.conformance.wire.Octets;
+import dev.jwarp.vectors.Vectors;
+import dev.jwarp.vectors.Vectors.Vector;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -24,34 +23,30 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @DisplayName("The envelopes in a capture")
 class SealsTest {
-    private static final JsonNode FILE = load();
-    private static final KeyRing RING = KeyRing.parse(
-            "the vectors",
-            StreamSupport.stream(FILE.path("receiver").path("keys").spliterator(), false)
-                    .map(JsonNode::asText)
-                    .collect(Collectors.joining("\n")));
+    private static final KeyRing RING = ring();
 
     private final List<Finding> findings = new ArrayList<>();
 
-    private static JsonNode load() {
-        try (InputStream in = SealsTest.class.getClassLoader().getResourceAsStream("dev/jwarp/vectors/envelope.json")) {
-            return new ObjectMapper().readTree(in);
+    private static KeyRing ring() {
+        try (InputStream in = SealsTest.class.getResourceAsStream("/dev/jwarp/vectors/envelope.json")) {
+            JsonNode keys = new ObjectMapper().readTree(in).path("receiver").path("keys");
+            return KeyRing.parse(
+                    "the vectors",
+                    String.join("\n", keys.valueStream().map(JsonNode::asText).toList()));
         } catch (IOException e) {
             throw new IllegalStateException(e);
         }
     }
 
     static Stream<byte[]> good() {
-        return StreamSupport.stream(FILE.path("vectors").spliterator(), false)
-                .filter(v -> v.path("kind").asText().equals("envelope"))
-                .map(v -> Octets.hex(v.path("hex").asText()));
+        return Vectors.envelopes("envelope").stream().map(Vector::octets);
     }
 
-    private static byte[] withCrc(byte[] octets) {
-        byte[] bare = Arrays.copyOf(octets, octets.length - Datagram.CRC);
-        return Packets.join(
-                bare,
-                new Octets().add(Framer.crcOnTheWire(bare, 0, bare.length)).bytes());
+    /** The same datagram with another tag and a right CRC. */
+    private static byte[] changed(byte[] envelope) {
+        byte[] bare = Arrays.copyOf(envelope, envelope.length - Datagram.CRC);
+        bare[bare.length - 1] ^= 1;
+        return Packets.join(bare, Framer.crcOnTheWire(bare, 0, bare.length));
     }
 
     @ParameterizedTest
@@ -85,10 +80,7 @@ class SealsTest {
     @MethodSource("good")
     @DisplayName("have wrong tags after a change, even if the CRC is right")
     void wrong(byte[] envelope) {
-        byte[] changed = envelope.clone();
-        changed[changed.length - Datagram.CRC - 1] ^= 1;
-
-        assertThat(new Seals(RING).judge(withCrc(changed), findings)).isNull();
+        assertThat(new Seals(RING).judge(changed(envelope), findings)).isNull();
         assertThat(findings).extracting(Finding::id).containsExactly("DG-K.1-1");
     }
 
@@ -106,10 +98,9 @@ class SealsTest {
     @Test
     @DisplayName("are not checked without keys")
     void without() {
-        byte[] changed = good().findFirst().orElseThrow();
-        changed[changed.length - Datagram.CRC - 1] ^= 1;
+        byte[] envelope = good().findFirst().orElseThrow();
 
-        assertThat(new Seals(null).judge(withCrc(changed), findings)).isNull();
+        assertThat(new Seals(null).judge(changed(envelope), findings)).isNull();
         assertThat(findings).isEmpty();
     }
 }

@@ -9,11 +9,11 @@ import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.vectors.MortalJvm;
 import dev.jwarp.vectors.Whole;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,102 +27,85 @@ class SmallHeapTest {
     @TempDir
     private Path folder;
 
+    private static final byte[] LONG = frame(Segment.write(9, 0, new byte[65_000]));
+    private static final byte[] WRONG = frame(Segment.write(9, 0, new byte[27_000]));
+
+    static {
+        WRONG[WRONG.length - 1] ^= 1;
+    }
+
     /** The bytes of each of many connections that wait for bytes that never come. */
     enum Waiting {
-        CUT_FRAMES("a frame of 64 KiB of which a snapshot length left the headers", true) {
-            @Override
-            void talk(Talk talk) {
-                talk.sides(side -> talk.send(side, 60, Arrays.copyOf(LONG, 60_000)));
+        CUT_FRAMES("a frame of 64 KiB of which a snapshot length left the headers", true, packets -> {
+            both(packets, Arrays.copyOf(LONG, 60_000));
+            return packets.frames(40 + 60);
+        }),
+        HALF_FPDUS("most of a long FPDU", true, packets -> both(packets, Arrays.copyOf(LONG, 59_000))),
+        EARLY_SEGMENTS("segments behind a hole, each a small part of its frame", false, packets -> {
+            for (int i = 0; i < 20; i++) {
+                packets.lose(true, 1).send(true, new byte[] {1});
             }
-        },
-        HALF_FPDUS("most of a long FPDU", true) {
-            @Override
-            void talk(Talk talk) {
-                talk.sides(side -> talk.send(side, Arrays.copyOf(LONG, 59_000)));
-            }
-        },
-        EARLY_SEGMENTS("segments behind a hole, each a small part of its frame", false) {
-            @Override
-            void talk(Talk talk) {
-                for (int i = 0; i < 20; i++) {
-                    talk.hole(true, 1);
-                    talk.padded(true, new byte[] {1}, 60_000);
-                }
-            }
-        },
-        LONG_MESSAGES("messages on every queue that go on", false) {
-            @Override
-            void talk(Talk talk) {
-                talk.sides(side -> BEGINNINGS.forEach(fpdu -> talk.send(side, fpdu)));
-            }
-        },
-        READS("RDMA Reads that are not answered", true) {
-            @Override
-            void talk(Talk talk) {
-                talk.sides(side -> talk.send(side, REQUESTS));
-            }
-        },
-        WRONG_CRCS("FPDUs of which it is not known by which rule they are framed", true) {
-            @Override
-            void talk(Talk talk) {
-                talk.sides(side -> talk.send(side, WRONG));
-                talk.sides(side -> talk.send(side, Arrays.copyOf(WRONG, 25_000)));
-            }
-        },
-        TINY_SEGMENTS("an FPDU in segments of one byte", true) {
-            @Override
-            void talk(Talk talk) {
-                for (int i = 0; i < 300; i++) {
-                    talk.send(true, LONG[i]);
-                }
-            }
-        };
-
-        private static final byte[] LONG = frame(Segment.write(9, 0, new byte[65_000]));
-        private static final byte[] WRONG = frame(Segment.write(9, 0, new byte[27_000]));
-        private static final byte[] REQUESTS = requests();
-        private static final List<byte[]> BEGINNINGS = beginnings();
-
-        static {
-            WRONG[WRONG.length - 1] ^= 1;
-        }
+            return packets.frames().stream().map(SmallHeapTest::padded).toList();
+        }),
+        LONG_MESSAGES("messages on every queue that go on", false, packets -> both(packets, beginnings())),
+        READS("RDMA Reads that are not answered", true, packets -> both(packets, requests())),
+        WRONG_CRCS("FPDUs of which it is not known by which rule they are framed", true, packets -> {
+            both(packets, WRONG);
+            return both(packets, Arrays.copyOf(WRONG, 25_000));
+        }),
+        TINY_SEGMENTS(
+                "an FPDU in segments of one byte",
+                true,
+                packets -> packets.sendCut(true, Arrays.copyOf(LONG, 300), 1).frames());
 
         private final String words;
         private final boolean gives;
+        private final Function<Packets, List<Frame>> talk;
 
-        Waiting(String words, boolean gives) {
+        Waiting(String words, boolean gives, Function<Packets, List<Frame>> talk) {
             this.words = words;
             this.gives = gives;
+            this.talk = talk;
         }
-
-        abstract void talk(Talk talk);
 
         @Override
         public String toString() {
             return words;
         }
+    }
 
-        private static byte[] requests() {
-            Octets all = new Octets();
-            for (int msn = 1; msn <= 300; msn++) {
-                all.add(frame(Segment.readRequest(msn, 1, 2, 3, 4, 5)));
-            }
-            return all.bytes();
-        }
+    /** Each side sends these, in segments of their own. */
+    private static List<Frame> both(Packets packets, byte[]... parts) {
+        return packets.sendEach(true, List.of(parts))
+                .sendEach(false, List.of(parts))
+                .frames();
+    }
 
-        private static List<byte[]> beginnings() {
-            byte[] payload = new byte[16_000];
-            List<byte[]> fpdus = new ArrayList<>();
-            for (int queue = 0; queue < 4; queue++) {
-                fpdus.add(frame(Segment.send(1, payload).queue(queue).last(false)));
-            }
-            fpdus.add(frame(Segment.write(9, 0, payload).last(false)));
-            return fpdus;
-        }
+    /** The same packet in a frame that is longer. */
+    private static Frame padded(Frame frame) {
+        return new Frame(
+                frame.number(), frame.nanos(), frame.linkType(), Arrays.copyOf(frame.octets(), 60_000), 60_000);
+    }
 
-        private static byte[] frame(Segment segment) {
-            return new Framer(false, true).frame(segment.bytes());
+    private static byte[] requests() {
+        Octets all = new Octets();
+        for (int msn = 1; msn <= 300; msn++) {
+            all.add(frame(Segment.readRequest(msn, 1, 2, 3, 4, 5)));
         }
+        return all.bytes();
+    }
+
+    private static byte[][] beginnings() {
+        byte[] payload = new byte[16_000];
+        Stream<Segment> sends =
+                IntStream.range(0, 4).mapToObj(queue -> Segment.send(1, payload).queue(queue));
+        return Stream.concat(sends, Stream.of(Segment.write(9, 0, payload)))
+                .map(segment -> frame(segment.last(false)))
+                .toArray(byte[][]::new);
+    }
+
+    private static byte[] frame(Segment segment) {
+        return new Framer(false, true).frame(segment.bytes());
     }
 
     static Stream<Object[]> thousandsOfConnections() {
@@ -150,54 +133,6 @@ class SmallHeapTest {
         assertThat(printed.strip()).isEqualTo(waiting.gives ? "decoded, and some given up" : "decoded");
     }
 
-    /** One connection of many. */
-    static final class Talk {
-        private final Consumer<Frame> out;
-        private final int port;
-        private final int[] sequence = {1, 1};
-        private long frames;
-
-        Talk(int port, Consumer<Frame> out) {
-            this.port = port;
-            this.out = out;
-        }
-
-        void sides(Consumer<Boolean> what) {
-            what.accept(true);
-            what.accept(false);
-        }
-
-        void hole(boolean initiator, int length) {
-            sequence[initiator ? 0 : 1] += length;
-        }
-
-        void send(boolean initiator, byte... octets) {
-            send(initiator, Integer.MAX_VALUE, octets);
-        }
-
-        /** Sends bytes in a frame that a snapshot length cuts to this size. */
-        void send(boolean initiator, int left, byte[] octets) {
-            byte[] packet = packet(initiator, octets);
-            int length = (int) Math.min(packet.length, packet.length - octets.length + (long) left);
-            out.accept(new Frame(++frames, 1, Packets.RAW, Arrays.copyOf(packet, length), packet.length));
-        }
-
-        /** Sends bytes in a frame that is longer than its packet. */
-        void padded(boolean initiator, byte[] octets, int length) {
-            out.accept(new Frame(++frames, 1, Packets.RAW, Arrays.copyOf(packet(initiator, octets), length), length));
-        }
-
-        private byte[] packet(boolean initiator, byte[] octets) {
-            int side = initiator ? 0 : 1;
-            byte[] packet = Packets.tcp(initiator, sequence[side], 0, Packets.PSH, octets);
-            int at = initiator ? 20 : 22;
-            packet[at] = (byte) (port >> 8);
-            packet[at + 1] = (byte) port;
-            sequence[side] += octets.length;
-            return packet;
-        }
-    }
-
     static final class Program {
         private static final int CONNECTIONS = 2500;
 
@@ -208,12 +143,11 @@ class SmallHeapTest {
             Messages sums = new Messages(item ->
                     told[0] += item instanceof Item.Note note && note.text().contains(GIVEN_UP) ? 1 : 0);
             Decoder decoder = new Decoder(Set.of(), sums, sums::ended);
-            Talked start = Talked.plain();
+            List<Frame> frames =
+                    Waiting.valueOf(arguments[0]).talk.apply(Talked.plain().opened());
             for (int i = 0; i < CONNECTIONS; i++) {
-                Talk talk = new Talk(10_000 + i, decoder::frame);
-                talk.send(true, start.initiator.get(0));
-                talk.send(false, start.responder.get(0));
-                Waiting.valueOf(arguments[0]).talk(talk);
+                int port = 10_000 + i;
+                frames.forEach(frame -> decoder.frame(Packets.from(port, frame)));
             }
             decoder.end();
             sums.end();

@@ -43,6 +43,15 @@ final class Talked {
                 StartFrame.reply().without(unwanted).with(markers ? StartFrame.MARKERS : 0));
     }
 
+    /** One of the three kinds below and above, by its name. */
+    static Talked ofKind(String kind) {
+        return switch (kind) {
+            case "plain" -> plain();
+            case "withoutCrc" -> withoutCrc();
+            default -> withMarkers();
+        };
+    }
+
     static Talked withMarkers() {
         return new Talked(
                 StartFrame.request().with(StartFrame.MARKERS),

@@ -11,6 +11,8 @@ import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.xml.parsers.DocumentBuilderFactory;
 import javax.xml.parsers.ParserConfigurationException;
 import org.junit.jupiter.api.Assumptions;
@@ -43,24 +45,12 @@ final class Tshark {
 
     static List<Unit> read(Path capture, Path folder) throws IOException, InterruptedException {
         Path output = Files.createTempFile(folder, "tshark", ".pdml");
-        Process tshark = new ProcessBuilder(
-                        "tshark",
-                        "-n",
-                        // The heuristic that looks for the MPA key comes before whatever the port says.
-                        "-o",
-                        "tcp.try_heuristic_first:TRUE",
-                        "-o",
-                        "tcp.reassemble_out_of_order:TRUE",
-                        "--disable-protocol",
-                        "smb_direct",
-                        "--disable-protocol",
-                        "rpcordma",
-                        "-r",
-                        capture.toString(),
-                        "-T",
-                        "pdml",
-                        "-J",
-                        "frame tcp iwarp_mpa iwarp_ddp_rdmap")
+        // The heuristic that looks for the MPA key comes before whatever the port says.
+        String options = "tshark -n -o tcp.try_heuristic_first:TRUE -o tcp.reassemble_out_of_order:TRUE"
+                + " --disable-protocol smb_direct --disable-protocol rpcordma -T pdml";
+        List<String> command = new ArrayList<>(List.of(options.split(" ", -1)));
+        command.addAll(List.of("-r", capture.toString(), "-J", "frame tcp iwarp_mpa iwarp_ddp_rdmap"));
+        Process tshark = new ProcessBuilder(command)
                 .redirectOutput(output.toFile())
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
@@ -84,7 +74,6 @@ final class Tshark {
         long frame = 0;
         int stream = 0;
         Map<String, String> fields = null;
-        String crc = "";
         for (Element proto : children(packet, "proto")) {
             String name = proto.getAttribute("name");
             if (name.equals("frame")) {
@@ -93,8 +82,7 @@ final class Tshark {
                 stream = Integer.parseInt(find(proto, "tcp.stream"));
             } else if (name.equals("iwarp_mpa")) {
                 fields = new LinkedHashMap<>();
-                crc = collect(proto, fields);
-                units.add(new Unit(frame, stream, fields, crc));
+                units.add(new Unit(frame, stream, fields, collect(proto, fields)));
             } else if (name.equals("iwarp_ddp_rdmap") && fields != null) {
                 collect(proto, fields);
             }
@@ -102,30 +90,30 @@ final class Tshark {
     }
 
     private static String find(Element proto, String name) {
+        return fields(proto)
+                .filter(field -> field.getAttribute("name").equals(name))
+                .findFirst()
+                .orElseThrow()
+                .getAttribute("show");
+    }
+
+    /** The fields of a protocol, also those within other fields. */
+    private static Stream<Element> fields(Element proto) {
         NodeList all = proto.getElementsByTagName("field");
-        for (int i = 0; i < all.getLength(); i++) {
-            Element field = (Element) all.item(i);
-            if (field.getAttribute("name").equals(name)) {
-                return field.getAttribute("show");
-            }
-        }
-        throw new IllegalStateException("tshark does not show " + name);
+        return IntStream.range(0, all.getLength()).mapToObj(i -> (Element) all.item(i));
     }
 
     /** Puts all fields of a protocol into the map; several of one name are joined. */
     private static String collect(Element proto, Map<String, String> into) {
         String crc = "";
-        NodeList all = proto.getElementsByTagName("field");
-        for (int i = 0; i < all.getLength(); i++) {
-            Element field = (Element) all.item(i);
+        for (Element field : fields(proto).toList()) {
             String name = field.getAttribute("name");
             if (field.getAttribute("value").isEmpty() || name.isEmpty()) {
                 continue;
             }
             into.merge(name, field.getAttribute("value"), (a, b) -> a + " " + b);
             if (name.equals("iwarp_mpa.crc_check")) {
-                String words = field.getAttribute("showname");
-                crc = words.contains("(Good") ? "ok" : "bad";
+                crc = field.getAttribute("showname").contains("(Good") ? "ok" : "bad";
             }
         }
         return crc;

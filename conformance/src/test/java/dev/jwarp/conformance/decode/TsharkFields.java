@@ -46,12 +46,7 @@ final class TsharkFields {
         if (OCTETS.contains(name)) {
             return value;
         }
-        StringBuilder all = new StringBuilder();
-        for (String number : value.split(" ", -1)) {
-            all.append(all.isEmpty() ? "" : " ")
-                    .append(number.replaceFirst("^0+(?=.)", "").toLowerCase(Locale.ROOT));
-        }
-        return all.toString();
+        return value.replaceAll("\\b0+(?=\\w)", "").toLowerCase(Locale.ROOT);
     }
 
     static String crc(Item item) {
@@ -88,8 +83,8 @@ final class TsharkFields {
     private static void fpdu(Item.Framed item, Map<String, String> fields) {
         Fpdu fpdu = item.fpdu();
         for (Fpdu.Marker marker : fpdu.markers()) {
-            merge(fields, "iwarp_mpa.marker_res", number(marker.reserved()));
-            merge(fields, "iwarp_mpa.marker_fpduptr", number(marker.pointer()));
+            fields.merge("iwarp_mpa.marker_res", number(marker.reserved()), TsharkFields::joined);
+            fields.merge("iwarp_mpa.marker_fpduptr", number(marker.pointer()), TsharkFields::joined);
         }
         fields.put("iwarp_mpa.ulpdulength", number(fpdu.ulpdu().length));
         if (fpdu.pad().length > 0) {
@@ -135,34 +130,33 @@ final class TsharkFields {
             fields.put("iwarp_rdma.reserved", hex(ulpdu, 2, 4));
         }
         switch (opcode) {
-            case READ_REQUEST -> {
-                fields.put("iwarp_rdma.sinkstag", hex(ulpdu, 18, 4));
-                fields.put("iwarp_rdma.sinkto", hex(ulpdu, 22, 8));
-                fields.put("iwarp_rdma.rdmardsz", hex(ulpdu, 30, 4));
-                fields.put("iwarp_rdma.srcstag", hex(ulpdu, 34, 4));
-                fields.put("iwarp_rdma.srcto", hex(ulpdu, 38, 8));
-            }
+            case READ_REQUEST -> layout(ulpdu, 18, "sinkstag 4, sinkto 8, rdmardsz 4, srcstag 4, srcto 8", fields);
             case TERMINATE -> terminate(ulpdu, fields);
             case ATOMIC_REQUEST -> atomic(ulpdu, fields);
-            case ATOMIC_RESPONSE -> {
-                fields.put("iwarp_rdma.atomic.original_request_identifier", hex(ulpdu, 18, 4));
-                fields.put("iwarp_rdma.atomic.original_remote_data_value", hex(ulpdu, 22, 8));
-            }
+            case ATOMIC_RESPONSE ->
+                layout(ulpdu, 18, "atomic.original_request_identifier 4, atomic.original_remote_data_value 8", fields);
             default -> {}
         }
     }
 
     private static void atomic(byte[] ulpdu, Map<String, String> fields) {
-        boolean add = (ulpdu[21] & 0xF) == 0;
+        String operation = (ulpdu[21] & 0xF) == 0 ? "add" : "swap";
         fields.put("iwarp_rdma.atomic.reserved", number(Octets.number(ulpdu, 18, 4) >>> 4));
         fields.put("iwarp_rdma.atomic.opcode", number(ulpdu[21] & 0xF));
-        fields.put("iwarp_rdma.atomic.request_identifier", hex(ulpdu, 22, 4));
-        fields.put("iwarp_rdma.atomic.remote_stag", hex(ulpdu, 26, 4));
-        fields.put("iwarp_rdma.atomic.remote_tagged_offset", hex(ulpdu, 30, 8));
-        fields.put(add ? "iwarp_rdma.atomic.add_data" : "iwarp_rdma.atomic.swap_data", hex(ulpdu, 38, 8));
-        fields.put(add ? "iwarp_rdma.atomic.add_mask" : "iwarp_rdma.atomic.swap_mask", hex(ulpdu, 46, 8));
-        fields.put("iwarp_rdma.atomic.compare_data", hex(ulpdu, 54, 8));
-        fields.put("iwarp_rdma.atomic.compare_mask", hex(ulpdu, 62, 8));
+        layout(ulpdu, 22, "atomic.request_identifier 4, atomic.remote_stag 4, atomic.remote_tagged_offset 8", fields);
+        layout(ulpdu, 38, "atomic.%1$s_data 8, atomic.%1$s_mask 8".formatted(operation), fields);
+        layout(ulpdu, 54, "atomic.compare_data 8, atomic.compare_mask 8", fields);
+    }
+
+    /** Fields of RDMAP, one after the other: name and size of each. */
+    private static void layout(byte[] ulpdu, int from, String layout, Map<String, String> fields) {
+        int at = from;
+        for (String field : layout.split(", ", -1)) {
+            String[] parts = field.split(" ", -1);
+            int length = Integer.parseInt(parts[1]);
+            fields.put("iwarp_rdma." + parts[0], hex(ulpdu, at, length));
+            at += length;
+        }
     }
 
     /**
@@ -207,8 +201,8 @@ final class TsharkFields {
         }
     }
 
-    private static void merge(Map<String, String> fields, String name, String value) {
-        fields.merge(name, value, (a, b) -> a + " " + b);
+    private static String joined(String one, String two) {
+        return one + " " + two;
     }
 
     private static String hex(byte[] octets, int at, int length) {
