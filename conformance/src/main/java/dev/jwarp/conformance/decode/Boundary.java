@@ -229,6 +229,18 @@ final class Boundary {
         return withMarkers && position % Framer.INTERVAL == 0 ? 4 : 0;
     }
 
+    /**
+     * Whether no ULPDU_Length with a header begins at this index of the array.
+     *
+     * @param position the position of the FPDU, counted from a Marker
+     */
+    private boolean isHeaderImplausible(int index, boolean withMarkers, long position) {
+        // A Marker among the first bytes divides the header.
+        boolean divided = withMarkers && Framer.INTERVAL - position % Framer.INTERVAL < 20;
+        int size = framing(withMarkers).ulpduLength((int) Octets.number(buffer.array(), index, 2));
+        return !divided && !Plausibility.header(buffer.array(), index + 2, buffer.end(), size);
+    }
+
     private Answer judge(int offset, boolean withMarkers, long here) {
         byte[] octets = buffer.array();
         int start = buffer.start() + offset;
@@ -239,10 +251,7 @@ final class Boundary {
         if (lead != 0 && Octets.number(octets, start, 4) != 0) {
             return Answer.NO;
         }
-        // A Marker among the first bytes divides the header.
-        boolean headerWhole = !withMarkers || lead != 0 || Framer.INTERVAL - here % Framer.INTERVAL >= 20;
-        int size = framing(withMarkers).ulpduLength((int) Octets.number(octets, start + lead, 2));
-        if (headerWhole && !Plausibility.header(octets, start + lead + 2, buffer.end(), size)) {
+        if (isHeaderImplausible(start + lead, withMarkers, here)) {
             return Answer.NO;
         }
         int length = framing(withMarkers).length(octets, start, buffer.end(), here);
@@ -298,9 +307,7 @@ final class Boundary {
             if (left < lead + 20) {
                 return Answer.WAIT;
             }
-            int size = framing(withMarkers).ulpduLength((int) Octets.number(buffer.array(), start + lead, 2));
-            boolean headerWhole = !withMarkers || lead != 0 || Framer.INTERVAL - position % Framer.INTERVAL >= 20;
-            if (headerWhole && !Plausibility.header(buffer.array(), start + lead + 2, buffer.end(), size)) {
+            if (isHeaderImplausible(start + lead, withMarkers, position)) {
                 return Answer.NO;
             }
             links++;

@@ -87,26 +87,26 @@ final class DatagramTalks {
         // With a right version, Kind and CRC a datagram belongs to this protocol on any port.
         if (named || (!cut && fields.known() && (fields.flags() & 0xC0) == 0 && crcGood)) {
             Crc crc = cut ? Crc.CUT : crcGood ? Crc.OK : Crc.BAD;
-            List<Finding> findings = new ArrayList<>();
+            Breaches breaches = new Breaches();
             Datagram within = cut || !crcGood ? fields.within() : seals.within(octets, fields);
             if (!cut) {
-                source(place.source(), findings);
-                Form.judge(fields, within, crcGood, (id, what) -> findings.add(new Finding(id, what)));
-                String remark = crcGood ? seals.judge(octets, findings) : null;
+                source(place.source(), breaches);
+                Form.judge(fields, within, crcGood, breaches::add);
+                String remark = crcGood ? seals.judge(octets, breaches) : null;
                 if (remark != null) {
                     out.accept(new Item.Note(place, remark, List.of()));
                 }
             }
-            out.accept(new Item.Datagram(place, octets, fields, within, crc, List.copyOf(findings)));
+            out.accept(new Item.Datagram(place, octets, fields, within, crc, breaches.list()));
         }
     }
 
     /** §5.1, check 5: a source address that cannot be answered. */
-    private static void source(Endpoint source, List<Finding> findings) {
+    private static void source(Endpoint source, Breaches breaches) {
         byte[] address = source.address().getAddress();
         boolean broadcast = address.length == 4 && Octets.number(address, 0, 4) == 0xFFFF_FFFFL;
         if (source.port() == 0 || source.address().isMulticastAddress() || broadcast) {
-            findings.add(new Finding("DG-5.1-5", "the source " + source + " is not the address of a host"));
+            breaches.add("DG-5.1-5", "the source %s is not the address of a host", source);
         }
     }
 
@@ -152,7 +152,7 @@ final class DatagramTalks {
          * @return a note about its key; null if there is nothing to report
          */
         @Nullable
-        String judge(byte[] octets, List<Finding> findings) {
+        String judge(byte[] octets, Breaches breaches) {
             if (keys == null || !Datagram.parse(octets).isEnvelope()) {
                 return null;
             }
@@ -163,10 +163,9 @@ final class DatagramTalks {
                 return news ? "the tags of key " + key + " are not checked: it is not in the file of keys" : null;
             }
             if (octets[Envelopes.ALGORITHM] != algorithm) {
-                String other = "Algorithm " + octets[Envelopes.ALGORITHM] + " is not that of key " + key;
-                findings.add(new Finding("DG-K.7-3", other));
+                breaches.add("DG-K.7-3", "Algorithm %s is not that of key %s", octets[Envelopes.ALGORITHM], key);
             } else if (keys.open(octets) == null) {
-                findings.add(new Finding("DG-K.1-1", "the tag is not that of key " + key + " in the file of keys"));
+                breaches.add("DG-K.1-1", "the tag is not that of key %s in the file of keys", key);
             }
             return null;
         }

@@ -8,7 +8,6 @@ import dev.jwarp.conformance.wire.FramingDiagnosis;
 import dev.jwarp.conformance.wire.FramingFault;
 import dev.jwarp.conformance.wire.Plausibility;
 import dev.jwarp.conformance.wire.StartFrame;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -139,7 +138,7 @@ final class MpaSide implements StreamOrder.Sink {
         }
         work(true);
         if (phase == Phase.FRAMES && !framing.marked() && !certainty().isHeaderLikely()) {
-            lose("the stream makes no sense here; looking for the next FPDU");
+            lose();
             work(true);
         }
         int left = buffer.available();
@@ -327,7 +326,7 @@ final class MpaSide implements StreamOrder.Sink {
                                 || framing.fault().provesNothing()
                                 || !Boolean.TRUE.equals(talk.crcInUse())));
         if ((!good && doubtful) || certainty().makesNoSense(fpdu)) {
-            lose("the stream makes no sense here; looking for the next FPDU");
+            lose();
             return true;
         }
         doubtful = !good;
@@ -408,8 +407,8 @@ final class MpaSide implements StreamOrder.Sink {
         skipped = 1;
     }
 
-    private void lose(String text) {
-        note(text);
+    private void lose() {
+        note("the stream makes no sense here" + LOOKING);
         seekAgain();
     }
 
@@ -451,7 +450,7 @@ final class MpaSide implements StreamOrder.Sink {
         if (next >= 0) {
             skip(next);
             if (searched > MOST_SEARCHED && !talk.found()) {
-                talk.searchedInVain(this);
+                over();
             }
             return false;
         }
@@ -571,6 +570,6 @@ final class MpaSide implements StreamOrder.Sink {
     }
 
     private void note(String text) {
-        talk.note(this, text, List.of());
+        talk.note(this, text);
     }
 }

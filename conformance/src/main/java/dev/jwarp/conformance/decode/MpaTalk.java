@@ -8,7 +8,6 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import dev.jwarp.conformance.wire.TerminateFields;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -106,21 +105,20 @@ final class MpaTalk {
     void noKey(MpaSide side) {
         int index = index(side);
         if (fromSyn[index] && !named && !found) {
-            die();
-        } else if (fromSyn[index] && (named || found)) {
-            boolean initiates = index == initiator;
-            side.seekFrames();
-            note(
-                    side,
-                    "the stream does not begin with an MPA key; looking for an FPDU",
-                    List.of(new Finding(
-                            initiates ? "MPA-7.1.1-1" : "MPA-7.1.1-3",
-                            "the first bytes are not the key of an MPA " + (initiates ? "Request" : "Reply"))));
-            noAnswer(index);
-        } else {
-            side.seekFrames();
-            noAnswer(index);
+            dead = true;
+            over();
+            return;
         }
+        side.seekFrames();
+        if (fromSyn[index]) {
+            boolean initiates = index == initiator;
+            Breaches breaches = new Breaches();
+            breaches.add(
+                    initiates ? "MPA-7.1.1-1" : "MPA-7.1.1-3",
+                    "the first bytes are not the key of an MPA " + (initiates ? "Request" : "Reply"));
+            note(side, "the stream does not begin with an MPA key; looking for an FPDU", breaches);
+        }
+        noAnswer(index);
     }
 
     /** The startup frame of a side was not captured. */
@@ -139,8 +137,9 @@ final class MpaTalk {
     void giveUp() {
         if (found && !givenUpTold) {
             givenUpTold = true;
-            String text = "too many bytes of this capture wait for later ones: those of this connection are dropped";
-            note(sides[initiator], text, List.of());
+            note(
+                    sides[initiator],
+                    "too many bytes of this capture wait for later ones: those of this connection are dropped");
         }
         sides[0].giveUp();
         sides[1].giveUp();
@@ -148,8 +147,7 @@ final class MpaTalk {
         reads[1].lost();
     }
 
-    private void die() {
-        dead = true;
+    private void over() {
         sides[0].over();
         sides[1].over();
     }
@@ -164,10 +162,6 @@ final class MpaTalk {
         }
     }
 
-    void searchedInVain(MpaSide side) {
-        side.over();
-    }
-
     /** Takes bytes of a side. */
     void speaks(MpaSide side) {
         if (!side.otherBehind()) {
@@ -177,11 +171,9 @@ final class MpaTalk {
 
     /** A startup frame was followed by more private data than it states. */
     void morePrivateData(MpaSide side, int stated, int more) {
-        String what = "PD_Length is " + stated + ", but " + (stated + more) + " bytes of private data follow";
-        note(
-                side,
-                "the first FPDU begins " + more + " bytes later than the startup frame states",
-                List.of(new Finding("MPA-7.1.1-14", what)));
+        Breaches breaches = new Breaches();
+        StartJudge.privateData(stated, stated + more, breaches);
+        note(side, "the first FPDU begins " + more + " bytes later than the startup frame states", breaches);
     }
 
     void started(MpaSide side, SideStart.Taken taken) {
@@ -198,20 +190,13 @@ final class MpaTalk {
         List<Finding> findings = request
                 ? StartJudge.request(frame, taken.declared())
                 : StartJudge.reply(frame, taken.declared(), agreement.request());
-        out.accept(new Item.Start(place(index, taken.source()), request, frame, taken.octets(), List.copyOf(findings)));
-        if (request) {
-            if (agreement.reply() != null) {
-                openBoth();
-            }
-            return;
+        out.accept(new Item.Start(place(index, taken.source()), request, frame, taken.octets(), findings));
+        if (!request && frame.has(StartFrame.REJECT)) {
+            note(side, "the connection was rejected: no FPDUs follow");
+            over();
+        } else if (agreement.reply() != null) {
+            openBoth();
         }
-        if (frame.has(StartFrame.REJECT)) {
-            note(side, "the connection was rejected: no FPDUs follow", List.of());
-            sides[0].over();
-            sides[1].over();
-            return;
-        }
-        openBoth();
     }
 
     private void openBoth() {
@@ -235,21 +220,17 @@ final class MpaTalk {
      */
     void foundBy(MpaSide side, String how, long skipped, StreamBuffer.Source source) {
         announce(side, source, "its start was not captured");
-        int index = index(side);
         lost(side);
-        if (how.isEmpty()) {
-            return;
+        if (!how.isEmpty()) {
+            String before = skipped > 0 ? "; " + skipped + " bytes before it left out" : "";
+            note(side, source, "an FPDU begins here, by " + how + before, List.of());
         }
-        String text =
-                "an FPDU begins here, by " + how + (skipped > 0 ? "; " + skipped + " bytes before it left out" : "");
-        out.accept(new Item.Note(place(index, source), text, List.of()));
     }
 
     private void announce(MpaSide side, StreamBuffer.Source source, String how) {
         if (!found) {
             found = true;
-            String text = ends[initiator] + " > " + ends[1 - initiator] + ": " + how;
-            out.accept(new Item.Note(place(index(side), source), text, List.of()));
+            note(side, source, ends[initiator] + " > " + ends[1 - initiator] + ": " + how, List.of());
         }
     }
 
@@ -274,7 +255,7 @@ final class MpaTalk {
         Finding finding = new Finding(fault.requirement(Boolean.TRUE.equals(agreement.crcInUse())), what);
         sizeUnclear(side);
         String text = "this side breaks a rule of framing; from here on it is read by its own rule";
-        out.accept(new Item.Note(place(index(side), source), text, List.of(finding)));
+        note(side, source, text, List.of(finding));
     }
 
     /**
@@ -285,12 +266,12 @@ final class MpaTalk {
     void framed(MpaSide side, Fpdu fpdu, FramingFault fault, boolean sized, StreamBuffer.Source source) {
         int index = index(side);
         Crc crc = source.missing() ? Crc.CUT : crc(fpdu, fault);
-        List<Finding> findings = new ArrayList<>();
-        FrameJudge.judge(fpdu, crc, findings);
+        Breaches breaches = new Breaches();
+        FrameJudge.judge(fpdu, crc, breaches);
         Segment segment = Segment.whole(fpdu.ulpdu()) ? fpdu.segment() : null;
         TerminateFields cause = null;
         if (segment == null) {
-            findings.add(new Finding("MPA-3-1", "the ULPDU of " + fpdu.ulpdu().length + " bytes holds no DDP header"));
+            breaches.add("MPA-3-1", "the ULPDU of %s bytes holds no DDP header", fpdu.ulpdu().length);
         } else {
             boolean cut = crc == Crc.CUT;
             if (segment.is(Opcode.TERMINATE) && !cut) {
@@ -304,33 +285,33 @@ final class MpaTalk {
                     reads[1 - index].lost();
                 }
                 sizes[index] = sized;
-                SegmentJudge.judge(segment, cut, cause, findings);
-                orders[index].judge(segment, findings);
-                judgeTogether(side, index, segment, cut, findings);
+                new SegmentJudge(segment, cut, cause, breaches).judge();
+                orders[index].judge(segment, breaches);
+                judgeTogether(side, index, segment, cut, breaches);
             }
         }
         framed[index]++;
         boolean follows = !interrupted[index];
         interrupted[index] = false;
-        out.accept(new Item.Framed(place(index, source), follows, fpdu, crc, segment, cause, List.copyOf(findings)));
+        out.accept(new Item.Framed(place(index, source), follows, fpdu, crc, segment, cause, breaches.list()));
     }
 
-    private void judgeTogether(MpaSide side, int index, Segment segment, boolean cut, List<Finding> findings) {
+    private void judgeTogether(MpaSide side, int index, Segment segment, boolean cut, Breaches breaches) {
         if (index != initiator
                 && framed[initiator] == 0
                 && !lost[0]
                 && !lost[1]
                 && !isBehind(side)
                 && agreement.request() != null) {
-            findings.add(new Finding("MPA-7.1.2-6", "the responder sends before a valid FPDU of the initiator"));
+            breaches.add("MPA-7.1.2-6", "the responder sends before a valid FPDU of the initiator");
         }
         if (index == initiator && framed[index] == 0 && !lost[index] && !agreement.opensAsAgreed(segment)) {
-            findings.add(new Finding("MPA2-9.2-4", "the first FPDU is no Ready-to-Receive message that was agreed on"));
+            breaches.add("MPA2-9.2-4", "the first FPDU is no Ready-to-Receive message that was agreed on");
         }
         if (segment.is(Opcode.READ_REQUEST) || segment.is(Opcode.ATOMIC_REQUEST)) {
-            reads[index].asked(segment, cut, findings);
+            reads[index].asked(segment, cut, breaches);
         } else if (segment.is(Opcode.READ_RESPONSE) || segment.is(Opcode.ATOMIC_RESPONSE)) {
-            reads[1 - index].answered(segment, !isBehind(side), findings);
+            reads[1 - index].answered(segment, !isBehind(side), breaches);
         }
     }
 
@@ -346,8 +327,16 @@ final class MpaTalk {
         return fault.ofCrc() && fpdu.crcGood() ? Crc.OWN : agreement.crc(fpdu.crcGood() && !fault.ofCrc());
     }
 
-    void note(MpaSide side, String text, List<Finding> findings) {
-        out.accept(new Item.Note(place(index(side), now), text, findings));
+    void note(MpaSide side, String text) {
+        note(side, text, new Breaches());
+    }
+
+    private void note(MpaSide side, String text, Breaches breaches) {
+        note(side, now, text, breaches.list());
+    }
+
+    private void note(MpaSide side, StreamBuffer.Source source, String text, List<Finding> findings) {
+        out.accept(new Item.Note(place(index(side), source), text, findings));
     }
 
     private CapturePlace place(int index, StreamBuffer.Source source) {

@@ -3,7 +3,6 @@ package dev.jwarp.conformance.decode;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.PriorSegment;
 import dev.jwarp.conformance.wire.Segment;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Compares a segment with the earlier segments of its direction: MSN, MO, STag, TO. */
@@ -30,42 +29,45 @@ final class OrderJudge {
         certain = false;
     }
 
-    void judge(Segment segment, List<Finding> findings) {
+    void judge(Segment segment, Breaches breaches) {
         if (terminated) {
-            findings.add(new Finding("RDMAP-5.4-2", "a segment after a Terminate of the same side"));
+            breaches.add("RDMAP-5.4-2", "a segment after a Terminate of the same side");
         }
         if (segment.tagged()) {
-            tagged(segment, findings);
+            tagged(segment, breaches);
         } else if (segment.queue() >= 0 && segment.queue() < QUEUES) {
-            untagged(segment, (int) segment.queue(), findings);
+            untagged(segment, (int) segment.queue(), breaches);
         }
         terminated |= segment.is(Opcode.TERMINATE);
     }
 
-    private void tagged(Segment segment, List<Finding> findings) {
+    private void tagged(Segment segment, Breaches breaches) {
         PriorSegment before = tagged;
         if (before != null) {
-            if (segment.opcodeNumber() != before.opcodeNumber() || segment.stag() != before.stag()) {
-                findings.add(new Finding(
+            if (segment.opcodeNumber() != before.header().opcodeNumber()
+                    || segment.stag() != before.header().stag()) {
+                breaches.add(
                         "DDP-4.2-1",
-                        "STag or opcode differ from those of the segment before, 0x%08X and %d, whose message has not ended"
-                                .formatted(before.stag(), before.opcodeNumber())));
-            } else if (segment.to() != before.to() + before.length()) {
-                findings.add(new Finding(
+                        "STag or opcode differ from those of the segment before, 0x%08X and %d, whose message has not ended",
+                        before.header().stag(),
+                        before.header().opcodeNumber());
+            } else if (segment.to() != before.header().to() + before.length()) {
+                breaches.add(
                         "DDP-5.2-2",
-                        "TO is 0x%X; 0x%X comes next in the message"
-                                .formatted(segment.to(), before.to() + before.length())));
+                        "TO is 0x%X; 0x%X comes next in the message",
+                        segment.to(),
+                        before.header().to() + before.length());
             }
         }
         tagged = segment.last() ? null : PriorSegment.of(segment);
     }
 
-    private void untagged(Segment segment, int queue, List<Finding> findings) {
+    private void untagged(Segment segment, int queue, Breaches breaches) {
         PriorSegment before = untagged[queue];
         if (before != null) {
-            continued(segment, before, findings);
+            continued(segment, before, breaches);
         } else {
-            begun(segment, queue, findings);
+            begun(segment, queue, breaches);
         }
         untagged[queue] = segment.last() ? null : PriorSegment.of(segment);
         if (segment.last()) {
@@ -73,29 +75,27 @@ final class OrderJudge {
         }
     }
 
-    private static void continued(Segment segment, PriorSegment before, List<Finding> findings) {
-        long mo = (before.mo() + before.length()) & MASK;
-        if (segment.msn() != before.msn()
-                || segment.opcodeNumber() != before.opcodeNumber()
-                || segment.invalidate() != before.invalidate()) {
-            findings.add(
-                    new Finding(
-                            "DDP-4.3-3",
-                            "MSN, opcode or Invalidate STag differ from those of the segment before, whose message has not ended"));
+    private static void continued(Segment segment, PriorSegment before, Breaches breaches) {
+        long mo = (before.header().mo() + before.length()) & MASK;
+        if (segment.msn() != before.header().msn()
+                || segment.opcodeNumber() != before.header().opcodeNumber()
+                || segment.invalidate() != before.header().invalidate()) {
+            breaches.add(
+                    "DDP-4.3-3",
+                    "MSN, opcode or Invalidate STag differ from those of the segment before, whose message has not ended");
         } else if (segment.mo() != mo) {
-            findings.add(new Finding("DDP-5.2-1", "MO is " + segment.mo() + "; " + mo + " comes next in the message"));
+            breaches.add("DDP-5.2-1", "MO is " + segment.mo() + "; " + mo + " comes next in the message");
         }
     }
 
-    private void begun(Segment segment, int queue, List<Finding> findings) {
+    private void begun(Segment segment, int queue, Breaches breaches) {
         if (next[queue] >= 0 && segment.msn() != next[queue]) {
             String id = next[queue] == 1 && certain ? "DDP-4.3-1" : "DDP-4.3-2";
-            findings.add(new Finding(
-                    id, "MSN of queue " + queue + " is " + segment.msn() + "; " + next[queue] + " comes next"));
+            breaches.add(id, "MSN of queue " + queue + " is " + segment.msn() + "; " + next[queue] + " comes next");
         }
         // In the middle of a stream the message may have begun before the capture.
         if (segment.mo() != 0 && next[queue] >= 0) {
-            findings.add(new Finding("DDP-4.3-4", "the first MO of the message is " + segment.mo()));
+            breaches.add("DDP-4.3-4", "the first MO of the message is " + segment.mo());
         }
     }
 }

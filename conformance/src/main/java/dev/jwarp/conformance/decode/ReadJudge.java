@@ -5,7 +5,6 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.util.ArrayDeque;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Compares the requests of one side with the responses of the other: outstanding RDMA Reads and atomic operations. */
@@ -60,7 +59,7 @@ final class ReadJudge {
     }
 
     /** A Read or Atomic Request was sent. */
-    void asked(Segment request, boolean cut, List<Finding> findings) {
+    void asked(Segment request, boolean cut, Breaches breaches) {
         if (!certain) {
             return;
         }
@@ -71,8 +70,8 @@ final class ReadJudge {
         outstanding.add(Request.of(request));
         budget.hold(REQUEST);
         if (outstanding.size() > limit) {
-            findings.add(new Finding(
-                    "RDMAP-6.1-2", outstanding.size() + " requests are outstanding; " + limit + " were negotiated"));
+            breaches.add(
+                    "RDMAP-6.1-2", outstanding.size() + " requests are outstanding; " + limit + " were negotiated");
         }
     }
 
@@ -81,32 +80,31 @@ final class ReadJudge {
      *
      * @param judge false if earlier requests may not have been decoded yet
      */
-    void answered(Segment response, boolean judge, List<Finding> findings) {
+    void answered(Segment response, boolean judge, Breaches breaches) {
         if (!certain) {
             return;
         }
         Request request = outstanding.peek();
         if (request == null) {
             if (judge) {
-                findings.add(new Finding(
-                        response.tagged() ? "RDMAP-5.2.2-3" : "EXT-5.2.2-3", "the response answers no request"));
+                breaches.add(response.tagged() ? "RDMAP-5.2.2-3" : "EXT-5.2.2-3", "the response answers no request");
             } else {
                 lost();
             }
             return;
         }
         if ((request.opcode == Opcode.READ_REQUEST) != response.tagged()) {
-            findings.add(new Finding(
-                    "EXT-7-1", "the oldest request is " + request.opcode + ", and the response answers another kind"));
+            breaches.add(
+                    "EXT-7-1", "the oldest request is " + request.opcode + ", and the response answers another kind");
             lost();
             return;
         }
         if (response.tagged()) {
-            read(request, response, findings);
+            read(request, response, breaches);
         } else {
             done();
             if (response.payload().length >= 4 && request.length >= 8 && response.number(0, 4) != request.identifier) {
-                findings.add(new Finding("EXT-5.2.2-1", "the identifier is not that of the oldest request"));
+                breaches.add("EXT-5.2.2-1", "the identifier is not that of the oldest request");
             }
         }
     }
@@ -116,28 +114,25 @@ final class ReadJudge {
         budget.hold(-REQUEST);
     }
 
-    private void read(Request request, Segment response, List<Finding> findings) {
+    private void read(Request request, Segment response, Breaches breaches) {
         if (request.length < READ_REQUEST) {
             lost();
             return;
         }
         long size = request.size;
         if (answered == 0 && size > 0 && (response.stag() != request.stag || response.to() != request.to)) {
-            findings.add(new Finding(
-                    "RDMAP-4.4-2",
-                    "STag and TO are not the 0x%08X and 0x%X of the request".formatted(request.stag, request.to)));
+            breaches.add(
+                    "RDMAP-4.4-2", "STag and TO are not the 0x%08X and 0x%X of the request", request.stag, request.to);
         }
         answered += response.payload().length;
         if (response.last()) {
             if (answered != size) {
-                findings.add(new Finding(
-                        "RDMAP-5.2.1-2", "the response has " + answered + " bytes; " + size + " were asked for"));
+                breaches.add("RDMAP-5.2.1-2", "the response has " + answered + " bytes; " + size + " were asked for");
             }
             answered = 0;
             done();
         } else if (answered > size) {
-            findings.add(new Finding(
-                    "RDMAP-5.2.1-2", "the response goes beyond the " + size + " bytes that were asked for"));
+            breaches.add("RDMAP-5.2.1-2", "the response goes beyond the " + size + " bytes that were asked for");
         }
     }
 }

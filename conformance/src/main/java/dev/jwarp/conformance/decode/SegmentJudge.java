@@ -4,127 +4,114 @@ import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.TerminateFields;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds breaches within one segment: versions, opcode, queue, sizes. */
-final class SegmentJudge {
+/**
+ * Finds breaches within one segment: versions, opcode, queue, sizes.
+ *
+ * @param cut whether bytes of the segment are missing from the capture
+ * @param terminated the content of a Terminate; otherwise null
+ */
+record SegmentJudge(Segment segment, boolean cut, @Nullable TerminateFields terminated, Breaches breaches) {
     private static final int FETCH_ADD = 0;
     private static final int COMPARE_SWAP = 2;
 
-    private SegmentJudge() {}
-
     /** The requirement about the form of a message: messages of RFC 7306 have their own. */
-    private static String id(Opcode opcode, String ofRfc5040) {
-        return opcode.number() >= Opcode.IMMEDIATE.number() ? "EXT-4.1-1" : ofRfc5040;
+    private static String id(Opcode opcode, String ofRfc5040, String ofRfc7306) {
+        return opcode.number() >= Opcode.IMMEDIATE.number() ? ofRfc7306 : ofRfc5040;
     }
 
-    static void judge(Segment segment, boolean cut, @Nullable TerminateFields terminated, List<Finding> findings) {
-        if (segment.ddpVersion() != 1) {
-            findings.add(new Finding("DDP-4.1-3", "DV is " + segment.ddpVersion()));
-        }
-        if (segment.ddpReserved() != 0) {
-            findings.add(new Finding("DDP-4.1-2", "reserved bits of DDP are 0x%X".formatted(segment.ddpReserved())));
-        }
+    void judge() {
+        int reserved = segment.ddpReserved();
+        breaches.unless(segment.ddpVersion() == 1, "DDP-4.1-3", "DV is %s", segment.ddpVersion());
+        breaches.unless(reserved == 0, "DDP-4.1-2", "reserved bits of DDP are 0x%X", reserved);
         if (segment.rdmapVersion() != 1 || segment.rdmapReserved() != 0) {
-            findings.add(new Finding(
-                    "RDMAP-4.1-2",
-                    "RV is " + segment.rdmapVersion() + ", reserved bits are " + segment.rdmapReserved()));
+            String what = "RV is " + segment.rdmapVersion() + ", reserved bits are " + segment.rdmapReserved();
+            breaches.add("RDMAP-4.1-2", what);
         }
         Opcode opcode = segment.opcode();
         if (opcode == null) {
-            findings.add(new Finding("RDMAP-4.1-1", "opcode " + segment.opcodeNumber() + " is reserved"));
+            breaches.add("RDMAP-4.1-1", "opcode %s is reserved", segment.opcodeNumber());
         } else if (opcode.tagged() != segment.tagged()) {
-            findings.add(new Finding(
-                    id(opcode, "RDMAP-4.1-1"),
-                    opcode.words() + (segment.tagged() ? " in a tagged segment" : " in an untagged segment")));
+            String kind = segment.tagged() ? "a tagged" : "an untagged";
+            breaches.add(id(opcode, "RDMAP-4.1-1", "EXT-4.1-1"), "%s in %s segment", opcode.words(), kind);
         } else {
-            message(opcode, segment, cut, terminated, findings);
+            message(opcode);
         }
         if (segment.payload().length == 0 && !segment.last()) {
-            findings.add(new Finding("DDP-5.2-3", "a segment without payload that is not the last of its message"));
+            breaches.add("DDP-5.2-3", "a segment without payload that is not the last of its message");
         }
     }
 
-    private static void message(
-            Opcode opcode, Segment segment, boolean cut, @Nullable TerminateFields terminated, List<Finding> findings) {
+    private void message(Opcode opcode) {
         if (!opcode.tagged()) {
-            untagged(opcode, segment, findings);
+            untagged(opcode);
         }
-        int size = segment.payload().length;
         switch (opcode) {
-            case READ_REQUEST -> size(segment, size == 28, "RDMAP-4.4-1", "28", findings);
-            case IMMEDIATE, IMMEDIATE_SE -> size(segment, size == 8, "EXT-6.3-1", "8", findings);
+            case READ_REQUEST -> size(28, "RDMAP-4.4-1");
+            case IMMEDIATE, IMMEDIATE_SE -> size(8, "EXT-6.3-1");
             case ATOMIC_REQUEST -> {
-                size(segment, size == 52, "EXT-5.2.1-1", "52", findings);
-                if (size == 52 && !cut) {
-                    atomic(segment, findings);
+                if (size(52, "EXT-5.2.1-1") && !cut) {
+                    atomic();
                 }
             }
-            case ATOMIC_RESPONSE -> size(segment, size == 12, "EXT-5.2.2-1", "12", findings);
-            case TERMINATE -> terminate(segment, cut, terminated, findings);
+            case ATOMIC_RESPONSE -> size(12, "EXT-5.2.2-1");
+            case TERMINATE -> terminate();
             default -> {}
         }
     }
 
-    private static void untagged(Opcode opcode, Segment segment, List<Finding> findings) {
-        if (segment.queue() != opcode.queue()) {
-            String id =
-                    switch (opcode) {
-                        case READ_REQUEST -> "RDMAP-5.2.1-1";
-                        case TERMINATE -> "RDMAP-5.4-1";
-                        default -> id(opcode, "RDMAP-5.3-2");
-                    };
-            findings.add(new Finding(id, "QN is " + segment.queue() + ", not " + opcode.queue()));
-        }
-        if (!opcode.invalidates() && segment.invalidate() != 0) {
-            String id = opcode.number() >= Opcode.IMMEDIATE.number() ? "EXT-4.1-2" : "RDMAP-4.1-3";
-            findings.add(new Finding(
-                    id, "Invalidate STag is 0x%08X where it has no meaning".formatted(segment.invalidate())));
-        }
+    private void untagged(Opcode opcode) {
+        String id =
+                switch (opcode) {
+                    case READ_REQUEST -> "RDMAP-5.2.1-1";
+                    case TERMINATE -> "RDMAP-5.4-1";
+                    default -> id(opcode, "RDMAP-5.3-2", "EXT-4.1-1");
+                };
+        breaches.unless(segment.queue() == opcode.queue(), id, "QN is %s, not %s", segment.queue(), opcode.queue());
+        breaches.unless(
+                opcode.invalidates() || segment.invalidate() == 0,
+                id(opcode, "RDMAP-4.1-3", "EXT-4.1-2"),
+                "Invalidate STag is 0x%08X where it has no meaning",
+                segment.invalidate());
     }
 
-    private static void size(Segment segment, boolean right, String id, String wanted, List<Finding> findings) {
-        if (!right) {
-            findings.add(new Finding(id, segment.payload().length + " bytes behind the DDP header, not " + wanted));
-        } else if (!segment.last()) {
-            findings.add(new Finding("DDP-4.1-1", "L is not set, but the message is whole"));
-        }
+    /** Returns whether the message has its fixed size. */
+    private boolean size(int wanted, String id) {
+        int size = segment.payload().length;
+        breaches.unless(size == wanted, id, "%s bytes behind the DDP header, not %s", size, wanted);
+        breaches.unless(size != wanted || segment.last(), "DDP-4.1-1", "L is not set, but the message is whole");
+        return size == wanted;
     }
 
-    private static void atomic(Segment segment, List<Finding> findings) {
+    private void atomic() {
         long word = segment.number(0, 4);
         int operation = (int) word & 0xF;
-        if (word >>> 4 != 0) {
-            findings.add(new Finding("EXT-5.2.1-5", "reserved bits before AOpCode are not zero"));
-        }
+        breaches.unless(word >>> 4 == 0, "EXT-5.2.1-5", "reserved bits before AOpCode are not zero");
         if (operation == FETCH_ADD && (segment.number(36, 8) != 0 || segment.number(44, 8) != -1)) {
-            findings.add(new Finding(
-                    "EXT-5.2.1-5", "FetchAdd with Compare Data that is not 0, or a mask that is not all ones"));
+            breaches.add("EXT-5.2.1-5", "FetchAdd with Compare Data that is not 0, or a mask that is not all ones");
         } else if (operation != FETCH_ADD && operation != COMPARE_SWAP) {
-            findings.add(new Finding("EXT-4.1-1", "AOpCode " + operation + " is reserved"));
+            breaches.add("EXT-4.1-1", "AOpCode %s is reserved", operation);
         }
     }
 
-    private static void terminate(
-            Segment segment, boolean cut, @Nullable TerminateFields terminated, List<Finding> findings) {
-        if (segment.msn() != 1 || !segment.last()) {
-            findings.add(new Finding("RDMAP-5.4-1", "a Terminate must have MSN 1 and be one segment"));
-        }
+    private void terminate() {
+        boolean one = segment.msn() == 1 && segment.last();
+        breaches.unless(one, "RDMAP-5.4-1", "a Terminate must have MSN 1 and be one segment");
         if (cut) {
             return;
         }
         if (terminated == null) {
-            findings.add(new Finding("RDMAP-4.8-1", "no Terminate Control field"));
+            breaches.add("RDMAP-4.8-1", "no Terminate Control field");
             return;
         }
         byte[] payload = segment.payload();
         if (terminated.swapped()) {
-            findings.add(
-                    new Finding(
-                            "RDMAP-4.8-1",
-                            "the Terminate Control field " + Octets.hex(payload).substring(0, 8)
-                                    + " has layer and type changed over and its flags at the low end, as Linux's siw writes it"));
+            breaches.add(
+                    "RDMAP-4.8-1",
+                    "the Terminate Control field %s has layer and type changed over and its flags at the low end,"
+                            + " as Linux's siw writes it",
+                    Octets.hex(payload).substring(0, 8));
         }
         int flags = payload[2] & 0xFF;
         boolean ddp = (flags & (terminated.swapped() ? 2 : 0x40)) != 0;
@@ -132,7 +119,7 @@ final class SegmentJudge {
         if ((ddp && terminated.ddpHeader() == null)
                 || (rdmap && terminated.rdmapHeader() == null && isReadRequest(terminated))
                 || terminated.trailing() > 0) {
-            findings.add(new Finding("RDMAP-4.8-2", "the copied headers are not those that its flags announce"));
+            breaches.add("RDMAP-4.8-2", "the copied headers are not those that its flags announce");
         }
     }
 

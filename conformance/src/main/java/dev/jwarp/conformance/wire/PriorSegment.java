@@ -1,24 +1,13 @@
 package dev.jwarp.conformance.wire;
 
 /**
- * The fields of a segment that show whether the next segment continues its message, without the payload, which may be
- * long.
+ * A segment without its payload, which may be long: shows whether the next segment continues its message.
  *
+ * @param header the segment without its payload
  * @param length bytes of its payload
  * @param zeros number of zeros at the end of its payload, at most three
  */
-public record PriorSegment(
-        int opcodeNumber,
-        boolean tagged,
-        boolean last,
-        long stag,
-        long to,
-        long invalidate,
-        long queue,
-        long msn,
-        long mo,
-        int length,
-        int zeros) {
+public record PriorSegment(Segment header, int length, int zeros) {
     private static final int MOST_PAD = 3;
 
     /** Keeps the needed fields of a segment. */
@@ -28,33 +17,24 @@ public record PriorSegment(
         while (zeros < Math.min(MOST_PAD, payload.length) && payload[payload.length - 1 - zeros] == 0) {
             zeros++;
         }
-        return new PriorSegment(
-                segment.opcodeNumber(),
-                segment.tagged(),
-                segment.last(),
-                segment.stag(),
-                segment.to(),
-                segment.invalidate(),
-                segment.queue(),
-                segment.msn(),
-                segment.mo(),
-                payload.length,
-                zeros);
+        return new PriorSegment(segment.header(), payload.length, zeros);
     }
 
     /** Whether the next segment belongs to the same message. */
     public boolean isContinuedBy(Segment next) {
-        return !last
-                && opcodeNumber == next.opcodeNumber()
-                && tagged == next.tagged()
-                && (tagged ? stag == next.stag() : queue == next.queue() && msn == next.msn());
+        return !header.last()
+                && header.opcodeNumber() == next.opcodeNumber()
+                && header.tagged() == next.tagged()
+                && (header.tagged()
+                        ? header.stag() == next.stag()
+                        : header.queue() == next.queue() && header.msn() == next.msn());
     }
 
     /**
      * Bytes at the end of this segment that the offset of the next segment does not count; -1 if they cannot be a pad.
      */
     public int uncounted(Segment next) {
-        long more = length - (tagged ? next.to() - to : next.mo() - mo);
+        long more = length - (header.tagged() ? next.to() - header.to() : next.mo() - header.mo());
         return more == 0 ? 0 : more > 0 && more <= zeros ? (int) more : -1;
     }
 

@@ -121,18 +121,21 @@ public final class Segment {
     }
 
     public byte[] bytes() {
-        if (raw != null) {
-            return raw.clone();
-        }
+        return raw != null ? raw.clone() : head().add(payload).bytes();
+    }
+
+    private Octets head() {
         Octets out = new Octets()
                 .u8((tagged ? 0x80 : 0) | (last ? 0x40 : 0) | (ddpReserved << 2) | ddpVersion)
                 .u8((rdmapVersion << 6) | (rdmapReserved << 4) | opcode);
-        if (tagged) {
-            out.u32(stag).u64(to);
-        } else {
-            out.u32(invalidate).u32(queue).u32(msn).u32(mo);
-        }
-        return out.add(payload).bytes();
+        return tagged
+                ? out.u32(stag).u64(to)
+                : out.u32(invalidate).u32(queue).u32(msn).u32(mo);
+    }
+
+    /** A copy without the payload. */
+    Segment header() {
+        return parse(head().bytes());
     }
 
     /** The same segment, cut or zero-filled to {@code length} bytes. */

@@ -3,8 +3,6 @@ package dev.jwarp.conformance.decode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.conformance.wire.Segment;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -12,10 +10,10 @@ import org.junit.jupiter.api.Test;
 class ReadJudgeTest {
     private final Budget budget = new Budget(1 << 20);
     private final ReadJudge judge = new ReadJudge(budget);
-    private final List<Finding> findings = new ArrayList<>();
+    private final Breaches breaches = new Breaches();
 
     private void ask(int msn) {
-        judge.asked(Segment.readRequest(msn, 9, 0x1000, 4, 3, 0), false, findings);
+        judge.asked(Segment.readRequest(msn, 9, 0x1000, 4, 3, 0), false, breaches);
     }
 
     @Test
@@ -26,12 +24,12 @@ class ReadJudgeTest {
         ask(2);
         assertThat(budget.held()).isEqualTo(2 * one).isPositive();
 
-        judge.answered(Segment.readResponse(9, 0x1000, new byte[4]), true, findings);
+        judge.answered(Segment.readResponse(9, 0x1000, new byte[4]), true, breaches);
         assertThat(budget.held()).isEqualTo(one);
-        judge.answered(Segment.readResponse(9, 0x1000, new byte[4]), true, findings);
+        judge.answered(Segment.readResponse(9, 0x1000, new byte[4]), true, breaches);
 
         assertThat(budget.held()).isZero();
-        assertThat(findings).isEmpty();
+        assertThat(breaches.list()).isEmpty();
     }
 
     @Test

@@ -12,9 +12,7 @@ import dev.jwarp.vectors.Vectors;
 import dev.jwarp.vectors.Vectors.Vector;
 import java.io.IOException;
 import java.io.InputStream;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -25,7 +23,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 class SealsTest {
     private static final KeyRing RING = ring();
 
-    private final List<Finding> findings = new ArrayList<>();
+    private final Breaches breaches = new Breaches();
 
     private static KeyRing ring() {
         try (InputStream in = SealsTest.class.getResourceAsStream("/dev/jwarp/vectors/envelope.json")) {
@@ -53,8 +51,8 @@ class SealsTest {
     @MethodSource("good")
     @DisplayName("have right tags in each vector")
     void right(byte[] envelope) {
-        assertThat(new Seals(RING).judge(envelope, findings)).isNull();
-        assertThat(findings).isEmpty();
+        assertThat(new Seals(RING).judge(envelope, breaches)).isNull();
+        assertThat(breaches.list()).isEmpty();
     }
 
     @ParameterizedTest
@@ -80,8 +78,8 @@ class SealsTest {
     @MethodSource("good")
     @DisplayName("have wrong tags after a change, even if the CRC is right")
     void wrong(byte[] envelope) {
-        assertThat(new Seals(RING).judge(changed(envelope), findings)).isNull();
-        assertThat(findings).extracting(Finding::id).containsExactly("DG-K.1-1");
+        assertThat(new Seals(RING).judge(changed(envelope), breaches)).isNull();
+        assertThat(breaches.list()).extracting(Finding::id).containsExactly("DG-K.1-1");
     }
 
     @Test
@@ -90,9 +88,9 @@ class SealsTest {
         Seals seals = new Seals(KeyRing.parse("another file", "77 send hex:" + "ab".repeat(32) + " any"));
         byte[] envelope = good().findFirst().orElseThrow();
 
-        assertThat(seals.judge(envelope, findings)).contains("not in the file of keys");
-        assertThat(seals.judge(envelope, findings)).isNull();
-        assertThat(findings).isEmpty();
+        assertThat(seals.judge(envelope, breaches)).contains("not in the file of keys");
+        assertThat(seals.judge(envelope, breaches)).isNull();
+        assertThat(breaches.list()).isEmpty();
     }
 
     @Test
@@ -100,7 +98,7 @@ class SealsTest {
     void without() {
         byte[] envelope = good().findFirst().orElseThrow();
 
-        assertThat(new Seals(null).judge(changed(envelope), findings)).isNull();
-        assertThat(findings).isEmpty();
+        assertThat(new Seals(null).judge(changed(envelope), breaches)).isNull();
+        assertThat(breaches.list()).isEmpty();
     }
 }
