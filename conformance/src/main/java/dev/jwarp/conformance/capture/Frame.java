@@ -9,10 +9,4 @@ package dev.jwarp.conformance.capture;
  * @param octets the captured bytes of the frame; if the snapshot length of the capture cut the frame, its first bytes
  * @param originalLength number of bytes of the frame on the wire, captured or not
  */
-public record Frame(long number, long nanos, int linkType, byte[] octets, long originalLength) {
-
-    /** Bytes that the snapshot length cut off. */
-    public long cut() {
-        return Math.max(0, originalLength - octets.length);
-    }
-}
+public record Frame(long number, long nanos, int linkType, byte[] octets, long originalLength) {}

@@ -12,6 +12,8 @@ final class Input {
      */
     static final int MOST = 16 << 20;
 
+    private static final int PIECE = 8192;
+
     private final InputStream in;
     private long position;
 
@@ -27,10 +29,7 @@ final class Input {
     /** The next bytes; null at the end of the file. Throws an exception if the file ends in the middle of them. */
     byte @Nullable [] next(int length, String what) throws IOException {
         byte[] octets = some(length);
-        if (octets.length == 0 && length > 0) {
-            return null;
-        }
-        return whole(octets, length, what);
+        return octets.length == 0 && length > 0 ? null : whole(octets, length, what);
     }
 
     /** The next bytes; throws an exception if the file has no more. */
@@ -46,15 +45,8 @@ final class Input {
     }
 
     void skip(long length, String what) throws IOException {
-        byte[] sink = new byte[(int) Math.min(length, 8192)];
-        long left = length;
-        while (left > 0) {
-            int got = in.read(sink, 0, (int) Math.min(left, sink.length));
-            if (got < 0) {
-                throw new CaptureException(true, "the capture ends in the middle of " + what + ", at byte " + position);
-            }
-            position += got;
-            left -= got;
+        for (long left = length; left > 0; left -= PIECE) {
+            exactly((int) Math.min(left, PIECE), what);
         }
     }
 

@@ -42,17 +42,6 @@ public final class Decoder {
     private long udpDatagrams;
 
     /**
-     * Creates a decoder without keys.
-     *
-     * @param ports conversations with one of these ports count as iWARP, whatever their bytes
-     * @param out receives the items
-     * @param ended receives the number of each TCP connection that has no more items
-     */
-    public Decoder(Set<Integer> ports, Consumer<Item> out, IntConsumer ended) {
-        this(ports, null, out, ended);
-    }
-
-    /**
      * Creates a decoder.
      *
      * @param ports conversations with one of these ports count as iWARP, whatever their bytes
@@ -135,17 +124,10 @@ public final class Decoder {
 
     /** The content of the capture in words, in addition to the items: explains why there are so few. */
     public String summary() {
-        StringBuilder words = new StringBuilder()
-                .append(frames)
-                .append(" frames: ")
-                .append(tcpSegments)
-                .append(" of TCP in ")
-                .append(tcpStreams)
-                .append(tcpStreams == 1 ? " connection, " : " connections, ")
-                .append(udpDatagrams)
-                .append(" of UDP");
-        unread.forEach(
-                (reason, count) -> words.append(", ").append(count).append(' ').append(reason.words()));
+        String connections = tcpStreams + (tcpStreams == 1 ? " connection" : " connections");
+        StringBuilder words = new StringBuilder(
+                frames + " frames: " + tcpSegments + " of TCP in " + connections + ", " + udpDatagrams + " of UDP");
+        unread.forEach((reason, count) -> words.append(", " + count + " " + reason.words()));
         return words.toString();
     }
 }

@@ -14,6 +14,11 @@ public sealed interface Item {
     /** The breaches of requirements that the item shows; may be empty. */
     List<Finding> findings();
 
+    /** The bytes on the wire; none for sums and notes. */
+    default byte[] octets() {
+        return new byte[0];
+    }
+
     /** An MPA Request or Reply. */
     record Start(CapturePlace place, boolean request, StartFrame frame, byte[] octets, List<Finding> findings)
             implements Item {}
@@ -33,7 +38,12 @@ public sealed interface Item {
             @Nullable Segment segment,
             @Nullable TerminateFields terminated,
             List<Finding> findings)
-            implements Item {}
+            implements Item {
+        @Override
+        public byte[] octets() {
+            return fpdu.octets();
+        }
+    }
 
     /**
      * A datagram of datagram-iWARP.

@@ -40,7 +40,7 @@ public final class JsonLines {
         line.put("time_ns", place.nanos());
         line.put("transport", place.tcp() ? "tcp" : "udp");
         line.put("stream", place.stream());
-        line.put("direction", TextLines.direction(place));
+        line.put("direction", TextLines.direction(place.fromInitiator()));
         line.put("source", place.source().toString());
         line.put("target", place.target().toString());
         for (String name : OF_SEGMENTS) {
@@ -57,8 +57,8 @@ public final class JsonLines {
         } else {
             line.put("text", ((Item.Note) item).text());
         }
-        if (hex && TextLines.octets(item).length > 0) {
-            line.put("octets", Octets.hex(TextLines.octets(item)));
+        if (hex && item.octets().length > 0) {
+            line.put("octets", Octets.hex(item.octets()));
         }
         ArrayNode findings = line.putArray("violations");
         for (Finding finding : item.findings()) {
@@ -118,7 +118,7 @@ public final class JsonLines {
     }
 
     private static void segment(Segment segment, @Nullable TerminateFields cause, boolean all, ObjectNode line) {
-        line.put("opcode", opcode(segment));
+        line.put("opcode", TextLines.name(segment));
         line.put("opcode_number", segment.opcodeNumber());
         line.put("tagged", segment.tagged());
         line.put("ddp_version", segment.ddpVersion());
@@ -140,14 +140,15 @@ public final class JsonLines {
         }
     }
 
-    private static String opcode(Segment segment) {
-        return TextLines.name(segment);
-    }
-
     private static void inner(Segment segment, ObjectNode line) {
         int length = segment.payload().length;
         if (segment.is(Opcode.READ_REQUEST) && length >= 28) {
-            read(segment, line.putObject("read"));
+            line.putObject("read")
+                    .put("sink_stag", segment.number(0, 4))
+                    .put("sink_to", unsigned(segment.number(4, 8)))
+                    .put("size", segment.number(12, 4))
+                    .put("source_stag", segment.number(16, 4))
+                    .put("source_to", unsigned(segment.number(20, 8)));
         } else if (segment.is(Opcode.ATOMIC_REQUEST) && length >= 52) {
             line.putObject("atomic")
                     .put("operation", segment.number(3, 1) & 0xF)
@@ -165,14 +166,6 @@ public final class JsonLines {
         } else if ((segment.is(Opcode.IMMEDIATE) || segment.is(Opcode.IMMEDIATE_SE)) && length >= 8) {
             line.put("immediate", unsigned(segment.number(0, 8)));
         }
-    }
-
-    private static void read(Segment segment, ObjectNode read) {
-        read.put("sink_stag", segment.number(0, 4))
-                .put("sink_to", unsigned(segment.number(4, 8)))
-                .put("size", segment.number(12, 4))
-                .put("source_stag", segment.number(16, 4))
-                .put("source_to", unsigned(segment.number(20, 8)));
     }
 
     private static void terminate(TerminateFields cause, ObjectNode line) {

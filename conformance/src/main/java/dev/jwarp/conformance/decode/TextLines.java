@@ -49,7 +49,7 @@ public final class TextLines {
                 (place.nanos() - firstNanos) / (double) SECOND,
                 place.tcp() ? "t" : "u",
                 place.stream(),
-                direction(place),
+                direction(place.fromInitiator()),
                 sentence(item)));
         for (Finding finding : item.findings()) {
             lines.add("       ! " + finding.id() + ": " + finding.what());
@@ -60,30 +60,14 @@ public final class TextLines {
             }
         }
         if (hex) {
-            dump(octets(item), lines);
+            dump(item.octets(), lines);
         }
         return lines;
-    }
-
-    static String direction(CapturePlace place) {
-        return direction(place.fromInitiator());
     }
 
     /** The sender of an item, in the form of a line. */
     public static String direction(boolean fromInitiator) {
         return fromInitiator ? "i>r" : "r>i";
-    }
-
-    /** The bytes on the wire; none for sums and notes. */
-    static byte[] octets(Item item) {
-        if (item instanceof Item.Start start) {
-            return start.octets();
-        } else if (item instanceof Item.Framed framed) {
-            return framed.fpdu().octets();
-        } else if (item instanceof Item.Datagram datagram) {
-            return datagram.octets();
-        }
-        return new byte[0];
     }
 
     private static void dump(byte[] octets, List<String> lines) {
@@ -114,26 +98,19 @@ public final class TextLines {
     private static String start(Item.Start item) {
         StartFrame frame = item.frame();
         Depths depths = frame.depths();
-        StringBuilder line = new StringBuilder("MPA ")
-                .append(item.request() ? "Request" : "Reply")
-                .append(" rev ")
-                .append(frame.revision())
-                .append(frame.has(StartFrame.MARKERS) ? ", Markers" : ", no Markers")
-                .append(frame.has(StartFrame.CRC) ? ", CRC" : ", no CRC")
-                .append(frame.has(StartFrame.REJECT) ? ", rejected" : "");
+        String line = "MPA " + (item.request() ? "Request" : "Reply") + " rev " + frame.revision()
+                + (frame.has(StartFrame.MARKERS) ? ", Markers" : ", no Markers")
+                + (frame.has(StartFrame.CRC) ? ", CRC" : ", no CRC")
+                + (frame.has(StartFrame.REJECT) ? ", rejected" : "");
         if (depths != null) {
-            line.append(", IRD ").append(depths.ird()).append(", ORD ").append(depths.ord());
+            line += ", IRD " + depths.ird() + ", ORD " + depths.ord();
             if (depths.peerToPeer()) {
-                line.append(", peer-to-peer")
-                        .append((depths.rtr() & Depths.SEND) != 0 ? " Send" : "")
-                        .append((depths.rtr() & Depths.WRITE) != 0 ? " Write" : "")
-                        .append((depths.rtr() & Depths.READ) != 0 ? " Read" : "");
+                line += ", peer-to-peer" + ((depths.rtr() & Depths.SEND) != 0 ? " Send" : "")
+                        + ((depths.rtr() & Depths.WRITE) != 0 ? " Write" : "")
+                        + ((depths.rtr() & Depths.READ) != 0 ? " Read" : "");
             }
         }
-        return line.append(", ")
-                .append(frame.ulpData().length)
-                .append(" bytes of private data")
-                .toString();
+        return line + ", " + frame.ulpData().length + " bytes of private data";
     }
 
     private static String framed(Item.Framed item) {

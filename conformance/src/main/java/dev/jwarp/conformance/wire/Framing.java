@@ -15,9 +15,6 @@ import org.jspecify.annotations.Nullable;
  * @param startOctets length of the sender's startup frame; only {@link FramingFault#MARKERS_COUNT_START} uses it
  */
 public record Framing(boolean markers, FramingFault fault, int startOctets) {
-    /** Size of the longest FPDU: 65,535 bytes of ULPDU, length, pad, CRC, and the Markers between. */
-    public static final int LONGEST = 2 + 65_535 + 7 + 4 + 4 * (2 + 65_548 / 508);
-
     private static final int INTERVAL = Framer.INTERVAL;
     private static final int MARKER = 4;
     private static final int LENGTH = 2;

@@ -48,13 +48,13 @@ class CaptureReaderTest {
     }
 
     @Test
-    @DisplayName("a cut frame has the number of its missing bytes")
-    void frameThatWasCutSaysHowMuchOfItIsMissing() throws IOException {
+    @DisplayName("a cut frame keeps its length on the wire")
+    void frameThatWasCutKeepsItsLength() throws IOException {
         Frame cut = new Frame(1, WHEN, 101, new byte[96], 1514);
 
         assertThat(CaptureFiles.read(CaptureFiles.pcap(ByteOrder.BIG_ENDIAN, true, List.of(cut))))
                 .singleElement()
-                .satisfies(frame -> assertThat(frame.cut()).isEqualTo(1418));
+                .satisfies(frame -> assertThat(frame.originalLength()).isEqualTo(1514));
     }
 
     @ParameterizedTest
@@ -88,7 +88,7 @@ class CaptureReaderTest {
         assertThat(frames).extracting(Frame::number).containsExactly(1L, 2L, 3L, 4L);
         assertThat(frames).extracting(Frame::linkType).containsExactly(1, 101, 1, 113);
         assertThat(frames).extracting(f -> f.octets().length).containsExactly(5, 6, 7, 4);
-        assertThat(frames).extracting(Frame::cut).containsExactly(0L, 54L, 0L, 0L);
+        assertThat(frames).extracting(Frame::originalLength).containsExactly(5L, 60L, 7L, 4L);
         assertThat(frames).extracting(Frame::nanos).containsExactly(1_000_001_000L, 102_000_000_003L, 0L, 5000L);
     }
 

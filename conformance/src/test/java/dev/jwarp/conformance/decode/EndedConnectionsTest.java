@@ -34,7 +34,7 @@ class EndedConnectionsTest {
         public static void main(String[] arguments) {
             int[] messages = new int[1];
             Messages sums = new Messages(item -> messages[0] += item instanceof Item.Message ? 1 : 0);
-            Decoder decoder = new Decoder(Set.of(), sums, sums::ended);
+            Decoder decoder = new Decoder(Set.of(), null, sums, sums::ended);
             Packets packets = Talked.plain()
                     .i(Segment.write(0xA, 0, new byte[50_000]).last(false))
                     .packets();

@@ -21,7 +21,7 @@ class MessagesTest {
             messages.add(message);
         }
     });
-    private final Decoder decoder = new Decoder(Set.of(), sums, sums::ended);
+    private final Decoder decoder = new Decoder(Set.of(), null, sums, sums::ended);
 
     private List<Item.Message> messages(List<Frame> frames) {
         frames.forEach(decoder::frame);

@@ -54,6 +54,7 @@ class MutationProperties {
                 item -> lines[0] += text.lines(item).size() + json.object(item).size());
         Decoder decoder = new Decoder(
                 named ? Set.of(7174, 18515) : Set.of(),
+                null,
                 item -> {
                     lines[0] += text.lines(item).size() + json.object(item).size();
                     sums.accept(item);

@@ -170,7 +170,7 @@ final class Packets {
 
     static List<Item> decode(List<Frame> frames, Integer... ports) {
         List<Item> items = new ArrayList<>();
-        Decoder decoder = new Decoder(Set.of(ports), items::add, stream -> {});
+        Decoder decoder = new Decoder(Set.of(ports), null, items::add, stream -> {});
         frames.forEach(decoder::frame);
         decoder.end();
         return items;

@@ -142,7 +142,7 @@ class SmallHeapTest {
             int[] told = new int[1];
             Messages sums = new Messages(item ->
                     told[0] += item instanceof Item.Note note && note.text().contains(GIVEN_UP) ? 1 : 0);
-            Decoder decoder = new Decoder(Set.of(), sums, sums::ended);
+            Decoder decoder = new Decoder(Set.of(), null, sums, sums::ended);
             List<Frame> frames =
                     Waiting.valueOf(arguments[0]).talk.apply(Talked.plain().opened());
             for (int i = 0; i < CONNECTIONS; i++) {

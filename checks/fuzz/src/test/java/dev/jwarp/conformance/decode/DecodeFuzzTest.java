@@ -23,6 +23,7 @@ public class DecodeFuzzTest {
         Messages sums = new Messages(item -> check(item, text, json));
         Decoder decoder = new Decoder(
                 PORTS,
+                null,
                 item -> {
                     check(item, text, json);
                     sums.accept(item);
