@@ -8,14 +8,13 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** The bytes of a stream that are not decoded yet, and the frames that brought them. */
-final class StreamBuffer {
+final class StreamBuffer extends Window {
     /** From this byte of the stream on the bytes came in this frame. */
     private record Mark(long frame, long nanos, boolean missing) {}
 
     /** Memory in bytes for a mark. */
     private static final int MARK = 128;
 
-    private final Window window = new Window();
     /** Marks by the position of their first byte. */
     private final TreeMap<Long, Mark> marks = new TreeMap<>();
 
@@ -35,35 +34,9 @@ final class StreamBuffer {
     /** The frames that brought a range of bytes. */
     record Source(long firstFrame, long lastFrame, long nanos, boolean missing) {}
 
-    /** The bytes themselves. */
-    Window window() {
-        return window;
-    }
-
-    int available() {
-        return window.available();
-    }
-
-    /** The stream position of the first held byte, counted from the first captured byte. */
-    long position() {
-        return window.position();
-    }
-
-    byte[] array() {
-        return window.array();
-    }
-
-    int start() {
-        return window.start();
-    }
-
-    int end() {
-        return window.end();
-    }
-
     void add(byte[] data, int at, int length, long frame, long nanos) {
         mark(frame, nanos, false);
-        window.add(data, at, length);
+        add(data, at, length);
         count();
     }
 
@@ -71,7 +44,7 @@ final class StreamBuffer {
     void addMissing(int length) {
         Map.Entry<Long, Mark> last = marks.lastEntry();
         mark(last == null ? 0 : last.getValue().frame, last == null ? 0 : last.getValue().nanos, true);
-        window.addZeros(length);
+        addZeros(length);
         count();
     }
 
@@ -84,9 +57,7 @@ final class StreamBuffer {
 
     private void count() {
         // An FPDU holds its bytes twice.
-        long holds = window.array().length
-                + (long) MARK * marks.size()
-                + (read == null ? 0 : 2L * read.fpdu.octets().length);
+        long holds = array().length + (long) MARK * marks.size() + (read == null ? 0 : 2L * read.fpdu.octets().length);
         if (holds != counted) {
             budget.hold(holds - counted);
             counted = holds;
@@ -132,22 +103,15 @@ final class StreamBuffer {
         return new Source(first, frame, nanos, missing);
     }
 
-    void drop(int length) {
-        window.drop(length);
+    @Override
+    public void drop(int length) {
+        super.drop(length);
         read = length == 0 ? read : null;
         if (available() == 0) {
             marks.clear();
         } else {
             marks.headMap(marks.floorKey(position())).clear();
         }
-        count();
-    }
-
-    /** Drops all bytes, and skips {@code length} bytes that never came. */
-    void skip(long length) {
-        window.skip(length);
-        read = null;
-        marks.clear();
         count();
     }
 

@@ -29,7 +29,7 @@ final class Suspect {
     Verdict verdict(Side side, Place at, boolean end) {
         if (diagnosis == null || place != at.inWindow()) {
             place = at.inWindow();
-            diagnosis = new FramingDiagnosis(side.markers, side.crc, side.startOctets, at, side.open, buffer.window());
+            diagnosis = new FramingDiagnosis(side.markers, side.crc, side.startOctets, at, side.open, buffer);
         }
         long before = diagnosis.work();
         diagnosis.go();

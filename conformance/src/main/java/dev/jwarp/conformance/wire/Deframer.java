@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Deframer {
     private final Framing framing;
-    private byte[] held = new byte[0];
+    private final Window held = new Window();
     private long position;
     private long count;
 
@@ -31,24 +31,22 @@ public final class Deframer {
 
     /** Appends the next bytes of the stream. */
     public void add(byte[] octets) {
-        byte[] more = Arrays.copyOf(held, held.length + octets.length);
-        System.arraycopy(octets, 0, more, held.length, octets.length);
-        held = more;
+        held.add(octets, 0, octets.length);
     }
 
     /** The next whole FPDU, or null. */
     public @Nullable Fpdu next() {
-        Fpdu fpdu = framing.read(held, 0, held.length, position, count);
+        Fpdu fpdu = framing.read(held.array(), held.start(), held.end(), position, count);
         if (fpdu != null) {
             position += fpdu.octets().length;
             count = framing.countAfter(count, fpdu);
-            held = Arrays.copyOfRange(held, fpdu.octets().length, held.length);
+            held.drop(fpdu.octets().length);
         }
         return fpdu;
     }
 
     /** Bytes that are no whole FPDU yet. */
     public byte[] rest() {
-        return held.clone();
+        return Arrays.copyOfRange(held.array(), held.start(), held.end());
     }
 }

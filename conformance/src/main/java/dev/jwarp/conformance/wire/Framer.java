@@ -99,14 +99,8 @@ public final class Framer {
             }
         }
         byte[] value = crcOnTheWire(covered, 0, covered.length);
-        switch (flaw) {
-            case CRC -> value[0] ^= 1;
-            case CRC_SWAPPED -> {
-                return new byte[] {value[3], value[2], value[1], value[0]};
-            }
-            default -> {}
-        }
-        return value;
+        value[0] ^= (byte) (flaw == Flaw.CRC ? 1 : 0);
+        return flaw == Flaw.CRC_SWAPPED ? new byte[] {value[3], value[2], value[1], value[0]} : value;
     }
 
     /** CRC32C in the order of the wire: least significant byte first (RFC 5044 §4.4, figure 5). */

@@ -2,6 +2,7 @@ package dev.jwarp.conformance.wire;
 
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.BitSet;
 import java.util.List;
 import java.util.zip.CRC32;
 import org.jspecify.annotations.Nullable;
@@ -297,49 +298,30 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
             return Arrays.copyOf(all, walk.crcAt - at);
         }
 
-        byte[] withoutMarkers(FramingFault fault) {
-            Octets out = new Octets();
-            int from = 0;
-            for (int marker : walk.markers) {
-                boolean dropped =
-                        switch (fault) {
-                            case CRC_WITHOUT_LEADING_MARKER -> marker == at;
-                            case CRC_WITHOUT_TRAILING_MARKER -> marker + MARKER == walk.crcAt;
-                            default -> true;
-                        };
-                if (dropped) {
-                    out.add(Arrays.copyOfRange(all, from, marker - at));
-                    from = marker - at + MARKER;
+        /** The same bytes without those that a sender with this fault does not cover. */
+        byte[] without(FramingFault fault) {
+            int end = walk.crcAt - at;
+            int start = walk.start - at;
+            BitSet markers = new BitSet();
+            walk.markers.forEach(marker -> markers.set(marker - at, marker - at + MARKER));
+            BitSet left = new BitSet();
+            switch (fault) {
+                case CRC_WITHOUT_LENGTH -> left.set(start, start + LENGTH);
+                case CRC_WITHOUT_LEADING_MARKER -> left.set(0, start);
+                case CRC_WITHOUT_TRAILING_MARKER -> left.set(end - MARKER, end, markers.get(end - 1));
+                case CRC_WITHOUT_PAD -> {
+                    // A Marker after or within the pad is covered.
+                    for (int i = end - 1; left.cardinality() < sizes.pad; i--) {
+                        left.set(i, !markers.get(i));
+                    }
                 }
+                default -> left.or(markers);
             }
-            return out.add(Arrays.copyOfRange(all, from, walk.crcAt - at)).bytes();
-        }
-
-        /** Leaves out the pad, but covers a Marker after or within it. */
-        byte[] withoutPad() {
-            byte[] left = octets();
-            int pad = sizes.pad;
-            for (int i = left.length - 1; pad > 0; i--) {
-                if (!isMarker(at + i)) {
-                    System.arraycopy(left, i + 1, left, i, left.length - i - 1);
-                    left = Arrays.copyOf(left, left.length - 1);
-                    pad--;
-                }
+            byte[] covered = new byte[end - left.cardinality()];
+            for (int i = 0, from = left.nextClearBit(0); i < covered.length; i++, from = left.nextClearBit(from + 1)) {
+                covered[i] = all[from];
             }
-            return left;
-        }
-
-        private boolean isMarker(int place) {
-            return walk.markers.stream().anyMatch(marker -> place >= marker && place < marker + MARKER);
-        }
-
-        byte[] withoutLength() {
-            byte[] covered = octets();
-            int length = walk.start - at;
-            return new Octets()
-                    .add(Arrays.copyOf(covered, length))
-                    .add(Arrays.copyOfRange(covered, Math.min(covered.length, length + LENGTH), covered.length))
-                    .bytes();
+            return covered;
         }
     }
 
@@ -348,10 +330,11 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
         return switch (fault) {
             case CRC_ZERO -> Octets.number(seen, 0, CRC) == 0;
             case CRC_SWAPPED -> castagnoli(fpdu.octets(), new byte[] {seen[3], seen[2], seen[1], seen[0]});
-            case CRC_WITHOUT_PAD -> castagnoli(fpdu.withoutPad(), seen);
-            case CRC_WITHOUT_LENGTH -> castagnoli(fpdu.withoutLength(), seen);
-            case CRC_WITHOUT_MARKERS, CRC_WITHOUT_LEADING_MARKER, CRC_WITHOUT_TRAILING_MARKER ->
-                castagnoli(fpdu.withoutMarkers(fault), seen);
+            case CRC_WITHOUT_PAD,
+                    CRC_WITHOUT_LENGTH,
+                    CRC_WITHOUT_MARKERS,
+                    CRC_WITHOUT_LEADING_MARKER,
+                    CRC_WITHOUT_TRAILING_MARKER -> castagnoli(fpdu.without(fault), seen);
             case CRC_OF_ETHERNET -> {
                 CRC32 crc = new CRC32();
                 crc.update(fpdu.octets());

@@ -6,7 +6,7 @@ import java.util.Arrays;
  * The bytes of a stream that are still needed: new bytes are appended, and the first ones are dropped. Holds no memory
  * while empty. For one thread.
  */
-public final class Window {
+public class Window {
     private static final int LEAST = 2048;
 
     private byte[] octets = new byte[0];
