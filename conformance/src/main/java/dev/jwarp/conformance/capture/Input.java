@@ -21,7 +21,6 @@ final class Input {
         this.in = in;
     }
 
-    /** Bytes read so far. */
     long position() {
         return position;
     }

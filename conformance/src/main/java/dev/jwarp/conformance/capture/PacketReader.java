@@ -163,26 +163,22 @@ public final class PacketReader {
         }
 
         Packet packet() {
-            return switch (protocol) {
-                case TCP -> tcp();
-                case UDP -> udp();
-                default -> new Other(frame, Reason.NOT_TCP_UDP);
-            };
+            if (protocol != TCP && protocol != UDP) {
+                return new Other(frame, Reason.NOT_TCP_UDP);
+            }
+            int least = at + (protocol == TCP ? TCP_HEADER : UDP_HEADER);
+            if (least > end || least > octets.length) {
+                return new Other(frame, least > end ? Reason.MALFORMED : Reason.CUT);
+            }
+            return protocol == TCP ? tcp() : udp();
         }
 
         private Packet tcp() {
-            if (at + TCP_HEADER > end) {
-                return new Other(frame, Reason.MALFORMED);
-            }
-            if (at + TCP_HEADER > octets.length) {
-                return new Other(frame, Reason.CUT);
-            }
             int header = (octets[at + 12] >> 4 & 0xF) * 4;
             if (header < TCP_HEADER || at + header > end) {
                 return new Other(frame, Reason.MALFORMED);
             }
-            int start = Math.min(at + header, octets.length);
-            int from = capturedEnd() < start ? capturedEnd() : start;
+            int from = Math.min(capturedEnd(), at + header);
             return new Tcp(
                     frame,
                     new Endpoint(source, (int) Octets.number(octets, at, 2)),
@@ -197,12 +193,6 @@ public final class PacketReader {
         }
 
         private Packet udp() {
-            if (at + UDP_HEADER > end) {
-                return new Other(frame, Reason.MALFORMED);
-            }
-            if (at + UDP_HEADER > octets.length) {
-                return new Other(frame, Reason.CUT);
-            }
             int length = (int) Octets.number(octets, at + 4, 2);
             // RFC 768: the length counts the header. A datagram that the network card will segment may have no length.
             long stop = length == 0 ? end : Math.min(end, (long) at + length);

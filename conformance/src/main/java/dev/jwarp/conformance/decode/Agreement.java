@@ -11,12 +11,9 @@ final class Agreement {
     private @Nullable StartFrame reply;
     private boolean crcSeenRight;
 
-    void requested(StartFrame frame) {
-        request = frame;
-    }
-
-    void replied(StartFrame frame) {
-        reply = frame;
+    void started(boolean byRequest, StartFrame frame) {
+        request = byRequest ? frame : request;
+        reply = byRequest ? reply : frame;
     }
 
     @Nullable

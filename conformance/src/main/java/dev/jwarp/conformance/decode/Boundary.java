@@ -65,7 +65,7 @@ final class Boundary {
     /** No more bytes will come. */
     private final boolean end;
 
-    private int at = -1;
+    private int at;
     private boolean markers;
     private long position;
     private String how = "";
@@ -126,11 +126,7 @@ final class Boundary {
     @Nullable
     Boolean markersHere() {
         Answer answer = withMarkers(0);
-        at = answer == Answer.YES ? 0 : -1;
-        if (answer == Answer.WAIT && !end) {
-            return null;
-        }
-        return answer == Answer.YES;
+        return answer == Answer.WAIT && !end ? null : Boolean.valueOf(answer == Answer.YES);
     }
 
     private Answer look(int offset) {

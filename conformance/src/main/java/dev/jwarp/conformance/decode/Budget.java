@@ -41,7 +41,6 @@ final class Budget {
         return held > most;
     }
 
-    /** Releases all bytes. */
     void release() {
         hold(-held);
     }

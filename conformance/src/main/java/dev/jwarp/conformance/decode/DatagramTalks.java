@@ -111,16 +111,10 @@ final class DatagramTalks {
     }
 
     private Talk talk(Udp datagram) {
-        Ends ends = new Ends(datagram.source(), datagram.target());
-        Talk talk = talks.get(ends);
-        if (talk == null) {
-            talk = new Talk(streams++, datagram.source());
-            talks.put(ends, talk);
-            if (talks.size() > MOST_CONVERSATIONS) {
-                var oldest = talks.keySet().iterator();
-                oldest.next();
-                oldest.remove();
-            }
+        Talk talk = talks.computeIfAbsent(
+                new Ends(datagram.source(), datagram.target()), ends -> new Talk(streams++, datagram.source()));
+        if (talks.size() > MOST_CONVERSATIONS) {
+            talks.remove(talks.keySet().iterator().next());
         }
         return talk;
     }

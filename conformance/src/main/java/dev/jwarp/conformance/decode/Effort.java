@@ -14,7 +14,6 @@ final class Effort {
     private long spent;
     private boolean refused;
 
-    /** Counts received bytes. */
     void come(int octets) {
         allowed += (long) EACH * octets;
     }
@@ -33,7 +32,6 @@ final class Effort {
         return spent < allowed;
     }
 
-    /** Whether the limit was reached. */
     boolean refused() {
         return refused;
     }

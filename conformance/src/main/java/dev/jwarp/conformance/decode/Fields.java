@@ -35,29 +35,23 @@ final class Fields {
     private void fpdu(Item.Framed item) {
         Fpdu fpdu = item.fpdu();
         int length = fpdu.ulpdu().length;
-        fields.add(new Field(0, 2, "ULPDU_Length", String.valueOf(length)));
+        add(0, 2, "ULPDU_Length", length);
         if (item.crc() == Crc.CUT) {
             cut(item, length);
             return;
         }
         all(WireFields.ulpdu(fpdu.ulpdu()), 2);
         if (fpdu.pad().length > 0) {
-            fields.add(new Field(2 + length, fpdu.pad().length, "PAD", Octets.hex(fpdu.pad())));
+            add(2 + length, fpdu.pad().length, "PAD", Octets.hex(fpdu.pad()));
         }
         int at = fpdu.octets().length - 4;
-        fields.add(new Field(
-                2 + length + fpdu.pad().length,
-                4,
-                "CRC",
-                Octets.hex(Arrays.copyOfRange(fpdu.octets(), at, at + 4)) + " "
-                        + item.crc().word()));
-        fpdu.markers()
-                .forEach(marker -> fields.add(new Field(
-                        (int) (marker.position() - fpdu.position()),
-                        4,
-                        "Marker",
-                        "at %d of the stream: reserved 0x%04X, FPDUPTR %d"
-                                .formatted(marker.position(), marker.reserved(), marker.pointer()))));
+        String crc = Octets.hex(Arrays.copyOfRange(fpdu.octets(), at, at + 4));
+        add(2 + length + fpdu.pad().length, 4, "CRC", crc + " " + item.crc().word());
+        for (Fpdu.Marker marker : fpdu.markers()) {
+            String words = "at %d of the stream: reserved 0x%04X, FPDUPTR %d"
+                    .formatted(marker.position(), marker.reserved(), marker.pointer());
+            add((int) (marker.position() - fpdu.position()), 4, "Marker", words);
+        }
     }
 
     /** An FPDU with missing bytes: only its DDP header is certain. */
@@ -65,16 +59,20 @@ final class Fields {
         byte[] ulpdu = item.fpdu().ulpdu();
         int header = !Segment.whole(ulpdu) ? length : ulpdu[0] < 0 ? Segment.TAGGED : Segment.UNTAGGED;
         all(WireFields.ulpdu(Arrays.copyOf(ulpdu, header)), 2);
-        fields.add(new Field(2 + header, length - header, "payload", (length - header) + " bytes, not all captured"));
+        add(2 + header, length - header, "payload", (length - header) + " bytes, not all captured");
+    }
+
+    private void add(int at, int length, String name, Object value) {
+        fields.add(new Field(at, length, name, value.toString()));
     }
 
     private void all(List<Field> inner, int shift) {
-        inner.forEach(f -> fields.add(new Field(f.at() + shift, f.length(), f.name(), f.value())));
+        inner.forEach(f -> add(f.at() + shift, f.length(), f.name(), f.value()));
     }
 
     private void octets(byte[] octets, int at, int length, String name) {
         if (length > 0 && at + length <= octets.length) {
-            fields.add(new Field(at, length, name, Octets.hex(Arrays.copyOfRange(octets, at, at + length))));
+            add(at, length, name, Octets.hex(Arrays.copyOfRange(octets, at, at + length)));
         }
     }
 
@@ -86,9 +84,9 @@ final class Fields {
         Datagram d = item.fields();
         byte[] octets = item.octets();
         String name = d.known() ? " " + d.kind().words() : "";
-        fields.add(new Field(0, 1, "Version Kind", d.version() + " " + (d.get(0, 1) & 0xF) + name));
+        add(0, 1, "Version Kind", d.version() + " " + (d.get(0, 1) & 0xF) + name);
         layout(octets, 1, "x3 Destination QPN");
-        fields.add(new Field(4, 1, "Flags", "0x%02X %s".formatted(d.flags(), d.flagLetters())));
+        add(4, 1, "Flags", "0x%02X %s".formatted(d.flags(), d.flagLetters()));
         boolean list = d.is(Kind.VERSION_LIST);
         layout(octets, 5, "x3 Source QPN, x4 Key, x4 Message Id");
         layout(octets, 16, list ? "x4 versions spoken" : "4 Message Length, 2 Segment Index, 2 Segment Size");
@@ -106,7 +104,7 @@ final class Fields {
         int end = octets.length - Datagram.CRC;
         octets(octets, end - d.pad(), d.pad(), "pad");
         String crc = Octets.hex(Arrays.copyOfRange(octets, end, octets.length));
-        fields.add(new Field(end, 4, "CRC", crc + " " + item.crc().word()));
+        add(end, 4, "CRC", crc + " " + item.crc().word());
     }
 
     private void body(Datagram d, byte[] octets) {

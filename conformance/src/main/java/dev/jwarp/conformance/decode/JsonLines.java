@@ -34,7 +34,7 @@ public final class JsonLines {
     public ObjectNode object(Item item) {
         CapturePlace place = item.place();
         ObjectNode line = NODES.objectNode();
-        line.put("type", type(item));
+        line.put("type", "note");
         line.put("frame", place.frame());
         line.put("first_frame", place.firstFrame());
         line.put("time_ns", place.nanos());
@@ -67,17 +67,9 @@ public final class JsonLines {
         return line;
     }
 
-    private static String type(Item item) {
-        if (item instanceof Item.Start start) {
-            return start.request() ? "request" : "reply";
-        }
-        return item instanceof Item.Framed
-                ? "fpdu"
-                : item instanceof Item.Datagram ? "datagram" : item instanceof Item.Message ? "message" : "note";
-    }
-
     private static void start(Item.Start item, ObjectNode line) {
         StartFrame frame = item.frame();
+        line.put("type", item.request() ? "request" : "reply");
         line.put("revision", frame.revision());
         line.put("markers", frame.has(StartFrame.MARKERS));
         line.put("crc_wanted", frame.has(StartFrame.CRC));
@@ -98,6 +90,7 @@ public final class JsonLines {
     }
 
     private static void framed(Item.Framed item, ObjectNode line) {
+        line.put("type", "fpdu");
         line.put("crc", item.crc().word());
         line.put("ulpdu_length", item.fpdu().ulpdu().length);
         line.put("markers", item.fpdu().markers().size());
@@ -110,6 +103,7 @@ public final class JsonLines {
     }
 
     private static void message(Item.Message item, ObjectNode line) {
+        line.put("type", "message");
         segment(item.first(), item.terminated(), item.crc() != Crc.CUT, line);
         line.put("crc", item.crc().word());
         line.put("length", item.length());
@@ -184,6 +178,7 @@ public final class JsonLines {
     private static void datagram(Item.Datagram item, ObjectNode line) {
         Datagram d = item.fields();
         Kind kind = d.kind();
+        line.put("type", "datagram");
         line.put("crc", item.crc().word());
         line.put("version", d.version());
         line.put("kind", d.known() ? kind.words() : null);

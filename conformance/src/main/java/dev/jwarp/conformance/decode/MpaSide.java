@@ -97,7 +97,6 @@ final class MpaSide implements StreamOrder.Sink {
         return otherBehind;
     }
 
-    /** The effort to find the FPDUs of this side. */
     Effort effort() {
         return effort;
     }
@@ -143,10 +142,7 @@ final class MpaSide implements StreamOrder.Sink {
         }
         int left = buffer.available();
         if (left > 0 && phase == Phase.FRAMES && talk.found()) {
-            note(
-                    fin
-                            ? "the stream ends " + left + " bytes into an FPDU"
-                            : "the capture ends " + left + " bytes into an FPDU");
+            note((fin ? "the stream" : "the capture") + " ends " + left + " bytes into an FPDU");
         } else if (left > 0 && phase == Phase.START && talk.found()) {
             note("the stream ends " + left + " bytes into a startup frame");
         } else if (left + skipped > 0 && phase == Phase.SEEKING && cutBeyondTold) {
@@ -172,13 +168,9 @@ final class MpaSide implements StreamOrder.Sink {
         while (more) {
             more = switch (phase) {
                 case START -> buffer.available() > 0 && start();
-                case WAITING -> false;
                 case FRAMES -> buffer.available() > 0 && frame(end);
                 case SEEKING -> buffer.available() > 0 && seek(end);
-                case OVER -> {
-                    buffer.skip(0);
-                    yield false;
-                }
+                case WAITING, OVER -> false;
             };
         }
     }
@@ -279,14 +271,9 @@ final class MpaSide implements StreamOrder.Sink {
         Fpdu fpdu = buffer.first(framing, position, position + shift);
         boolean missing = fpdu != null && buffer.source(fpdu.octets().length).missing();
         if ((!unsure || believed) && framing.fault() == FramingFault.NONE && !missing && !rules.isUnexplained()) {
-            switch (diagnose(fpdu, position, end)) {
-                case WAIT -> {
-                    return false;
-                }
-                case BROKEN -> {
-                    return true;
-                }
-                case GO -> {}
+            RuleSearch.Next next = diagnose(fpdu, position, end);
+            if (next != RuleSearch.Next.GO) {
+                return next == RuleSearch.Next.BROKEN;
             }
         }
         if (fpdu == null) {
@@ -330,7 +317,6 @@ final class MpaSide implements StreamOrder.Sink {
             return true;
         }
         doubtful = !good;
-        rules.taken();
         if (showsSurplus(fpdu, source)) {
             return true;
         }
@@ -352,22 +338,14 @@ final class MpaSide implements StreamOrder.Sink {
      */
     private boolean showsSurplus(Fpdu fpdu, StreamBuffer.Source source) {
         RuleSearch.Surplus surplus = rules.surplus(fpdu, framing.fault() == FramingFault.NONE, source.missing());
-        switch (surplus) {
-            case NONE -> {
-                return false;
-            }
-            case UNCLEAR -> {
-                talk.sizeUnclear(this);
-                return false;
-            }
-            case PAD, ITSELF -> {
-                FramingFault fault = surplus == RuleSearch.Surplus.PAD
-                        ? FramingFault.LENGTH_COUNTS_PAD
-                        : FramingFault.LENGTH_COUNTS_ITSELF;
-                framing = new Framing(markers, fault, begin.length());
-                talk.misframed(this, fault, fault.words(), source);
-            }
+        if (surplus == RuleSearch.Surplus.UNCLEAR) {
+            talk.sizeUnclear(this);
         }
+        if (surplus.fault == FramingFault.NONE) {
+            return false;
+        }
+        framing = new Framing(markers, surplus.fault, begin.length());
+        talk.misframed(this, surplus.fault, surplus.fault.words(), source);
         return true;
     }
 

@@ -58,7 +58,6 @@ final class MpaTalk {
         return sides[index];
     }
 
-    /** Sets the current frame. */
     void now(Frame frame) {
         now = new StreamBuffer.Source(frame.number(), frame.number(), frame.nanos(), false);
     }
@@ -182,11 +181,7 @@ final class MpaTalk {
         StartFrame frame = StartFrame.parse(taken.octets());
         initiator = request ? index : 1 - index;
         announce(side, taken.source(), "MPA, by its " + (request ? "Request" : "Reply"));
-        if (request) {
-            agreement.requested(frame);
-        } else {
-            agreement.replied(frame);
-        }
+        agreement.started(request, frame);
         List<Finding> findings = request
                 ? StartJudge.request(frame, taken.declared())
                 : StartJudge.reply(frame, taken.declared(), agreement.request());
@@ -234,7 +229,6 @@ final class MpaTalk {
         }
     }
 
-    /** Bytes of a side are missing. */
     void lost(MpaSide side) {
         int index = index(side);
         lost[index] = true;
@@ -244,7 +238,6 @@ final class MpaTalk {
         reads[1].lost();
     }
 
-    /** The size of a side's last segment is uncertain. */
     void sizeUnclear(MpaSide side) {
         sizes[index(side)] = false;
     }

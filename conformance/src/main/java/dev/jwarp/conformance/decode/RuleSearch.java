@@ -72,11 +72,6 @@ final class RuleSearch {
         suspect.drop();
     }
 
-    /** The first FPDU of the buffer was accepted as it was read. */
-    void taken() {
-        unexplained = false;
-    }
-
     /** The stream continues at another place, where the places of Markers, or the agreement on them, are not known. */
     void restart() {
         open.removeIf(FramingFault::ofMarkers);
@@ -150,11 +145,17 @@ final class RuleSearch {
 
     /** What the offset of a segment shows about the length of the previous segment. */
     enum Surplus {
-        NONE,
+        NONE(FramingFault.NONE),
         /** The previous segment may have been too long, but its last bytes are missing from the capture. */
-        UNCLEAR,
-        PAD,
-        ITSELF
+        UNCLEAR(FramingFault.NONE),
+        PAD(FramingFault.LENGTH_COUNTS_PAD),
+        ITSELF(FramingFault.LENGTH_COUNTS_ITSELF);
+
+        final FramingFault fault;
+
+        Surplus(FramingFault fault) {
+            this.fault = fault;
+        }
     }
 
     /**
@@ -165,6 +166,7 @@ final class RuleSearch {
      * @param cut whether bytes of the FPDU are missing from the capture
      */
     Surplus surplus(Fpdu fpdu, boolean right, boolean cut) {
+        unexplained = false;
         boolean sensible = Plausibility.ulpdu(fpdu.ulpdu());
         int surplus = !sensible || before == null || !right ? 0 : before.surplus(fpdu.segment());
         boolean itself = surplus == 2 && !open.contains(FramingFault.LENGTH_COUNTS_PAD);
