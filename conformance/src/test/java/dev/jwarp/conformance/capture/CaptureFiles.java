@@ -2,11 +2,14 @@ package dev.jwarp.conformance.capture;
 
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Makes capture files, and finds stored ones. */
 public final class CaptureFiles {
@@ -17,7 +20,6 @@ public final class CaptureFiles {
 
     private CaptureFiles() {}
 
-    /** Classic pcap. */
     public static byte[] pcap(ByteOrder order, boolean nanos, List<Frame> frames) {
         int size = 24 + frames.stream().mapToInt(f -> 16 + f.octets().length).sum();
         ByteBuffer file = ByteBuffer.allocate(size).order(order);
@@ -32,6 +34,17 @@ public final class CaptureFiles {
             file.put(frame.octets());
         }
         return file.array();
+    }
+
+    /** The stored captures whose names begin so. */
+    public static List<Path> kept(String prefix) {
+        try (Stream<Path> files = Files.list(KEPT)) {
+            return files.filter(file -> file.getFileName().toString().startsWith(prefix))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** All frames of a file that is in memory. */

@@ -52,7 +52,6 @@ class EffortTest {
             return all.bytes();
         }
 
-        /** An FPDU with a wrong CRC. */
         private static byte[] wrong(int payload) {
             byte[] wrong = frame(Segment.write(1, 2, new byte[payload]), true);
             wrong[wrong.length - 1] ^= 1;

@@ -35,6 +35,15 @@ class GapsTest {
         return Packets.midway().sendCut(true, Arrays.copyOfRange(stream, from, stream.length), size);
     }
 
+    /** Of the initiator's FPDUs 1000 bytes are missing after the first 1000. */
+    private static Packets holed(Talked talked) {
+        byte[] stream = Packets.join(talked.fpdus(true));
+        return talked.opened()
+                .send(true, Arrays.copyOf(stream, 1000))
+                .lose(true, 1000)
+                .send(true, Arrays.copyOfRange(stream, 2000, stream.length));
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"plain", "markers"})
     @DisplayName("without the start the next FPDU is found by its CRC")
@@ -89,14 +98,8 @@ class GapsTest {
     void lostSegmentWithinKnownLengthLosesOneFpdu(String kind) {
         Talked talked = Talked.ofKind(kind);
         talked.i(Segment.send(1, Octets.pattern(3000, 1))).i(Segment.send(2, Octets.pattern(9, 2)));
-        byte[] first = talked.initiator.get(1);
-        Packets packets = talked.opened()
-                .send(true, Arrays.copyOf(first, 1000))
-                .lose(true, 1000)
-                .send(true, Arrays.copyOfRange(first, 2000, first.length))
-                .send(true, talked.initiator.get(2));
 
-        List<Item> items = packets.decode();
+        List<Item> items = holed(talked).decode();
 
         assertThat(Packets.notes(items)).contains("1000 bytes are missing from the capture");
         assertThat(Packets.fpdus(items))
@@ -110,13 +113,8 @@ class GapsTest {
     @DisplayName("after a lost segment with several FPDUs the next FPDU is found")
     void behindLostSegmentWithSeveral(String kind) {
         Talked talked = Talked.ofKind(kind).sends(40, msn -> 100 + msn);
-        byte[] stream = Packets.join(talked.fpdus(true));
-        Packets packets = talked.opened()
-                .send(true, Arrays.copyOf(stream, 1000))
-                .lose(true, 1000)
-                .send(true, Arrays.copyOfRange(stream, 2000, stream.length));
 
-        List<Item> items = packets.decode();
+        List<Item> items = holed(talked).decode();
 
         assertThat(Packets.fpdus(items))
                 .hasSizeBetween(31, 34)
@@ -190,11 +188,8 @@ class GapsTest {
         List<Item> items = Packets.decode(talked.packets().frames(40 + 20 + 6));
 
         TextLines text = new TextLines(true, false);
-        List<String> lines = items.stream()
-                .filter(Item.Framed.class::isInstance)
-                .flatMap(item -> text.lines(item).stream())
-                .toList();
-        assertThat(lines)
+        assertThat(Packets.fpdus(items))
+                .flatExtracting(text::lines)
                 .noneMatch(line -> line.contains("bytes from STag"))
                 .noneMatch(line -> line.contains("0/0/00"))
                 .anyMatch(line -> line.endsWith("Terminate, crc cut"))
@@ -243,10 +238,8 @@ class GapsTest {
         framer.frame(Segment.send(1, new byte[501]).bytes());
         Packets packets = Packets.midway().send(true, Octets.pattern(99, 1));
         for (int msn = 2; msn < fpdus + 2; msn++) {
-            packets.send(
-                    true,
-                    framer.frame(
-                            Segment.send(msn, Octets.pattern(msn * 7 % 61, msn)).bytes()));
+            Segment segment = Segment.send(msn, Octets.pattern(msn * 7 % 61, msn));
+            packets.send(true, framer.frame(segment.bytes()));
         }
         return packets;
     }
@@ -272,18 +265,16 @@ class GapsTest {
     void wrongCountOfMarkersGoesOnBehindHole() {
         Talked talked = Talked.of(true, false, new byte[8]);
         Misframer framer = new Misframer(FramingFault.MARKERS_COUNT_START, true, false, 28);
-        Packets packets = talked.opened();
         for (int msn = 1; msn <= 60; msn++) {
-            byte[] fpdu =
-                    framer.frame(Segment.send(msn, Octets.pattern(200, msn)).bytes());
-            if (msn == 20) {
-                packets.lose(true, fpdu.length);
-            } else {
-                packets.send(true, fpdu);
-            }
+            byte[] ulpdu = Segment.send(msn, Octets.pattern(200, msn)).bytes();
+            talked.initiator.add(framer.frame(ulpdu));
         }
 
-        List<Item> items = packets.decode();
+        List<Item> items = talked.opened()
+                .sendEach(true, talked.initiator.subList(1, 20))
+                .lose(true, talked.initiator.get(20).length)
+                .sendEach(true, talked.initiator.subList(21, 61))
+                .decode();
 
         assertThat(Packets.violations(items)).containsExactly(FramingFault.MARKERS_COUNT_START.requirement(false));
         assertThat(Packets.fpdus(items)).hasSize(59);

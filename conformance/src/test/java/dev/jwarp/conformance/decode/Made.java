@@ -82,8 +82,8 @@ record Made(String name, Supplier<Packets> packets) {
                 .invalidate(0xFFFF_FFFFL)
                 .payload(Octets.pattern(10, 1)));
         talked.i(Segment.readRequest(1, 1, 2, 4, 5, 6)).r(Segment.readResponse(1, 2, Octets.pattern(4, 9)));
-        talked.i(atomic(2, 0)).r(answer(1));
-        talked.i(atomic(3, 2)).r(answer(2));
+        talked.i(atomic(2, 0, 1, -1)).r(answer(1, 1));
+        talked.i(atomic(3, 2, 2, -1)).r(answer(2, 2));
         talked.i(Segment.write(0xFFFF_FFFFL, -1L << 32, Octets.pattern(3, 1)));
         byte[] tagged = Segment.write(7, 8).bytes();
         talked.r(Segment.terminate(
@@ -94,24 +94,24 @@ record Made(String name, Supplier<Packets> packets) {
         return talked;
     }
 
-    private static Segment atomic(long msn, int operation) {
+    static Segment atomic(long msn, int operation, long identifier, long compareMask) {
         return Segment.of(Opcode.ATOMIC_REQUEST)
                 .msn(msn)
                 .payload(new Octets()
                         .u32(operation)
-                        .u32(msn - 1)
+                        .u32(identifier)
                         .u32(0x77)
                         .u64(0x1000)
                         .u64(5)
                         .u64(6)
                         .u64(operation == 0 ? 0 : 7)
-                        .u64(-1)
+                        .u64(compareMask)
                         .bytes());
     }
 
-    private static Segment answer(long identifier) {
+    static Segment answer(long msn, long identifier) {
         return Segment.of(Opcode.ATOMIC_RESPONSE)
-                .msn(identifier)
+                .msn(msn)
                 .payload(
                         new Octets().u32(identifier).u64(0x1122_3344_5566_7788L).bytes());
     }

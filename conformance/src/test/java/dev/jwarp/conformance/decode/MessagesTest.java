@@ -3,6 +3,7 @@ package dev.jwarp.conformance.decode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.conformance.capture.Frame;
+import dev.jwarp.conformance.capture.Packet.Tcp;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.Segment;
 import java.util.ArrayList;
@@ -107,7 +108,7 @@ class MessagesTest {
         writes(1, 2).packets().frames().subList(0, 6).forEach(decoder::frame);
         assertThat(messages).isEmpty();
 
-        decoder.frame(Packets.frame(7, Packets.tcp(false, 1_000_021, 0, Packets.RST, new byte[0])));
+        decoder.frame(Packets.frame(7, Packets.tcp(false, 1_000_021, 0, Tcp.RST, new byte[0])));
 
         assertThat(messages).extracting(Item.Message::whole).containsExactly(false);
     }

@@ -29,8 +29,8 @@ class MutationProperties {
 
     private static List<byte[]> files() {
         List<byte[]> files = new ArrayList<>();
-        try (Stream<Path> kept = Files.list(CaptureFiles.KEPT)) {
-            for (Path file : kept.sorted().toList()) {
+        try {
+            for (Path file : CaptureFiles.kept("")) {
                 files.add(Files.readAllBytes(file));
             }
         } catch (IOException e) {

@@ -1,6 +1,7 @@
 package dev.jwarp.conformance.decode;
 
 import dev.jwarp.conformance.capture.Frame;
+import dev.jwarp.conformance.capture.Packet.Tcp;
 import dev.jwarp.conformance.wire.Octets;
 import dev.jwarp.conformance.wire.TerminateFields;
 import java.util.ArrayList;
@@ -12,11 +13,7 @@ import java.util.Set;
 /** An artificial connection: turns bytes of two streams into frames of raw IPv4. */
 final class Packets {
     static final int RAW = 101;
-    static final int FIN = 1;
-    static final int SYN = 2;
-    static final int RST = 4;
     static final int PSH = 8;
-    static final int ACK = 16;
 
     static final int CLIENT_PORT = 40_000;
     static final int SERVER_PORT = 7174;
@@ -28,9 +25,9 @@ final class Packets {
     /** A connection that is open: SYN and SYN, ACK are in the capture. */
     static Packets open() {
         Packets packets = new Packets();
-        packets.segment(true, SYN, new byte[0]);
-        packets.segment(false, SYN | ACK, new byte[0]);
-        packets.segment(true, ACK, new byte[0]);
+        packets.segment(true, Tcp.SYN, new byte[0]);
+        packets.segment(false, Tcp.SYN | Tcp.ACK, new byte[0]);
+        packets.segment(true, Tcp.ACK, new byte[0]);
         return packets;
     }
 
@@ -41,7 +38,7 @@ final class Packets {
 
     /** The initiator, or the responder, sends bytes in one segment. */
     Packets send(boolean initiator, byte[]... octets) {
-        segment(initiator, PSH | ACK, join(octets));
+        segment(initiator, PSH | Tcp.ACK, join(octets));
         return this;
     }
 
@@ -66,7 +63,7 @@ final class Packets {
     }
 
     Packets finish(boolean initiator) {
-        segment(initiator, FIN | ACK, new byte[0]);
+        segment(initiator, Tcp.FIN | Tcp.ACK, new byte[0]);
         return this;
     }
 
@@ -74,8 +71,8 @@ final class Packets {
         int side = initiator ? 0 : 1;
         frames.add(frame(
                 frames.size() + 1L,
-                tcp(initiator, sequence[side], (flags & ACK) == 0 ? 0 : sequence[1 - side], flags, payload)));
-        sequence[side] += payload.length + ((flags & (SYN | FIN)) != 0 ? 1 : 0);
+                tcp(initiator, sequence[side], (flags & Tcp.ACK) == 0 ? 0 : sequence[1 - side], flags, payload)));
+        sequence[side] += payload.length + ((flags & (Tcp.SYN | Tcp.FIN)) != 0 ? 1 : 0);
     }
 
     List<Frame> frames() {

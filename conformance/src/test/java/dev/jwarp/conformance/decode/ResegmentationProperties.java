@@ -3,6 +3,7 @@ package dev.jwarp.conformance.decode;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.conformance.capture.Frame;
+import dev.jwarp.conformance.capture.Packet.Tcp;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
@@ -41,8 +42,8 @@ class ResegmentationProperties {
             @ForAll @IntRange(min = 1, max = 3000) int longest) {
         Talked talked = Talked.ofKind(KINDS.get(kind)).chatter();
         List<Frame> frames = new ArrayList<>();
-        add(frames, true, Packets.SYN, INITIAL - 1, new byte[0]);
-        add(frames, false, Packets.SYN | Packets.ACK, INITIAL - 1, new byte[0]);
+        add(frames, true, Tcp.SYN, INITIAL - 1, new byte[0]);
+        add(frames, false, Tcp.SYN | Tcp.ACK, INITIAL - 1, new byte[0]);
         Random random = new Random(seed);
         scatter(frames, true, talked.initiator, longest, random);
         scatter(frames, false, talked.responder, longest, random);
@@ -73,7 +74,7 @@ class ResegmentationProperties {
             Collections.shuffle(ranges.subList(from, Math.min(ranges.size(), from + MOST_DISORDERED)), random);
         }
         for (int[] range : ranges) {
-            add(frames, initiator, Packets.ACK, INITIAL + range[0], Arrays.copyOfRange(stream, range[0], range[1]));
+            add(frames, initiator, Tcp.ACK, INITIAL + range[0], Arrays.copyOfRange(stream, range[0], range[1]));
         }
     }
 }

@@ -22,17 +22,10 @@ class SiwTest {
         return Packets.decode(CaptureFiles.read(Files.readAllBytes(file)));
     }
 
-    static Stream<String> goodOnes() throws IOException {
-        try (Stream<Path> files = Files.list(CaptureFiles.KEPT)) {
-            return files
-                    .map(file -> file.getFileName().toString())
-                    .filter(name -> name.startsWith("siw-"))
-                    .map(name -> name.replaceAll("^siw-|\\.pcap$", ""))
-                    .filter(name -> !name.equals("terminates"))
-                    .sorted()
-                    .toList()
-                    .stream();
-        }
+    static Stream<String> goodOnes() {
+        return CaptureFiles.kept("siw-").stream()
+                .map(file -> file.getFileName().toString().replaceAll("^siw-|\\.pcap$", ""))
+                .filter(name -> !name.equals("terminates"));
     }
 
     @ParameterizedTest

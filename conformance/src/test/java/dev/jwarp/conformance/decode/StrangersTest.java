@@ -194,20 +194,11 @@ class StrangersTest {
 
     /** The same segment in IPv6. */
     private static byte[] six(byte[] four) {
-        byte[] prefix = Octets.hex("20010db8000000000000000000000000");
-        byte[] source = prefix.clone();
-        byte[] target = prefix.clone();
-        System.arraycopy(four, 12, source, 12, 4);
-        System.arraycopy(four, 16, target, 12, 4);
-        return new Octets()
-                .u32(0x6000_0000L)
-                .u16(four.length - 20)
-                .u8(6)
-                .u8(64)
-                .add(source)
-                .add(target)
-                .add(Arrays.copyOfRange(four, 20, four.length))
-                .bytes();
+        byte[] header = Octets.hex("60000000 %04X 06 40".formatted(four.length - 20));
+        byte[] prefix = Octets.hex("20010db8 0000000000000000");
+        byte[] source = Arrays.copyOfRange(four, 12, 16);
+        byte[] target = Arrays.copyOfRange(four, 16, 20);
+        return Packets.join(header, prefix, source, prefix, target, Arrays.copyOfRange(four, 20, four.length));
     }
 
     static List<Circumstance> circumstances() {

@@ -38,6 +38,13 @@ class StreamOrderTest implements StreamOrder.Sink {
         order.add(segment(FIRST + from, Tcp.ACK, Arrays.copyOfRange(stream, from, to), 0));
     }
 
+    /** So many segments of ten bytes each, one after the other. */
+    private void tens(int sequence, int count) {
+        for (int i = 0; i < count; i++) {
+            order.add(segment(sequence + 10 * i, Tcp.ACK, Arrays.copyOf(stream, 10), 0));
+        }
+    }
+
     @Override
     public void octets(Tcp segment, int skip, int length) {
         octets.add(Arrays.copyOfRange(segment.data(), segment.at() + skip, segment.at() + skip + length));
@@ -123,9 +130,7 @@ class StreamOrderTest implements StreamOrder.Sink {
             "a hole is told however long it is, once four segments follow each other behind it or nothing more comes")
     void longHole(long hole) {
         part(0, 10);
-        for (int i = 0; i < 3; i++) {
-            order.add(segment((int) (FIRST + 10 + hole + 10L * i), Tcp.ACK, Arrays.copyOf(stream, 10), 0));
-        }
+        tens((int) (FIRST + 10 + hole), 3);
         assertThat(events).isEmpty();
         order.flush();
         assertThat(events).containsExactly("gap " + hole + " at 10", "end");
@@ -137,7 +142,7 @@ class StreamOrderTest implements StreamOrder.Sink {
     void strays() {
         for (int i = 0; i < 10; i++) {
             part(10 * i, 10 * i + 10);
-            order.add(segment((FIRST ^ 1 << 31) + 10 * i, Tcp.ACK, Arrays.copyOf(stream, 10), 0));
+            tens((FIRST ^ 1 << 31) + 10 * i, 1);
         }
         assertThat(events).isEmpty();
         assertThat(octets.bytes()).isEqualTo(stream);
@@ -148,9 +153,7 @@ class StreamOrderTest implements StreamOrder.Sink {
     void goesOnBehindLongHole() {
         part(0, 10);
         int there = FIRST + 10 + 1_500_000_000;
-        for (int i = 0; i < 9; i++) {
-            order.add(segment(there + 10 * i, Tcp.ACK, Arrays.copyOf(stream, 10), 0));
-        }
+        tens(there, 9);
         order.add(segment(there + 90, Tcp.ACK | Tcp.FIN, new byte[0], 0));
         assertThat(events).containsExactly("gap 1500000000 at 10", "fin");
         assertThat(octets.size()).isEqualTo(100);

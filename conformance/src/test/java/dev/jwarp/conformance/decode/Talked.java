@@ -58,7 +58,6 @@ final class Talked {
                 StartFrame.reply().with(StartFrame.MARKERS));
     }
 
-    /** The initiator sends these bytes. */
     Talked i(Segment segment) {
         initiator.add(fromInitiator.frame(segment.bytes()));
         return this;
@@ -69,7 +68,6 @@ final class Talked {
         return this;
     }
 
-    /** The responder sends these bytes. */
     Talked r(Segment segment) {
         responder.add(fromResponder.frame(segment.bytes()));
         return this;

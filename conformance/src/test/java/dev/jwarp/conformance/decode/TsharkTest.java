@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.jwarp.conformance.capture.CaptureFiles;
 import dev.jwarp.conformance.capture.Frame;
-import java.io.IOException;
 import java.nio.ByteOrder;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,10 +57,8 @@ class TsharkTest {
         }
     }
 
-    static Stream<Path> kept() throws IOException {
-        try (Stream<Path> files = Files.list(CaptureFiles.KEPT)) {
-            return files.filter(file -> file.getFileName().toString().startsWith("siw-")).sorted().toList().stream();
-        }
+    static List<Path> kept() {
+        return CaptureFiles.kept("siw-");
     }
 
     @ParameterizedTest

@@ -74,28 +74,11 @@ class ViolationsTest {
     }
 
     private static Segment atomic(int operation, long mask) {
-        return Segment.of(Opcode.ATOMIC_REQUEST)
-                .msn(1)
-                .payload(new Octets()
-                        .u32(operation)
-                        .u32(7)
-                        .u32(8)
-                        .u64(8)
-                        .u64(1)
-                        .u64(0)
-                        .u64(0)
-                        .u64(mask)
-                        .bytes());
+        return Made.atomic(1, operation, 7, mask);
     }
 
     private static Segment immediate() {
         return Segment.of(Opcode.IMMEDIATE).msn(1).payload(new byte[8]);
-    }
-
-    private static Segment atomicAnswer(long identifier) {
-        return Segment.of(Opcode.ATOMIC_RESPONSE)
-                .msn(1)
-                .payload(new Octets().u32(identifier).u64(1).bytes());
     }
 
     static Stream<Wrong> startFrames() {
@@ -188,8 +171,8 @@ class ViolationsTest {
                                 .r(answer(100))
                                 .r(answer(100))),
                 wrong("EXT-7-1", Talked.plain().i(atomic(0, -1)).r(answer(100))),
-                wrong("EXT-5.2.2-1", Talked.plain().i(atomic(0, -1)).r(atomicAnswer(8))),
-                wrong("EXT-5.2.2-3", Talked.plain().i(send(1)).r(atomicAnswer(8))));
+                wrong("EXT-5.2.2-1", Talked.plain().i(atomic(0, -1)).r(Made.answer(1, 8))),
+                wrong("EXT-5.2.2-3", Talked.plain().i(send(1)).r(Made.answer(1, 8))));
     }
 
     @ParameterizedTest
@@ -255,7 +238,7 @@ class ViolationsTest {
                         .i(read(1))
                         .i(atomic(0, -1).msn(2))
                         .r(answer(100))
-                        .r(atomicAnswer(7))
+                        .r(Made.answer(1, 7))
                         .decode()))
                 .isEmpty();
     }
