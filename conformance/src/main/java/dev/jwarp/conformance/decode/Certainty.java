@@ -29,17 +29,13 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
     }
 
     private @Nullable Boolean isSound(Fpdu fpdu, int next) {
-        if (!pointed(fpdu) || (crcUsed && !fpdu.crcGood())) {
+        if (!fpdu.pointed() || (crcUsed && !fpdu.crcGood())) {
             return false;
         }
         if (crcTells(fpdu)) {
             return true;
         }
         return Plausibility.ulpdu(fpdu.ulpdu()) ? beginsFpdu(next) : Boolean.FALSE;
-    }
-
-    private static boolean pointed(Fpdu fpdu) {
-        return fpdu.markers().stream().allMatch(m -> m.reserved() == 0 && m.points());
     }
 
     private static boolean crcTells(Fpdu fpdu) {
@@ -114,7 +110,7 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
         boolean tells = crcTells(fpdu) && !framing.fault().provesNothing();
         boolean sensible = Plausibility.ulpdu(fpdu.ulpdu());
         boolean padded = Octets.number(fpdu.pad(), 0, fpdu.pad().length) != 0;
-        if (!pointed(fpdu)) {
+        if (!fpdu.pointed()) {
             return "a Marker does not point at the start of its FPDU";
         }
         if (tells && agreed != null) {
@@ -143,7 +139,7 @@ record Certainty(StreamBuffer buffer, Framing framing, long count, boolean crcUs
     boolean makesNoSense(Fpdu fpdu) {
         return !crcUsed
                 && !crcTells(fpdu)
-                && !(pointed(fpdu) && Plausibility.ulpdu(fpdu.ulpdu()))
+                && !(fpdu.pointed() && Plausibility.ulpdu(fpdu.ulpdu()))
                 && Boolean.FALSE.equals(isFollowedBySound(fpdu));
     }
 

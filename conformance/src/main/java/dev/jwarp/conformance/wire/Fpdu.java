@@ -47,6 +47,11 @@ public record Fpdu(byte[] octets, long position, byte[] ulpdu, byte[] pad, List<
         return -1;
     }
 
+    /** True if all Markers point at the start of this FPDU, and their reserved halves are zero. */
+    public boolean pointed() {
+        return markers.stream().allMatch(marker -> marker.reserved() == 0 && marker.points());
+    }
+
     /** The segment of this FPDU; call {@link Segment#whole} before. */
     public Segment segment() {
         return Segment.parse(ulpdu);

@@ -318,8 +318,11 @@ public record Framing(boolean markers, FramingFault fault, int startOctets) {
                 default -> left.or(markers);
             }
             byte[] covered = new byte[end - left.cardinality()];
-            for (int i = 0, from = left.nextClearBit(0); i < covered.length; i++, from = left.nextClearBit(from + 1)) {
-                covered[i] = all[from];
+            int kept = 0;
+            for (int i = 0; i < end; i++) {
+                if (!left.get(i)) {
+                    covered[kept++] = all[i];
+                }
             }
             return covered;
         }

@@ -216,11 +216,8 @@ public final class FramingDiagnosis {
         /** Number of FPDUs that make sense by this rule but not by the right rules. */
         private int alone;
 
-        private boolean padKnown;
-        /**
-         * Size of the pad of the first of these FPDUs; {@code ulpduLength} is the size of the ULPDU before that pad.
-         */
-        private int padLength;
+        /** Size of the pad of the first of these FPDUs, if any; {@code ulpduLength} is that of the ULPDU before it. */
+        private int padLength = -1;
 
         private int ulpduLength;
         private @Nullable PriorSegment before;
@@ -278,12 +275,7 @@ public final class FramingDiagnosis {
         }
 
         private boolean makesSense(Fpdu fpdu) {
-            for (Fpdu.Marker marker : fpdu.markers()) {
-                if (marker.reserved() != 0 || !marker.points()) {
-                    return false;
-                }
-            }
-            if (crc && !fpdu.crcGood()) {
+            if (!fpdu.pointed() || (crc && !fpdu.crcGood())) {
                 return false;
             }
             if (!agreed && fault.ofSize() && (fpdu.likeMarker() >= HEAD || !zero(fpdu.pad()))) {
@@ -331,8 +323,7 @@ public final class FramingDiagnosis {
                 }
             } else if ((surplus > 0 && fault.countsPad()) || !isRightToo(next)) {
                 alone++;
-                if (!padKnown) {
-                    padKnown = true;
+                if (padLength < 0) {
                     padLength = fpdu.pad().length;
                     ulpduLength = fpdu.ulpdu().length;
                 }
@@ -403,7 +394,7 @@ public final class FramingDiagnosis {
 
         /** @param alone whether no other rule explains the bytes equally well */
         String what(boolean alone) {
-            if (!padKnown || !fault.name().startsWith("PAD_")) {
+            if (padLength < 0 || !fault.name().startsWith("PAD_")) {
                 return fault.words();
             }
             return "pad of " + padLength + " bytes after a ULPDU of " + ulpduLength + ", should be "

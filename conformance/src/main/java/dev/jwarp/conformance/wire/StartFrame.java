@@ -10,9 +10,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class StartFrame {
     /** Size in bytes of the header, which precedes the private data. */
-    public static final int MOST_PRIVATE_DATA = 512;
-
     public static final int HEADER = 20;
+
+    public static final int MOST_PRIVATE_DATA = 512;
 
     public static final int MARKERS = 0x80;
     public static final int CRC = 0x40;

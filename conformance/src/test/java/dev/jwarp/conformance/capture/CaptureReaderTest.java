@@ -16,10 +16,12 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Classic pcap and pcapng, whole and damaged. */
 class CaptureReaderTest {
+    static final List<ByteOrder> ORDERS = List.of(ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN);
     private static final long WHEN = 1_700_000_000_123_456_789L;
 
     private static Frame frame(long number, int size) {
@@ -28,12 +30,8 @@ class CaptureReaderTest {
         return new Frame(number, WHEN + number * 1000, 101, octets, size);
     }
 
-    static Stream<ByteOrder> orders() {
-        return Stream.of(ByteOrder.BIG_ENDIAN, ByteOrder.LITTLE_ENDIAN);
-    }
-
     @ParameterizedTest
-    @MethodSource("orders")
+    @FieldSource("ORDERS")
     @DisplayName("pcap is read in both byte orders, with nanoseconds or microseconds")
     void pcapIsReadInBoth(ByteOrder order) throws IOException {
         List<Frame> frames = List.of(frame(1, 60), frame(2, 0), frame(3, 1500));
@@ -58,7 +56,7 @@ class CaptureReaderTest {
     }
 
     @ParameterizedTest
-    @MethodSource("orders")
+    @FieldSource("ORDERS")
     @DisplayName("pcapng has interfaces with clocks of their own; unknown blocks are skipped")
     void pcapngHasInterfacesWithClocks(ByteOrder order) throws IOException {
         ByteBuffer file = section(ByteBuffer.allocate(4096).order(order));

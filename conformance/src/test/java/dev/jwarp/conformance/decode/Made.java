@@ -8,14 +8,13 @@ import dev.jwarp.conformance.wire.Opcode;
 import dev.jwarp.conformance.wire.Segment;
 import dev.jwarp.conformance.wire.StartFrame;
 import java.util.List;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 /** Artificial conversations for the comparison with tshark. */
-record Made(String name, Supplier<Packets> packets) {
+record Made(String name, Packets packets) {
 
     List<Frame> frames() {
-        return packets.get().frames();
+        return packets.frames();
     }
 
     @Override
@@ -26,25 +25,22 @@ record Made(String name, Supplier<Packets> packets) {
     /** Conversations that tshark reads completely. */
     static Stream<Made> all() {
         return Stream.of(
-                new Made(
-                        "a frame each, with CRC", () -> Talked.plain().chatter().packets()),
+                new Made("a frame each, with CRC", Talked.plain().chatter().packets()),
                 new Made(
                         "a frame each, without CRC",
-                        () -> Talked.withoutCrc().chatter().packets()),
-                new Made("every opcode", () -> opcodes(Talked.plain()).packets()),
+                        Talked.withoutCrc().chatter().packets()),
+                new Made("every opcode", opcodes(Talked.plain()).packets()),
                 new Made(
                         "every opcode, without CRC",
-                        () -> opcodes(Talked.withoutCrc()).packets()),
-                new Made(
-                        "several FPDUs in a segment",
-                        () -> bundled(Talked.plain().chatter(), 3000)),
-                new Made("FPDUs across segments", () -> bundled(Talked.plain().chatter(), 200)),
+                        opcodes(Talked.withoutCrc()).packets()),
+                new Made("several FPDUs in a segment", bundled(Talked.plain().chatter(), 3000)),
+                new Made("FPDUs across segments", bundled(Talked.plain().chatter(), 200)),
                 // tshark wants each FPDU at the start of a segment.
                 new Made(
                         "Markers, a segment each",
-                        () -> Talked.withMarkers().chatter().packets()),
-                new Made("a bad CRC", Made::badCrc),
-                new Made("revision 2", Made::enhanced));
+                        Talked.withMarkers().chatter().packets()),
+                new Made("a bad CRC", badCrc()),
+                new Made("revision 2", enhanced()));
     }
 
     /**
@@ -59,15 +55,13 @@ record Made(String name, Supplier<Packets> packets) {
     static Stream<Made> unreadable() {
         return Stream.of(
                 new Made(
-                        "Markers, across segments",
-                        () -> bundled(Talked.withMarkers().chatter(), 700)),
+                        "Markers, across segments", bundled(Talked.withMarkers().chatter(), 700)),
                 new Made(
                         "Markers in one direction",
-                        () -> Talked.of(true, true).chatter().packets()),
+                        Talked.of(true, true).chatter().packets()),
                 new Made(
                         "a start that was not captured",
-                        () -> Packets.midway()
-                                .sendEach(true, Talked.plain().chatter().fpdus(true))));
+                        Packets.midway().sendEach(true, Talked.plain().chatter().fpdus(true))));
     }
 
     static Talked opcodes(Talked talked) {

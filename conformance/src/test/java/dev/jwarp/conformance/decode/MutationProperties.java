@@ -25,6 +25,8 @@ import net.jqwik.api.constraints.IntRange;
 
 /** Any capture is decoded or refused, without an exception. */
 class MutationProperties {
+    private static final List<Made> MADE =
+            Stream.concat(Made.all(), Made.unreadable()).toList();
     private static final List<byte[]> FILES = files();
 
     private static List<byte[]> files() {
@@ -107,10 +109,9 @@ class MutationProperties {
     @Label("changed payloads are decoded")
     void changedPayloadsAreDecoded(@ForAll @IntRange(max = 1000) int which, @ForAll long seed, @ForAll boolean named)
             throws IOException {
-        List<Made> made = Stream.concat(Made.all(), Made.unreadable()).toList();
         Random random = new Random(seed);
         List<Frame> frames = new ArrayList<>();
-        for (Frame frame : made.get(which % made.size()).frames()) {
+        for (Frame frame : MADE.get(which % MADE.size()).frames()) {
             byte[] octets = frame.octets().clone();
             if (octets.length > 40 && random.nextInt(3) == 0) {
                 octets[40 + random.nextInt(Math.min(octets.length - 40, 30))] ^= (byte) (1 << random.nextInt(8));

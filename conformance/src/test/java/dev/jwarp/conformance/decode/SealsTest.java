@@ -13,14 +13,16 @@ import dev.jwarp.vectors.Vectors.Vector;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
-import java.util.stream.Stream;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.FieldSource;
 
 @DisplayName("The envelopes in a capture")
 class SealsTest {
+    static final List<byte[]> GOOD =
+            Vectors.envelopes("envelope").stream().map(Vector::octets).toList();
     private static final KeyRing RING = ring();
 
     private final Breaches breaches = new Breaches();
@@ -36,10 +38,6 @@ class SealsTest {
         }
     }
 
-    static Stream<byte[]> good() {
-        return Vectors.envelopes("envelope").stream().map(Vector::octets);
-    }
-
     /** The same datagram with another tag and a right CRC. */
     private static byte[] changed(byte[] envelope) {
         byte[] bare = Arrays.copyOf(envelope, envelope.length - Datagram.CRC);
@@ -48,7 +46,7 @@ class SealsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("good")
+    @FieldSource("GOOD")
     @DisplayName("have right tags in each vector")
     void right(byte[] envelope) {
         assertThat(new Seals(RING).judge(envelope, breaches)).isNull();
@@ -56,7 +54,7 @@ class SealsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("good")
+    @FieldSource("GOOD")
     @DisplayName("are opened, those that are encrypted with their key only")
     void within(byte[] envelope) {
         Datagram fields = Datagram.parse(envelope);
@@ -75,7 +73,7 @@ class SealsTest {
     }
 
     @ParameterizedTest
-    @MethodSource("good")
+    @FieldSource("GOOD")
     @DisplayName("have wrong tags after a change, even if the CRC is right")
     void wrong(byte[] envelope) {
         assertThat(new Seals(RING).judge(changed(envelope), breaches)).isNull();
@@ -86,7 +84,7 @@ class SealsTest {
     @DisplayName("of unknown keys are not checked, and a note says so once for each key")
     void unknown() {
         Seals seals = new Seals(KeyRing.parse("another file", "77 send hex:" + "ab".repeat(32) + " any"));
-        byte[] envelope = good().findFirst().orElseThrow();
+        byte[] envelope = GOOD.get(0);
 
         assertThat(seals.judge(envelope, breaches)).contains("not in the file of keys");
         assertThat(seals.judge(envelope, breaches)).isNull();
@@ -96,7 +94,7 @@ class SealsTest {
     @Test
     @DisplayName("are not checked without keys")
     void without() {
-        byte[] envelope = good().findFirst().orElseThrow();
+        byte[] envelope = GOOD.get(0);
 
         assertThat(new Seals(null).judge(changed(envelope), breaches)).isNull();
         assertThat(breaches.list()).isEmpty();

@@ -18,11 +18,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** tshark and jwarp decode read the same bytes: each startup frame and FPDU in the same frame, each field the same. */
 @DisplayName("tshark agrees, field by field,")
 class TsharkTest {
+    static final List<Path> KEPT = CaptureFiles.kept("siw-");
+
     @TempDir
     static Path folder;
 
@@ -57,23 +60,15 @@ class TsharkTest {
         }
     }
 
-    static List<Path> kept() {
-        return CaptureFiles.kept("siw-");
-    }
-
     @ParameterizedTest
-    @MethodSource("kept")
+    @FieldSource("KEPT")
     @DisplayName("on the capture of siw")
     void onKeptCaptures(Path capture) throws Exception {
         compare(CaptureFiles.read(Files.readAllBytes(capture)), Tshark.read(capture, folder));
     }
 
-    static Stream<Made> made() {
-        return Made.all();
-    }
-
     @ParameterizedTest
-    @MethodSource("made")
+    @MethodSource("dev.jwarp.conformance.decode.Made#all")
     @DisplayName("on an artificial conversation:")
     void onMadeCaptures(Made made) {
         compare(made.frames(), READ.get(made.name()));

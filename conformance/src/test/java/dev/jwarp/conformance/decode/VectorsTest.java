@@ -18,16 +18,16 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The vectors of vectors.json and datagram.json in artificial connections: each field is right. */
 class VectorsTest {
-    static List<Vector> startFrames() {
-        return Vectors.ofKind("mpa");
-    }
+    static final List<Vector> START_FRAMES = Vectors.ofKind("mpa");
+    static final List<Vector> STREAMS = Vectors.ofKind("fpdu");
 
     @ParameterizedTest
-    @MethodSource("startFrames")
+    @FieldSource("START_FRAMES")
     @DisplayName("startup frames are those of the vector")
     void startupFramesAreThoseOfVector(Vector vector) {
         boolean request = vector.json().path("fields").path("key").asText().equals("req");
@@ -47,12 +47,8 @@ class VectorsTest {
                 });
     }
 
-    static List<Vector> streams() {
-        return Vectors.ofKind("fpdu");
-    }
-
     @ParameterizedTest
-    @MethodSource("streams")
+    @FieldSource("STREAMS")
     @DisplayName("FPDUs have the fields of the vector")
     void fpdusHaveFieldsOfVector(Vector vector) {
         JsonNode segments = vector.json().path("segments");

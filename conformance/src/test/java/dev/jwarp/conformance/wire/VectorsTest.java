@@ -12,16 +12,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.FieldSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The tester's own codecs read and write the project's vectors byte for byte: good ones and malformed ones. */
 class VectorsTest {
-    static List<Vector> crcs() {
-        return Vectors.ofKind("crc32c");
-    }
+    static final List<Vector> CRCS = Vectors.ofKind("crc32c");
+    static final List<Vector> START_FRAMES = Vectors.ofKind("mpa");
+    static final List<Vector> FPDUS = Vectors.ofKind("fpdu");
+    static final List<Vector> MALFORMED = Vectors.ofKind("malformed-fpdu");
 
     @ParameterizedTest
-    @MethodSource("crcs")
+    @FieldSource("CRCS")
     @DisplayName("CRCs have the byte order of the documents")
     void crcsStandOnWireAsDocumentsShowThem(Vector vector) {
         byte[] octets = vector.octets();
@@ -29,12 +31,8 @@ class VectorsTest {
         assertThat(Framer.crcOnTheWire(octets, 0, octets.length)).isEqualTo(vector.bytes("crc_wire"));
     }
 
-    static List<Vector> startFrames() {
-        return Vectors.ofKind("mpa");
-    }
-
     @ParameterizedTest
-    @MethodSource("startFrames")
+    @FieldSource("START_FRAMES")
     @DisplayName("start-up frames are parsed and built")
     void startUpFramesAreTakenApartAndPutTogether(Vector vector) {
         JsonNode fields = vector.json().path("fields");
@@ -68,12 +66,8 @@ class VectorsTest {
         assertThat(seen).as(name).isEqualTo(fields.path(name).asInt() == 1);
     }
 
-    static List<Vector> fpdus() {
-        return Vectors.ofKind("fpdu");
-    }
-
     @ParameterizedTest
-    @MethodSource("fpdus")
+    @FieldSource("FPDUS")
     @DisplayName("FPDUs are extracted from the stream")
     void fpdusAreCutOutOfStream(Vector vector) {
         Deframer deframer = deframer(vector);
@@ -114,7 +108,7 @@ class VectorsTest {
     }
 
     static Stream<Vector> ordinaryFpdus() {
-        return fpdus().stream()
+        return FPDUS.stream()
                 .filter(v -> v.flag("crc"))
                 // What these have in pad and Markers a sender must not send; the flaws make them, see below.
                 .filter(v -> !v.id().matches("FPDU-PAD-NONZERO|MARK-RSVD"));
@@ -138,7 +132,7 @@ class VectorsTest {
     }
 
     static Stream<Vector> terminated() {
-        return malformed().stream().filter(v -> v.expect().has("terminate_ulpdu"));
+        return MALFORMED.stream().filter(v -> v.expect().has("terminate_ulpdu"));
     }
 
     @ParameterizedTest
@@ -167,12 +161,8 @@ class VectorsTest {
         }
     }
 
-    static List<Vector> malformed() {
-        return Vectors.ofKind("malformed-fpdu");
-    }
-
     @ParameterizedTest
-    @MethodSource("malformed")
+    @FieldSource("MALFORMED")
     @DisplayName("a malformed FPDU causes no exception")
     void malformedFpduIsTakenInWithoutException(Vector vector) {
         Deframer deframer = deframer(vector);
