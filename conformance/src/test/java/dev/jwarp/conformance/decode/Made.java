@@ -89,18 +89,10 @@ record Made(String name, Packets packets) {
     }
 
     static Segment atomic(long msn, int operation, long identifier, long compareMask) {
-        return Segment.of(Opcode.ATOMIC_REQUEST)
-                .msn(msn)
-                .payload(new Octets()
-                        .u32(operation)
-                        .u32(identifier)
-                        .u32(0x77)
-                        .u64(0x1000)
-                        .u64(5)
-                        .u64(6)
-                        .u64(operation == 0 ? 0 : 7)
-                        .u64(compareMask)
-                        .bytes());
+        long compareData = operation == 0 ? 0 : 7;
+        String header = "%08X %08X 00000077 %016X %016X %016X %016X %016X"
+                .formatted(operation, identifier, 0x1000, 5, 6, compareData, compareMask);
+        return Segment.of(Opcode.ATOMIC_REQUEST).msn(msn).payload(Octets.hex(header));
     }
 
     static Segment answer(long msn, long identifier) {

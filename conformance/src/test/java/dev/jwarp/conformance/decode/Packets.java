@@ -103,18 +103,8 @@ final class Packets {
     }
 
     static byte[] tcp(boolean initiator, int sequence, int acknowledged, int flags, byte[] payload) {
-        byte[] segment = new Octets()
-                .u16(initiator ? CLIENT_PORT : SERVER_PORT)
-                .u16(initiator ? SERVER_PORT : CLIENT_PORT)
-                .u32(sequence)
-                .u32(acknowledged)
-                .u8(0x50)
-                .u8(flags)
-                .u16(0xFFFF)
-                .u32(0)
-                .add(payload)
-                .bytes();
-        return ip(6, initiator, segment);
+        String header = ports(initiator, SERVER_PORT) + "%08X %08X 50 %02X FFFF 00000000";
+        return ip(6, initiator, header.formatted(sequence, acknowledged, flags), payload);
     }
 
     static byte[] udp(int port, byte[] payload) {
@@ -123,30 +113,18 @@ final class Packets {
 
     /** A datagram between the client's port and another one of the server. */
     static byte[] udp(boolean initiator, int port, byte[] payload) {
-        byte[] datagram = new Octets()
-                .u16(initiator ? CLIENT_PORT : port)
-                .u16(initiator ? port : CLIENT_PORT)
-                .u16(8 + payload.length)
-                .u16(0)
-                .add(payload)
-                .bytes();
-        return ip(17, initiator, datagram);
+        return ip(17, initiator, ports(initiator, port) + "%04X 0000".formatted(8 + payload.length), payload);
     }
 
-    static byte[] ip(int protocol, boolean initiator, byte[] payload) {
-        byte[] client = {(byte) 192, 0, 2, 1};
-        byte[] server = {(byte) 192, 0, 2, 2};
-        return new Octets()
-                .u16(0x4500)
-                .u16(20 + payload.length)
-                .u32(0)
-                .u8(64)
-                .u8(protocol)
-                .u16(0)
-                .add(initiator ? client : server)
-                .add(initiator ? server : client)
-                .add(payload)
-                .bytes();
+    private static String ports(boolean initiator, int port) {
+        return "%04X %04X".formatted(initiator ? CLIENT_PORT : port, initiator ? port : CLIENT_PORT);
+    }
+
+    private static byte[] ip(int protocol, boolean initiator, String header, byte[] payload) {
+        String addresses = initiator ? "C0000201 C0000202" : "C0000202 C0000201";
+        byte[] behind = join(Octets.hex(header), payload);
+        String ip = "4500 %04X 00000000 40 %02X 0000".formatted(20 + behind.length, protocol);
+        return join(Octets.hex(ip + addresses), behind);
     }
 
     static byte[] join(List<byte[]> parts) {

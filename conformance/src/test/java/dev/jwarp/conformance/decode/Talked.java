@@ -59,8 +59,7 @@ final class Talked {
     }
 
     Talked i(Segment segment) {
-        initiator.add(fromInitiator.frame(segment.bytes()));
-        return this;
+        return i(segment, Framer.Flaw.NONE);
     }
 
     Talked i(Segment segment, Framer.Flaw flaw) {
