@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -156,7 +155,7 @@ final class PcapngReader extends CaptureReader {
         if (link.snapLength != 0) {
             captured = Math.min(captured, link.snapLength);
         }
-        return new Frame(++frames, 0, link.type, Arrays.copyOfRange(body.array(), 4, 4 + (int) captured), original);
+        return new Frame(++frames, 0, link.type, octets(body, 4, (int) captured), original);
     }
 
     private Frame packet(ByteBuffer body, boolean old) throws CaptureException {
@@ -170,8 +169,14 @@ final class PcapngReader extends CaptureReader {
             throw damaged("is a packet of %d bytes in a block that has room for %d"
                     .formatted(captured, body.capacity() - 20));
         }
-        byte[] octets = Arrays.copyOfRange(body.array(), 20, 20 + (int) captured);
+        byte[] octets = octets(body, 20, (int) captured);
         return new Frame(++frames, link.clock.nanos(ticks), link.type, octets, body.getInt(16) & 0xFFFF_FFFFL);
+    }
+
+    private static byte[] octets(ByteBuffer body, int at, int length) {
+        byte[] octets = new byte[length];
+        body.get(at, octets);
+        return octets;
     }
 
     private Link linkOf(long id) throws CaptureException {

@@ -126,7 +126,7 @@ final class Boundary {
     @Nullable
     Boolean markersHere() {
         Answer answer = withMarkers(0);
-        return answer == Answer.WAIT && !end ? null : Boolean.valueOf(answer == Answer.YES);
+        return (answer == Answer.WAIT && !end) ? null : Boolean.valueOf(answer == Answer.YES);
     }
 
     private Answer look(int offset) {

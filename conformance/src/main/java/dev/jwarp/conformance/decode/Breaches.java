@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** The breaches that one item shows, collected while it is judged. */
+@SuppressWarnings("AnnotateFormatMethod") // Error Prone's annotations are no dependency
 final class Breaches {
     private final List<Finding> findings = new ArrayList<>();
 

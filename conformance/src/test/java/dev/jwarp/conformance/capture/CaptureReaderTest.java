@@ -188,7 +188,9 @@ class CaptureReaderTest {
     }
 
     private static List<Frame> read(ByteBuffer file) throws IOException {
-        return CaptureFiles.read(Arrays.copyOf(file.array(), file.position()));
+        byte[] octets = new byte[file.position()];
+        file.get(0, octets);
+        return CaptureFiles.read(octets);
     }
 
     private static ByteBuffer section(ByteBuffer file) {

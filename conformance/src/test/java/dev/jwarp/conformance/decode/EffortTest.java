@@ -35,6 +35,8 @@ class EffortTest {
 
         private final int segment;
         private final boolean started;
+
+        @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
         private final Supplier<byte[]> stream;
 
         Hostile(int segment, boolean started, Supplier<byte[]> stream) {

@@ -60,6 +60,8 @@ class SmallHeapTest {
 
         private final String words;
         private final boolean gives;
+
+        @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
         private final Function<Packets, List<Frame>> talk;
 
         Waiting(String words, boolean gives, Function<Packets, List<Frame>> talk) {
