@@ -23,16 +23,15 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Captures that need as much memory as possible fit into 256 MiB; notes report the dropped bytes. */
 class SmallHeapTest {
     private static final String GIVEN_UP = "are dropped";
-
-    @TempDir
-    private Path folder;
-
     private static final byte[] LONG = frame(Segment.write(9, 0, new byte[65_000]));
     private static final byte[] WRONG = frame(Segment.write(9, 0, new byte[27_000]));
 
     static {
         WRONG[WRONG.length - 1] ^= 1;
     }
+
+    @TempDir
+    private Path folder;
 
     /** The bytes of each of many connections that wait for bytes that never come. */
     enum Waiting {
