@@ -381,7 +381,8 @@ final class Peer implements Operation {
         }
         ByteBuffer to = endpoint.sends.memory.clear();
         to.put(slot.at, waiting.bytes, 0, waiting.bytes.limit());
-        List<Exposure> made = waiting.returns.isEmpty() ? List.of() : expose(waiting, to.position(slot.at + Frame.HEADER));
+        List<Exposure> made =
+                waiting.returns.isEmpty() ? List.of() : expose(waiting, to.position(slot.at + Frame.HEADER));
         if (!post(slot, waiting.bytes.limit(), Frame.numbered(waiting.type(), flags))) {
             made.forEach(each -> {
                 conceal(each);
