@@ -8,9 +8,9 @@ import java.util.List;
 final class WaitingFrame {
     /** Frames that are used again, so that short messages that wait cost no garbage. */
     static final class Spare {
-        private static final int MOST = 64;
+        private static final int KEPT = 64;
 
-        private final ArrayDeque<WaitingFrame> frames = new ArrayDeque<>(MOST);
+        private final ArrayDeque<WaitingFrame> frames = new ArrayDeque<>();
 
         /** {@return a frame of {@code length} bytes, to be filled from its beginning} */
         WaitingFrame take(int length, List<MessageBuffer> returns) {
@@ -25,7 +25,7 @@ final class WaitingFrame {
 
         /** The frame was sent, or never will be. */
         void give(WaitingFrame used) {
-            if (frames.size() < MOST) {
+            if (frames.size() < KEPT) {
                 used.returns = List.of();
                 frames.push(used);
             }
